@@ -61,11 +61,11 @@ const isOnly = (touched: ReadonlySet<Touched>, ...allowed: readonly Touched[]): 
 
 /**
  * Holds both services against what must be true once everything is at rest. It reads the services' own records, and of
- * the product only what any user may read over its HTTP API: the log and the jobs.
+ * the product only what any user may read over its HTTP API: the log, the jobs, and the proof of a month.
  */
 export async function check(
   { autotask, quickbooks }: Pick<World, 'autotask' | 'quickbooks'>,
-  office: Pick<Office, 'ask' | 'logs'>,
+  office: Pick<Office, 'ask' | 'logs' | 'differing'>,
   invoices: readonly Known[],
   deleted: Deleted,
 ): Promise<readonly Violation[]> {
@@ -98,6 +98,8 @@ export async function check(
   const logged = namesOf(logs);
   const refused = namesOf(logs.filter((log) => log['success'] === false));
 
+  const unexplained: { readonly id: number; readonly month: string; readonly said: string }[] = [];
+
   for (const { id, touched, forced, earlier } of invoices) {
     const head = ofPsa.get(id) ?? {};
     const made = bySource.get(`invoice ${id}`) ?? [];
@@ -116,7 +118,7 @@ export async function check(
         broken('nothing is lost', `${said} is not in the books, its number is "${number}"`);
       // A person who voided it in the books knows why it is not there.
       else if (!touched.has('voided in the PSA') && made.length === 0 && !logged.has(`invoice ${id}`))
-        broken('whatever is not in the books is explained', `${said} has no log entry`);
+        unexplained.push({ id, month: text(head['invoiceDateTime']).slice(0, 7), said });
       continue;
     }
     const isVoid = touched.has('voided in the PSA') && isOnly(touched, 'voided in the PSA', 'changed in the books');
@@ -142,12 +144,25 @@ export async function check(
       isOnly(touched, 'paid in the books', 'changed in the books') &&
       forced === 0 &&
       !isCredit.has(document) &&
+      // A paid date that may be ours, of a payment that bounced while records were put back, is asked about.
+      !(paidOn !== '' && refused.has(`payment ${id}`)) &&
       (centsOf(document['Balance']) === 0) !== (paidOn !== '')
     )
       broken(
         'what came in is told',
         `${said}: ${shownCents(centsOf(document['Balance']))} is open, the PSA says "${paidOn}"`,
       );
+  }
+
+  // Records of ours that were put back know nothing of a document that was posted and deleted since: the proof does.
+  for (const [month, own] of Map.groupBy(unexplained, (one) => one.month)) {
+    const differing = await office.differing(month);
+    for (const { id, said } of own)
+      if (!differing.has(id))
+        broken(
+          'whatever is not in the books is explained',
+          `${said} has no log entry, nor does its month's proof tell`,
+        );
   }
 
   // A number in the PSA names a document of the same invoice.

@@ -3,6 +3,7 @@ import { buildServer } from '#api/server.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { testSecretKey } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import type { World } from '../support/world.ts';
 
 const username = 'admin@northwind-msp.example';
@@ -27,6 +28,8 @@ export interface Office {
   ask(method: 'GET' | 'POST', path: string, body?: JsonObject): Promise<Reply>;
   /** All entries of the log that a query narrows it to. */
   logs(query: string): Promise<readonly JsonObject[]>;
+  /** Refreshes a month, and answers the documents of the PSA in which its proof finds a difference. */
+  differing(month: string): Promise<ReadonlySet<number>>;
   close(): Promise<void>;
 }
 
@@ -79,6 +82,15 @@ export async function openOffice(world: World): Promise<Office> {
         rows.push(...own);
         if (own.length < pageSize) return rows;
       }
+    },
+    async differing(month) {
+      await ask('POST', `/api/my/closes/${month}/prepare`);
+      const exceptions = await eventually(async () => {
+        const close = (await ask('GET', `/api/my/closes/${month}`))?.['close'] as JsonObject | undefined;
+        if (close?.['is_preparing'] !== false) throw new Error('the month is being prepared');
+        return close['exceptions'] as readonly JsonObject[];
+      });
+      return new Set(exceptions.map((one) => Number(one['psa_id'])));
     },
     close: () => server.close(),
   };
