@@ -120,7 +120,7 @@ export const log = ({ tenantId, inTransaction }: Scope): LogStore => ({
  * once, by the index of its document: a newer live row of it settles the matter.
  */
 async function unresolved(tx: Tx, tenantId: string, since: Instant, most: number): Promise<Unresolved[]> {
-  const failed = await newestRows(tx, tenantId, since, most, (row) => row('logs.success', '=', false));
+  const failed = await newestRows(tx, tenantId, since, most, (row) => row('logs.success', '=', sql.lit(false)));
   const differing = await newestRows(tx, tenantId, since, most, (row) =>
     row.and([
       row('logs.success', '=', true),
@@ -154,7 +154,7 @@ async function newestRows(
       .whereRef('newer.tenant_id', '=', 'logs.tenant_id')
       .whereRef('newer.psa_id', '=', 'logs.psa_id')
       .whereRef('newer.type', '=', 'logs.type')
-      .where('newer.is_test', '=', isTest)
+      .where('newer.is_test', '=', sql.lit(isTest))
       .where(sql<SqlBool>`(newer.at, newer.seq) > (logs.at, logs.seq)`);
   const rows = await tx
     .selectFrom('logs')
@@ -172,12 +172,13 @@ async function newestRows(
     )
     .where('logs.tenant_id', '=', tenantId)
     .where((row) => which(row))
-    .where('logs.is_test', '=', false)
+    // Written out, because the partial index is found only by its literal condition.
+    .where('logs.is_test', '=', sql.lit(false))
     .where('logs.at', '>=', since)
     .where((row) => row.not(row.exists(newer(row, false).select('newer.key'))))
     .orderBy('logs.at', 'desc')
     .orderBy('logs.seq', 'desc')
-    .limit(most)
+    .limit(sql.lit(most))
     .$castTo<Unresolved>()
     .execute();
   return rows.map((row) => ({ ...row, testedSince: row.testedSince ?? null }));
@@ -232,10 +233,17 @@ async function pageOfParts(
   return { found, logs: (await inParallel(lists)).flat() };
 }
 
+/**
+ * A length as part of the statement, which is then prepared and planned once. A span of time needs a plan of its own, which
+ * a length that travels as a parameter brings about.
+ */
+const lengthOf = ({ after, before }: LogFilter, length: number): RawBuilder<number> =>
+  after === undefined && before === undefined ? sql.lit(length) : sql<number>`${length}`;
+
 /** How many entries pass the filters, counted no further than to `most`. */
 async function countOf(tx: Tx, tenantId: string, filter: LogFilter, most: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from (select 1 from logs where ${matches(tenantId, filter)} limit ${most}) as found
+    select count(*) as count from (select 1 from logs where ${matches(tenantId, filter)} limit ${lengthOf(filter, most)}) as found
   `.execute(tx);
   return rows[0]?.count ?? 0;
 }
@@ -254,11 +262,11 @@ export function logList(tx: Tx, tenantId: string, filter: LogFilter, page: PageO
     sort === 'LastModified' ? sql`at ${direction}, seq ${direction}` : sql`psa_id ${direction}, at desc, seq desc`;
   const lists = rangesOf(filter).map((range) => {
     const list = sql`select at, seq, psa_id from logs where ${matches(tenantId, range)} order by ${order}`;
-    return sql`(${list} limit ${page.offset + page.limit})`;
+    return sql`(${list} limit ${lengthOf(filter, page.offset + page.limit)})`;
   });
   const places = sql<Pick<Selectable<Tables['logs']>, 'at' | 'seq' | 'psa_id'>>`(
     select at, seq, psa_id from (${sql.join(lists, sql` union all `)}) as listed
-     order by ${order} limit ${page.limit} offset ${page.offset})`;
+     order by ${order} limit ${lengthOf(filter, page.limit)} offset ${lengthOf(filter, page.offset)})`;
   return tx
     .selectFrom(places.as('place'))
     .innerJoin('logs', (join) => join.onRef('logs.at', '=', 'place.at').onRef('logs.seq', '=', 'place.seq'))

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newTenant } from '#test/support/attempts.ts';
 import { newDatabase, type TestDatabase } from '#test/support/database.ts';
 import { inTransactionOf } from './transactions.ts';
 
@@ -82,4 +83,58 @@ test('a transaction without a statement costs the database nothing', async () =>
   expect(await inTransactionOf(pool, opening('select txid_current()'), async () => 7)).toBe(7);
   const after = await pool.query<{ n: string }>('select txid_current()::text as n');
   expect(Number(after.rows[0]?.n) - Number(before.rows[0]?.n)).toBe(1);
+});
+
+test('a statement that comes often is prepared once per connection, and answers each tenant with their own rows', async () => {
+  const [one, other] = [await newTenant(db.store), await newTenant(db.store)];
+  const idsOf = (tenantId: string) =>
+    db.database.forTenant(tenantId, async (tx) => {
+      const [found, prepared] = await Promise.all([
+        tx.selectFrom('tenants').select(['id', 'name', 'status', 'time_zone']).execute(),
+        sql<{ statement: string; uses: number }>`
+          select statement, (generic_plans + custom_plans)::int as uses from pg_prepared_statements
+           where statement like 'select "id", "name", "status", "time_zone"%'`.execute(tx),
+      ]);
+      return { ids: found.map(({ id }) => id), prepared: prepared.rows };
+    });
+  let prepared: readonly { readonly uses: number }[] = [];
+  for (let round = 0; round < 12; round += 1)
+    for (const { tenantId } of [one, other]) {
+      const answer = await idsOf(tenantId);
+      expect(answer.ids).toEqual([tenantId]);
+      prepared = answer.prepared;
+    }
+  expect(prepared).toHaveLength(1);
+  expect(prepared[0]?.uses).toBeGreaterThan(15);
+});
+
+test('a statement with a limit of its own, or that takes all columns, is planned anew each time', async () => {
+  const marked = `marked ${Date.now()}`;
+  const names = await inTransactionOf(pool, nothing, async (tx) => {
+    for (let use = 0; use < 6; use += 1) {
+      await sql`select id as ${sql.id(marked)} from noted limit ${use}`.execute(tx);
+      await sql`select * from noted where ${sql.lit(marked)} <> ''`.execute(tx);
+      await sql`select id from noted where ${sql.lit(marked)} <> ''`.execute(tx);
+    }
+    const { rows } = await sql<{ statement: string }>`
+      select statement from pg_prepared_statements where statement like ${`%${marked}%`}`.execute(tx);
+    return rows.map(({ statement }) => statement);
+  });
+  expect(names).toEqual([`select id from noted where '${marked}' <> ''`]);
+});
+
+test('side by side, a statement that is prepared for the first time fails alone with its transaction', async () => {
+  const often = sql<{ n: number }>`select count(*)::int as n from noted where id < ${1_000}`;
+  for (let use = 0; use < 3; use += 1) await inTransactionOf(pool, nothing, (tx) => often.execute(tx));
+  const fresh = new Pool({ connectionString: db.url, max: 1, pipeline: true });
+  try {
+    const failing = inTransactionOf(fresh, opening('select 1 / 0'), (tx) =>
+      Promise.all([often.execute(tx), often.execute(tx)]),
+    );
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
+    const counts = await inTransactionOf(fresh, nothing, (tx) => Promise.all([often.execute(tx), often.execute(tx)]));
+    expect(counts.map(({ rows }) => rows.length)).toEqual([1, 1]);
+  } finally {
+    await fresh.end();
+  }
 });
