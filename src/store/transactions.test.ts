@@ -1,6 +1,7 @@
+import type { Socket } from 'node:net';
 import { sql } from 'kysely';
 import { Pool } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newTenant } from '#test/support/attempts.ts';
 import { newDatabase, type TestDatabase } from '#test/support/database.ts';
 import { inTransactionOf } from './transactions.ts';
@@ -137,4 +138,19 @@ test('side by side, a statement that is prepared for the first time fails alone 
   } finally {
     await fresh.end();
   }
+});
+
+test('statements that are asked for side by side leave in one piece with what begins their transaction', async () => {
+  const client = await pool.connect();
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+  client.release();
+  const writes = [vi.spyOn(stream, '_write'), vi.spyOn(stream, '_writev')];
+  const count = () => writes.reduce((sum, one) => sum + one.mock.calls.length, 0);
+  const answers = await inTransactionOf(pool, nothing, (tx) =>
+    Promise.all([1, 2, 3, 4].map((n) => sql<{ n: number }>`select ${n}::int as n`.execute(tx))),
+  );
+  expect(answers.map(({ rows }) => rows[0]?.n)).toEqual([1, 2, 3, 4]);
+  // The other one is the commit.
+  expect(count()).toBe(2);
+  vi.restoreAllMocks();
 });

@@ -25,8 +25,8 @@ const changing: readonly string[] = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'];
 
 /**
  * Runs in one transaction. The statements that begin it leave with its first statement, in one piece: a read costs two
- * round trips to the database, that and the commit. Statements that are asked for side by side leave without waiting for
- * one another, and the database takes them in that order.
+ * round trips to the database, that and the commit. Statements that are asked for side by side leave with them, without
+ * waiting for one another, and the database takes them in that order.
  *
  * @param pool its connections send without waiting (`pipeline`).
  * @param opening binds the transaction. Its values travel as parameters: the text of a statement is shown to every session
@@ -102,6 +102,7 @@ class OpeningConnection implements DatabaseConnection {
   readonly #opening: Opening;
   #opened: Promise<unknown> | null = null;
   #isOver = false;
+  #isHeldBack = false;
 
   constructor(client: PoolClient, opening: Opening) {
     this.#client = client;
@@ -133,6 +134,7 @@ class OpeningConnection implements DatabaseConnection {
   }
 
   async #send(sql: string, parameters: readonly unknown[]): Promise<Answer> {
+    this.#holdBack();
     const answer = this.#opened === null ? this.#begin(sql, parameters) : this.#client.query(queryOf(sql, parameters));
     try {
       return await answer;
@@ -143,22 +145,28 @@ class OpeningConnection implements DatabaseConnection {
     }
   }
 
-  /** Sends the beginning and the first statement in one piece. */
+  /** Sends the beginning and the first statement. */
   #begin(sql: string, parameters: readonly unknown[]): Promise<Answer> {
+    const { text, values } = this.#opening;
+    const begun = this.#client.query('begin');
+    this.#opened = this.#client.query(queryOf(text, values));
+    // Without a transaction nothing behind it may count; a connection that cannot begin one answers nothing else either.
+    begun.catch(() => undefined);
+    // Its failure is told by the statements behind it, each of which the database refuses.
+    this.#opened.catch(() => undefined);
+    return this.#client.query(queryOf(sql, parameters));
+  }
+
+  /** Lets everything that is asked for in this turn leave in one piece: each write to the socket is a call of the system. */
+  #holdBack(): void {
+    if (this.#isHeldBack) return;
     const { stream } = (this.#client as unknown as { readonly connection: { readonly stream: Corkable } }).connection;
+    this.#isHeldBack = true;
     stream.cork();
-    try {
-      const { text, values } = this.#opening;
-      const begun = this.#client.query('begin');
-      this.#opened = this.#client.query(queryOf(text, values));
-      // Without a transaction nothing behind it may count; a connection that cannot begin one answers nothing else either.
-      begun.catch(() => undefined);
-      // Its failure is told by the statements behind it, each of which the database refuses.
-      this.#opened.catch(() => undefined);
-      return this.#client.query(queryOf(sql, parameters));
-    } finally {
+    process.nextTick(() => {
+      this.#isHeldBack = false;
       stream.uncork();
-    }
+    });
   }
 }
 
