@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ofDocument, problem, problemOfService, problems, treatmentOf, type Entry } from './problems.ts';
+import { needsAction } from './service-error.ts';
 
 /** Every word that any sentence names. */
 const everything = {
@@ -172,4 +173,26 @@ describe('what mends a problem', () => {
     const found = ofDocument([problem('CLASSES_DIFFER')], of(1));
     expect(ofDocument(found, of(2))).toMatchObject([{ document: { psaId: 1 } }]);
   });
+});
+
+test.each([
+  ['psa', false, 'The document of “A” was not finished when “B” was connected.'],
+  ['psa', true, 'The document of “A” was not finished when “B” was connected; it may be in the books.'],
+  ['accounting', false, 'The document was not finished in “A” when “B” was connected.'],
+  [
+    'accounting',
+    true,
+    'The document was not finished in “A” when “B” was connected; it may be in the books of the former.',
+  ],
+] as const)('another company of the %s, sent %s: %s', (service, isSent, message) => {
+  expect(problem('COMPANY_CHANGED', { before: 'A', after: 'B', service, isSent }).message).toBe(message);
+});
+
+test.each([
+  ['stop_run', 'QBO_SUBSCRIPTION', true],
+  ['stop_run', 'QBO_PERMISSION', true],
+  ['stop_run', 'QBO_UNAVAILABLE', false],
+  ['try_again', 'QBO_SUBSCRIPTION', false],
+] as const)('a failure after which we %s, of the code %s, asks for somebody: %s', (next, code, asks) => {
+  expect(needsAction({ next, code })).toBe(asks);
 });

@@ -72,3 +72,35 @@ describe('a query of a screen', () => {
     );
   });
 });
+
+test.each([
+  ['one row', { maxRecords: 1 }, true],
+  ['all rows of a page', { maxRecords: 500 }, true],
+  ['no row', { maxRecords: 0 }, false],
+  ['more than a page', { maxRecords: 501 }, false],
+  ['part of a row', { maxRecords: 1.5 }, false],
+])('a query may ask for %s: %s', (_, more, may) => {
+  const asked = () => checkedPsaQuery({ filter: [], ...more }, fields);
+  if (may) expect(asked()).toEqual({ filter: [], ...more });
+  else expect(asked).toThrow('MaxRecords must be a whole number from 1 to 500.');
+});
+
+test.each<[string, PsaCondition, boolean]>([
+  ['one value of a list', { field: 'id', op: 'in', value: [1] }, true],
+  ['500 values', { field: 'id', op: 'notIn', value: Array.from({ length: 500 }, (_, id) => id) }, true],
+  ['a value that is no list', { field: 'id', op: 'in', value: 1 }, false],
+  ['a list where one value is taken', { field: 'id', op: 'eq', value: [1] }, false],
+  ['that there is one', { field: 'id', op: 'exist' }, true],
+  ['that there is none', { field: 'id', op: 'notExist' }, true],
+  ['how a text begins', { field: 'companyName', op: 'beginsWith', value: 'A' }, true],
+  ['how a number ends', { field: 'companyName', op: 'endsWith', value: 1 }, false],
+  ['a number in words', { field: 'id', op: 'eq', value: '12' }, true],
+  ['true for a number', { field: 'id', op: 'eq', value: true }, false],
+  ['an empty text for a number', { field: 'id', op: 'eq', value: ' ' }, false],
+  ['an endless number', { field: 'id', op: 'eq', value: Number.POSITIVE_INFINITY }, false],
+  ['true for a text', { field: 'companyName', op: 'eq', value: true }, true],
+  ['true', { field: 'isActive', op: 'eq', value: 'TRUE' }, true],
+])('a condition may name %s: %s', (_, condition, may) => {
+  if (may) expect(check(condition)).toHaveLength(1);
+  else expect(() => check(condition)).toThrow(BadPsaQuery);
+});

@@ -7,18 +7,19 @@ import type { BooksReferenceData, Customer, Item } from '../documents/reference-
 import { defaultItemSettings, type ItemSettings } from '../settings/item-settings.ts';
 import { addDays, addSeconds, calendarDate, dateIn, instant } from '../values/dates.ts';
 import { decimal, equals, round2, times, zero } from '../values/decimal.ts';
-import { chooseItem, nameItem } from './choose-item.ts';
+import { chooseItem, itemReference, nameItem } from './choose-item.ts';
 import { chooseCustomer, chooseVendor } from './choose-party.ts';
 import { chooseCurrency } from './currency.ts';
 import { chooseCustomFields } from './custom-fields.ts';
 import { customerMessage } from './customer-message.ts';
 import { DecisionLog } from './decision-log.ts';
-import { isEligible, maySelect, saysItRuns, syncedReference, thresholdOf } from './eligibility.ts';
+import { isEligible, maySelect, saysItRuns, staleAfterSeconds, syncedReference, thresholdOf } from './eligibility.ts';
 import { groupLines, type DecidedLine } from './group-lines.ts';
 import { chooseNumber, chooseOrderNumber, suffixedNumber } from './numbering.ts';
 import type { Command, Plan } from './plan.ts';
 import { priceOf } from './prices.ts';
 import { indexBooks, indexMappings, indexPsa } from './reference-index.ts';
+import { forecastTax } from './tax-forecast.ts';
 import { taxAddress } from './tax.ts';
 import { verify } from './verify.ts';
 
@@ -764,4 +765,41 @@ describe('the custom fields of a sales form', () => {
   ])('%s', (_, of, wanted) => {
     expect(chosen(...of)).toEqual(wanted);
   });
+});
+
+test('a word of a run that is half an hour old is stale (domain reference 5.2)', () => {
+  expect(addSeconds(instant('2025-03-03T15:00:00Z'), staleAfterSeconds)).toBe('2025-03-03T15:30:00.000Z');
+});
+
+test.each([
+  [null, false, 'T-1', true, { sku: 'T-1', isTaxable: true }],
+  ['T-0', true, 'T-1', false, { sku: 'T-0', isTaxable: true }],
+  [null, true, null, true, { sku: null, isTaxable: true }],
+  [null, false, null, false, { sku: null, isTaxable: false }],
+])(
+  'one new item of two lines knows what either knows: %s and %s, %s and %s',
+  (sku, isTaxable, other, alsoTaxable, of) => {
+    const item = { name: 'Toner', sku, incomeAccountId: '2', expenseAccountId: null, isTaxable };
+    const made: (typeof item)[] = [];
+    const second = { ...item, name: 'TONER', sku: other, isTaxable: alsoTaxable };
+    expect(itemReference({ is: 'new', item }, made, 3)).toEqual({ fromCommand: 3 });
+    expect(itemReference({ is: 'new', item: second }, made, 3)).toEqual({ fromCommand: 3 });
+    expect(itemReference({ is: 'new', item: { ...item, name: 'Ink' } }, made, 3)).toEqual({ fromCommand: 4 });
+    expect(made).toMatchObject([{ name: 'Toner', ...of }, { name: 'Ink' }]);
+  },
+);
+
+test.each([
+  ['us_manual', false, '5', 'TAX', '0'],
+  ['us_manual', true, '5', 'TAX', '8.25'],
+  ['us_manual', true, '5', 'NON', '0'],
+  ['us_manual', true, 'TAX', 'TAX', null],
+  ['us_automated', true, '5', 'TAX', null],
+  ['elsewhere', false, null, '5', '8.25'],
+  ['elsewhere', true, null, '5', '8.25'],
+  ['elsewhere', true, null, 'NON', null],
+] as const)('tax as the books compute it, %s, which charge sales tax %s, code %s of lines %s: %s', (...of) => {
+  const [regime, usesSalesTax, documentCode, taxCode, tax] = of;
+  const preferences = { ...books.preferences, usesSalesTax };
+  expect(forecastTax([{ amount: decimal(100), taxCode }], regime, documentCode, { ...books, preferences })).toBe(tax);
 });

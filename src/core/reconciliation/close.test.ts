@@ -1,9 +1,25 @@
-import { expect, test } from 'vitest';
-import { calendarDate } from '../values/dates.ts';
+import { describe, expect, test } from 'vitest';
+import { calendarDate, instant } from '../values/dates.ts';
 import { decimal, minus, zero } from '../values/decimal.ts';
-import { exceptionsOf, leftOutOf } from './close.ts';
-import type { DocumentRow } from './completeness.ts';
-import { documentOf, sourceOf } from './testing.ts';
+import {
+  changesBetween,
+  closeState,
+  contentText,
+  currenciesOf,
+  exceptionsOf,
+  leftOutOf,
+  obstaclesOf,
+  rowKey,
+  signedProof,
+  totalsOf,
+  type CloseHead,
+  type Proof,
+  type Signature,
+} from './close.ts';
+import type { Bridge, CloseKind, DocumentRow } from './completeness.ts';
+import { month } from './month.ts';
+import { documentOf, lineOf, sourceOf } from './testing.ts';
+import { tieOut, type TieOut } from './tie-out.ts';
 
 const row = (id: number, of: Partial<DocumentRow>): DocumentRow => ({
   kind: 'invoice',
@@ -93,4 +109,223 @@ test('a paid date before the first day of payments is left out while the books s
   expect(leftOutOf({ rows: [open] }, null)).toEqual([]);
   const paid = row(1, { psa, books: documentOf(1, '100', { balance: minus(decimal('40'), decimal('40')) }) });
   expect(leftOutOf({ rows: [paid] }, calendarDate('2026-02-11'))).toEqual([]);
+});
+
+test('an invoice that the books have voided, or never had, is left out for no paid date', () => {
+  const psa = sourceOf(1, '100', { paidOn: calendarDate('2026-02-10') });
+  const paidFrom = calendarDate('2026-02-11');
+  const without = [
+    row(1, { psa, books: null }),
+    row(1, { psa, books: documentOf(1, '100', { isVoided: true }) }),
+    row(1, { psa, kind: 'expense_report' }),
+  ];
+  expect(leftOutOf({ rows: without }, paidFrom)).toEqual([]);
+});
+
+test('a row is named by its source; one without, and a second document of it, by the document', () => {
+  expect(rowKey(row(1, {}))).toBe('invoice 1 USD');
+  expect(rowKey(row(1, { books: null }))).toBe('invoice 1 USD');
+  expect(rowKey(row(1, { psa: null }))).toBe('invoice Invoice 1 USD');
+  expect(rowKey(row(1, { findings: [{ class: 'duplicate', amount: zero }] }))).toBe('invoice Invoice 1 USD');
+});
+
+const tie = (left: string, right: string, more: Partial<TieOut> = {}): TieOut => ({
+  ...tieOut(
+    {
+      name: 'receivables_ageing',
+      label: 'Accounts receivable',
+      leftLabel: 'Ageing',
+      rightLabel: 'Trial balance',
+      mustBeZero: true,
+      rows: [],
+    },
+    decimal(left),
+    decimal(right),
+  ),
+  ...more,
+});
+const bridge = (kind: CloseKind, currency: string, unexplained: string, total = '0'): Bridge =>
+  ({
+    kind,
+    currency,
+    psaTotal: decimal(total),
+    booksTotal: decimal(total),
+    difference: zero,
+    explained: zero,
+    unexplained: decimal(unexplained),
+  }) as Bridge;
+const proof = (rows: readonly DocumentRow[], of: Partial<Proof> = {}): Proof => ({
+  month: month('2026-02'),
+  homeCurrency: 'USD',
+  rows,
+  bridges: [],
+  tieOuts: [],
+  closedThrough: null,
+  ...of,
+});
+
+describe('the numbers of a month', () => {
+  const bridges = [
+    bridge('payment', 'CAD', '3'),
+    bridge('invoice', 'CAD', '0', '70'),
+    bridge('invoice', 'AUD', '0'),
+    bridge('invoice', 'USD', '5', '100'),
+    bridge('payment', 'USD', '2', '40'),
+  ];
+
+  test('stand by currency, the home currency first, though nothing is in it', () => {
+    expect(currenciesOf({ bridges, homeCurrency: 'USD' })).toEqual(['USD', 'AUD', 'CAD']);
+    expect(currenciesOf({ bridges: [], homeCurrency: 'USD' })).toEqual(['USD']);
+  });
+
+  test('are those of sales, and what nothing explains of everything', () => {
+    const totals = totalsOf({ bridges, homeCurrency: 'USD' });
+    expect(totals.map(({ currency, psaTotal, unexplained }) => [currency, psaTotal, unexplained])).toEqual([
+      ['USD', '100', '7'],
+      ['AUD', '0', '0'],
+      ['CAD', '70', '3'],
+    ]);
+  });
+
+  test('stand in the way of signing where they are not 0.00 and have to be', () => {
+    const ties = [tie('10', '10'), tie('10', '4'), tie('9', '4', { mustBeZero: false })];
+    expect(obstaclesOf(proof([], { bridges, tieOuts: ties }))).toEqual([
+      { label: 'Payments', currency: 'CAD', amount: '3' },
+      { label: 'Invoices and credit memos', currency: 'USD', amount: '5' },
+      { label: 'Payments', currency: 'USD', amount: '2' },
+      { label: 'Accounts receivable', currency: 'USD', amount: '6' },
+    ]);
+  });
+});
+
+describe('between two proofs of a month', () => {
+  const told = (before: Proof, after: Proof) =>
+    changesBetween(before, after).map(({ label, details }) => [label, ...details]);
+  const changed = (of: Partial<DocumentRow>, was: Partial<DocumentRow> = {}) =>
+    told(proof([row(1, was)]), proof([row(1, of)]));
+
+  test('nothing is told of an unchanged month', () => {
+    const same = proof([row(1, {}), row(2, { psa: null }), row(3, { books: null })], { tieOuts: [tie('1', '1')] });
+    expect(changesBetween(same, same)).toEqual([]);
+  });
+
+  test('a document that came, and one that went, are told with what they come to', () => {
+    const [one, two] = [proof([row(1, {})]), proof([row(2, {})])];
+    expect(changesBetween(one, two)).toMatchObject([
+      { key: 'invoice 2 USD', before: null, after: { psaAmount: '100' }, details: ['new in the month'] },
+      { key: 'invoice 1 USD', before: { booksAmount: '100' }, after: null, details: ['gone from the month'] },
+    ]);
+  });
+
+  test('a document is called by the number of the books and the name of the PSA, else by what there is', () => {
+    const books = documentOf(1, '100', { number: 'QB-1', party: { id: '58', name: 'Acme (books)' } });
+    const labels = (of: Partial<DocumentRow>) => told(proof([]), proof([row(1, of)])).map(([label]) => label);
+    expect(labels({ books })).toEqual(['QB-1 · Acme Dental']);
+    expect(labels({ books, psa: null })).toEqual(['QB-1 · Acme (books)']);
+    expect(labels({ books: null })).toEqual(['AT-1 · Acme Dental']);
+    expect(labels({ psa: null, books: documentOf(1, '1', { number: null, party: { id: '58', name: '' } }) })).toEqual([
+      '',
+    ]);
+  });
+
+  const psa = sourceOf(1, '100');
+  const books = documentOf(1, '100');
+  test.each<[string, Partial<DocumentRow>, readonly string[]]>([
+    ['total in the PSA', { psa: { ...psa, total: decimal('101') } }, ['PSA total: 100 → 101']],
+    ['tax in the PSA', { psa: { ...psa, tax: decimal('8') } }, ['PSA tax: 0 → 8']],
+    ['day in the PSA', { psa: { ...psa, datedOn: calendarDate('2026-02-11') } }, ['PSA date: 2026-02-10 → 2026-02-11']],
+    ['missing due day', { psa: { ...psa, dueOn: null } }, ['PSA due: 2026-03-12 → –']],
+    ['void in the PSA', { psa: { ...psa, isVoided: true } }, ['PSA void: no → yes']],
+    ['total in the books', { books: { ...books, total: decimal('99') } }, ['QuickBooks total: 100 → 99']],
+    ['void in the books', { books: { ...books, isVoided: true } }, ['QuickBooks void: no → yes']],
+    ['number that is gone', { books: { ...books, number: '' } }, ['QuickBooks number: AT-1 → –']],
+    [
+      'customer without a name',
+      { books: { ...books, party: { id: '58', name: null } } },
+      ['QuickBooks customer: Acme Dental → 58'],
+    ],
+    [
+      'second line',
+      { books: { ...books, lines: [lineOf('100'), lineOf('5', { itemId: null, accountId: '3' })] } },
+      ['QuickBooks line 2: – → – / 3 / – / NON / 1 / 5'],
+    ],
+    [
+      'class of a line',
+      { books: { ...books, lines: [lineOf('100', { classId: '7' })] } },
+      ['QuickBooks line 1: 11 / – / – / NON / 1 / 100 → 11 / – / 7 / NON / 1 / 100'],
+    ],
+    [
+      'difference that was billed',
+      { findings: [{ class: 'difference_billed', amount: decimal('-20') }] },
+      ['Billed by documents of its own: – → 20'],
+    ],
+  ])('another %s is told, and nothing else', (_, of, details) => {
+    const label = of.books?.number === '' ? 'Acme Dental' : 'AT-1 · Acme Dental';
+    expect(changed(of)).toEqual([[label, ...details]]);
+  });
+
+  test('a document of the books that came to one of the PSA is told with all of it', () => {
+    expect(changed({}, { books: null })[0]).toContain('QuickBooks document: – → Invoice 1');
+    expect(changed({ psa: null }, { books: null, psa: null })).toHaveLength(2);
+  });
+
+  test.each<[string, TieOut, TieOut, readonly (readonly string[])[]]>([
+    ['left', tie('1', '1'), tie('2', '1'), [['Accounts receivable', 'Ageing: 1 → 2']]],
+    ['right', tie('1', '1'), tie('1', '2'), [['Accounts receivable', 'Trial balance: 1 → 2']]],
+    ['neither', tie('1', '1'), tie('1', '1'), []],
+    ['a list that says nothing by itself', tie('1', '1'), tie('2', '1', { mustBeZero: false }), []],
+    ['one that was not there', tie('1', '1', { name: 'unbilled' }), tie('2', '1'), []],
+  ])('of a tie-out the side that changed is told: %s', (_, was, is, wanted) => {
+    const changes = changesBetween(proof([], { tieOuts: [was] }), proof([], { tieOuts: [is] }));
+    expect(changes.map(({ label, details }) => [label, ...details])).toEqual(wanted);
+    for (const one of changes)
+      expect(one).toMatchObject({
+        key: 'tie_out receivables_ageing',
+        currency: 'USD',
+        before: { psaAmount: was.left, booksAmount: was.right },
+        after: { psaAmount: is.left, booksAmount: is.right },
+      });
+  });
+
+  test('two that found the same read the same, whatever the order and what pays later', () => {
+    const [a, b] = [row(1, {}), row(2, {})];
+    const read = contentText(proof([a, b], { tieOuts: [tie('1', '1'), tie('5', '1', { mustBeZero: false })] }));
+    const paid = { ...a, books: documentOf(1, '100', { balance: zero }) };
+    expect(contentText(proof([b, paid], { tieOuts: [tie('1', '1'), tie('6', '1', { mustBeZero: false })] }))).toBe(
+      read,
+    );
+    for (const other of [
+      proof([a], { tieOuts: [tie('1', '1')] }),
+      proof([a, b], { tieOuts: [tie('2', '1')] }),
+      proof([a, { ...b, booksAmount: decimal('99') }], { tieOuts: [tie('1', '1')] }),
+      proof([a, { ...b, psa: sourceOf(2, '100', { isVoided: true }) }], { tieOuts: [tie('1', '1')] }),
+    ])
+      expect(contentText(other)).not.toBe(read);
+    // The order is that of the keys.
+    expect(read.indexOf('invoice 1 USD')).toBeLessThan(read.indexOf('invoice 2 USD'));
+  });
+});
+
+describe('a month is', () => {
+  const head = (id: string, sha256: string, isProved = true): CloseHead => ({ id, sha256, isProved });
+  const sign = (closeId: string, ...as: readonly Signature['as'][]): readonly Signature[] =>
+    as.map((one) => ({ closeId, as: one, by: 'Ann', at: instant('2026-03-02T15:00:00Z'), reason: null }));
+  const [first, second] = [head('1', 'a'), head('2', 'b')];
+
+  test.each<[string, readonly CloseHead[], readonly Signature[], string | null]>([
+    ['open', [], [], null],
+    ['open', [head('1', 'a', false)], [], null],
+    ['ready', [head('1', 'a', false), second], [], null],
+    ['open', [first, head('2', 'b', false)], [], null],
+    ['ready', [first], sign('1', 'preparer'), null],
+    ['ready', [first], sign('1', 'reviewer', 'reviewer'), null],
+    ['ready', [first, second], [...sign('1', 'preparer'), ...sign('2', 'reviewer')], null],
+    ['signed', [first], sign('1', 'preparer', 'reviewer'), '1'],
+    ['signed', [first, head('2', 'a')], sign('1', 'preparer', 'reviewer'), '1'],
+    ['changed', [first, second], sign('1', 'preparer', 'reviewer'), '1'],
+    ['signed', [first, second], [...sign('1', 'preparer', 'reviewer'), ...sign('2', 'preparer', 'reviewer')], '2'],
+  ])('%s', (state, proofs, signatures, signed) => {
+    expect(closeState(proofs, signatures)).toBe(state);
+    expect(signedProof(proofs, signatures)?.id ?? null).toBe(signed);
+  });
 });

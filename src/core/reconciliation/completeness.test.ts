@@ -427,3 +427,79 @@ describe('what no class explains', () => {
     ]);
   });
 });
+
+describe('a document of 100 whose source came to another amount since', () => {
+  const found = (now: string, billed: string, edited = '100') => {
+    const source = sourceOf(1, now);
+    const was = documentOf(1, '100');
+    const isCredit = billed.startsWith('-');
+    const own = documentOf(2, billed.replace('-', ''), { type: isCredit ? 'CreditMemo' : 'Invoice' });
+    const { rows } = prove({
+      sources: [source],
+      documents: [documentOf(1, edited), own],
+      postings: [postingOf(sourceOf(1, '100'), was)],
+      differences: [{ psaId: 1, type: own.type, id: own.id }],
+    });
+    return Object.fromEntries(
+      (rows[0]?.findings ?? []).flatMap(({ class: of, amount }) => (isZero(amount) ? [] : [[of, amount]])),
+    );
+  };
+
+  test.each([
+    ['more, all of it billed', '130', '30', '100', { difference_billed: '-30' }],
+    ['more, part of it billed', '130', '20', '100', { edited_in_psa: '-10', difference_billed: '-20' }],
+    ['more, and a cent beyond billed', '130', '30.01', '100', { rounding: '0.01', difference_billed: '-30.01' }],
+    ['more, and much beyond billed', '130', '40', '100', { edited_in_psa: '10', difference_billed: '-40' }],
+    ['less, all of it credited', '70', '-30', '100', { difference_billed: '30' }],
+    ['less, part of it credited', '70', '-20', '100', { edited_in_psa: '10', difference_billed: '20' }],
+    ['less, though more was billed', '70', '20', '100', { edited_in_psa: '50', difference_billed: '-20' }],
+    ['the same, and the books less, billed', '100', '30', '70', { difference_billed: '-30' }],
+    ['more, and the books less, part of both billed', '120', '30', '90', { difference_billed: '-30' }],
+    ['more, and the books more, billed', '120', '20', '110', { edited_in_books: '10', difference_billed: '-20' }],
+  ])('%s', (_, now, billed, edited, wanted) => {
+    expect(found(now, billed, edited)).toEqual(wanted);
+  });
+});
+
+describe('a document that comes to its source differs in', () => {
+  const details = (
+    source: Partial<PsaDocument>,
+    document: Partial<BooksDocument> = {},
+    posting: Partial<PostedDocument> = {},
+  ) => {
+    const [of, standing] = [sourceOf(1, '100', source), documentOf(1, '100', document)];
+    const posted = { ...postingOf(of, documentOf(1, '100')), ...posting };
+    const { rows } = prove({ sources: [of], documents: [standing], postings: [posted] });
+    return rows.flatMap(({ findings }) => findings.map((one) => one.class));
+  };
+  const other = { party: { id: '59', name: 'Birch Legal' } };
+  const late = { dueOn: calendarDate('2026-04-01') };
+  const byTerm = { fingerprint: null };
+
+  test.each<[string, Parameters<typeof details>, readonly DifferenceClass[]]>([
+    ['nothing', [{}], []],
+    ['its customer, by what was posted', [{ mappedPartyId: null }, other], ['customer_differs']],
+    ['its customer, by the mapping', [{}, other, byTerm], ['customer_differs']],
+    ['nothing where nobody is mapped', [{ mappedPartyId: null }, other, byTerm], []],
+    ['nothing where a child of the mapped one has it', [{ childPartyIds: ['59'] }, other, byTerm], []],
+    ['its number', [{}, { number: 'X' }, byTerm], ['number_differs']],
+    ['nothing where its number was not known', [{}, { number: 'X' }, { number: null, ...byTerm }], []],
+    ['its due day, by what was posted', [{ dueOn: null }, late], ['due_differs']],
+    ['its due day, where a term made it', [{}, late, byTerm], ['due_differs']],
+    ['nothing where the PSA has no due day', [{ dueOn: null }, late, byTerm], []],
+    [
+      'nothing where a credit memo is due',
+      [
+        { total: decimal('-100') },
+        { ...late, type: 'CreditMemo' },
+        { type: 'CreditMemo', ...byTerm, psaTotal: decimal('-100') },
+      ],
+      [],
+    ],
+    ['whether it is paid, in the PSA alone', [{ isPaid: true }], ['paid_differs']],
+    ['whether it is paid, in the books alone', [{ isPaid: false }, { balance: zero }], ['paid_differs']],
+    ['nothing where both say it is paid', [{ isPaid: true }, { balance: zero }], []],
+  ])('%s', (_, of, wanted) => {
+    expect(details(...of)).toEqual(wanted);
+  });
+});

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { SalesState } from '../documents/sales-state.ts';
 import { calendarDate, instant } from '../values/dates.ts';
 import { decimal } from '../values/decimal.ts';
-import { driftOf, type DriftFacts } from './drift.ts';
+import { driftOf, standingMarks, type DriftFacts, type DriftKind } from './drift.ts';
 
 const document: SalesState = {
   type: 'Invoice',
@@ -82,4 +82,21 @@ describe('both sides of a synced invoice', () => {
       }),
     );
   });
+});
+
+test.each<[string, readonly DriftKind[], Partial<SalesState> | null, boolean, readonly DriftKind[]]>([
+  ['still differs by more than the limit', ['total_differs'], { total: decimal('1971.26') }, false, ['total_differs']],
+  ['differs by the limit', ['total_differs'], { total: decimal('1971.25') }, false, []],
+  ['came to the same since', ['total_differs'], { total: decimal('1966.25') }, false, []],
+  ['was not mailed', ['not_mailed'], { isMailed: false }, false, ['not_mailed']],
+  ['was mailed by a person', ['not_mailed'], { isMailed: true }, false, []],
+  ['differs, but was not marked', [], { total: decimal('1') }, false, []],
+  ['was not mailed, but was not marked', ['total_differs'], { total: decimal('1966.25') }, false, []],
+  ['is marked with something else', ['renumbered_in_books'], { total: decimal('1') }, false, []],
+  ['is gone', ['not_mailed', 'total_differs'], null, false, []],
+  ['is void', ['not_mailed', 'total_differs'], { isVoided: true }, false, []],
+  ['is void in the PSA', ['not_mailed', 'total_differs'], { total: decimal('1') }, true, []],
+])('of a document that %s the marks of its day hold as they should', (_, marked, changed, isVoided, wanted) => {
+  const of = facts({ document: changed === null ? null : { ...document, ...changed } });
+  expect(standingMarks(marked, { ...of, invoice: { ...of.invoice, isVoided } }, decimal('5'))).toEqual(wanted);
 });

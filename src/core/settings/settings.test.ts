@@ -229,6 +229,24 @@ describe('the config reply', () => {
     expect(config.inv_max_age_days).toMatchObject({ type: 'integer', default: 14, min: 1, max: 90, available: true });
   });
 
+  test('says of each setting where it stands, its bounds, and when it is asked for', () => {
+    expect(config.tax_hold_over).toMatchObject({ type: 'amount', min: '0', max: expect.any(String) as unknown });
+    expect(config.tax_hold_over).not.toHaveProperty('unit');
+    expect(config.inv_max_age_days).toHaveProperty('unit');
+    expect(config.inv_sync_active).not.toHaveProperty('min');
+    expect(Object.values(config).map(({ order }) => order)).toEqual(settingKeys.map((_, at) => at + 1));
+    for (const key of settingKeys) {
+      const { required = false, requiredWhen, shownWhen } = definitionOf(key);
+      expect([config[key].required, config[key].requiredWhen, config[key].shownWhen]).toEqual([
+        required,
+        requiredWhen,
+        shownWhen,
+      ]);
+      expect('requiredWhen' in config[key]).toBe(requiredWhen !== undefined);
+      expect('shownWhen' in config[key]).toBe(shownWhen !== undefined);
+    }
+  });
+
   test('offers the accounts that fit, and only active ones', () => {
     const ids = (options: readonly { readonly value: string }[] | undefined) => options?.map(({ value }) => value);
     expect(ids(config.inv_default_income_account.options)).toEqual(['1', '2', '3']);
@@ -328,4 +346,34 @@ describe('item settings', () => {
     }
     expect(config.block_purchase.help).toContain('“Block Hours”');
   });
+});
+
+test.each<[Parameters<typeof isAccountFor>[0], string, string, boolean]>([
+  ['income', 'Revenue', '', true],
+  ['income', 'Expense', '', false],
+  ['rounding', 'Revenue', '', true],
+  ['rounding', 'Expense', '', true],
+  ['rounding', 'Asset', '', false],
+  ['prepaid', 'Liability', 'DeferredRevenue', true],
+  ['prepaid', 'Liability', 'AccountsPayable', false],
+  ['prepaid', 'Liability', 'CreditCard', false],
+  ['prepaid', 'Asset', 'DeferredRevenue', false],
+  ['expense', 'Expense', '', true],
+  ['expense', 'Revenue', '', false],
+  ['payable', 'Liability', 'AccountsPayable', true],
+  ['payable', 'Liability', 'CreditCard', false],
+  ['payable', 'Asset', 'AccountsPayable', false],
+  ['cash_advance', 'Expense', '', true],
+  ['cash_advance', 'Asset', '', true],
+  ['cash_advance', 'Revenue', '', false],
+  ['deposit', 'Asset', 'Checking', true],
+  ['deposit', 'Asset', 'AccountsReceivable', false],
+  ['deposit', 'Liability', 'Checking', false],
+  ['unbilled_revenue', 'Asset', 'OtherCurrentAssets', true],
+  ['unbilled_revenue', 'Asset', 'Vehicles', false],
+  ['unbilled_revenue', 'Revenue', 'OtherCurrentAssets', false],
+])('for %s an account of %s %s may be chosen: %s; never an inactive one', (use, classification, subType, fits) => {
+  const account = { id: '1', fullyQualifiedName: 'Account', classification, subType, isActive: true };
+  expect(isAccountFor(use, account)).toBe(fits);
+  expect(isAccountFor(use, { ...account, isActive: false })).toBe(false);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { books, expenseReport } from '#test/cases/sample-world.ts';
 import { instant } from '../values/dates.ts';
+import type { BooksReferenceData } from '../documents/reference-data.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { waitingCategories, type ExpenseCategory } from '../planning/expense-categories.ts';
 import type { SettingsFacts } from './definition.ts';
@@ -165,6 +166,66 @@ describe('settings are detected', () => {
     expect(found({ inv_default_income_account: '2' }).map(({ says }) => says)).toContain(
       '“Hardware Income” is chosen.',
     );
+  });
+
+  const said = (title: string, of: Partial<BooksReferenceData>, multiCurrency: boolean | null = false) => {
+    const preferences = { ...books.preferences, ...of.preferences };
+    const modules = multiCurrency === null ? null : { procurement: true, multiCurrency };
+    const one = detectSettings({ ...books, ...of, preferences }, modules, defaultSettings, 'Autotask').find(
+      (detected) => detected.title === title,
+    );
+    return one === undefined ? null : `${one.says} ${one.follows}`;
+  };
+  const withPreferences = (more: Partial<BooksReferenceData['preferences']>) => ({
+    preferences: { ...books.preferences, ...more },
+  });
+
+  test.each<[string, Partial<BooksReferenceData>, boolean | null, RegExp]>([
+    ['Numbering', withPreferences({ customTransactionNumbers: true }), false, /are on .* keep the number/],
+    ['Numbering', withPreferences({ customTransactionNumbers: false }), false, /are off .* numbers invoices/],
+    ['Sales tax', withPreferences({ usesSalesTax: false }), false, /charges no sales tax/],
+    ['Sales tax', withPreferences({ automatedSalesTax: true }), false, /automated sales tax on/],
+    ['Sales tax', withPreferences({ automatedSalesTax: false }), false, /by tax codes/],
+    ['Currency', withPreferences({ multiCurrency: true }), true, /on there and on in Autotask.* keep the currency/],
+    ['Currency', withPreferences({ multiCurrency: true }), false, /on there and off in Autotask.* All amounts/],
+    ['Currency', withPreferences({ multiCurrency: false }), true, /off there and on in Autotask.* All amounts/],
+    ['Currency', withPreferences({ multiCurrency: true }), null, /on there and off in Autotask.* All amounts/],
+    ['Classes', withPreferences({ classPerLine: true }), false, /by line; it has 3.* Map lines of business/],
+    [
+      'Classes',
+      withPreferences({ classPerLine: false, classPerTransaction: true }),
+      false,
+      /by transaction; it has 3.* Map lines of business/,
+    ],
+    ['Classes', withPreferences({ classPerLine: false, classPerTransaction: false }), false, /not track.* Nothing/],
+  ])('%s as both systems say it: %#', (title, of, multiCurrency, wanted) => {
+    expect(said(title, of, multiCurrency)).toMatch(wanted);
+  });
+
+  test('the income account is that of most items in use, of equals the first, and one that fits', () => {
+    const [sample] = books.items;
+    if (sample === undefined) throw new Error('the sample world has items');
+    const of = (...ids: readonly (readonly [string | null, boolean?])[]) =>
+      said('Income account', {
+        items: ids.map(([incomeAccountId, isActive = true]) => ({ ...sample, incomeAccountId, isActive })),
+        accounts: [
+          ...books.accounts,
+          { id: '10', fullyQualifiedName: 'Late Income', classification: 'Revenue', subType: '', isActive: true },
+        ],
+      });
+    expect(of(['1'], ['2'], ['2'])).toContain('“Hardware Income”');
+    expect(of(['2'], ['2'], ['1'], ['1'], ['1'])).toContain('“Service Income”');
+    expect(of(['10'], ['2'])).toContain('“Hardware Income”');
+    expect(of(['2'], ['1', false], ['1', false], [null])).toContain('“Hardware Income”');
+    expect(of(['11'], ['11'], ['3'])).toContain('“Project Income”');
+    expect(of([null])).toBeNull();
+  });
+
+  test('a payable account is proposed only where there is no other', () => {
+    const payable = books.accounts.filter(({ subType }) => subType === 'AccountsPayable');
+    const second = payable.map((one) => ({ ...one, id: '99' }));
+    expect(said('Payable account', {})).toContain('only payable account');
+    expect(said('Payable account', { accounts: [...books.accounts, ...second] })).toBeNull();
   });
 
   test('with what both systems say and what follows', () => {
