@@ -89,9 +89,14 @@ const headsOffColumns = `[...document.querySelectorAll('table')].flatMap((table)
   });
 })`;
 
+/** Buttons that are off and say why in a tooltip alone, which neither a finger nor the keyboard reaches. */
+const silentlyOff = `[...document.querySelectorAll('button:disabled[title], [aria-disabled="true"][title]')]
+  .filter(({ title }) => !document.querySelector('main').innerText.includes(title) && !document.querySelector('nav')?.innerText.includes(title))
+  .map(({ title, textContent }) => '“' + textContent + '” is off, and only a tooltip says why: ' + title)`;
+
 /** With axe where a screen was not looked at before: once is enough for what a theme or a width does not change. */
 async function findings(page: Page, withAxe: boolean): Promise<string[]> {
-  const heads = await page.evaluate<string[]>(headsOffColumns);
+  const heads = [...(await page.evaluate<string[]>(headsOffColumns)), ...(await page.evaluate<string[]>(silentlyOff))];
   if (withAxe) return [...heads, ...(await findingsOn(page))];
   const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
   return [...heads, ...(overflow > 0 ? [`${overflow} pixels too wide`] : [])];

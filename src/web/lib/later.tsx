@@ -1,18 +1,35 @@
 import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
+import { queryClient } from './queries.ts';
 
-/** A browser that never rests loads what is left after this. */
+/** A browser that never rests, and a screen that never stops asking, load what is left after this. */
 const longestWaitMs = 4_000;
+const askAgainMs = 200;
 
 /**
- * Calls once the browser has nothing else to do and the page has loaded what it needs, and at once where that is unknown.
+ * Calls once the browser has nothing else to do and the screen has what it asked the server for: on a slow line the rest
+ * would take that its way.
  *
  * @returns the way to call it off.
  */
 export function whenIdle(act: () => void): () => void {
+  const startedMs = performance.now();
   // Safari has no idle callbacks.
-  const isKnown = 'requestIdleCallback' in window;
-  const handle = isKnown ? requestIdleCallback(act, { timeout: longestWaitMs }) : window.setTimeout(act, 1_000);
-  return () => (isKnown ? cancelIdleCallback(handle) : clearTimeout(handle));
+  const hasIdle = 'requestIdleCallback' in window;
+  let callOff = (): void => undefined;
+  const wait = (): void => {
+    const handle = hasIdle ? requestIdleCallback(look, { timeout: longestWaitMs }) : window.setTimeout(look, 1_000);
+    callOff = () => (hasIdle ? cancelIdleCallback(handle) : clearTimeout(handle));
+  };
+  const look = (): void => {
+    if (queryClient.isFetching() === 0 || performance.now() - startedMs > longestWaitMs) {
+      act();
+      return;
+    }
+    const timer = setTimeout(wait, askAgainMs);
+    callOff = () => clearTimeout(timer);
+  };
+  wait();
+  return () => callOff();
 }
 
 /**

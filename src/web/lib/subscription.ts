@@ -25,6 +25,17 @@ export function readinessOf(subscription: Subscription | null | undefined): Read
   };
 }
 
+const connectedKey = 'connected-client';
+
+/** Whether both services of a client were connected when this browser last heard of it: until it hears again. */
+export const wereConnected = (clientId: string): boolean => localStorage.getItem(connectedKey) === clientId;
+
+/** Remembers whether both services of a client are connected. */
+export function noteConnected(clientId: string, areConnected: boolean): void {
+  if (areConnected) localStorage.setItem(connectedKey, clientId);
+  else if (wereConnected(clientId)) localStorage.removeItem(connectedKey);
+}
+
 /**
  * When the access to a service ends, while that is so near that somebody should give it anew.
  *

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useSession } from '../lib/current-session.ts';
 import { matchPath } from '../lib/match-path.ts';
 import { Link, useLocation } from '../lib/router.tsx';
 import type { Subscription } from '#contract/subscription.ts';
 import type { Role } from '#core/roles.ts';
 import { attentionQuery, draftsQuery, subscriptionQuery } from '../lib/queries.ts';
 import { setCount } from '../lib/format.ts';
-import { readinessOf } from '../lib/subscription.ts';
+import { noteConnected, readinessOf, wereConnected } from '../lib/subscription.ts';
 import { Icon } from '../ui/icons.tsx';
 import { useBusy } from './busy.ts';
 import { mayOpen, type Screen, screens } from './screens.ts';
@@ -20,6 +21,13 @@ export function MenuList({ roles }: { roles: readonly Role[] }) {
   const subscription = useQuery(subscriptionQuery());
   const isBusy = useBusy();
   const { connectionsOk } = readinessOf(subscription.data);
+  // The menu has the length that it will have while that is asked: its links do not move away from under a pointer.
+  const clientId = useSession()?.claims.client?.id ?? null;
+  const isKnown = subscription.data !== undefined;
+  const hasConnections = isKnown ? connectionsOk : clientId !== null && wereConnected(clientId);
+  useEffect(() => {
+    if (isKnown && clientId !== null) noteConnected(clientId, connectionsOk);
+  }, [isKnown, clientId, connectionsOk]);
   const mayApprove =
     roles.some((role) => role === 'clientadmin' || role === 'accountant') && hasClient(subscription.data);
   const drafts = useQuery({ ...draftsQuery(1, 1), enabled: mayApprove });
@@ -27,7 +35,7 @@ export function MenuList({ roles }: { roles: readonly Role[] }) {
   const shown = screens.filter(
     (screen) =>
       mayOpen(screen, roles) &&
-      (screen.needsConnections !== true || connectionsOk) &&
+      (screen.needsConnections !== true || hasConnections) &&
       (screen.needsDrafts !== true || hasDrafts),
   );
   const mayNeed = shown.some(({ paths }) => paths[0] === needsPath);

@@ -16,15 +16,18 @@ const JobPanel = comesWhenDrawn(loadPanel);
  * @param submitted ids of jobs that were started from this screen.
  * @param kind only jobs of this kind; of all kinds unless told.
  * @param stopped jobs that were stopped as a whole, from the subscription.
+ * @param only those that were stopped before the person came, or all others; both unless told.
  */
 export function RecentJobs({
   submitted,
   stopped,
   kind,
+  only,
 }: {
   submitted: readonly string[];
   stopped: readonly JobReply[];
   kind?: Kind;
+  only?: 'stopped' | 'others';
 }) {
   const { data } = useQuery(jobsQuery());
   // A job that somebody starts is shown at once.
@@ -39,7 +42,9 @@ export function RecentJobs({
   const isOutdone = ({ type }: JobReply, index: number) => jobs.slice(0, index).some((job) => job.type === type);
   const standing = new Set(stopped.map(({ id }) => id));
   const isShown = ({ id }: JobReply) => (seen.has(id) || submitted.includes(id) || standing.has(id)) && !away.has(id);
+  const isOld = ({ id }: JobReply) => standing.has(id) && !seen.has(id) && !submitted.includes(id);
   return jobs
     .filter((job, index) => !hasEnded(job) || (isShown(job) && !isOutdone(job, index)))
+    .filter((job) => only === undefined || isOld(job) === (only === 'stopped'))
     .map((job) => <JobPanel key={job.id} job={job} onPutAway={() => setAway(new Set([...away, job.id]))} />);
 }

@@ -14,6 +14,21 @@ import { monthWords } from './words.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
+/** The shape of the month, before it is known whether both services are connected. */
+export function MonthShape() {
+  const { psa, accounting } = useEnvironment();
+  return (
+    <Panel title={monthWords.soFar(null)}>
+      <dl className={styles.figures}>
+        {[psa.label, accounting.short_label, monthWords.difference, monthWords.held].map((name) => (
+          <Figure key={name} name={name} amount={undefined} of={undefined} isLoading />
+        ))}
+      </dl>
+      <p className={styles.line}>{monthWords.lastDay} …</p>
+    </Panel>
+  );
+}
+
 /** This month in figures: what is in either service, what lies between them, what waits, and what ran in the last day. */
 export function Month() {
   const { psa, accounting } = useEnvironment();

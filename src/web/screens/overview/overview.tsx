@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { readSubscription } from '#contract/subscription.ts';
 import type { SubmittableKind } from '#core/kinds.ts';
 import type { SubscriptionStatus } from '#core/tenant.ts';
 import { useSession } from '../../lib/current-session.ts';
 import { clearFlash } from '../../lib/flash.ts';
-import { refreshAll, subscriptionQuery, useAction } from '../../lib/queries.ts';
+import { attentionQuery, draftsQuery, jobsQuery, refreshAll, subscriptionQuery, useAction } from '../../lib/queries.ts';
 import { readinessOf } from '../../lib/subscription.ts';
 import { ToneBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -16,24 +16,26 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { Activity } from './activity.tsx';
 import { Health } from './health.tsx';
-import { Month } from './month.tsx';
+import { Month, MonthShape } from './month.tsx';
 import { SwitchedOff } from './switched-off.tsx';
 import { ConnectionNotices } from './connection-notices.tsx';
 import { ExportButton } from '../../ui/export-button.tsx';
 import { comesWhenDrawn, comesWhenOpened } from '../../lib/later.tsx';
-import { isGuideShown } from './guide/guide-shown.ts';
+import { isGuideClosed, isGuideShown } from './guide/guide-shown.ts';
 import { useReviewAddress } from '../sync/review-address.ts';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
 import { WaitingDrafts } from './waiting-drafts.tsx';
 import { Setup } from './setup.tsx';
 import { overviewWords, statusWords, whyNotWords } from './words.ts';
 
-const EmailProof = comesWhenDrawn(async () => (await import('../security/email-proof.tsx')).EmailProof);
-const LeftOutNotice = comesWhenDrawn(async () => (await import('./left-out-notice.tsx')).LeftOutNotice);
-const Guide = comesWhenDrawn(async () => (await import('./guide/guide.tsx')).Guide);
-const MasqueradeChooser = comesWhenDrawn(
-  inLibrary(async () => (await import('./masquerade-chooser.tsx')).MasqueradeChooser),
-);
+// The parts around these wait for their code as well: one that came after them would push them away.
+const EmailProof = lazy(async () => ({ default: (await import('../security/email-proof.tsx')).EmailProof }));
+const LeftOutNotice = lazy(async () => ({ default: (await import('./left-out-notice.tsx')).LeftOutNotice }));
+const loadGuide = async () => (await import('./guide/guide.tsx')).Guide;
+const Guide = lazy(async () => ({ default: await loadGuide() }));
+const loadChooser = inLibrary(async () => (await import('./masquerade-chooser.tsx')).MasqueradeChooser);
+const MasqueradeChooser = lazy(async () => ({ default: await loadChooser() }));
+
 const ReviewPage = comesWhenDrawn(inLibrary(async () => (await import('../sync/review-page.tsx')).ReviewPage));
 const SyncNowDialog = comesWhenOpened(
   inLibrary(async () => (await import('./sync-now-dialog.tsx')).SyncNowDialog),
@@ -83,6 +85,13 @@ function Overview({
   const isClientAdmin = claims?.roles.includes('clientadmin') === true && claims.client !== null;
   const { data } = subscription;
   const { connectionsOk, settingsOk } = readinessOf(data);
+  const isSettled = useIsSettled(isClientAdmin);
+  const clientId = claims?.client?.id ?? null;
+  useEffect(() => {
+    // Asked for beside the subscription, which tells only later that it is shown.
+    if (isClientAdmin && clientId !== null && !isGuideClosed(clientId)) void loadGuide().catch(() => undefined);
+  }, [isClientAdmin, clientId]);
+  const shape = <Shape hasMonth={isClientAdmin} />;
   // Both services are asked anew: what somebody has just mended there is seen at once.
   const renew = useAction(readSubscription, { changes: ['subscription', 'settings', 'lists', 'mappings'] });
   const refresh = () => {
@@ -111,55 +120,68 @@ function Overview({
         </Button>
       }
     >
-      {isSysAdmin && <MasqueradeChooser current={claims.client?.id ?? null} />}
-      {subscription.isError && data === undefined && (
-        <Panel>
-          <FailedState
-            what={overviewWords.subscription}
-            error={subscription.error}
-            onRetry={() => void subscription.refetch()}
-          />
-        </Panel>
-      )}
-      {subscription.isPending && <Skeleton width="100%" height={40} />}
-      {data === null && !isSysAdmin && <Notice tone="warning">{overviewWords.noSubscription}</Notice>}
-      {data !== null && data !== undefined && (
-        <>
-          {(data.status === 'suspended' || data.status === 'cancelled') && (
-            <Notice tone="warning" action={isClientAdmin && <ExportButton />}>
-              {overviewWords.ended(data.status)}
-            </Notice>
-          )}
-          {data.status === 'pending' && (
-            <WhyPending
-              isActing={claims?.actor !== null && claims?.actor !== undefined}
-              isSetUp={connectionsOk && settingsOk}
+      <Suspense fallback={shape}>
+        {isSysAdmin && <MasqueradeChooser current={claims.client?.id ?? null} />}
+        {subscription.isError && data === undefined && (
+          <Panel>
+            <FailedState
+              what={overviewWords.subscription}
+              error={subscription.error}
+              onRetry={() => void subscription.refetch()}
             />
-          )}
-          <ConnectionNotices subscription={data} />
-          {isClientAdmin && data.left_company !== null && <SwitchedOff subscription={data} isReady={settingsOk} />}
-          <Setup subscription={data} />
-          {isClientAdmin && isGuideShown(data) && <Guide subscription={data} />}
-        </>
-      )}
-      {data !== null && data !== undefined && <WaitingDrafts />}
-      {isClientAdmin && connectionsOk && <LeftOutNotice />}
-      {isClientAdmin && <RecentJobs submitted={submitted} stopped={data?.stopped ?? []} />}
-      {isClientAdmin && connectionsOk && <Month />}
-      {(data !== null || !isSysAdmin) && (data !== undefined || !subscription.isError) && (
-        <Activity
-          isStale={subscription.isError}
-          state={data === undefined ? undefined : (data?.state ?? null)}
-          whyNot={whyNotSync({ isClientAdmin, status: data?.status ?? null, connectionsOk, settingsOk })}
-          onSyncNow={setAsked}
-        />
-      )}
-      {data !== null && data !== undefined && (
-        <>
-          {isClientAdmin && settingsOk && data.left_company === null && <SwitchedOff subscription={data} isReady />}
-          <Health subscription={data} />
-        </>
-      )}
+          </Panel>
+        )}
+        {data === null && !isSysAdmin && <Notice tone="warning">{overviewWords.noSubscription}</Notice>}
+        {subscription.isPending || (data !== null && data !== undefined && !isSettled) ? (
+          shape
+        ) : (
+          <>
+            {data !== null && data !== undefined && (
+              <>
+                {(data.status === 'suspended' || data.status === 'cancelled') && (
+                  <Notice tone="warning" action={isClientAdmin && <ExportButton />}>
+                    {overviewWords.ended(data.status)}
+                  </Notice>
+                )}
+                {data.status === 'pending' && (
+                  <WhyPending
+                    isActing={claims?.actor !== null && claims?.actor !== undefined}
+                    isSetUp={connectionsOk && settingsOk}
+                  />
+                )}
+                <ConnectionNotices subscription={data} />
+                {isClientAdmin && data.left_company !== null && (
+                  <SwitchedOff subscription={data} isReady={settingsOk} />
+                )}
+                <Setup subscription={data} />
+                {isClientAdmin && isGuideShown(data) && <Guide subscription={data} />}
+                <WaitingDrafts />
+              </>
+            )}
+            {isClientAdmin && connectionsOk && <LeftOutNotice />}
+            {isClientAdmin && <RecentJobs only="stopped" submitted={submitted} stopped={data?.stopped ?? []} />}
+            {isClientAdmin && connectionsOk && <Month />}
+            {(data !== null || !isSysAdmin) && data !== undefined && (
+              <Activity
+                isStale={subscription.isError}
+                state={data?.state ?? null}
+                whyNot={whyNotSync({ isClientAdmin, status: data?.status ?? null, connectionsOk, settingsOk })}
+                onSyncNow={setAsked}
+              />
+            )}
+            {/* Below the buttons that start them: none moves away under a pointer when a job begins. */}
+            {isClientAdmin && <RecentJobs only="others" submitted={submitted} stopped={data?.stopped ?? []} />}
+            {data !== null && data !== undefined && (
+              <>
+                {isClientAdmin && settingsOk && data.left_company === null && (
+                  <SwitchedOff subscription={data} isReady />
+                )}
+                <Health subscription={data} />
+              </>
+            )}
+          </>
+        )}
+      </Suspense>
       <SyncNowDialog
         kind={asked}
         onClose={() => setAsked(null)}
@@ -172,6 +194,25 @@ function Overview({
     </Page>
   );
 }
+
+/** Whether what may stand above the figures is known, or could not be asked for: nothing comes between them later. */
+function useIsSettled(isClientAdmin: boolean): boolean {
+  const attention = useQuery({ ...attentionQuery(), enabled: isClientAdmin });
+  const drafts = useQuery({ ...draftsQuery(1, 1), enabled: isClientAdmin });
+  const jobs = useQuery({ ...jobsQuery(), enabled: isClientAdmin });
+  return (
+    !isClientAdmin || [attention, drafts, jobs].every(({ isFetched, failureCount }) => isFetched || failureCount > 0)
+  );
+}
+
+/** Shape of the Overview as it mostly is, while it is still coming. */
+const Shape = ({ hasMonth }: { hasMonth: boolean }): ReactNode => (
+  <>
+    <Skeleton width="100%" height={40} />
+    {hasMonth && <MonthShape />}
+    <Activity isStale={false} state={undefined} whyNot={null} onSyncNow={() => undefined} />
+  </>
+);
 
 /** Why nothing can be synced now; null when it can. */
 function whyNotSync(about: {

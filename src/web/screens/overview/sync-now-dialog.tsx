@@ -146,10 +146,11 @@ function Form({
               : syncNowWords.found(worth, accounting.short_label, isTooMany ? mostReviewed : null)
           : syncNowWords.test(kind)}
       </p>
-      {found !== undefined && found.length > 0 && (
+      {isLive && (
+        // The room of the list is there before it is, and stays without it: the buttons below do not move by themselves.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it
-        <ul className={styles.documents} tabIndex={0} aria-label={syncNowWords.documents}>
-          {found.map(({ entityid, what, number, party, amount, currency }) => (
+        <ul className={styles.documents} tabIndex={0} aria-label={syncNowWords.documents} data-empty={!found?.length}>
+          {found?.map(({ entityid, what, number, party, amount, currency }) => (
             <li key={entityid}>
               <span>
                 {what} {number ?? entityid}

@@ -8,7 +8,10 @@ export const isGuideShown = (subscription: Subscription): boolean =>
   readinessOf(subscription).connectionsOk &&
   subscription.status !== 'suspended' &&
   subscription.status !== 'cancelled' &&
-  localStorage.getItem(closedKey) !== subscription.client.id;
+  !isGuideClosed(subscription.client.id);
+
+/** Whether somebody has closed the guide of this client in this browser. */
+export const isGuideClosed = (clientId: string): boolean => localStorage.getItem(closedKey) === clientId;
 
 /** Remembers that the guide of this client was closed. */
 export const noteGuideClosed = ({ client }: Subscription): void => localStorage.setItem(closedKey, client.id);
