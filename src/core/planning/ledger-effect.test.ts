@@ -182,6 +182,43 @@ describe('what a document books', () => {
     expect(entries[0]?.account).toBe(wanted);
   });
 
+  test.each([
+    [null, 'Undeposited Funds'],
+    ['25', 'Employee Advances'],
+  ])('a payment: what was received on the account %s against the receivable', (depositAccountId, deposit) => {
+    const payment = {
+      customerId: '58',
+      invoiceId: '9',
+      amount: decimal('70'),
+      paidOn: on,
+      depositAccountId,
+      reference: 'PSA-1',
+      privateNote: '',
+      currency: null,
+    };
+    const { entries, isTaxKnown } = ledgerEffect(planOf({ do: 'create_payment', payment }), books, about);
+    expect(entries.map(({ account, debit, credit }) => [account, debit, credit])).toEqual([
+      [deposit, '70', null],
+      ['Accounts Receivable', null, '70'],
+    ]);
+    expect(isTaxKnown).toBe(true);
+  });
+
+  test.each([
+    ['8.25', [['Travis County', '8.25']]],
+    ['9.00', [['All tax codes', '9']]],
+  ])('tax of %s abroad stands by code, and as one amount where the codes do not come to it', (tax, wanted) => {
+    const abroad: BooksReferenceData = { ...books, company: { ...books.company, country: 'GB' } };
+    const lines = [saleLine(decimal('100'), { taxCode: '5' })];
+    const { entries } = ledgerEffect(
+      planOf({ do: 'create_invoice', document: sale(lines) }, decimal(tax)),
+      abroad,
+      about,
+    );
+    const taxes = entries.filter(({ account }) => account === 'Sales tax payable');
+    expect(taxes.map(({ taxAgency, credit }) => [taxAgency, credit])).toEqual(wanted);
+  });
+
   test('a change of an order books nothing', () => {
     const to = { do: 'create_purchase_order', order: bill([decimal(10)]) };
     const command = { do: 'update', id: '9', syncToken: '0', to, was: decimal(5), emailStatus: null };
@@ -282,6 +319,39 @@ describe('whether two plans post the same', () => {
 
   test('a customer that another document has created meanwhile is the one that was approved', () => {
     expect(isSamePlan(withNew(null), withKnown(), books)).toBe(true);
+  });
+
+  test('a vendor, an item and a parent that another document has created meanwhile are those that were approved', () => {
+    const [vendor] = books.vendors;
+    if (vendor === undefined) throw new Error('the sample world has vendors');
+    const made = (of: object) => of as Command;
+    const billOf = (of: PurchaseForm['vendor']) =>
+      ({ do: 'create_bill', bill: { ...bill([zero]), vendor: of } }) as const;
+    const newVendor = made({ do: 'create_vendor', vendor: { displayName: vendor.displayName } });
+    expect(
+      isSamePlan(planOf(billOf({ fromCommand: 0 }), zero, [newVendor]), planOf(billOf({ id: vendor.id })), books),
+    ).toBe(true);
+    expect(isSamePlan(planOf(billOf({ id: '999' })), planOf(billOf({ id: vendor.id })), books)).toBe(false);
+
+    const saleOf = (of: SalesLine['item']) =>
+      ({ do: 'create_invoice', document: sale([saleLine(zero, { item: of })]) }) as const;
+    const newItem = made({ do: 'create_item', item: { name: item.name } });
+    expect(
+      isSamePlan(planOf(saleOf({ fromCommand: 0 }), zero, [newItem]), planOf(saleOf({ id: item.id })), books),
+    ).toBe(true);
+    expect(isSamePlan(planOf(saleOf({ id: '999' })), planOf(saleOf({ id: item.id })), books)).toBe(false);
+
+    const child = (parent: object) => made({ do: 'create_customer', customer: { displayName: 'North', parent } });
+    const parent = made({ do: 'create_customer', customer: { displayName: known.displayName } });
+    const billed = (at: number) =>
+      ({ do: 'create_invoice', document: sale([line], { customer: { fromCommand: at } }) }) as const;
+    expect(
+      isSamePlan(
+        planOf(billed(1), zero, [parent, child({ fromCommand: 0 })]),
+        planOf(billed(0), zero, [child({ id: known.id })]),
+        books,
+      ),
+    ).toBe(true);
   });
 
   test('a record that nobody has seen is a difference', () => {

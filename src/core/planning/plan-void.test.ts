@@ -161,6 +161,27 @@ describe('an invoice of an earlier month, where credit memos are wanted', () => 
   });
 
   test.each([
+    ['us_manual', {}, { number: null, taxExcluded: false }],
+    ['with numbers of its own', { customTransactionNumbers: true }, { number: '1042-CR' }],
+    ['with automated tax', { automatedSalesTax: true }, { taxOverride: '8.25', taxExcluded: false }],
+  ])('is credited as the books want it, %s', (_what, preferences, wanted) => {
+    const decision = asked({
+      lines: { ...standing, tax: decimal('8.25') },
+      books: { ...books, preferences: { ...books.preferences, ...preferences } },
+    });
+    expect(decision).toMatchObject({ plan: { commands: [{ document: wanted }] } });
+    if (!('taxOverride' in wanted)) expect(JSON.stringify(decision)).not.toContain('taxOverride');
+    const abroad = asked({ books: { ...books, company: { ...books.company, country: 'GB' } } });
+    expect(abroad).toMatchObject({ plan: { commands: [{ document: { taxExcluded: true } }] } });
+  });
+
+  test('is credited where it stood', () => {
+    const credited = (locationId: string | null) => JSON.stringify(asked({ lines: { ...standing, locationId } }));
+    expect(credited('210')).toContain('"locationId":"210"');
+    expect(credited(null)).not.toContain('locationId');
+  });
+
+  test.each([
     ['2', '983.125', { quantity: '2', unitPrice: '983.125' }],
     [null, '983.125', { quantity: '1', unitPrice: '1966.25' }],
     [null, null, { quantity: '1', unitPrice: '1966.25' }],

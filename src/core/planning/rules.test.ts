@@ -17,6 +17,7 @@ import { isEligible, maySelect, saysItRuns, staleAfterSeconds, syncedReference, 
 import { groupLines, type DecidedLine } from './group-lines.ts';
 import { chooseNumber, chooseOrderNumber, suffixedNumber } from './numbering.ts';
 import type { Command, Plan } from './plan.ts';
+import { isPrepaidWork } from './prepaid.ts';
 import { priceOf } from './prices.ts';
 import { indexBooks, indexMappings, indexPsa } from './reference-index.ts';
 import { forecastTax } from './tax-forecast.ts';
@@ -802,4 +803,22 @@ test.each([
   const [regime, usesSalesTax, documentCode, taxCode, tax] = of;
   const preferences = { ...books.preferences, usesSalesTax };
   expect(forecastTax([{ amount: decimal(100), taxCode }], regime, documentCode, { ...books, preferences })).toBe(tax);
+});
+
+test.each<[string, Parameters<typeof line>[0], boolean]>([
+  ['labour of a block that is charged nothing', {}, true],
+  ['a charge', { kind: 'charge' }, false],
+  ['labour that is charged', { amount: decimal('0.01') }, false],
+  ['labour without a price', { rate: zero }, false],
+  ['labour without hours', { quantity: zero }, false],
+  ['labour taken back', { quantity: decimal(-1) }, false],
+  ['labour of no contract', { contractId: null }, false],
+  ['labour of another contract', { contractId: 6 }, false],
+])('%s is work that was paid in advance: %s', (_, more, isPrepaid) => {
+  const of = line({ kind: 'labor', quantity: decimal(2), rate: decimal(150), amount: zero, contractId: 5, ...more });
+  const contracts = [
+    { id: 5, name: 'Block', isPrepaid: true },
+    { id: 6, name: 'Monthly', isPrepaid: false },
+  ];
+  expect(isPrepaidWork(of, of.amount, indexPsa({ ...psa, contracts }))).toBe(isPrepaid);
 });
