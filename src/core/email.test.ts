@@ -20,3 +20,9 @@ test('an address is one address', () => {
   ])
     expect([bad, isEmail(bad)]).toEqual([bad, false]);
 });
+
+test('an address is at most 254 letters long', () => {
+  const host = '@example.com';
+  expect(isEmail('a'.repeat(254 - host.length) + host)).toBe(true);
+  expect(isEmail('a'.repeat(255 - host.length) + host)).toBe(false);
+});

@@ -329,3 +329,52 @@ describe('a month is', () => {
     expect(signedProof(proofs, signatures)?.id ?? null).toBe(signed);
   });
 });
+
+test.each<[string, Partial<DocumentRow>, boolean]>([
+  ['stands on both sides', {}, true],
+  ['is no invoice', { kind: 'purchase_order' }, false],
+  ['is missing in the books', { books: null }, false],
+  ['is void in the PSA', { psa: sourceOf(1, '100', { isVoided: true }) }, false],
+  ['is void in the books', { books: documentOf(1, '100', { isVoided: true }) }, false],
+])('the difference of a document of a closed day that %s is billed: %s', (_, of, isBilled) => {
+  const findings = [{ class: 'edited_in_psa', amount: decimal('5') }] as const;
+  expect(actionsOf({ findings, ...of }, '2026-02-28')).toEqual([
+    [...(isBilled ? ['bill_difference'] : []), 'accept', 'carry'],
+  ]);
+});
+
+test.each<[string, Partial<DocumentRow>, string | null, boolean]>([
+  ['is open on both sides', {}, null, true],
+  ['is dated after the closed day', {}, '2026-02-09', true],
+  [
+    'is dated in the PSA on a closed day',
+    { psa: sourceOf(1, '100', { datedOn: calendarDate('2026-02-09') }) },
+    '2026-02-09',
+    false,
+  ],
+  [
+    'is dated in the books on a closed day',
+    { books: documentOf(1, '100', { datedOn: calendarDate('2026-02-09') }) },
+    '2026-02-09',
+    false,
+  ],
+  ['was paid in part', { books: documentOf(1, '100', { balance: decimal('60') }) }, null, false],
+  ['was moved by us', { books: documentOf(1, '100', { privateNote: 'Original date 2026-01-31' }) }, null, false],
+  ['is missing in the books', { books: null }, null, false],
+  ['is void in the PSA', { psa: sourceOf(1, '100', { isVoided: true }) }, null, false],
+  ['is void in the books', { books: documentOf(1, '100', { isVoided: true }) }, null, false],
+])('a document that %s is updated: %s', (_, of, closedThrough, isUpdated) => {
+  const findings = [{ class: 'date_differs', amount: zero }] as const;
+  expect(actionsOf({ findings, ...of }, closedThrough)).toEqual([
+    [...(isUpdated ? ['update_books'] : []), 'accept', 'carry'],
+  ]);
+});
+
+test('a difference names the document of the books, where there is one', () => {
+  const findings = [{ class: 'missing_error', amount: decimal('-100') }] as const;
+  const [missing, standing] = [row(1, { books: null, findings }), row(2, { findings })].map(
+    (one) => exceptions([one])[0],
+  );
+  expect(missing).toMatchObject({ books: null, number: 'AT-1', since: null });
+  expect(standing).toMatchObject({ books: { type: 'Invoice', id: '2' }, number: 'AT-2' });
+});

@@ -377,3 +377,15 @@ test.each<[Parameters<typeof isAccountFor>[0], string, string, boolean]>([
   expect(isAccountFor(use, account)).toBe(fits);
   expect(isAccountFor(use, { ...account, isActive: false })).toBe(false);
 });
+
+test.each([
+  ['0', true],
+  ['0.05', true],
+  ['-1', false],
+  ['1.123456', false],
+  ['five', false],
+  ['9'.repeat(13), false],
+])('the limit of a difference of tax may be %s: %s', (value, may) => {
+  const found = check({ tax_hold_over: value as Settings['tax_hold_over'] });
+  expect(found.map(({ key }) => key)).toEqual(may ? [] : ['tax_hold_over']);
+});
