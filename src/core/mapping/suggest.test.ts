@@ -120,3 +120,27 @@ describe('suggested items', () => {
     expect(found).toHaveLength(0);
   });
 });
+
+test('a record is as like as the likest of its names, whichever stands first, and the reason is told', () => {
+  const target = (label: string, ...names: readonly string[]) => ({
+    value: label,
+    label,
+    detail: null,
+    names,
+    number: null,
+    whyNot: null,
+  });
+  const found = (...targets: readonly ReturnType<typeof target>[]) =>
+    suggestTargets('Customer', [{ value: '1', name: 'Acme Dental', number: null }], targets, []).map(
+      ({ targetValue, score, reason }) => [targetValue, score, reason],
+    );
+  const wanted = [['Acme Dental', 95, 'Same name']];
+  expect(found(target('Acme Dental', 'Something else'))).toEqual(wanted);
+  expect(found(target('Something else', 'Acme Dental'))).toEqual([['Something else', 95, 'Same name']]);
+  // One that leads by five points is proposed, from wherever it stands; one that leads by less is not.
+  const [same, common, close] = [target('Acme Dental'), target('The Acme-Dental'), target('Acme Dentals')];
+  expect(found(same, common)).toEqual(wanted);
+  expect(found(common, same)).toEqual(wanted);
+  expect(found(same, close)).toEqual([]);
+  expect(found(close, same)).toEqual([]);
+});

@@ -21,7 +21,7 @@ import { isPrepaidWork } from './prepaid.ts';
 import { priceOf } from './prices.ts';
 import { indexBooks, indexMappings, indexPsa } from './reference-index.ts';
 import { forecastTax } from './tax-forecast.ts';
-import { taxAddress } from './tax.ts';
+import { codeOfRegion, taxAddress } from './tax.ts';
 import { verify } from './verify.ts';
 
 fc.configureGlobal({ seed: 20_250_303 });
@@ -821,4 +821,17 @@ test.each<[string, Parameters<typeof line>[0], boolean]>([
     { id: 6, name: 'Monthly', isPrepaid: false },
   ];
   expect(isPrepaidWork(of, of.amount, indexPsa({ ...psa, contracts }))).toBe(isPrepaid);
+});
+
+test.each([
+  ['that it is mapped to', 'Travis County', ['Travis County', 'TAX'], 'TAX'],
+  ['of its name where the mapped one is gone', 'Travis County', ['Travis County', '9'], '5'],
+  ['of its name where another region is mapped', 'travis  COUNTY', ['Dallas', 'TAX'], '5'],
+  ['none, where none is called so', 'Dallas', ['Travis County', 'TAX'], null],
+  ['none, where the mapped one is gone and none is called so', 'Dallas', ['Dallas', '9'], null],
+  ['none without a region', ' ', [' ', 'TAX'], null],
+  ['none without a name', null, ['Dallas', 'TAX'], null],
+] as const)('the tax code of a region is the one %s', (_, region, [source, target], wanted) => {
+  const mapped = indexMappings([mapping('TaxRegion', source, target)]);
+  expect(codeOfRegion(region, indexBooks(books), mapped)).toBe(wanted);
 });
