@@ -37,6 +37,19 @@ describe('passwords', () => {
     expect(unmet(password)).toEqual(rules);
   });
 
+  test.each([
+    ['AutotaskAbc7', false],
+    ['AutotaskAbcd7', true],
+    ['Aut0task-2025!', false],
+    ['Quick800ks', true],
+    ['T@llyBridge77', false],
+  ])(
+    '“%s”, which has one of our names in it, may be used where four other letters stand beside it: %s',
+    (word, may) => {
+      expect(unmet(word).length === 0).toBe(may);
+    },
+  );
+
   test('only registration asks for a special character', () => {
     expect(unmet('Blue7Lantern', true)).toEqual(['Use at least one special character.']);
     expect(unmet('Blue7 Lantern', true)).toEqual(['Use at least one special character.']);

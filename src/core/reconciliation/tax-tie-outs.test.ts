@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BooksTaxes } from '../documents/books-report.ts';
 import { decimal } from '../values/decimal.ts';
-import { proveCompleteness } from './completeness.ts';
+import { proveCompleteness, type DocumentRow } from './completeness.ts';
 import { month } from './month.ts';
 import { taxByAgency, taxByRegion } from './tax-tie-outs.ts';
 import { documentOf, postingOf, sourceOf } from './testing.ts';
@@ -71,4 +71,28 @@ test('tax of Autotask stands by region; what differs, or is not in the books, st
       ['34.85', '25.13'],
     ],
   ]);
+});
+
+test.each([
+  ['an order', { kind: 'purchase_order' }],
+  ['what the PSA does not have', { psa: null }],
+  ['what is void in the PSA', { psa: sourceOf(1, '100', { tax: decimal('8.25'), isVoided: true }) }],
+  ['what is void in the books', { books: documentOf(1, '100', { tax: decimal('8.25'), isVoided: true }) }],
+] as const)('%s has no tax of a region', (_, of) => {
+  const psa = sourceOf(1, '100', { tax: decimal('8.25') });
+  const books = documentOf(1, '100', { tax: decimal('8.25') });
+  const row: DocumentRow = {
+    kind: 'invoice',
+    currency: 'USD',
+    psa,
+    books,
+    psaAmount: decimal('100'),
+    booksAmount: decimal('100'),
+    difference: decimal('0'),
+    findings: [],
+    unexplained: decimal('0'),
+    changes: [],
+  };
+  expect(taxByRegion([row], 'Autotask')).toHaveLength(1);
+  expect(taxByRegion([{ ...row, ...of }], 'Autotask')).toEqual([]);
 });
