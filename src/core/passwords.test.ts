@@ -40,6 +40,10 @@ describe('passwords', () => {
   test.each([
     ['AutotaskAbc7', false],
     ['AutotaskAbcd7', true],
+    ['Autotask1013', false],
+    ['AutotaskAbc1', false],
+    ['AutotaskAbcd1', true],
+    ['Qu1ckb00ks31', false],
     ['Aut0task-2025!', false],
     ['Quick800ks', true],
     ['T@llyBridge77', false],

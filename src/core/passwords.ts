@@ -54,18 +54,22 @@ export const unmetPasswordRules = (password: string, circumstances: PasswordCirc
 /** Names that people here make passwords of: the product and what it connects. */
 const ownNames = ['tallybridge', 'autotask', 'quickbooks'];
 
-/** True when a password is one of our names and little besides: digits and signs around it are what everybody adds. */
+/** Letters that digits and signs stand for; `1` stands for `l` as well as for `i`, which count as one. */
+const letterOf: Readonly<Record<string, string>> = { 0: 'o', 1: 'l', 3: 'e', '@': 'a', $: 's', i: 'l' };
+const read = (text: string): string => [...text].map((sign) => letterOf[sign] ?? sign).join('');
+
+/**
+ * True when a password is one of our names and fewer than four letters besides: digits and signs around it are what
+ * everybody adds.
+ */
 function isNamed(password: string): boolean {
-  const letters = password
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll('0', 'o')
-    .replaceAll('1', 'l')
-    .replaceAll('3', 'e')
-    .replaceAll('@', 'a')
-    .replaceAll('$', 's')
-    .replace(/[^\p{L}]/gu, '');
-  return ownNames.some((name) => letters.includes(name) && letters.length < name.length + 4);
+  const signs = [...password.normalize('NFKC').toLowerCase()].filter((sign) => /\p{L}/u.test(read(sign)));
+  const text = signs.map(read).join('');
+  return ownNames.some((name) => {
+    const at = text.indexOf(read(name));
+    const others = signs.toSpliced(at, name.length).filter((sign) => /\p{L}/u.test(sign));
+    return at >= 0 && others.length < 4;
+  });
 }
 
 /** True when a password is on the list, also in other case or with signs behind it: `Password1!` is `password1`. */

@@ -184,6 +184,7 @@ describe('an invoice of an earlier month, where credit memos are wanted', () => 
   test.each([
     ['2', '983.125', { quantity: '2', unitPrice: '983.125' }],
     [null, '983.125', { quantity: '1', unitPrice: '1966.25' }],
+    ['2', null, { quantity: '1', unitPrice: '1966.25' }],
     [null, null, { quantity: '1', unitPrice: '1966.25' }],
   ])('a line of %s at %s is credited as %j, which makes its amount', (quantity, unitPrice, credited) => {
     const said = (value: string | null) => (value === null ? null : decimal(value));

@@ -232,11 +232,13 @@ function credit(
 
 function creditLine({ itemId, quantity, unitPrice, amount, description, classId, taxCode }: BooksLine): SalesLine[] {
   if (itemId === null) return [];
+  // A line of which one of both is not said is credited as one piece: quantity and price make its amount.
+  const [pieces, price] = quantity === null || unitPrice === null ? [decimal(1), amount] : [quantity, unitPrice];
   return [
     {
       amount,
-      quantity: quantity ?? decimal(1),
-      unitPrice: quantity === null || unitPrice === null ? amount : unitPrice,
+      quantity: pieces,
+      unitPrice: price,
       description: description ?? '',
       item: { id: itemId },
       servedOn: null,
