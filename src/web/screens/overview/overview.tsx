@@ -6,7 +6,7 @@ import type { SubscriptionStatus } from '#core/tenant.ts';
 import { useSession } from '../../lib/current-session.ts';
 import { clearFlash } from '../../lib/flash.ts';
 import { attentionQuery, draftsQuery, jobsQuery, refreshAll, subscriptionQuery, useAction } from '../../lib/queries.ts';
-import { readinessOf } from '../../lib/subscription.ts';
+import { readinessOf, wereConnected } from '../../lib/subscription.ts';
 import { ToneBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -29,7 +29,8 @@ import { Setup } from './setup.tsx';
 import { overviewWords, statusWords, whyNotWords } from './words.ts';
 
 // The parts around these wait for their code as well: one that came after them would push them away.
-const EmailProof = lazy(async () => ({ default: (await import('../security/email-proof.tsx')).EmailProof }));
+const loadProof = async () => (await import('../security/email-proof.tsx')).EmailProof;
+const EmailProof = lazy(async () => ({ default: await loadProof() }));
 const LeftOutNotice = lazy(async () => ({ default: (await import('./left-out-notice.tsx')).LeftOutNotice }));
 const loadGuide = async () => (await import('./guide/guide.tsx')).Guide;
 const Guide = lazy(async () => ({ default: await loadGuide() }));
@@ -88,8 +89,10 @@ function Overview({
   const isSettled = useIsSettled(isClientAdmin);
   const clientId = claims?.client?.id ?? null;
   useEffect(() => {
-    // Asked for beside the subscription, which tells only later that it is shown.
-    if (isClientAdmin && clientId !== null && !isGuideClosed(clientId)) void loadGuide().catch(() => undefined);
+    // Asked for beside the subscription, which tells only later what is shown; where it was not, its code would be in the way.
+    if (!isClientAdmin || clientId === null) return;
+    if (!wereConnected(clientId)) void loadProof().catch(() => undefined);
+    else if (!isGuideClosed(clientId)) void loadGuide().catch(() => undefined);
   }, [isClientAdmin, clientId]);
   const shape = <Shape hasMonth={isClientAdmin} />;
   // Both services are asked anew: what somebody has just mended there is seen at once.
