@@ -21,6 +21,8 @@ const longestChaosMs = 3_600_000;
 
 interface Report {
   readonly testResults: readonly {
+    /** Why none of its tests ran, when that is so. */
+    readonly message: string;
     readonly assertionResults: readonly {
       readonly status: string;
       readonly title: string;
@@ -67,7 +69,12 @@ async function judge(copy: string, caughtBy: Mutant['caughtBy']): Promise<Verdic
   const { testResults }: Report = JSON.parse(text);
   const results = testResults.flatMap(({ assertionResults }) => assertionResults);
   if (!results.some(({ status }) => status === 'passed' || status === 'failed'))
-    throw new Error(`No test of ${caughtBy.file} is called ${caughtBy.test}.`);
+    throw new Error(
+      [
+        `No test of ${caughtBy.file} ran${caughtBy.test === undefined ? '' : ` that is called ${caughtBy.test}`}.`,
+        ...testResults.map(({ message }) => message),
+      ].join('\n'),
+    );
   const failed = results.filter(({ status }) => status === 'failed');
   const found = failed.map(({ title, failureMessages }) => {
     const named = failureMessages.join('\n').matchAll(/^(?:\w*Error: )?(I\d+) \(/gm);
