@@ -56,19 +56,21 @@ const ownNames = ['tallybridge', 'autotask', 'quickbooks'];
 
 /** Letters that digits and signs stand for; `1` stands for `l` as well as for `i`, which count as one. */
 const letterOf: Readonly<Record<string, string>> = { 0: 'o', 1: 'l', 3: 'e', '@': 'a', $: 's', i: 'l' };
-const read = (text: string): string => [...text].map((sign) => letterOf[sign] ?? sign).join('');
+const read = (text: string): string => text.replace(/[013@$i]/g, (sign) => letterOf[sign] ?? sign);
 
 /**
  * True when a password is one of our names and fewer than four letters besides: digits and signs around it are what
  * everybody adds.
  */
 function isNamed(password: string): boolean {
-  const signs = [...password.normalize('NFKC').toLowerCase()].filter((sign) => /\p{L}/u.test(read(sign)));
-  const text = signs.map(read).join('');
+  const signs = password
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}013@$]/gu, '');
   return ownNames.some((name) => {
-    const at = text.indexOf(read(name));
-    const others = signs.toSpliced(at, name.length).filter((sign) => /\p{L}/u.test(sign));
-    return at >= 0 && others.length < 4;
+    const at = read(signs).indexOf(read(name));
+    const others = signs.slice(0, at) + signs.slice(at + name.length);
+    return at >= 0 && others.replace(/\P{L}/gu, '').length < 4;
   });
 }
 
