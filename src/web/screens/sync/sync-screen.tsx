@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useEffect, useState } from 'react';
+import { useEffect, useId, useMemo, useState } from 'react';
 import { Link, useSearchParams } from '../../lib/router.tsx';
 import { type Kind, kinds, type Mode, type SubmittableKind } from '#core/kinds.ts';
 import { hasEnded } from '#contract/jobs.ts';
@@ -105,6 +105,8 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
   const pickedRows = rows?.filter(({ id }) => picked.has(String(id))) ?? [];
   const isBusy = found.isFetching;
   const isNothing = picked.size === 0 || isBusy;
+  const hintId = useId();
+  const whyOff = picked.size === 0 ? { 'aria-describedby': hintId } : {};
 
   const done = (jobId: string | null) => {
     if (jobId !== null) setSubmitted((ids) => [...ids, jobId]);
@@ -151,7 +153,14 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
       ))}
       <Panel flush>
         <div className={styles.bar}>
-          <p className={styles.sentence}>{sentenceOf(kind, search, { ...facts, now }, psa.label)}</p>
+          <div className={styles.sentence}>
+            <p>{sentenceOf(kind, search, { ...facts, now }, psa.label)}</p>
+            {rows !== undefined && rows.length > 0 && (
+              <p id={hintId} className={styles.hint} data-off={picked.size > 0}>
+                {syncWords.choose(kind)}
+              </p>
+            )}
+          </div>
           <div className={styles.actions}>
             {submitted.length > 0 && (
               <Button component={Link} to={`/logs?type=${kind}`} variant="subtle" color="gray">
@@ -163,13 +172,13 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
                 {followUpWords.title}
               </Button>
             )}
-            <Button variant="default" disabled={isNothing} onClick={() => setAsked('clear')}>
+            <Button variant="default" disabled={isNothing} {...whyOff} onClick={() => setAsked('clear')}>
               {syncWords.clear}
             </Button>
-            <Button variant="outline" color="test" disabled={isNothing} onClick={() => setAsked('test')}>
+            <Button variant="outline" color="test" disabled={isNothing} {...whyOff} onClick={() => setAsked('test')}>
               {syncWords.test}
             </Button>
-            <Button disabled={isNothing} onClick={() => setAsked('live')}>
+            <Button disabled={isNothing} {...whyOff} onClick={() => setAsked('live')}>
               {syncWords.sync}
             </Button>
           </div>

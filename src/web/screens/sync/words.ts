@@ -15,6 +15,8 @@ export const syncWords = {
   clear: 'Clear Sync Status',
   test: 'Test Sync',
   sync: 'Sync',
+  choose: (kind: SubmittableKind): string =>
+    `Choose ${kinds[kind].plural.toLowerCase()} below to sync, test or clear them.`,
   nothingSelected: 'Nothing is selected.',
   cancel: 'Cancel',
   selected: (count: number): string => `${countOf(count, 'row')} selected`,
