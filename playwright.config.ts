@@ -17,8 +17,8 @@ export default defineConfig({
   // Only what hangs is ended: a busy machine is no reason to fail.
   timeout: 240_000,
   expect: { timeout: 30_000 },
-  // Much of the time is spent waiting for the page and the services; the other tests run beside these.
-  workers: 2,
+  // Much of the time is spent waiting for the page and the services.
+  workers: 3,
   retries: 0,
   forbidOnly: true,
   reporter: [['list'], ['json']],

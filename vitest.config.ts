@@ -48,9 +48,8 @@ const onlyWhatHangs = 120_000;
 /** Everything but the browser journeys, which Playwright runs (see playwright.config.ts). */
 export default defineConfig({
   test: {
-    // Much of the time is spent waiting for processes and services, and the browser's tests run beside these: two files at
-    // once even on two cores.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Much of the time is spent waiting for processes and services: three files at once even on two cores.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
     projects: [
       {
