@@ -115,15 +115,16 @@ describe('the fair queue', () => {
       app.forTenant = (tenantId) => {
         const context = forTenant(tenantId);
         if (tenantId !== api.world.tenant.tenantId) return context;
-        const readSettings = async () => {
+        const readInOneTransaction: typeof context.store.readInOneTransaction = async (read) => {
           underWay += 1;
           most = Math.max(most, underWay);
           await held;
           underWay -= 1;
-          return context.store.readSettings();
+          return context.store.readInOneTransaction(read);
         };
         const store = new Proxy(context.store, {
-          get: (target, key) => (key === 'readSettings' ? readSettings : (Reflect.get(target, key) as unknown)),
+          get: (target, key) =>
+            key === 'readInOneTransaction' ? readInOneTransaction : (Reflect.get(target, key) as unknown),
         });
         return { ...context, store };
       };

@@ -12,6 +12,7 @@ import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { Tx } from './database.ts';
 import { codeOf } from './errors.ts';
+import { literal } from './literals.ts';
 import type { Scope } from './scope.ts';
 import { clean, cleanOrNull, toJson, type Tables } from './tables.ts';
 
@@ -120,7 +121,7 @@ export const log = ({ tenantId, inTransaction }: Scope): LogStore => ({
  * once, by the index of its document: a newer live row of it settles the matter.
  */
 async function unresolved(tx: Tx, tenantId: string, since: Instant, most: number): Promise<Unresolved[]> {
-  const failed = await newestRows(tx, tenantId, since, most, (row) => row('logs.success', '=', sql.lit(false)));
+  const failed = await newestRows(tx, tenantId, since, most, (row) => row('logs.success', '=', literal(false)));
   const differing = await newestRows(tx, tenantId, since, most, (row) =>
     row.and([
       row('logs.success', '=', true),
@@ -154,7 +155,7 @@ async function newestRows(
       .whereRef('newer.tenant_id', '=', 'logs.tenant_id')
       .whereRef('newer.psa_id', '=', 'logs.psa_id')
       .whereRef('newer.type', '=', 'logs.type')
-      .where('newer.is_test', '=', sql.lit(isTest))
+      .where('newer.is_test', '=', literal(isTest))
       .where(sql<SqlBool>`(newer.at, newer.seq) > (logs.at, logs.seq)`);
   const rows = await tx
     .selectFrom('logs')
@@ -173,12 +174,12 @@ async function newestRows(
     .where('logs.tenant_id', '=', tenantId)
     .where((row) => which(row))
     // Written out, because the partial index is found only by its literal condition.
-    .where('logs.is_test', '=', sql.lit(false))
+    .where('logs.is_test', '=', literal(false))
     .where('logs.at', '>=', since)
     .where((row) => row.not(row.exists(newer(row, false).select('newer.key'))))
     .orderBy('logs.at', 'desc')
     .orderBy('logs.seq', 'desc')
-    .limit(sql.lit(most))
+    .limit(literal(most))
     .$castTo<Unresolved>()
     .execute();
   return rows.map((row) => ({ ...row, testedSince: row.testedSince ?? null }));
@@ -238,7 +239,7 @@ async function pageOfParts(
  * a length that travels as a parameter brings about.
  */
 const lengthOf = ({ after, before }: LogFilter, length: number): RawBuilder<number> =>
-  after === undefined && before === undefined ? sql.lit(length) : sql<number>`${length}`;
+  after === undefined && before === undefined ? literal(length) : sql<number>`${length}`;
 
 /** How many entries pass the filters, counted no further than to `most`. */
 async function countOf(tx: Tx, tenantId: string, filter: LogFilter, most: number): Promise<number> {
@@ -256,7 +257,7 @@ async function countOf(tx: Tx, tenantId: string, filter: LogFilter, most: number
 export function logList(tx: Tx, tenantId: string, filter: LogFilter, page: PageOfRows = offsetOf(filter)) {
   const { sort, descending } = filter;
   assert(sort === 'LastModified' || sort === 'entityid', 'an index has the order of the list');
-  const direction = sql.raw(descending ? 'desc' : 'asc');
+  const direction = descending ? sql`desc` : sql`asc`;
   // Rows of the same moment keep one order in both directions, so that pages never overlap.
   const order =
     sort === 'LastModified' ? sql`at ${direction}, seq ${direction}` : sql`psa_id ${direction}, at desc, seq desc`;
@@ -385,7 +386,7 @@ function matches(tenantId: string, filter: LogFilter): RawBuilder<SqlBool> {
   const byValue = [type, mode, manual, success].some((one) => one !== undefined);
   const isTest = mode === undefined ? undefined : mode === 'test';
   const among = (column: RawBuilder<unknown>, values: readonly (string | boolean)[]) =>
-    sql`${column} in (${sql.join(values.map((value) => sql.lit(value)))})`;
+    sql`${column} in (${sql.join(values.map((value) => (typeof value === 'string' ? value : literal(value))))})`;
   const conditions = [
     sql`tenant_id = ${tenantId}`,
     ...(byValue

@@ -10,7 +10,8 @@ import {
   type DatabaseConnection,
   type QueryResult,
 } from 'kysely';
-import type { Pool, PoolClient, QueryConfig, QueryResult as Answer } from 'pg';
+import type { Pool, PoolClient, QueryResult as Answer } from 'pg';
+import { oftenAskedOf, type OftenAsked } from './often-asked.ts';
 import type { Tables } from './tables.ts';
 
 const adapter = new PostgresAdapter();
@@ -38,7 +39,7 @@ export async function inTransactionOf<T>(
   use: (tx: Transaction<Tables>) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
-  const connection = new OpeningConnection(client, opening);
+  const connection = new OpeningConnection(client, opening, oftenAskedOf(pool));
   let isBroken = false;
   try {
     const result = await use(transactionOn(pool, connection));
@@ -60,53 +61,19 @@ function transactionOn(pool: Pool, connection: DatabaseConnection): Transaction<
   return new Transaction<Tables>({ config: { dialect }, dialect, driver: new DummyDriver(), executor });
 }
 
-/** Statements that each connection keeps prepared; each keeps some kilobytes of the database's memory. */
-const mostPrepared = 100;
-/** Uses after which a statement counts as one that comes again: lists of values make many that never do. */
-const usesBefore = 3;
-/** Texts whose uses are counted; then the counting begins anew. */
-const mostCounted = 1_000;
-const longestPrepared = 4_000;
-/**
- * Statements that are planned anew each time: a plan made for any limit suits none, and whatever takes all columns cannot be
- * repeated once a newer program has added one.
- */
-const neverPrepared = /\b(select|returning) (distinct )?("\w+"\.)?\*|\blimit \$/;
-
-const names = new Map<string, string>();
-let uses = new Map<string, number>();
-
-/** The statement, by the name under which a connection keeps it prepared if it comes often: reading and planning it took longer than answering. */
-function queryOf(text: string, parameters: readonly unknown[]): QueryConfig {
-  const name = names.get(text) ?? nameFor(text);
-  return { text, values: [...parameters], ...(name === undefined ? {} : { name }) };
-}
-
-function nameFor(text: string): string | undefined {
-  if (names.size >= mostPrepared || text.length > longestPrepared || neverPrepared.test(text)) return undefined;
-  const count = (uses.get(text) ?? 0) + 1;
-  if (count < usesBefore) {
-    if (uses.size >= mostCounted) uses = new Map();
-    uses.set(text, count);
-    return undefined;
-  }
-  uses.delete(text);
-  const name = `often_${names.size + 1}`;
-  names.set(text, name);
-  return name;
-}
-
 /** A connection whose transaction begins with its first statement. */
 class OpeningConnection implements DatabaseConnection {
   readonly #client: PoolClient;
   readonly #opening: Opening;
+  readonly #often: OftenAsked;
   #opened: Promise<unknown> | null = null;
   #isOver = false;
   #isHeldBack = false;
 
-  constructor(client: PoolClient, opening: Opening) {
+  constructor(client: PoolClient, opening: Opening, often: OftenAsked) {
     this.#client = client;
     this.#opening = opening;
+    this.#often = often;
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
@@ -135,7 +102,8 @@ class OpeningConnection implements DatabaseConnection {
 
   async #send(sql: string, parameters: readonly unknown[]): Promise<Answer> {
     this.#holdBack();
-    const answer = this.#opened === null ? this.#begin(sql, parameters) : this.#client.query(queryOf(sql, parameters));
+    const answer =
+      this.#opened === null ? this.#begin(sql, parameters) : this.#client.query(this.#often.queryOf(sql, parameters));
     try {
       return await answer;
     } catch (error) {
@@ -149,12 +117,12 @@ class OpeningConnection implements DatabaseConnection {
   #begin(sql: string, parameters: readonly unknown[]): Promise<Answer> {
     const { text, values } = this.#opening;
     const begun = this.#client.query('begin');
-    this.#opened = this.#client.query(queryOf(text, values));
+    this.#opened = this.#client.query(this.#often.queryOf(text, values));
     // Without a transaction nothing behind it may count; a connection that cannot begin one answers nothing else either.
     begun.catch(() => undefined);
     // Its failure is told by the statements behind it, each of which the database refuses.
     this.#opened.catch(() => undefined);
-    return this.#client.query(queryOf(sql, parameters));
+    return this.#client.query(this.#often.queryOf(sql, parameters));
   }
 
   /** Lets everything that is asked for in this turn leave in one piece: each write to the socket is a call of the system. */

@@ -148,6 +148,9 @@ test('a PSA of another make: connected, set up, tested and posted, all on the sc
     await expect(page.getByRole('row', { name: /^Invoice/ }).filter({ hasText: 'passed' })).toHaveCount(10, {
       timeout: 120_000,
     });
+    await expect(page.getByRole('link', { name: new RegExp(`^${cases.length} invoices, .+, passed$`) })).toBeVisible({
+      timeout: 120_000,
+    });
     await page.getByRole('link', { name: 'View Results' }).click();
     await expect(page.getByText(`Showing 1-10 of ${cases.length} items`)).toBeVisible();
     await namesNoOther(page);
