@@ -73,6 +73,28 @@ test('a button that is off says why in the page, on a desk and on a phone, and t
   }
 });
 
+test('a press on the account opens its menu, also when the code of the menu comes while it lasts', async ({ page }) => {
+  let letCome: () => void = () => undefined;
+  const mayCome = new Promise<void>((come) => (letCome = come));
+  const isHeld = new Promise<void>((held) =>
+    page.route(/user-menu[^/]*\.js/, async (route) => {
+      held();
+      await mayCome;
+      await route.continue();
+    }),
+  );
+  await enter(page, '/connections');
+  await isHeld;
+  await page.getByRole('button', { name: /^Account of / }).hover();
+  await page.mouse.down();
+  const came = page.waitForResponse(/user-menu[^/]*\.js/);
+  letCome();
+  await (await came).finished();
+  await hasSettled(page);
+  await page.mouse.up();
+  await expect(page.getByRole('menuitem', { name: 'Logout' })).toBeVisible();
+});
+
 test('less motion is none, where it is asked for', async ({ page }) => {
   const moving = () =>
     page.evaluate<number>(`[...document.querySelectorAll('*')].filter((one) => {

@@ -1,4 +1,4 @@
-import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
+import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { whenIdle } from '../lib/later.tsx';
 import type { Session } from '../lib/session.ts';
 import { inLibrary } from '../ui/in-library.tsx';
@@ -6,31 +6,25 @@ import { UserFace } from './user-face.tsx';
 
 const loadMenu = inLibrary(async () => (await import('./user-menu.tsx')).UserMenu);
 
-type Menu = ComponentType<{ readonly session: Session; readonly isOpen: boolean; readonly hasFocus: boolean }>;
+type Menu = ComponentType<{ readonly session: Session; readonly hasFocus: boolean }>;
 
-/** The person's button; its menu comes when the browser is idle, or when the button is used before. */
+/**
+ * The person's button; the code of its menu comes when the browser is idle, and the menu when the button is used: a button
+ * that is exchanged while it is pressed takes no click.
+ */
 export function UserButton({ session }: { session: Session }) {
-  const [loaded, setLoaded] = useState<{
-    readonly Menu: Menu;
-    readonly isOpen: boolean;
-    readonly hasFocus: boolean;
-  } | null>(null);
-  const wasUsed = useRef(false);
+  const [used, setUsed] = useState<{ readonly Menu: Menu; readonly hasFocus: boolean } | null>(null);
   const face = useRef<HTMLButtonElement>(null);
-  const load = useCallback(() => {
+  useEffect(() => whenIdle(() => void loadMenu().catch(() => undefined)), []);
+  if (used !== null) return <used.Menu session={session} hasFocus={used.hasFocus} />;
+  const use = () => {
     void loadMenu().then(
       (Menu) => {
         const hasFocus = face.current !== null && document.activeElement === face.current;
-        setLoaded((before) => before ?? { Menu, isOpen: wasUsed.current, hasFocus });
+        setUsed((before) => before ?? { Menu, hasFocus });
       },
       () => undefined,
     );
-  }, []);
-  useEffect(() => whenIdle(load), [load]);
-  if (loaded !== null) return <loaded.Menu session={session} isOpen={loaded.isOpen} hasFocus={loaded.hasFocus} />;
-  const use = () => {
-    wasUsed.current = true;
-    load();
   };
   return <UserFace ref={face} session={session} aria-haspopup="menu" aria-expanded={false} onClick={use} />;
 }

@@ -11,19 +11,18 @@ import { UserFace } from './user-face.tsx';
 import { shellWords } from './words.ts';
 
 /**
- * The menu under the person's initials.
+ * The menu under the person's initials, open as it comes: it was asked for before it was there.
  *
- * @param isOpen whether it is open as it comes: it was asked for before it was there.
  * @param hasFocus whether the button had the focus that stands here until then.
  */
-export function UserMenu({ session, isOpen, hasFocus }: { session: Session; isOpen: boolean; hasFocus: boolean }) {
+export function UserMenu({ session, hasFocus }: { session: Session; hasFocus: boolean }) {
   const face = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (hasFocus) face.current?.focus();
   }, [hasFocus]);
   const { username, client, roles } = session.claims;
   return (
-    <Menu width={240} defaultOpened={isOpen}>
+    <Menu width={240} defaultOpened>
       <Menu.Target>
         <UserFace session={session} ref={face} />
       </Menu.Target>
