@@ -88,6 +88,7 @@ const inScenarios: Readonly<Record<string, Problem>> = {
     psa: 'Autotask',
     number: '1050',
     party: 'Birch Legal LLP',
+    on: '2025-02-03',
     amount: '180.00',
   }),
   DEFECT: problem('DEFECT', { reference: '7d0f8a52-3c1e-4b9d-9f60-2a1b5c8e4d11' }),

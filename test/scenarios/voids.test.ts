@@ -243,7 +243,7 @@ describe('a void in Autotask', () => {
     const [refused] = await logsOf(48_301);
     expect(refused).toMatchObject({
       success: false,
-      message: `Credit memo ${number} of Acme Dental over 180.00 was voided in Autotask. QuickBooks lets no other program void a credit memo, so that it stands there as it was.`,
+      message: `Credit memo ${number} of Acme Dental over 180.00, dated 2025-03-03, was voided in Autotask. QuickBooks lets no other program void a credit memo, so that it stands there as it was.`,
       problems: [{ code: 'CREDIT_MEMO_NOT_VOIDED', remedy: expect.stringContaining('More > Void') }],
     });
     // The service's own words stay in the transcript, for support.

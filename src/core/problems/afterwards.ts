@@ -66,10 +66,12 @@ export const laterProblems = {
     readonly number: string;
     /** The customer; null when it is not known. */
     readonly party: string | null;
+    /** The day of the document in the PSA; null when it is not known. */
+    readonly on: string | null;
     readonly amount: string | null;
   }>({
-    message: ({ psa, number, party, amount }) =>
-      `Credit memo ${number}${party === null ? '' : ` of ${party}`}${amount === null ? '' : ` over ${amount}`} was voided in ${psa}. QuickBooks lets no other program void a credit memo, so that it stands there as it was.`,
+    message: ({ psa, number, party, on, amount }) =>
+      `Credit memo ${number}${party === null ? '' : ` of ${party}`}${amount === null ? '' : ` over ${amount}`}${on === null ? '' : `, dated ${on},`} was voided in ${psa}. QuickBooks lets no other program void a credit memo, so that it stands there as it was.`,
     remedy:
       'Void it in QuickBooks (Sales > All sales > the credit memo > More > Void), and leave the rest to us: it is noticed by itself. If it was applied to an invoice meanwhile, take it off that invoice first. Do not enter an invoice against it: the customer would be asked for that amount.',
     repairs: ({ number }) => [openIn('accounting', `credit memo ${number}`)],

@@ -161,11 +161,12 @@ export const voidFlow: KindFlow<VoidRead> = {
   problemOfRefusal: (run, { plan, about }, { cause }) => {
     const command = plan.commands.at(-1);
     if (cause !== 'unsupported' || command?.do !== 'void' || command.type !== 'CreditMemo') return null;
-    const { number = null, party = null, amount = null } = about ?? {};
+    const { number = null, party = null, on = null, amount = null } = about ?? {};
     return problem('CREDIT_MEMO_NOT_VOIDED', {
       psa: run.psa.describe.label,
       number: number ?? command.id,
       party,
+      on,
       amount: amount === null ? null : format(absolute(amount)),
     });
   },
