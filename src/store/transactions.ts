@@ -11,7 +11,7 @@ import {
   type QueryResult,
 } from 'kysely';
 import type { Pool, PoolClient, QueryResult as Answer } from 'pg';
-import { oftenAskedOf, type OftenAsked } from './often-asked.ts';
+import { preparedStatementsOf, type PreparedStatements } from './prepared-statements.ts';
 import type { Tables } from './tables.ts';
 
 const adapter = new PostgresAdapter();
@@ -39,7 +39,7 @@ export async function inTransactionOf<T>(
   use: (tx: Transaction<Tables>) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
-  const connection = new OpeningConnection(client, opening, oftenAskedOf(pool));
+  const connection = new OpeningConnection(client, opening, preparedStatementsOf(pool));
   let isBroken = false;
   try {
     const result = await use(transactionOn(pool, connection));
@@ -65,15 +65,15 @@ function transactionOn(pool: Pool, connection: DatabaseConnection): Transaction<
 class OpeningConnection implements DatabaseConnection {
   readonly #client: PoolClient;
   readonly #opening: Opening;
-  readonly #often: OftenAsked;
+  readonly #prepared: PreparedStatements;
   #opened: Promise<unknown> | null = null;
   #isOver = false;
   #isHeldBack = false;
 
-  constructor(client: PoolClient, opening: Opening, often: OftenAsked) {
+  constructor(client: PoolClient, opening: Opening, prepared: PreparedStatements) {
     this.#client = client;
     this.#opening = opening;
-    this.#often = often;
+    this.#prepared = prepared;
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
@@ -103,7 +103,9 @@ class OpeningConnection implements DatabaseConnection {
   async #send(sql: string, parameters: readonly unknown[]): Promise<Answer> {
     this.#holdBack();
     const answer =
-      this.#opened === null ? this.#begin(sql, parameters) : this.#client.query(this.#often.queryOf(sql, parameters));
+      this.#opened === null
+        ? this.#begin(sql, parameters)
+        : this.#client.query(this.#prepared.queryOf(sql, parameters));
     try {
       return await answer;
     } catch (error) {
@@ -117,12 +119,12 @@ class OpeningConnection implements DatabaseConnection {
   #begin(sql: string, parameters: readonly unknown[]): Promise<Answer> {
     const { text, values } = this.#opening;
     const begun = this.#client.query('begin');
-    this.#opened = this.#client.query(this.#often.queryOf(text, values));
+    this.#opened = this.#client.query(this.#prepared.queryOf(text, values));
     // Without a transaction nothing behind it may count; a connection that cannot begin one answers nothing else either.
     begun.catch(() => undefined);
     // Its failure is told by the statements behind it, each of which the database refuses.
     this.#opened.catch(() => undefined);
-    return this.#client.query(this.#often.queryOf(sql, parameters));
+    return this.#client.query(this.#prepared.queryOf(sql, parameters));
   }
 
   /** Lets everything that is asked for in this turn leave in one piece: each write to the socket is a call of the system. */

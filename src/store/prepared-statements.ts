@@ -17,7 +17,7 @@ const neverPrepared = /\b(select|returning) (distinct )?("\w+"\.)?\*|\blimit \$/
  * The statements that come often, by the names under which the connections of one pool keep them prepared: reading and planning
  * them took the database longer than answering.
  */
-export class OftenAsked {
+export class PreparedStatements {
   readonly #names = new Map<string, string>();
   #uses = new Map<string, number>();
 
@@ -36,17 +36,17 @@ export class OftenAsked {
       return undefined;
     }
     this.#uses.delete(text);
-    const name = `often_${this.#names.size + 1}`;
+    const name = `prepared_${this.#names.size + 1}`;
     this.#names.set(text, name);
     return name;
   }
 }
 
-const known = new WeakMap<Pool, OftenAsked>();
+const known = new WeakMap<Pool, PreparedStatements>();
 
 /** The statements that come often on the connections of this pool. */
-export function oftenAskedOf(pool: Pool): OftenAsked {
-  const often = known.get(pool) ?? new OftenAsked();
-  known.set(pool, often);
-  return often;
+export function preparedStatementsOf(pool: Pool): PreparedStatements {
+  const prepared = known.get(pool) ?? new PreparedStatements();
+  known.set(pool, prepared);
+  return prepared;
 }
