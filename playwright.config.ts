@@ -10,9 +10,24 @@ interface Browser {
 const found = process.env['TALLYBRIDGE_BROWSER'];
 const browser = found === undefined ? null : (JSON.parse(found) as Browser);
 
+/** Files that take longest begin first, in this order, so that none of them is left alone at the end. */
+const longest = [
+  'sync-screens',
+  'extreme-names',
+  'accessible',
+  'first-invoice',
+  'tour',
+  'navigation',
+  'security',
+  'setup',
+  'hostile',
+  'approval',
+].map((name) => `**/${name}.spec.ts`);
+
 /** Journeys through the whole product in a real browser; each test file starts a product of its own. */
 export default defineConfig({
   testDir: 'test/browser',
+  globalSetup: './test/support/browser-run.ts',
   outputDir: '.cache/browser-results',
   // Only what hangs is ended: a busy machine is no reason to fail.
   timeout: 240_000,
@@ -22,6 +37,7 @@ export default defineConfig({
   retries: 0,
   forbidOnly: true,
   reporter: [['list'], ['json']],
+  projects: [...longest.map((file) => ({ name: '', testMatch: file })), { name: '', testIgnore: longest }],
   use: {
     actionTimeout: 30_000,
     viewport: { width: 1440, height: 900 },

@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Tests that need nothing but the code: no process, no database, no network, no clock but the one they are given. */
 const pure = [
   'src/{core,contract,web}/**/*.test.{ts,tsx}',
+  'src/store/server-output.test.ts',
   'scripts/**/*.test.ts',
   'bench/**/*.test.ts',
   'test/cases/**/*.test.ts',

@@ -5,7 +5,7 @@ export interface TimedCall extends JournalEntry {
   readonly at: number;
 }
 
-/** Calls that are listed one by one: those that come before this, in milliseconds. */
+/** Calls that are listed one by one: those that come before this, in milliseconds, and batches. */
 const listedUntilMs = 8_000;
 
 /** Whether a call tells the PSA of a document. */
@@ -26,11 +26,11 @@ export const endOf = ({ at, duration_ms: lasted }: TimedCall): number => at + la
 export const busyMs = (calls: readonly TimedCall[], from: number, until: number): number =>
   calls.reduce((sum, call) => sum + Math.max(0, Math.min(until, endOf(call)) - Math.max(from, call.at)), 0);
 
-/** Prints what left when, the first seconds call by call, and then how many calls of each kind were under way. */
+/** Prints what left when, the first seconds call by call, then how many calls of each kind were under way, and how many there were. */
 export function printTimeline(calls: readonly TimedCall[]): void {
   const inOrder = calls.toSorted((a, b) => a.at - b.at);
   for (const call of inOrder) {
-    if (call.at > listedUntilMs || isWriteBack(call)) continue;
+    if (isWriteBack(call) || (call.at > listedUntilMs && !isBatch(call))) continue;
     const items = isBatch(call) ? ` ${String((call.request_body?.match(/"bId"/g) ?? []).length)} documents` : '';
     const query = call.query === undefined ? '' : ` ${decodeURIComponent(call.query).slice(0, 90)}`;
     console.log(
@@ -45,4 +45,9 @@ export function printTimeline(calls: readonly TimedCall[]): void {
       `second ${String(from / 1_000).padStart(3)}: write-backs ${share(writeBacks)}, batches ${share(batches)}, others ${share(inOrder.filter((call) => !isWriteBack(call) && !isBatch(call)))}`,
     );
   }
+  const byCall = Map.groupBy(inOrder, ({ method, path, query }) =>
+    [method, path.split('/').slice(-2).join('/'), /FROM \w+/.exec(decodeURIComponent(query ?? ''))?.[0]].join(' '),
+  );
+  for (const [name, some] of [...byCall].toSorted(([, a], [, b]) => b.length - a.length))
+    console.log(`${String(some.length).padStart(6)} ${name}`);
 }

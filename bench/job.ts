@@ -88,7 +88,7 @@ export async function job(count: number, numbering: 'psa' | 'books', naively?: n
     if (naively !== undefined) return await byScript(product, services, count, naively);
     const looks = await observer(postgres.url);
     ends.push(() => looks.close());
-    const before = { autotask: (await autotask.journal()).length, quickbooks: (await quickbooks.journal()).length };
+    const before = { autotask: await autotask.lastRequest(), quickbooks: await quickbooks.lastRequest() };
     const worker = startWorker(postgres.url, dataDir, services);
     ends.push(() => worker.stop());
     await looks.ready();
@@ -97,8 +97,8 @@ export async function job(count: number, numbering: 'psa' | 'books', naively?: n
     const began = Date.now();
     const { succeeded: done, seconds } = await product.run(count);
     const calls = {
-      autotask: (await autotask.journal()).slice(before.autotask),
-      quickbooks: (await quickbooks.journal()).slice(before.quickbooks),
+      autotask: await callsAfter(before.autotask, autotask),
+      quickbooks: await callsAfter(before.quickbooks, quickbooks),
     };
     report({ count, numbering, seconds, began, calls, done, used: between(cost, await looks.cost(worker.pid)) });
     if (showsStatements) await reportStatements(looks.client, count);
@@ -106,6 +106,12 @@ export async function job(count: number, numbering: 'psa' | 'books', naively?: n
   } finally {
     for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();
   }
+}
+
+/** Calls that a service has received after one of them; its journal keeps the newest of a long job alone, and their number. */
+async function callsAfter(last: number, service: Control): Promise<Calls> {
+  const entries = (await service.journal()).filter(({ sequence }) => sequence > last);
+  return { entries, count: (await service.lastRequest()) - last };
 }
 
 /** PostgreSQL of its own; one that counts statements has to be started once more. */
@@ -308,13 +314,18 @@ async function observer(url: string) {
   };
 }
 
+interface Calls {
+  readonly entries: readonly JournalEntry[];
+  readonly count: number;
+}
+
 interface Report {
   readonly count: number;
   readonly numbering: 'psa' | 'books';
   readonly seconds: number;
   /** When the job was asked for, in milliseconds of the epoch. */
   readonly began: number;
-  readonly calls: { readonly autotask: readonly JournalEntry[]; readonly quickbooks: readonly JournalEntry[] };
+  readonly calls: { readonly autotask: Calls; readonly quickbooks: Calls };
   readonly done: number;
   readonly used: Cost;
 }
@@ -341,10 +352,15 @@ function floorOfCounted(count: number): number {
 }
 
 function report({ count, numbering, seconds, began, calls, done, used }: Report): void {
-  const all = [...calls.autotask, ...calls.quickbooks].map((entry) => ({
+  const { autotask, quickbooks } = calls;
+  const all = [...autotask.entries, ...quickbooks.entries].map((entry) => ({
     ...entry,
     at: Date.parse(entry.time) - began,
   }));
+  const asked = autotask.count + quickbooks.count;
+  const gone = asked - all.length;
+  if (gone > 0)
+    console.log(`the journals have forgotten the oldest ${gone} calls: what follows by kind and time is of the others`);
   const batches = all.filter(isBatch);
   const writes = all.filter(isWriteBack);
   if (process.env['BENCH_TIMELINE'] !== undefined) printTimeline(all);
@@ -360,7 +376,7 @@ function report({ count, numbering, seconds, began, calls, done, used }: Report)
     `${done} of ${count}, numbered by the ${numbering}, in ${seconds.toFixed(1)} s; floor ${floor.toFixed(1)} s, ratio ${(seconds / floor).toFixed(2)}${ofCounted}; first document in the books after ${first.toFixed(1)} s`,
   );
   console.log(
-    `calls a document: ${each(all.length, 3)} (${calls.autotask.length} + ${calls.quickbooks.length}; ${batches.length} batches, ${writes.length} write-backs); refused: ${all.filter(({ status }) => status === 429).length}`,
+    `calls a document: ${each(asked, 3)} (${autotask.count} + ${quickbooks.count}; ${batches.length} batches, ${writes.length} write-backs); refused: ${all.filter(({ status }) => status === 429).length}`,
   );
   console.log(
     `a document: worker ${each(used.cpuMs, 1)} ms, database ${each(used.databaseMs, 1)} ms, ${each(used.transactions, 1)} transactions, ${each(used.walBytes / 1_000, 1)} kB of WAL; ${used.sessions} connections to the database; worker ${(used.peakBytes / 1_048_576).toFixed(0)} MB at most; load ${loadavg()[0]?.toFixed(1)}`,

@@ -118,7 +118,7 @@ const pageOf = (screens: readonly Screen[]): string =>
     '',
   ].join('\n');
 
-const fixture = await newProcessFixture();
+const fixture = await newProcessFixture('empty');
 const found = await findBrowser(root);
 if (found === null) throw new Error('No browser starts here: install Chromium.');
 const browser = await chromium.launch({ executablePath: found.path, args: [...found.args], env: { ...found.env } });

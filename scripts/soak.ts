@@ -203,7 +203,7 @@ async function main(): Promise<number> {
   const [minutes, invoices, speed] = [Number(values.minutes), Number(values.invoices), Number(values.speed)];
   const databaseDir = await mkdtemp(join(tmpdir(), 'tallybridge-soak-'));
   const postgres = await startEmbeddedPostgres({ dataDir: databaseDir, logger: silentLogger });
-  const fixture = await newProcessFixture();
+  const fixture = await newProcessFixture('empty');
   try {
     const product = await fixture.start({
       DATABASE_URL: postgres.url,

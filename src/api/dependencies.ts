@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { Job } from '#core/ports/jobs.ts';
+import type { Announcements } from '#core/ports/announcements.ts';
 import type { App } from '#flows/context.ts';
 
 /** Parts that the server is built from; `main` puts it together. */
@@ -7,8 +7,8 @@ export interface ApiDependencies {
   readonly app: App;
   /** `SECRET_KEY`: one secret, or several separated by commas, newest first; older ones only verify. */
   readonly secretKey: string;
-  /** Tells of a job's changes; without it the server looks twice a second. */
-  readonly jobs?: JobWatcher;
+  /** Tells when a job has changed; without it the server looks twice a second. */
+  readonly announcements?: Announcements;
   /** Folder of the built web application, `dist/web` unless told; null: only the API is served. */
   readonly webFolder?: string | null;
   /** Registry of the metrics, when the process has more to tell than the API; one of its own otherwise. */
@@ -31,10 +31,4 @@ export interface RequestLimits {
   readonly user: number;
   /** Limit for all users of the client together, and whoever acts as it. */
   readonly client: number;
-}
-
-/** Follows one job. */
-export interface JobWatcher {
-  /** The job now and after each change, until it has ended, is gone or the signal is raised. */
-  watch(tenantId: string, jobId: string, signal: AbortSignal): AsyncIterable<Job>;
 }

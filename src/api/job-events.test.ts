@@ -1,13 +1,21 @@
 import { expect, test, vi } from 'vitest';
 import type { Job } from '#core/ports/jobs.ts';
 import type { App } from '#flows/context.ts';
-import { createStreams, pollingWatcher } from './job-events.ts';
+import { createStreams, jobWatcher } from './job-events.ts';
 
-/** A job that ends when it is told to; each look at it counts. */
-function storeOf(state: { looks: number; status: Job['status']; results?: number }): Pick<App, 'store'> {
+/** A job whose status and results a test sets, and how often it was looked at. */
+interface WatchedJob {
+  looks: number;
+  status: Job['status'];
+  results: number;
+}
+const runningJob = (): WatchedJob => ({ looks: 0, status: 'running', results: 0 });
+
+/** A store that knows one job; each look at it counts. */
+function storeOf(state: WatchedJob): Pick<App, 'store'> {
   const readJob = async () => {
     state.looks += 1;
-    return { status: state.status, results: Array.from({ length: state.results ?? 0 }) } as unknown as Job;
+    return { status: state.status, results: Array.from({ length: state.results }) } as unknown as Job;
   };
   return { store: { forTenant: () => ({ readJob }) } as unknown as App['store'] };
 }
@@ -15,8 +23,8 @@ function storeOf(state: { looks: number; status: Job['status']; results?: number
 test('all who follow a job share one look at a time, and each is told of every change once', async () => {
   vi.useFakeTimers();
   try {
-    const state: { looks: number; status: Job['status'] } = { looks: 0, status: 'running' };
-    const watcher = pollingWatcher(storeOf(state));
+    const state = runningJob();
+    const watcher = jobWatcher(storeOf(state));
     const seenByStream: string[][] = [];
     const follow = async (index: number): Promise<void> => {
       const seen: string[] = (seenByStream[index] = []);
@@ -40,10 +48,10 @@ test('all who follow a job share one look at a time, and each is told of every c
 test('a job with thousands of results is looked at every few seconds', async () => {
   vi.useFakeTimers();
   try {
-    const state = { looks: 0, status: 'running' as const, results: 5_000 };
+    const state = { ...runningJob(), results: 5_000 };
     const leaving = new AbortController();
     const one = (async () => {
-      for await (const _ of pollingWatcher(storeOf(state)).watch('tenant', 'job', leaving.signal));
+      for await (const _ of jobWatcher(storeOf(state)).watch('tenant', 'job', leaving.signal));
     })();
     await vi.advanceTimersByTimeAsync(20_000);
     expect(state.looks).toBeLessThanOrEqual(5);
@@ -57,8 +65,8 @@ test('a job with thousands of results is looked at every few seconds', async () 
 test('whoever reads slowly is told of the newest state, not of each one in between', async () => {
   vi.useFakeTimers();
   try {
-    const state = { looks: 0, status: 'queued' as Job['status'], results: 0 };
-    const events = pollingWatcher(storeOf(state)).watch('tenant', 'job', new AbortController().signal);
+    const state: WatchedJob = { ...runningJob(), status: 'queued' };
+    const events = jobWatcher(storeOf(state)).watch('tenant', 'job', new AbortController().signal);
     const stream = events[Symbol.asyncIterator]();
     const first = stream.next();
     await vi.advanceTimersByTimeAsync(1_000);
@@ -78,8 +86,8 @@ test('whoever reads slowly is told of the newest state, not of each one in betwe
 test('nobody looks any more once the last one has left', async () => {
   vi.useFakeTimers();
   try {
-    const state: { looks: number; status: Job['status'] } = { looks: 0, status: 'running' };
-    const watcher = pollingWatcher(storeOf(state));
+    const state = runningJob();
+    const watcher = jobWatcher(storeOf(state));
     const leaving = new AbortController();
     const seen: string[] = [];
     const one = (async () => {
@@ -91,6 +99,89 @@ test('nobody looks any more once the last one has left', async () => {
     const { looks } = state;
     await vi.advanceTimersByTimeAsync(10_000);
     expect([seen, state.looks]).toEqual([['running'], looks]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+/** Announcements that a test makes; they arrive until they are lost. */
+function announcing() {
+  let tell: (payload: string) => void = () => undefined;
+  let isLost = false;
+  return {
+    announcements: {
+      on: (_: unknown, told: (payload: string) => void) => void (tell = told),
+      ensure: () => (isLost ? Promise.reject(new Error('lost')) : Promise.resolve()),
+    },
+    tell: (payload: string) => tell(payload),
+    lose: () => void (isLost = true),
+  };
+}
+
+test('a job that announces its changes is looked at then, and hardly ever in between', async () => {
+  vi.useFakeTimers();
+  try {
+    const state = runningJob();
+    const { announcements, tell } = announcing();
+    const watcher = jobWatcher(storeOf(state), announcements);
+    const seen: number[] = [];
+    const one = (async () => {
+      for await (const { results } of watcher.watch('tenant', 'job', new AbortController().signal))
+        seen.push(results.length);
+    })();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([state.looks <= 12, seen]).toEqual([true, [0]]);
+    // An announcement of another job, or of another client, is none of its changes.
+    const { looks } = state;
+    tell('tenant another');
+    tell('another job');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(state.looks).toBe(looks);
+    state.results = 1;
+    tell('tenant job');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(seen).toEqual([0, 1]);
+    // However many changes are announced, looks are half a second apart.
+    const before = state.looks;
+    for (let change = 2; change <= 100; change += 1) {
+      state.results = change;
+      tell('tenant job');
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    expect(state.looks - before).toBeLessThanOrEqual(2);
+    await vi.advanceTimersByTimeAsync(600);
+    expect(seen.at(-1)).toBe(100);
+    state.status = 'finished';
+    tell('tenant job');
+    await vi.advanceTimersByTimeAsync(600);
+    await one;
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a change whose announcement got lost is seen after a few seconds, and twice a second once none arrive', async () => {
+  vi.useFakeTimers();
+  try {
+    const state = runningJob();
+    const { announcements, lose } = announcing();
+    const leaving = new AbortController();
+    const seen: number[] = [];
+    const one = (async () => {
+      const watcher = jobWatcher(storeOf(state), announcements);
+      for await (const { results } of watcher.watch('tenant', 'job', leaving.signal)) seen.push(results.length);
+    })();
+    await vi.advanceTimersByTimeAsync(100);
+    state.results = 1;
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(seen).toEqual([0, 1]);
+    lose();
+    await vi.advanceTimersByTimeAsync(6_000);
+    const { looks } = state;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(state.looks - looks).toBeGreaterThanOrEqual(19);
+    leaving.abort();
+    await one;
   } finally {
     vi.useRealTimers();
   }

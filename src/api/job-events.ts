@@ -1,15 +1,17 @@
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { hasEnded } from '#contract/jobs.ts';
+import { jobChannel, type Announcements } from '#core/ports/announcements.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import type { App } from '#flows/context.ts';
-import type { JobWatcher } from './dependencies.ts';
 import { TooManyCalls } from './rates.ts';
 import { toJobReply } from './routes/wire.ts';
 import { whenClosed } from './when-closed.ts';
 
+/** Looks at a job are so far apart at least, whatever is announced. */
 const lookEveryMs = 500;
+/** Looks at a job of which nothing was announced: an announcement may get lost with its connection. */
+const unannouncedMs = 5_000;
 /** A job with many results is looked at less often: all of them are read, and sent, each time. */
 const restPerResultMs = 1;
 /** Proxies cut connections on which nothing moves. */
@@ -19,37 +21,69 @@ const mostStreams = { user: 10, client: 30 } as const;
 /** Seconds after which a client with too many open streams may try again, if it has closed one or one has ended. */
 const fullForSeconds = 30;
 
+/** Follows one job. */
+export interface JobWatcher {
+  /** The job now and after each change, until it has ended, is gone or the signal is raised. */
+  watch(tenantId: string, jobId: string, signal: AbortSignal): AsyncIterable<Job>;
+}
+
 /** One listener per job that somebody watches, however many watch it. */
 interface Watch {
   readonly listeners: Set<(job: Job | null) => void>;
   newest: Job | null;
+  /** A change was announced, and the job was not looked at since. */
+  isChanged: boolean;
+  /** Ends the wait for an announcement. */
+  wake: () => void;
 }
 
 /**
- * Follows jobs by looking at them; for servers that get no events of changes. All who follow the same job share one look
- * at a time, so that a hundred streams ask the database as often as one.
+ * Follows jobs: looks at one when a change of it is announced, and every few seconds all the same. All who follow the same job
+ * share one look at a time, and all followers of a process one connection for announcements.
+ *
+ * @param announcements absent, or while they do not arrive: every job that is followed is looked at twice a second.
  */
-export function pollingWatcher(app: Pick<App, 'store'>): JobWatcher {
+export function jobWatcher(app: Pick<App, 'store'>, announcements?: Announcements): JobWatcher {
+  /** By client and job, as jobs announce themselves. */
   const watches = new Map<string, Watch>();
+  announcements?.on(jobChannel, (key) => {
+    const watch = watches.get(key);
+    if (watch === undefined) return;
+    watch.isChanged = true;
+    watch.wake();
+  });
+
+  const areHeard = async (): Promise<boolean> =>
+    announcements !== undefined &&
+    (await announcements.ensure().then(
+      () => true,
+      () => false,
+    ));
 
   async function look(key: string, watch: Watch, tenantId: string, jobId: string): Promise<void> {
     const store = app.store.forTenant(tenantId);
     let seen = '';
     while (watch.listeners.size > 0) {
+      const isHeard = await areHeard();
+      // A change that is announced from here on may come too late for this look.
+      watch.isChanged = false;
       const job = await store.readJob(jobId).catch(() => watch.newest);
       const state = JSON.stringify(job);
       watch.newest = job;
       if (state !== seen) for (const listener of watch.listeners) listener(job);
       if (job === null || hasEnded(job)) break;
       seen = state;
-      await delay(Math.max(lookEveryMs, job.results.length * restPerResultMs));
+      await pause(Math.max(lookEveryMs, job.results.length * restPerResultMs));
+      if (!isHeard || watch.isChanged) continue;
+      const told = Promise.withResolvers<void>();
+      watch.wake = told.resolve;
+      await pause(unannouncedMs, told);
     }
     watches.delete(key);
   }
 
   return {
     async *watch(tenantId, jobId, signal) {
-      const key = `${tenantId} ${jobId}`;
       // The newest only: whoever reads slowly is told of the job as it is by then.
       let waiting: readonly (Job | null)[] = [];
       let wake: () => void = () => undefined;
@@ -57,8 +91,9 @@ export function pollingWatcher(app: Pick<App, 'store'>): JobWatcher {
         waiting = [job];
         wake();
       };
+      const key = `${tenantId} ${jobId}`;
       const known = watches.get(key);
-      const watch = known ?? { listeners: new Set(), newest: null };
+      const watch = known ?? { listeners: new Set(), newest: null, isChanged: false, wake: () => undefined };
       watch.listeners.add(listener);
       if (known === undefined) {
         watches.set(key, watch);
@@ -77,10 +112,18 @@ export function pollingWatcher(app: Pick<App, 'store'>): JobWatcher {
         }
       } finally {
         watch.listeners.delete(listener);
+        if (watch.listeners.size === 0) watch.wake();
         signal.removeEventListener('abort', leave);
       }
     },
   };
+}
+
+/** Waits so many milliseconds, or until it is told. */
+async function pause(ms: number, told = Promise.withResolvers<void>()): Promise<void> {
+  const timer = setTimeout(told.resolve, ms);
+  await told.promise;
+  clearTimeout(timer);
 }
 
 /** Open event streams of users and clients. */

@@ -11,7 +11,7 @@ import { cookieJar } from './cookies.ts';
 import { demoMailPages } from './demo-mails.ts';
 import type { ApiDependencies, RequestLimits } from './dependencies.ts';
 import { answerOf, logFailure, sendFailure } from './errors.ts';
-import { pollingWatcher } from './job-events.ts';
+import { jobWatcher } from './job-events.ts';
 import { measureRequests, newRegistry } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { failurePage } from './pages.ts';
@@ -135,7 +135,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   psaRoutes(serving);
   mappingRoutes(serving);
   syncRoutes(serving);
-  jobRoutes(serving, dependencies.jobs ?? pollingWatcher(app), closing.signal);
+  jobRoutes(serving, jobWatcher(app, dependencies.announcements), closing.signal);
   logRoutes(serving);
   closeRoutes(serving);
   draftRoutes(serving);

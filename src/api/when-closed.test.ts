@@ -4,7 +4,7 @@ import type { Job } from '#core/ports/jobs.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { silentLogger } from '#test/support/logger.ts';
 import { afterwards, type Afterwards } from './afterwards.ts';
-import { pollingWatcher, streamJob } from './job-events.ts';
+import { jobWatcher, streamJob } from './job-events.ts';
 import { whenClosed } from './when-closed.ts';
 
 /** A server whose answer begins only once its caller has left, or at once. */
@@ -56,7 +56,7 @@ test('work after an answer is done although the caller has left before it', asyn
 
 test('a stream of events whose caller left before it began ends at once', async () => {
   const readJob = async () => ({ status: 'running', results: [] }) as unknown as Job;
-  const watcher = pollingWatcher({ store: { forTenant: () => ({ readJob }) } } as never);
+  const watcher = jobWatcher({ store: { forTenant: () => ({ readJob }) } } as never);
   let hasEnded = false;
   const { server } = await serving(async (reply) => {
     const isAlive = async () => true;

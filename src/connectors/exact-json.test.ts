@@ -76,6 +76,16 @@ describe('N9 a key that stands twice in one object', () => {
   });
 });
 
+test.each(['[', '{"a":', '[123456789012345678,'])(
+  'an answer that is nested without end by %s is refused like one that is no JSON',
+  (open) => {
+    const close = open.startsWith('{') ? '}' : ']';
+    const nested = (levels: number) => `${open.repeat(levels)}1${close.repeat(levels)}`;
+    expect(parseExact(nested(50))).toBeDefined();
+    for (const levels of [200, 100_000]) expect(() => parseExact(nested(levels))).toThrow(SyntaxError);
+  },
+);
+
 describe('numbers of a request', () => {
   const anyDecimal = jsonNumber.map((text) => decimal(text));
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Psa } from '#core/ports/psa.ts';
 import { BadPsaQuery } from '#core/psa-query.ts';
-import { addSeconds, calendarDate, instant } from '#core/values/dates.ts';
+import { addSeconds, calendarDate, instant, type Instant } from '#core/values/dates.ts';
 import { unclear, type JournalEntry, type SandboxDriver } from './conformance.ts';
 
 /** A PSA connector on the driver of its service, which holds the sample world as of 2025-03-03. */
@@ -82,6 +82,15 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         expect(found.map(({ id }) => id)).toContain(48_310);
         expect(found.map(({ id }) => id)).not.toContain(48_311);
         expect(found.every(({ createdAt }) => createdAt >= from)).toBe(true);
+      });
+
+      test('that were exported are found from the very instant on', async () => {
+        const at = instant(Date.parse('2025-03-09T10:00:00.000Z'));
+        const ids = async (exportedFrom: Instant) =>
+          (await psa.findInvoices({ voided: false, exportedFrom })).map(({ id }) => id);
+        await psa.writeInvoice(48_213, { number: '1042', exportedAt: at });
+        expect(await ids(at)).toEqual([48_213]);
+        expect(await ids(addSeconds(at, 1))).toEqual([]);
       });
 
       test('that were voided are found by themselves', async () => {

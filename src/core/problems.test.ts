@@ -47,6 +47,7 @@ const everything = {
   value: 'V',
   home: 'USD',
   used: 'Acme (Customer)',
+  wrong: 'is a category',
   from: '2025-01-15',
   to: '2025-02-01',
   open: '966.25',

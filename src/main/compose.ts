@@ -131,7 +131,7 @@ export async function compose(parts: Parts): Promise<App> {
       failpoint,
     );
 
-  /** The tokens that are stored; one refresh at a time, by the row lock of the store. */
+  /** The tokens that are stored; one refresh at a time, by a lock of the store. */
   const storedTokens = (tenant: TenantStore, how?: { readonly evenIfLost?: boolean }) => ({
     current: () => tenant.readAccountingCredentials(how),
     async refresh(used: AccountingCredentials) {

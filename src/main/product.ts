@@ -9,6 +9,7 @@ import { maintainConnections } from '#flows/connections/refresh-tokens.ts';
 import { createRateLimits } from '#store/rate-limits.ts';
 import { ensureFolder } from '#store/data-folder.ts';
 import type { Database } from '#store/database.ts';
+import { createListener } from '#store/listener.ts';
 import { startHousekeeping } from '#worker/housekeeping.ts';
 import { startWorker } from '#worker/worker.ts';
 import { compose, type Outside } from './compose.ts';
@@ -81,15 +82,25 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     if (config.isDemo && sandboxes !== undefined)
       await oneAtATime(database, () => seedDemo(app, sandboxes.autotaskUrl, !sandboxes.areForeign));
 
+    const announcements = createListener(connectionString);
+    ends.push(() => announcements.close());
     if (config.role !== 'worker') {
       // A process that is a worker only does not load what answers HTTP.
       const { serveApi } = await import('./serve-api.ts');
-      const port = await serveApi({ app, secretKey, metrics, config, ends, quickbooksUrl: sandboxes?.quickbooksUrl });
+      const port = await serveApi({
+        app,
+        secretKey,
+        announcements,
+        metrics,
+        config,
+        ends,
+        quickbooksUrl: sandboxes?.quickbooksUrl,
+      });
       url = config.appUrl ?? `http://localhost:${port}`;
     }
     if (config.role !== 'api') {
       const worker = startWorker({
-        connectionString,
+        announcements,
         store,
         clock,
         logger,

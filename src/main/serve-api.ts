@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { buildServer } from '#api/server.ts';
 import { routes } from '#contract/routes.ts';
+import type { Announcements } from '#core/ports/announcements.ts';
 import type { App } from '#flows/context.ts';
 import { ConfigurationError, type Config } from './config.ts';
 import { isPortTrouble, portSentence } from './port.ts';
@@ -19,15 +20,17 @@ const mailWithinMs = 1_000;
 export async function serveApi(options: {
   readonly app: App;
   readonly secretKey: string;
+  readonly announcements: Announcements;
   readonly metrics: Registry;
   readonly config: Config;
   readonly ends: (() => Promise<unknown>)[];
   readonly quickbooksUrl: string | undefined;
 }): Promise<number> {
-  const { app, secretKey, metrics, config, ends, quickbooksUrl } = options;
+  const { app, secretKey, announcements, metrics, config, ends, quickbooksUrl } = options;
   const server = await buildServer({
     app,
     secretKey,
+    announcements,
     metrics,
     mailWithinMs,
     trustProxy: config.trustProxy,

@@ -18,7 +18,7 @@ import { moveLedger, nextOrdinals, type Ordinals } from './postings.ts';
 import { clearOnSuccess, saveSuppressions } from './suppressions.ts';
 import type { Scope } from './scope.ts';
 import { markSynced } from './sync-states.ts';
-import { toJson, type Tables } from './tables.ts';
+import { jsonArray, type Tables } from './tables.ts';
 
 export const attempts = (scope: Scope): AttemptStore => {
   const { tenantId, inTransaction } = scope;
@@ -322,11 +322,11 @@ async function moveRows(tx: Tx, tenantId: string, moves: readonly Move[]): Promi
         ${rows.map(({ stands }) => stands.answered)}::integer[], ${rows.map(({ to }) => to.notBefore)}::timestamptz[],
         ${
           // The transcript of an ended attempt stands in the log.
-          rows.map(({ to }) => (hasEnded(to) ? '[]' : toJson(to.transcript)))
-        }::text[],
-        ${rows.map(({ to }) => toJson(to.warnings))}::text[],
-        ${rows.map(({ to }) => (hasEnded(to) ? '{}' : toJson(bodyOf(to))))}::text[],
-        ${rows.map(({ to, keepsPlan }) => (keepsPlan || !('plan' in to) ? null : toJson(to.plan)))}::text[],
+          jsonArray(rows.map(({ to }) => (hasEnded(to) ? [] : to.transcript)))
+        },
+        ${jsonArray(rows.map(({ to }) => to.warnings))},
+        ${jsonArray(rows.map(({ to }) => (hasEnded(to) ? {} : bodyOf(to))))},
+        ${jsonArray(rows.map(({ to, keepsPlan }) => (keepsPlan || !('plan' in to) ? undefined : to.plan)))},
         ${rows.map(({ keepsPlan }) => keepsPlan)}::boolean[]
       ) as m(id, was, had_answered, had_sent_at, state, sent_at, answered, not_before, transcript, warnings, body,
              plan, keeps_plan)

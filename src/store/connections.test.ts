@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { RefreshUnderWay } from '#core/ports/connections.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { TenantStore } from '#core/ports/store.ts';
 import type { AccountingCredentials, NewConnection } from '#core/tenant.ts';
@@ -345,6 +346,57 @@ describe('a token refresh', () => {
     await own.close();
     expect(calls).toEqual(['refresh-canary-1']);
     expect(await store.readAccountingCredentials()).toEqual(tokens(2));
+  });
+
+  describe('whose worker stands still after it has asked the service', () => {
+    const limits = { heldMs: 1_000, waitMs: 30_000 };
+    const standingStill = async () => {
+      const isAsked = Promise.withResolvers<void>();
+      const late = Promise.withResolvers<AccountingCredentials>();
+      const stands = store.refreshAccountingCredentials(() => {
+        isAsked.resolve();
+        return late.promise;
+      }, limits);
+      await isAsked.promise;
+      return { stands, goesOn: () => late.resolve(tokens(9)) };
+    };
+
+    test('holds up the next one for no longer than a refresh takes, and its late answer replaces no newer tokens', async () => {
+      const { stands, goesOn } = await standingStill();
+      const calls: string[] = [];
+      expect(await store.refreshAccountingCredentials(refresher(calls), limits)).toEqual(tokens(2));
+      expect(calls).toEqual(['refresh-canary-1']);
+      goesOn();
+      expect(await stands).toEqual(tokens(2));
+      expect(await store.readAccountingCredentials()).toEqual(tokens(2));
+    });
+
+    test('has its answer kept when nobody has asked meanwhile: the token before may be worth nothing', async () => {
+      const { stands, goesOn } = await standingStill();
+      await asOwner(db.url, async (client) => {
+        const held = `select 1 from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`;
+        while ((await client.query(held)).rowCount !== 0) await delay(20);
+      });
+      goesOn();
+      expect(await stands).toEqual(tokens(9));
+      expect(await store.readAccountingCredentials()).toEqual(tokens(9));
+    });
+
+    test('whoever cannot wait for it is told that it is under way', async () => {
+      const { stands, goesOn } = await standingStill();
+      const waits = store.refreshAccountingCredentials(refresher([]), { heldMs: 1_000, waitMs: 50 });
+      await expect(waits).rejects.toBeInstanceOf(RefreshUnderWay);
+      goesOn();
+      await stands;
+    });
+
+    test('holds up nobody who ends the access or connects another company, and brings nothing back', async () => {
+      const { stands, goesOn } = await standingStill();
+      expect(await store.endAccountingAccess(began)).toEqual(tokens(1));
+      goesOn();
+      await expect(stands).rejects.toMatchObject({ code: 'not_connected' });
+      expect(await store.readAccountingCredentials()).toBeNull();
+    });
   });
 
   test('that the service refuses changes nothing', async () => {

@@ -1,4 +1,4 @@
-import type { ConnectionStore } from '#core/ports/connections.ts';
+import { RefreshUnderWay, type ConnectionStore, type RefreshLimits } from '#core/ports/connections.ts';
 import { sql, type Selectable } from 'kysely';
 import type { TenantSession } from '#core/ports/tenant-sessions.ts';
 import { companyTaken, Refusal } from '#core/refusal.ts';
@@ -16,8 +16,13 @@ import { makeDue } from './tenants.ts';
 
 const services = ['psa', 'accounting'] as const satisfies readonly Service[];
 
-/** How long a refresh may wait for the service, or for another one of the same tenant, which waits for it. */
-const refreshWaitMs = 110_000;
+/**
+ * A refresh asks the service at most twice, for 30 seconds each. Whoever waits for it waits a little longer than the
+ * database takes to notice that it stands still.
+ */
+const refreshLimits: RefreshLimits = { heldMs: 65_000, waitMs: 75_000 };
+/** PostgreSQL's code of a lock that was waited for too long. */
+const lockNotAvailable = '55P03';
 const keepTries = 3;
 /** A connection that nobody uses has its tokens renewed so often, so that the chain of them never ends. */
 const idleSeconds = 7 * 86_400;
@@ -166,7 +171,7 @@ export const connections = (scope: Scope): ConnectionStore => {
     readPsaCredentials: async (how) => (await readCredentials('psa', how)) as PsaCredentials | null,
     readAccountingCredentials: async (how) =>
       (await readCredentials('accounting', how)) as AccountingCredentials | null,
-    refreshAccountingCredentials: (refresh) => refreshCredentials(scope, refresh),
+    refreshAccountingCredentials: (refresh, limits) => refreshCredentials(scope, refresh, limits),
   };
 };
 
@@ -251,50 +256,77 @@ async function openCredentials(secrets: Secrets, row: Row): Promise<unknown> {
 }
 
 /**
- * One refresh at a time: the row stays locked while the service is asked, so whoever waited finds the new tokens.
- * When the database goes away after the service answered, the answer is stored by a new connection: a rotated token
- * that is lost costs the customer a new consent.
+ * One refresh at a time: a lock of its own is held while the service is asked, so whoever waited finds the new tokens. Nothing
+ * else waits for it, neither whoever ends the access nor whoever connects anew. A worker that dies lets go of it at once; of
+ * one that stands still the database takes it back.
+ *
+ * Invariant: an answer replaces only the tokens that were asked about. One that comes late is kept as long as these stand,
+ * because they may be worth nothing any more; once others stand there, it is dropped. The same goes for an answer after which
+ * the database went away: a rotated token that is lost costs the customer a new consent.
  */
 async function refreshCredentials(
   scope: Scope,
   refresh: (current: AccountingCredentials) => Promise<AccountingCredentials | null>,
+  { heldMs, waitMs }: RefreshLimits = refreshLimits,
 ): Promise<AccountingCredentials> {
   const answer: { value?: AccountingCredentials; replaces?: string } = {};
   try {
     return await scope.inTransaction(async (tx) => {
-      const wait = String(refreshWaitMs);
-      await sql`select set_config('statement_timeout', ${wait}, true), set_config('idle_in_transaction_session_timeout', ${wait}, true)`.execute(
-        tx,
-      );
-      const { row, current } = await lockCredentials(scope, tx);
+      await oneAtATime(tx, scope.tenantId, { heldMs, waitMs });
+      const { row, current } = await credentialsOf(scope, tx);
       const next = await refresh(current);
       if (next === null) return current;
       answer.value = next;
       answer.replaces = row.credentials ?? '';
-      await storeCredentials(scope, tx, next);
-      return next;
+      return replaceCredentials(scope, tx, answer.replaces, next);
     });
   } catch (error) {
-    const { value, replaces } = answer;
+    const { value, replaces = '' } = answer;
     if (value === undefined || !(error instanceof DatabaseUnavailable || isConnectionFailure(error))) throw error;
     for (let tries = 1; ; tries += 1) {
       try {
-        return await scope.inTransaction(async (tx) => {
-          const { row, current } = await lockCredentials(scope, tx);
-          // The commit got through after all, or somebody has newer tokens.
-          if (row.credentials !== replaces) return current;
-          await storeCredentials(scope, tx, value);
-          return value;
-        });
+        return await scope.inTransaction((tx) => replaceCredentials(scope, tx, replaces, value));
       } catch (again) {
-        if (tries === keepTries) throw again;
+        if (tries === keepTries || again instanceof Refusal) throw again;
       }
     }
   }
 }
 
-async function lockCredentials(scope: Scope, tx: Tx): Promise<{ row: Row; current: AccountingCredentials }> {
-  const row = await of(tx, scope.tenantId, 'accounting').forUpdate().executeTakeFirst();
+/** Waits until no other refresh of the tenant is under way: for the rest of this transaction, this one is. */
+async function oneAtATime(tx: Tx, tenantId: string, { heldMs, waitMs }: RefreshLimits): Promise<void> {
+  await sql`
+    select set_config('lock_timeout', ${String(waitMs)}, true),
+           set_config('statement_timeout', ${String(2 * waitMs)}, true),
+           set_config('idle_in_transaction_session_timeout', ${String(heldMs)}, true)`.execute(tx);
+  try {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`refresh of tokens ${tenantId}`}, 0))`.execute(tx);
+  } catch (error) {
+    if (codeOf(error) === lockNotAvailable) throw new RefreshUnderWay({ cause: error });
+    throw error;
+  }
+}
+
+/** Puts new credentials in place of those that they were made from; answers what stands there in the end. */
+async function replaceCredentials(
+  scope: Scope,
+  tx: Tx,
+  replaces: string,
+  next: AccountingCredentials,
+): Promise<AccountingCredentials> {
+  const { row, current } = await credentialsOf(scope, tx, 'locked');
+  if (row.credentials !== replaces) return current;
+  await storeCredentials(scope, tx, next);
+  return next;
+}
+
+async function credentialsOf(
+  scope: Scope,
+  tx: Tx,
+  how?: 'locked',
+): Promise<{ row: Row; current: AccountingCredentials }> {
+  const found = of(tx, scope.tenantId, 'accounting');
+  const row = await (how === 'locked' ? found.forUpdate() : found).executeTakeFirst();
   const current = row === undefined ? null : await openCredentials(secretsOf(tx, scope.vault, scope.tenantId), row);
   if (row === undefined || current === null)
     throw new Refusal(

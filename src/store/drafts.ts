@@ -1,6 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import type { Draft, DraftStore } from '#core/ports/drafts.ts';
-import { wakeChannel } from '#core/ports/wake.ts';
+import { wakeChannel } from '#core/ports/announcements.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import { insertAudit } from './audit.ts';

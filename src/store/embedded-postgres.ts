@@ -10,6 +10,7 @@ import { Client } from 'pg';
 import { ensureFolder, isRunning, lockFile, readOrNull } from './data-folder.ts';
 import { codeOf, DatabaseUnavailable } from './errors.ts';
 import { findPostgres, type PostgresBinaries } from './postgres-binaries.ts';
+import { isPassingFailure, mostTellingLine } from './server-output.ts';
 
 /** A running server that belongs to one data folder. */
 export interface EmbeddedPostgres {
@@ -153,12 +154,11 @@ async function start(place: Place, logger: Logger): Promise<number> {
   if (((await stat(place.log).catch(() => null))?.size ?? 0) > maxLogBytes) await truncate(place.log);
   for (const endsAt = performance.now() + startTimeoutMs; ;) {
     const outcome = await tryStart(place, binaries);
-    if (typeof outcome === 'number') return outcome;
-    // A port that was taken in between, or children of a killed server that are still ending, settle by themselves.
-    const isPassing = /address already in use|could not bind|shared memory block is still in use/i.test(outcome);
+    if ('port' in outcome) return outcome.port;
+    const { reason, isPassing } = outcome;
     if (!isPassing || performance.now() > endsAt)
-      throw new DatabaseUnavailable(`The built-in PostgreSQL did not start: ${outcome} Its log is ${place.log}.`);
-    logger.warn({ outcome }, 'the built-in PostgreSQL did not start, trying again');
+      throw new DatabaseUnavailable(`The built-in PostgreSQL did not start: ${reason} Its log is ${place.log}.`);
+    logger.warn({ reason }, 'the built-in PostgreSQL did not start, trying again');
     await sleep(250);
   }
 }
@@ -179,7 +179,7 @@ async function initialise({ home, data }: Place, binaries: PostgresBinaries): Pr
   ];
   const { code, output } = await run(binaries, binaries.initdb, args);
   if (code !== 0)
-    throw new DatabaseUnavailable(`The built-in PostgreSQL could not make its files: ${lastWords(output)}`);
+    throw new DatabaseUnavailable(`The built-in PostgreSQL could not make its files: ${mostTellingLine(output)}`);
   await rename(draft, data);
 }
 
@@ -195,8 +195,10 @@ function run(binaries: PostgresBinaries, program: string, args: readonly string[
   });
 }
 
-/** Answers the port once the server takes connections, or the sentence with which it gave up. */
-async function tryStart(place: Place, binaries: PostgresBinaries): Promise<number | string> {
+/** A server that takes connections, or the sentence with which it gave up and whether that passes by itself. */
+type StartOutcome = { readonly port: number } | { readonly reason: string; readonly isPassing: boolean };
+
+async function tryStart(place: Place, binaries: PostgresBinaries): Promise<StartOutcome> {
   const port = await freePort();
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -228,11 +230,11 @@ async function tryStart(place: Place, binaries: PostgresBinaries): Promise<numbe
   for (const endsAt = performance.now() + startTimeoutMs; performance.now() < endsAt; await sleep(15)) {
     if (end !== undefined) {
       const written = (await readFile(place.log)).subarray(logSize).toString();
-      return lastWords(written) || end;
+      return { reason: mostTellingLine(written) || end, isPassing: isPassingFailure(written) };
     }
-    if ((await readPidFile(place))?.port === port && (await answers(place, port))) return port;
+    if ((await readPidFile(place))?.port === port && (await answers(place, port))) return { port };
   }
-  return 'it does not take connections.';
+  return { reason: 'it does not take connections.', isPassing: false };
 }
 
 /** Only what the programs need: no `PG…` variable of the caller may redirect them. */
@@ -242,14 +244,6 @@ const environment = (): NodeJS.ProcessEnv => ({
   TZ: 'UTC',
   ...(process.env['SystemRoot'] === undefined ? {} : { SystemRoot: process.env['SystemRoot'] }),
 });
-
-/** The most telling line of a program's output, as a sentence. */
-function lastWords(output: string): string {
-  const lines = output.split('\n').filter((line) => line.trim() !== '');
-  const line = lines.findLast((one) => /FATAL|PANIC|error:/.test(one)) ?? lines.at(-1) ?? '';
-  const text = line.replace(/^.*?(FATAL|PANIC|error):\s*/, '').trim();
-  return text === '' || text.endsWith('.') ? text : `${text}.`;
-}
 
 function freePort(): Promise<number> {
   return new Promise((settle, fail) => {

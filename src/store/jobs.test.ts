@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { In } from '#core/attempt.ts';
 import type { JobResult } from '#core/ports/jobs.ts';
 import { LeaseLost, type Lease } from '#core/ports/leases.ts';
@@ -6,6 +6,7 @@ import type { TenantStore } from '#core/ports/store.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { began, ended, logged, newAttempt, newJob, newTenant } from '#test/support/attempts.ts';
 import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { createListener } from './listener.ts';
 
 let db: TestDatabase;
 let store: TenantStore;
@@ -89,6 +90,25 @@ describe('a job', () => {
       await store.addJob(newJob());
       expect(await announced).toBe(store.tenantId);
     });
+  });
+
+  test('announces each change to whoever follows it, once for each transaction', async () => {
+    const heard: (string | undefined)[] = [];
+    const listener = createListener(db.url);
+    listener.on('tallybridge_job', (payload) => heard.push(payload));
+    await Promise.all([listener.ensure(), listener.ensure()]);
+    try {
+      const job = await store.addJob(newJob());
+      const lease = await hold('w1');
+      await store.takeJob(lease, began);
+      await store.saveJobTotal(lease, job.id, 2);
+      await store.saveJobResult(lease, job.id, { psaId: 1, outcome: 'failed', message: 'No.', logKey: null });
+      await store.finishJob(lease, job.id, { status: 'finished', message: null }, began);
+      await vi.waitFor(() => expect(heard.length).toBeGreaterThanOrEqual(4));
+      expect(heard).toEqual(Array.from({ length: 4 }, () => `${store.tenantId} ${job.id}`));
+    } finally {
+      await listener.close();
+    }
   });
 
   test('is taken oldest first, and again by the next holder when its worker died', async () => {

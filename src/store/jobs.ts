@@ -1,6 +1,6 @@
 import { sql, type Selectable, type SqlBool } from 'kysely';
 import type { Kind } from '#core/kinds.ts';
-import { wakeChannel } from '#core/ports/wake.ts';
+import { wakeChannel } from '#core/ports/announcements.ts';
 import type { Job, JobResult, JobStore, NewJob } from '#core/ports/jobs.ts';
 import { LeaseLost } from '#core/ports/leases.ts';
 import { assert } from '#core/values/assert.ts';

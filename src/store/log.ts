@@ -14,7 +14,7 @@ import type { Tx } from './database.ts';
 import { codeOf } from './errors.ts';
 import { literal } from './literals.ts';
 import type { Scope } from './scope.ts';
-import { clean, cleanOrNull, toJson, type Tables } from './tables.ts';
+import { clean, cleanOrNull, jsonArray, type Tables } from './tables.ts';
 
 const maxPageSize = 200;
 /** Entries that are counted, and can be paged through; of more it is told that there are more. */
@@ -157,6 +157,17 @@ async function newestRows(
       .whereRef('newer.type', '=', 'logs.type')
       .where('newer.is_test', '=', literal(isTest))
       .where(sql<SqlBool>`(newer.at, newer.seq) > (logs.at, logs.seq)`);
+  // An invoice that was voided since, on both sides as far as it stood there, waits for nobody.
+  const voidedSince = (row: ExpressionBuilder<Tables, 'logs'>) =>
+    row
+      .selectFrom('logs as voided')
+      .whereRef('voided.tenant_id', '=', 'logs.tenant_id')
+      .whereRef('voided.psa_id', '=', 'logs.psa_id')
+      .where('logs.type', 'in', ['invoice', 'payment'])
+      .where('voided.type', '=', 'void')
+      .where('voided.is_test', '=', literal(false))
+      .where('voided.success', '=', literal(true))
+      .where(sql<SqlBool>`(voided.at, voided.seq) > (logs.at, logs.seq)`);
   const rows = await tx
     .selectFrom('logs')
     .innerJoin('log_details', (join) =>
@@ -177,6 +188,7 @@ async function newestRows(
     .where('logs.is_test', '=', literal(false))
     .where('logs.at', '>=', since)
     .where((row) => row.not(row.exists(newer(row, false).select('newer.key'))))
+    .where((row) => row.not(row.exists(voidedSince(row).select('voided.key'))))
     .orderBy('logs.at', 'desc')
     .orderBy('logs.seq', 'desc')
     .limit(literal(most))
@@ -461,9 +473,9 @@ export async function insertLogs(tx: Tx, tenantId: string, rows: readonly NewLog
       from unnest(
         ${rows.map((row) => keyOf(keys, row))}::text[],
         ${rows.map(({ entry }) => clean(entry.transcript))}::text[],
-        ${rows.map(({ attempt }) => toJson(attempt.problems))}::text[],
-        ${rows.map(({ attempt: { document } }) => (document === null ? null : toJson(document)))}::text[],
-        ${rows.map(({ entry: { preview } }) => (preview === undefined ? null : toJson(preview)))}::text[]
+        ${jsonArray(rows.map(({ attempt }) => attempt.problems))},
+        ${jsonArray(rows.map(({ attempt: { document } }) => document ?? undefined))},
+        ${jsonArray(rows.map(({ entry: { preview } }) => preview))}
       ) as d(key, transcript, problems, document, preview)
   `.execute(tx);
   return rows.map((row) => keyOf(keys, row));

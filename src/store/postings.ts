@@ -1,7 +1,7 @@
 import type { Attempt } from '#core/attempt.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { AdvanceEffects } from '#core/ports/attempts.ts';
-import type { AdoptedPosting, LedgerMark, Posting, PostingStore } from '#core/ports/postings.ts';
+import type { AdoptedPosting, GoneDocument, LedgerMark, Posting, PostingStore } from '#core/ports/postings.ts';
 import { formatTranscript } from '#core/transcript.ts';
 import { assert, never } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
@@ -10,7 +10,7 @@ import type { Tx } from './database.ts';
 import { proveLease } from './leases.ts';
 import { insertLogs, type NewLogRow } from './log.ts';
 import type { Scope } from './scope.ts';
-import { cleanOrNull, isId, toJson } from './tables.ts';
+import { cleanOrNull, isId, jsonArray, toJson } from './tables.ts';
 
 export const postingColumns = [
   'id',
@@ -93,11 +93,11 @@ export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStor
     });
   },
 
-  adoptPostings: (lease, adopted, gap) =>
+  adoptPostings: (lease, adopted, gone, gap) =>
     inTransaction(async (tx) => {
       await proveLease(tx, tenantId, lease);
       for (const one of adopted) await adopt(tx, tenantId, one);
-      await insertLogs(tx, tenantId, adopted.map(logOfAdopted));
+      await insertLogs(tx, tenantId, [...adopted.map(logOfAdopted), ...gone.map(logOfGone)]);
       const values = { ledger_gaps_settled: gap };
       await tx.updateTable('tenants').set(values).where('id', '=', tenantId).execute();
     }),
@@ -177,6 +177,22 @@ const logOfAdopted = ({ kind, psaId, at, about, message, number }: AdoptedPostin
     about,
   },
   entry: { at, transcript: formatTranscript([], 'info', { at, outcome: 'OK', text: message }) },
+  number,
+});
+
+const logOfGone = ({ kind, psaId, at, about, problem, number }: GoneDocument): NewLogRow => ({
+  attempt: {
+    kind,
+    psaId,
+    mode: 'live',
+    trigger: 'automatic',
+    success: false,
+    message: problem.message,
+    problems: [problem],
+    document: null,
+    about,
+  },
+  entry: { at, transcript: formatTranscript([], 'info', { at, outcome: 'FAILED', text: problem.message }) },
   number,
 });
 
@@ -345,7 +361,7 @@ async function openRows(tx: Tx, tenantId: string, moves: readonly LedgerMove[], 
       from rows from (
         ${rowsOf(attempts)},
         unnest(
-          ${opened.map(({ opens }) => opens.requestId)}::text[], ${opened.map(({ opens }) => toJson(opens.body))}::text[],
+          ${opened.map(({ opens }) => opens.requestId)}::text[], ${jsonArray(opened.map(({ opens }) => opens.body))},
           ${opened.map(({ opens }) => opens.psaTotal)}::numeric[]
         )
       ) as m(kind, psa_id, generation, revision, request_id, body, psa_total)
@@ -393,7 +409,7 @@ async function confirmRows(
   const { rows } = await sql<ChangedRow>`
     update postings as p set status = 'synced', drift = m.drift::jsonb
       from rows from (
-        ${rowsOf(attempts)}, unnest(${confirmed.map(({ effects }) => toJson(effects.notesDrift ?? []))}::text[])
+        ${rowsOf(attempts)}, unnest(${jsonArray(confirmed.map(({ effects }) => effects.notesDrift ?? []))})
       ) as m(kind, psa_id, generation, revision, drift)
      where p.tenant_id = ${tenantId} and ${isRow} and p.status in ('unconfirmed', 'synced')
     returning ${changed}

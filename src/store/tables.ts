@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+import { sql, type ColumnType, type Generated, type GeneratedAlways, type RawBuilder } from 'kysely';
 import type { BooksRecord } from '#core/documents/books-change.ts';
 import type { Kind, Mode, Trigger } from '#core/kinds.ts';
 import type { Plan } from '#core/planning/plan.ts';
@@ -429,6 +429,18 @@ export interface Tables {
 
 /** Writes a value for a JSON column. */
 export const toJson = (value: unknown): string => JSON.stringify(value) ?? 'null';
+
+/** Characters that no text of JSON holds as they are: between two values, and in the place of one that is not there. */
+const [separator, none] = ['\u001E', '\u001F'];
+
+/**
+ * Values for a JSON column of many rows, as an array of texts in one parameter; null for each that is undefined. A literal of
+ * an array would need another character before each quotation mark, for us to write and for the database to take out.
+ */
+export const jsonArray = (values: readonly unknown[]): RawBuilder<readonly (string | null)[]> =>
+  sql`string_to_array(
+    ${values.map((value) => (value === undefined ? none : toJson(value))).join(separator)}, ${separator}, ${none}
+  )`;
 
 /** PostgreSQL's text cannot hold U+0000, and text of the services may: it becomes the replacement character. */
 export const clean = (text: string): string => text.replaceAll('\0', '\uFFFD');

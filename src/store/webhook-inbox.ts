@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isPaidRecord, paidRecords } from '#core/documents/books-change.ts';
-import { wakeChannel } from '#core/ports/wake.ts';
+import { wakeChannel } from '#core/ports/announcements.ts';
 import type { WebhookInbox, InboxEntry } from '#core/ports/webhook-inbox.ts';
 import type { Tx } from './database.ts';
 import { savePaymentState } from './payment-states.ts';

@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
+import { wakeChannel, type Announcements } from '#core/ports/announcements.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { RootStore } from '#core/ports/store.ts';
 import type { TenantContext } from '#flows/context.ts';
 import { runTenantSession } from '#flows/sync/job/tenant-session.ts';
 import { startConsumer } from './consumer.ts';
-import { createListener } from './listener.ts';
 
 /**
  * Tenants that one process works for at once. A cycle with nothing to do waits almost only for the PSA: three calls of up
@@ -26,21 +26,22 @@ export interface Worker {
  * (a worker that died, an attempt whose waiting time is over).
  */
 export function startWorker(parts: {
-  readonly connectionString: string;
+  readonly announcements: Announcements;
   readonly store: RootStore;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly forTenant: (tenantId: string) => TenantContext;
 }): Worker {
-  const { store, clock, logger } = parts;
+  const { announcements, store, clock, logger } = parts;
   const owner = `${hostname()}:${process.pid}:${crypto.randomUUID().slice(0, 8)}`;
   const stopping = new AbortController();
-  const listener = createListener(parts.connectionString, (tenantId) => consumer.wake(tenantId));
   const consumer = startConsumer({
     permits,
     async look(limit) {
-      // Until the listener is back, the look itself finds the work.
-      await listener.ensure().catch((error: unknown) => logger.warn({ error }, 'announcements cannot be received'));
+      // Until announcements are back, the look itself finds the work.
+      await announcements
+        .ensure()
+        .catch((error: unknown) => logger.warn({ error }, 'announcements cannot be received'));
       return store.dueTenants(clock.now(), limit);
     },
     async handle(tenantId) {
@@ -53,11 +54,11 @@ export function startWorker(parts: {
     },
     onError: (error) => logger.warn({ error }, 'the tables could not be asked for work'),
   });
+  announcements.on(wakeChannel, (tenantId) => consumer.wake(tenantId));
   return {
     async stop() {
       stopping.abort();
       await consumer.stop(stopTimeoutMs);
-      await listener.close();
     },
   };
 }

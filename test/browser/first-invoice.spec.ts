@@ -8,7 +8,7 @@ let url: string;
 let api: ApiClient;
 
 test.beforeAll(async () => {
-  fixture = await newProcessFixture();
+  fixture = await newProcessFixture('empty');
   ({ url } = await fixture.start());
 });
 test.afterAll(() => fixture.close());

@@ -5,7 +5,7 @@ import { newProcessFixture, type ProcessFixture } from '../support/process-fixtu
 let fixture: ProcessFixture;
 let url: string;
 test.beforeAll(async () => {
-  fixture = await newProcessFixture();
+  fixture = await newProcessFixture('empty');
   ({ url } = await fixture.start());
 });
 test.afterAll(() => fixture.close());

@@ -176,8 +176,8 @@ class Play {
       case 'stand_still': {
         let left = step.effect;
         await this.#work(`worker ${step.worker}`, async (name, when) => {
-          // Calls of ports can be held; what has no dot is around one of them. Access is renewed under a lock of its row,
-          // for which the other worker would wait as long as this one stands.
+          // Calls of ports can be held; what has no dot is around one of them. Access is renewed by one worker at a time: the
+          // other would wait, in real time, until the database notices that this one stands still.
           if (when !== step.moment || !/^(?!oauth)\w+\./.test(name) || !isMeant(step, name)) return;
           left -= 1;
           if (left !== 0) return;

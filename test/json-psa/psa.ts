@@ -83,11 +83,12 @@ export const jsonPsa: PsaEntry = {
       findInvoices: async (...searches) =>
         invoices().filter((invoice) =>
           searches.some(
-            ({ ids, createdFrom, voided, notExported, paidFrom }) =>
+            ({ ids, createdFrom, voided, notExported, exportedFrom, paidFrom }) =>
               (ids === undefined || ids.includes(invoice.id)) &&
               (createdFrom === undefined || invoice.createdAt >= createdFrom) &&
               (voided === undefined || invoice.isVoided === voided) &&
               (notExported !== true || invoice.exportedAt === null) &&
+              (exportedFrom === undefined || (invoice.exportedAt !== null && invoice.exportedAt >= exportedFrom)) &&
               (paidFrom === undefined || (invoice.paidOn !== null && invoice.paidOn >= paidFrom)),
           ),
         ),

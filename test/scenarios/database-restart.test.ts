@@ -16,6 +16,7 @@ import { createRateLimits } from '#store/rate-limits.ts';
 import { databaseClock } from '#store/clock.ts';
 import { isRunning, readOrNull } from '#store/data-folder.ts';
 import { openDatabase } from '#store/database.ts';
+import { createListener } from '#store/listener.ts';
 import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
 import { DatabaseUnavailable } from '#store/errors.ts';
 import { findPostgres } from '#store/postgres-binaries.ts';
@@ -126,8 +127,9 @@ test.concurrent.each([
     const tenant = app.forTenant(tenantId);
     await connectServices(app, tenant, sandboxes);
     await tenant.store.saveSettings({ ...(await tenant.store.readSettings()), inv_default_income_account: '2' }, actor);
+    const announcements = createListener(server.url);
     const worker = startWorker({
-      connectionString: server.url,
+      announcements,
       store: app.store,
       clock,
       logger: silentLogger,
@@ -171,6 +173,7 @@ test.concurrent.each([
       expect(violations, violations.map(violationText).join('\n')).toEqual([]);
     } finally {
       await worker.stop();
+      await announcements.close();
       clock.stop();
       await database.close();
       await sandboxes.stop();

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { listAttention } from '#flows/attention/list.ts';
 import { ProcessEnded } from '#flows/context.ts';
 import { restoreAndStart, takeBackup, type Backup } from '../support/backup.ts';
 import { newWorld, type World } from '../support/world.ts';
@@ -106,7 +107,7 @@ test('a credit memo that took back a void of an earlier month is not made again'
 
 test('a credit memo that our records do not know is looked for before another one is made', async () => {
   await post();
-  backup = await retakeBackup();
+  await retakeBackup();
   await world.advance(31 * day);
   await world.autotask.put('Invoices', psaId, { isVoided: true, voidedDate: world.clock.now() });
   await world.cycle();
@@ -122,7 +123,7 @@ test('a credit memo that our records do not know is looked for before another on
 
 test('another document of the same source, which was asked for, stands for it again', async () => {
   await post();
-  backup = await retakeBackup();
+  await retakeBackup();
   await world.sync('invoice', { mode: 'live', psaIds: [psaId], force: true });
   const second = (await world.store.readPosting('invoice', psaId))?.targetId;
   expect(await ofInvoice('Invoice')).toHaveLength(2);
@@ -156,6 +157,50 @@ test('what the PSA does not name is left to its own sync, which compares it firs
   expect(await ofInvoice('Invoice')).toHaveLength(1);
 });
 
+describe('one that was deleted in the books meanwhile, which nothing there tells of any more,', () => {
+  const needsYou = async () => (await listAttention(world.tenant)).filter(({ state }) => state === 'needs_you');
+  const gone = {
+    code: 'MISSING_IN_BOOKS',
+    documents: [{ type: 'invoice', psaId, amount: '1966.25', currency: 'USD' }],
+  };
+  beforeEach(async () => {
+    await post();
+    const { targetId } = (await world.store.readPosting('invoice', psaId)) ?? {};
+    await world.quickbooks.remove('Invoice', targetId ?? '');
+    await restore();
+    await world.cycle();
+  });
+
+  test('needs somebody, with its amount, and is said once', async () => {
+    expect(await needsYou()).toMatchObject([gone]);
+    await restoreAndStart(world, await retakeBackup());
+    await world.cycle();
+    expect(await needsYou()).toMatchObject([gone]);
+    expect((await world.logs()).filter(({ problems }) => problems[0]?.code === 'MISSING_IN_BOOKS')).toHaveLength(1);
+  });
+
+  test('is settled by a void in the PSA', async () => {
+    await world.autotask.put('Invoices', psaId, { isVoided: true, voidedDate: world.clock.now() });
+    await world.cycle();
+    expect(await needsYou()).toEqual([]);
+  });
+
+  test('is made anew, once, by whoever asks for it', async () => {
+    expect(await world.sync('invoice', { mode: 'live', psaIds: [psaId], force: true })).toMatchObject({ succeeded: 1 });
+    expect(await ofInvoice('Invoice')).toHaveLength(1);
+    expect(await needsYou()).toEqual([]);
+  });
+});
+
+test('one whose note somebody has taken away is still in the books by its number', async () => {
+  await post();
+  const [document] = await ofInvoice('Invoice');
+  await world.quickbooks.put('Invoice', String(document?.['Id']), { PrivateNote: '' });
+  await restore();
+  await world.cycle();
+  expect(await listAttention(world.tenant)).toEqual([]);
+});
+
 test('a worker that dies over it does it again', async () => {
   await post();
   await restore();
@@ -185,5 +230,6 @@ test('it is looked for once, in one call', async () => {
 /** Another backup, of a later moment. */
 async function retakeBackup(): Promise<Backup> {
   await backup.forget();
-  return takeBackup(world.database.url);
+  backup = await takeBackup(world.database.url);
+  return backup;
 }

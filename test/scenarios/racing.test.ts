@@ -11,6 +11,7 @@ import { startSandboxes } from '#main/sandboxes.ts';
 import { createRateLimits } from '#store/rate-limits.ts';
 import { databaseClock } from '#store/clock.ts';
 import { openDatabase } from '#store/database.ts';
+import { createListener } from '#store/listener.ts';
 import { createStore } from '#store/root-store.ts';
 import { createVault } from '#store/vault.ts';
 import { startWorker, type Worker } from '#worker/worker.ts';
@@ -83,7 +84,7 @@ describe('of four workers', () => {
           logger: silentLogger,
           failpoint: () => undefined,
         });
-        return { app, database, clock };
+        return { app, database, clock, announcements: createListener(own.url) };
       }),
     );
     const [first] = crew;
@@ -146,9 +147,9 @@ describe('of four workers', () => {
         ),
       );
       workers.push(
-        ...crew.map(({ app: its, clock }) =>
+        ...crew.map(({ app: its, clock, announcements }) =>
           startWorker({
-            connectionString: own.url,
+            announcements,
             store: its.store,
             clock,
             logger: silentLogger,
@@ -184,7 +185,8 @@ describe('of four workers', () => {
       expect(violations, violations.map(violationText).join('\n')).toEqual([]);
     } finally {
       await Promise.all(workers.map((worker) => worker.stop()));
-      for (const { database, clock } of crew) {
+      for (const { database, clock, announcements } of crew) {
+        await announcements.close();
         clock.stop();
         await database.close();
       }

@@ -119,7 +119,7 @@ describe('bad input at the start is answered with one plain sentence and a failu
 describe('the data folder', () => {
   let fixture: ProcessFixture;
   beforeEach(async () => {
-    fixture = await newProcessFixture();
+    fixture = await newProcessFixture('empty');
   });
   afterEach(() => fixture.close());
 
@@ -160,7 +160,7 @@ describe('the data folder', () => {
 
 test('an API and two workers that start at once on one database share the work, each document once', async () => {
   const database = await newDatabase({ isMigrated: false });
-  const fixture = await newProcessFixture();
+  const fixture = await newProcessFixture('empty');
   try {
     const shared = { DATABASE_URL: database.url, SECRET_KEY: 'a secret key that only this test knows' };
     const [api] = await Promise.all([

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { withCompiledCode } from './compiled-code.ts';
+import { newDataFolder } from './data-folder.ts';
 import { controlOf, type Control } from './world.ts';
 import { startSandboxes, type Sandboxes } from '#main/sandboxes.ts';
 
@@ -35,12 +35,13 @@ export interface ProcessFixture {
   close(): Promise<void>;
 }
 
-/** An empty data folder with sandboxes that hold the sample world, dated today. */
-export async function newProcessFixture(): Promise<ProcessFixture> {
-  const [dataDir, sandboxes] = await Promise.all([
-    mkdtemp(join(tmpdir(), 'tallybridge-test-')),
-    startSandboxes({ autotask: 0, qbo: 0 }),
-  ]);
+/**
+ * A data folder without a company in it, and sandboxes that hold the sample world, dated today.
+ *
+ * @param dataFolder `empty` for a first start as on a fresh machine.
+ */
+export async function newProcessFixture(dataFolder: 'empty' | 'migrated' = 'migrated'): Promise<ProcessFixture> {
+  const [dataDir, sandboxes] = await Promise.all([newDataFolder(dataFolder), startSandboxes({ autotask: 0, qbo: 0 })]);
   const running = new Set<ProductProcess>();
   return {
     dataDir,

@@ -54,12 +54,16 @@ export interface Control {
   clearFaults(): Promise<void>;
   behave(switches: JsonObject): Promise<void>;
   journal(): Promise<readonly JournalEntry[]>;
+  /** Number of the last request that the service has received; 0 when there was none. */
+  lastRequest(): Promise<number>;
   advance(seconds: number): Promise<void>;
   /** Begins anew with the sample world and so many documents that were made up beside it. */
   reset(counts: JsonObject): Promise<void>;
 }
 
 export interface JournalEntry {
+  /** 1 for the first request that the service has received; never given twice. */
+  readonly sequence: number;
   /** When the request was complete, by the sandbox's clock. */
   readonly time: string;
   /** Real milliseconds until the answer was out. */
@@ -108,6 +112,7 @@ export const controlOf = (url: string): Control => ({
   async behave(switches) {
     await control(url, '/behaviour', 'PUT', switches);
   },
+  lastRequest: async () => Number((await control(url, '/journal?limit=0'))['last']),
   journal: async () => (await control(url, '/journal?since=0'))['entries'] as unknown as readonly JournalEntry[],
   async advance(seconds) {
     await control(url, '/clock', 'POST', { advance_seconds: seconds });

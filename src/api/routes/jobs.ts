@@ -1,8 +1,7 @@
 import { actorOf } from '#flows/access/principal.ts';
 import { cancelJob, listJobs, readJob } from '#flows/jobs/jobs.ts';
 import { readReview } from '#flows/jobs/review.ts';
-import type { JobWatcher } from '../dependencies.ts';
-import { createStreams, streamJob } from '../job-events.ts';
+import { createStreams, streamJob, type JobWatcher } from '../job-events.ts';
 import { serve, serveRaw, type Serving } from '../serve.ts';
 import { toSummary } from './planned.ts';
 import { toJobReply, toResult } from './wire.ts';

@@ -378,6 +378,21 @@ describe('writing', () => {
     for (let turn = 0; turn < 150; turn += 1) await psa.writeInvoice(1, { number: '1' });
     expect(one.received.filter(isQuota)).toHaveLength(1);
   });
+
+  test.each([
+    { used: 100, writes: 1_200, asked: 1 },
+    { used: 100, writes: 1_275, asked: 2 },
+    { used: 4_200, writes: 225, asked: 1 },
+    { used: 4_200, writes: 275, asked: 2 },
+  ])('the nearer the limit, the sooner the quota is asked for again: %j', async ({ used, writes, asked }) => {
+    const one = await database(
+      () => ({ json: { itemId: 1 } }),
+      () => used,
+    );
+    const { psa } = psaAt([one]);
+    for (let turn = 0; turn <= writes; turn += 1) await psa.writeInvoice(1, { number: '1' });
+    expect(one.received.filter(isQuota)).toHaveLength(asked);
+  });
 });
 
 test('no secret is in any log line, whatever happens', async () => {

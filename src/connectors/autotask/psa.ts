@@ -355,6 +355,7 @@ function searchFilter(search: InvoiceSearch): Condition[] {
       ? []
       : [{ op: 'notExist', field: 'paidDate' }, ...datedWithin({ through: search.unpaidThrough })]),
     ...(search.notExported === true ? [{ op: 'notExist', field: 'webServiceDate' }] : []),
+    ...(search.exportedFrom === undefined ? [] : [{ op: 'gte', field: 'webServiceDate', value: search.exportedFrom }]),
   ];
 }
 

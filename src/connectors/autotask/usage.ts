@@ -27,10 +27,11 @@ const highShare = 0.5;
 /** Seconds for which the service's answer about the quota is believed, depending on how near the limit is. */
 const believedSeconds = { low: 600, high: 60 } as const;
 /**
- * Calls of ours within {@link believedSeconds} that make it worth asking the service, however little it told: a
- * fortieth of what it allows in an hour.
+ * Calls of ours within {@link believedSeconds} that make it worth asking the service again: a quarter of those that were
+ * left until we slow down, and at least a fortieth of what it allows in an hour.
  */
 const callsBetweenReads = 250;
+const shareBetweenReads = 0.25;
 /** Calls between two look-ups of what other processes learned, and seconds before a write looks it up. */
 const callsBetweenLooks = 25;
 const secondsBetweenLooks = 60;
@@ -40,6 +41,8 @@ interface State {
   known: { readonly share: number; readonly at: Instant } | null;
   lookedAt: Instant | null;
   calls: number;
+  /** Calls after which the service is asked again. */
+  callsUntilRead: number;
   countedFrom: Instant | null;
   isRefreshing: boolean;
 }
@@ -61,13 +64,16 @@ export function usageOf(rateLimits: RateLimits, databaseId: string, now: () => I
     state.lookedAt = now();
     if (noted !== null && age(noted.at) < age(state.known?.at)) state.known = noted;
     // A few reads now and then are not worth a call of their own.
-    const isAsked = isWrite || share() >= highShare || state.calls >= callsBetweenReads;
-    if (!isAsked || (!isOld() && state.calls < callsBetweenReads)) return;
+    const isAsked = isWrite || share() >= highShare || state.calls >= state.callsUntilRead;
+    if (!isAsked || (!isOld() && state.calls < state.callsUntilRead)) return;
     const threshold = await read();
     state.calls = 0;
     state.countedFrom = now();
+    state.callsUntilRead = callsBetweenReads;
     if (threshold === null || threshold.allowed <= 0) return;
     state.known = { share: threshold.used / threshold.allowed, at: now() };
+    const left = highShare * threshold.allowed - threshold.used;
+    state.callsUntilRead = Math.max(callsBetweenReads, left * shareBetweenReads);
     await rateLimits.saveQuotaShare(key, state.known.share, state.known.at);
   }
 
@@ -105,6 +111,7 @@ function stateOf(rateLimits: RateLimits, databaseId: string): State {
     known: null,
     lookedAt: null,
     calls: 0,
+    callsUntilRead: callsBetweenReads,
     countedFrom: null,
     isRefreshing: false,
   };

@@ -4,12 +4,13 @@ import type { Command, Reference, SalesDocument } from '#core/planning/plan.ts';
 import type { Accounting, SameOrigin, Wanted } from '#core/ports/accounting.ts';
 import { compareFingerprints, fingerprintOf } from '#core/reconciliation/fingerprint.ts';
 import { never } from '#core/values/assert.ts';
+import type { Instant } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { chunked } from '#core/values/chunked.ts';
 import { shownNumber } from '../exact-json.ts';
 import type { QuickbooksApi } from './api.ts';
 import { bodyFingerprint, toBooksDocument } from './documents.ts';
-import type { JsonRecord } from './errors.ts';
+import { isRecord, type JsonRecord } from './errors.ts';
 import { equalText, quote, select, valuesPerQuery } from './query.ts';
 import { entityOf, hasNote, referredId, toBody, toPosted } from './translate.ts';
 import { qboRecord, readShape, type QboRecord } from './wire.ts';
@@ -74,7 +75,9 @@ export async function findByOrigin(
   const searches = wanted.flatMap((of): SearchOf<SameOrigin>[] => {
     const document = documentOf(of.command);
     if (document === null) return [];
-    const isIt = (wire: QboRecord) => isSameOrigin(wire.PrivateNote ?? null, document.privateNote);
+    const isIt = (wire: QboRecord, row: JsonRecord) =>
+      isSameOrigin(wire.PrivateNote ?? null, document.privateNote) &&
+      (of.madeSince === null || (!of.madeSince.except.includes(wire.Id) && wasMadeSince(row, of.madeSince.from)));
     const common = { entity: entityOf(of.command), where: [], isIt };
     if (document.number !== null) return [{ of, search: { ...common, field: 'DocNumber', value: document.number } }];
     const days = new Set([document.datedOn, of.sourceDatedOn ?? document.datedOn]);
@@ -82,6 +85,12 @@ export async function findByOrigin(
   });
   const found = await searchAll(api, searches);
   return wanted.map((one) => found.get(one) ?? null);
+}
+
+/** Whether a document was made at a moment or later; one that does not say when was not. */
+function wasMadeSince({ MetaData: metaData }: JsonRecord, from: Instant): boolean {
+  const made = isRecord(metaData) ? metaData['CreateTime'] : undefined;
+  return typeof made === 'string' && Date.parse(made) >= Date.parse(from);
 }
 
 /** The document of ours that a command makes; null when it makes another record. */

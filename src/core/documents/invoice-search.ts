@@ -3,13 +3,14 @@ import type { InvoiceHead } from './invoice.ts';
 
 /** Whether a search would find this invoice: several searches are asked at once, and each takes what is its own. */
 export function isSought(head: InvoiceHead, search: InvoiceSearch): boolean {
-  const { ids, createdFrom, voided, voidedFrom, paidFrom, notExported } = search;
+  const { ids, createdFrom, voided, voidedFrom, paidFrom, notExported, exportedFrom } = search;
   return (
     (ids === undefined || ids.includes(head.id)) &&
     (createdFrom === undefined || head.createdAt >= createdFrom) &&
     (voided === undefined || head.isVoided === voided) &&
     (voidedFrom === undefined || (head.voidedAt !== null && head.voidedAt >= voidedFrom)) &&
     (paidFrom === undefined || (head.paidOn !== null && head.paidOn >= paidFrom)) &&
-    (notExported !== true || head.exportedAt === null)
+    (notExported !== true || head.exportedAt === null) &&
+    (exportedFrom === undefined || (head.exportedAt !== null && head.exportedAt >= exportedFrom))
   );
 }

@@ -116,6 +116,24 @@ export function chooseItem(line: InvoiceLine, name: string, isTaxable: boolean, 
   };
 }
 
+/**
+ * Chooses an item whose name is ours, for lines that we add: the one of that name, else a new one (domain reference 6.4).
+ * One of that name that cannot carry the line is told: QuickBooks takes no second one, and we never change an item that
+ * exists.
+ *
+ * @param incomeAccountId account of a new item; null when none may be made, which leaves the item missing.
+ */
+export function chooseOwnItem(name: string, incomeAccountId: string | null, books: BooksIndex): ItemChoice {
+  const named = books.itemsByFullName.get(normalized(name)) ?? [];
+  const found = named.find((item) => item.incomeAccountId !== null);
+  if (found !== undefined) return { is: 'existing', item: found, by: 'name' };
+  if (named.length > 0) return refused(problem('OWN_ITEM_UNUSABLE', { name, wrong: 'has no income account' }));
+  const taken = whatHasTheName(name, books);
+  if (taken !== null) return refused(problem('OWN_ITEM_UNUSABLE', { name, wrong: `is a ${taken.what}` }));
+  if (incomeAccountId === null) return { is: 'missing' };
+  return { is: 'new', item: { name, sku: null, incomeAccountId, expenseAccountId: null, isTaxable: false } };
+}
+
 /** Way in which an item was found. */
 type FoundBy = 'mapping' | 'name' | 'external number' | 'SKU';
 

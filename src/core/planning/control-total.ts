@@ -17,8 +17,7 @@ import {
   zero,
   type Decimal,
 } from '../values/decimal.ts';
-import { normalized } from '../values/text.ts';
-import { itemReference } from './choose-item.ts';
+import { chooseOwnItem, itemReference } from './choose-item.ts';
 import type { DecidedLine } from './group-lines.ts';
 import type { NewItem } from './plan.ts';
 import { indexBooks } from './reference-index.ts';
@@ -75,30 +74,25 @@ export interface RoundingFacts {
  * The line that makes up what rounded lines lack of the invoice's total, so that receivables are what the client was
  * billed. Untaxed, on an item of its own.
  *
- * @returns null when the item neither exists nor may be made; that is refused.
+ * @returns null when the item neither exists nor may be made, or cannot be used; that is refused.
  */
 export function roundingLine(missing: Decimal, facts: RoundingFacts, log: DecisionLog): DecidedLine | null {
   const { settings, books, regime, newItems, firstCommand, classId } = facts;
   const index = indexBooks(books);
   const codes = lineTaxCodes(regime, null, { taxable: false, untaxed: true }, books, index, {});
   log.refuse(...codes.problems);
-  const [found] = (index.itemsByFullName.get(normalized(roundingItemName)) ?? []).filter(
-    ({ incomeAccountId }) => incomeAccountId !== null,
-  );
   const accountId = settings.inv_rounding_account ?? settings.inv_default_income_account;
   const account = books.accounts.find(({ id }) => id === accountId);
   const mayMake = settings.inv_create_item_automatically && account !== undefined && isAccountFor('rounding', account);
-  if (found === undefined && !mayMake) {
-    log.refuse(problem('ROUNDING_ITEM_REQUIRED', { difference: signed(missing), name: roundingItemName }));
+  const choice = chooseOwnItem(roundingItemName, mayMake ? account.id : null, index);
+  if (choice.is === 'missing' || choice.is === 'refused') {
+    log.refuse(
+      choice.is === 'refused'
+        ? choice.problem
+        : problem('ROUNDING_ITEM_REQUIRED', { difference: signed(missing), name: roundingItemName }),
+    );
     return null;
   }
-  const item: NewItem = {
-    name: roundingItemName,
-    sku: null,
-    incomeAccountId: account?.id ?? null,
-    expenseAccountId: null,
-    isTaxable: false,
-  };
   log.warn(problem('ROUNDING', { difference: signed(negate(missing)), isMadeUp: true }));
   return {
     amount: missing,
@@ -106,11 +100,7 @@ export function roundingLine(missing: Decimal, facts: RoundingFacts, log: Decisi
     rate: missing,
     description: roundingItemName,
     groupDescription: roundingItemName,
-    item: itemReference(
-      found === undefined ? { is: 'new', item } : { is: 'existing', item: found, by: 'name' },
-      newItems,
-      firstCommand,
-    ),
+    item: itemReference(choice, newItems, firstCommand),
     itemName: roundingItemName,
     servedOn: null,
     classId,

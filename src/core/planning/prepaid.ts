@@ -4,8 +4,7 @@ import { problem } from '../problems.ts';
 import { isAccountFor } from '../settings/account-uses.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { decimal, format, isPositive, isZero, negate, round2, sum, times, type Decimal } from '../values/decimal.ts';
-import { normalized } from '../values/text.ts';
-import { itemReference } from './choose-item.ts';
+import { chooseOwnItem, itemReference } from './choose-item.ts';
 import type { DecisionLog } from './decision-log.ts';
 import type { DecidedLine } from './group-lines.ts';
 import type { NewItem } from './plan.ts';
@@ -40,7 +39,7 @@ export interface PrepaidFacts {
  * block.
  *
  * @param worked the decided lines of such work, with hours and rate
- * @returns nothing when the item of prepaid work neither exists nor may be made; that is refused.
+ * @returns nothing when the item of prepaid work neither exists nor may be made, or cannot be used; that is refused.
  */
 export function prepaidLines(worked: readonly DecidedLine[], facts: PrepaidFacts, log: DecisionLog): DecidedLine[] {
   const { settings, books, regime, newItems, firstCommand } = facts;
@@ -48,13 +47,13 @@ export function prepaidLines(worked: readonly DecidedLine[], facts: PrepaidFacts
   const index = indexBooks(books);
   const codes = lineTaxCodes(regime, null, { taxable: false, untaxed: true }, books, index, {});
   log.refuse(...codes.problems);
-  const [found] = (index.itemsByFullName.get(normalized(prepaidItemName)) ?? []).filter(
-    ({ incomeAccountId }) => incomeAccountId !== null,
-  );
   const account = books.accounts.find(({ id }) => id === settings.prepaid_account);
   const mayMake = settings.inv_create_item_automatically && account !== undefined && isAccountFor('prepaid', account);
-  if (found === undefined && !mayMake) {
-    log.refuse(problem('PREPAID_ACCOUNT_REQUIRED', { name: prepaidItemName }));
+  const choice = chooseOwnItem(prepaidItemName, mayMake ? account.id : null, index);
+  if (choice.is === 'missing' || choice.is === 'refused') {
+    log.refuse(
+      choice.is === 'refused' ? choice.problem : problem('PREPAID_ACCOUNT_REQUIRED', { name: prepaidItemName }),
+    );
     return [];
   }
   const earned = worked.map((line): DecidedLine => {
@@ -73,13 +72,6 @@ export function prepaidLines(worked: readonly DecidedLine[], facts: PrepaidFacts
     'info',
     `Prepaid work: ${format(total)} becomes income, from ${account?.fullyQualifiedName ?? prepaidItemName}`,
   );
-  const item: NewItem = {
-    name: prepaidItemName,
-    sku: null,
-    incomeAccountId: account?.id ?? null,
-    expenseAccountId: null,
-    isTaxable: false,
-  };
   const [first] = earned;
   const isOneClass = new Set(earned.map(({ classId }) => classId)).size === 1;
   const used: DecidedLine = {
@@ -88,11 +80,7 @@ export function prepaidLines(worked: readonly DecidedLine[], facts: PrepaidFacts
     rate: negate(total),
     description: prepaidItemName,
     groupDescription: null,
-    item: itemReference(
-      found === undefined ? { is: 'new', item } : { is: 'existing', item: found, by: 'name' },
-      newItems,
-      firstCommand,
-    ),
+    item: itemReference(choice, newItems, firstCommand),
     itemName: prepaidItemName,
     servedOn: null,
     classId: isOneClass ? (first?.classId ?? null) : null,

@@ -165,6 +165,8 @@ export interface Wanted {
 export interface SameOrigin {
   readonly command: Command;
   readonly sourceDatedOn: CalendarDate | null;
+  /** Null: any document of the source; otherwise one that was made since, by the service's clock, and is none of these ids. */
+  readonly madeSince: { readonly from: Instant; readonly except: readonly string[] } | null;
 }
 
 export interface NumberedDocument {

@@ -49,12 +49,32 @@ export interface ConnectionStore {
   /** Credentials of the books; null as for the PSA. */
   readAccountingCredentials(how?: { readonly evenIfLost?: boolean }): Promise<AccountingCredentials | null>;
   /**
-   * Runs one refresh at a time for the tenant, however many workers ask: `refresh` gets the newest stored tokens under
-   * a row lock and its answer is stored before it is returned. It may return null to keep what is stored.
+   * Runs one refresh at a time for the tenant, however many workers ask: `refresh` gets the newest stored tokens, and its
+   * answer is stored before it is returned, unless others were stored meanwhile: those are returned. It may return null to
+   * keep what is stored. Nothing but another refresh waits for it.
+   *
+   * @throws RefreshUnderWay when another one has not ended in time; nothing was asked.
    */
   refreshAccountingCredentials(
     refresh: (current: AccountingCredentials) => Promise<AccountingCredentials | null>,
+    limits?: RefreshLimits,
   ): Promise<AccountingCredentials>;
+}
+
+/** Limits of one refresh, in milliseconds. */
+export interface RefreshLimits {
+  /** A refresh that stands still lets the next one go so long after it began to ask the service. */
+  readonly heldMs: number;
+  /** Nobody waits longer for another one. */
+  readonly waitMs: number;
+}
+
+/** Another worker is renewing the tokens and has not come to an end in time: to be asked for again later. */
+export class RefreshUnderWay extends Error {
+  constructor(options?: { readonly cause?: unknown }) {
+    super('The tokens are being renewed by another worker.', options);
+    this.name = 'RefreshUnderWay';
+  }
 }
 
 /** Maintenance that a connection to the books needs from time to time. */

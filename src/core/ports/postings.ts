@@ -3,7 +3,7 @@ import type { DriftKind } from '../reconciliation/drift.ts';
 import type { Service } from '../tenant.ts';
 import type { Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
-import type { ProblemDocument } from '../problems.ts';
+import type { Problem, ProblemDocument } from '../problems.ts';
 import type { Lease } from './leases.ts';
 
 /** The ledger: what stands in the books because of us. */
@@ -18,11 +18,17 @@ export interface PostingStore {
   saveDrift(found: readonly { readonly id: string; readonly drift: readonly DriftKind[] }[]): Promise<void>;
   /**
    * Adds documents that stand in the books because of us, and that the ledger does not know, as the newest of their sources,
-   * each with an entry of the log; and notes that this was settled for a gap in our records.
+   * each with an entry of the log; says of documents that neither side knows that they are gone; and notes that this was
+   * settled for a gap in our records.
    *
    * @throws LeaseLost when another worker holds the tenant.
    */
-  adoptPostings(lease: Lease, adopted: readonly AdoptedPosting[], gap: number): Promise<void>;
+  adoptPostings(
+    lease: Lease,
+    adopted: readonly AdoptedPosting[],
+    gone: readonly GoneDocument[],
+    gap: number,
+  ): Promise<void>;
   /**
    * Marks the postings that were made as gone, because one of the services is another than before: whatever was posted
    * is not in these books, or not of this PSA, and what is known of paid states and remembered of documents is about
@@ -46,6 +52,17 @@ export interface AdoptedPosting {
   readonly at: Instant;
   readonly about: ProblemDocument;
   readonly message: string;
+}
+
+/** A document that the PSA shows as posted, and that neither the ledger nor the books have. */
+export interface GoneDocument {
+  readonly kind: Kind;
+  readonly psaId: number;
+  /** Reference that the PSA shows. */
+  readonly number: string;
+  readonly at: Instant;
+  readonly about: ProblemDocument;
+  readonly problem: Problem;
 }
 
 /** Names a document of the ledger by its source and its record in the books. */

@@ -160,6 +160,8 @@ export interface InvoiceSearch {
   readonly unpaidThrough?: CalendarDate;
   /** Only invoices that no integration has exported yet (empty web service date). */
   readonly notExported?: boolean;
+  /** Only invoices that an integration has exported since (web service date). Inclusive. */
+  readonly exportedFrom?: Instant;
 }
 
 /** Purchase orders or expense reports; nothing else narrows them down when ids are given. */

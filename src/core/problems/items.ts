@@ -61,6 +61,16 @@ export const itemProblems = {
     screen: screens.items,
     repairs: ({ name, source }) => [...mapped(source), openIn('accounting', name)],
   }),
+  OWN_ITEM_UNUSABLE: person<{
+    readonly name: string;
+    /** `has no income account`, or that a category or a bundle has the name. */
+    readonly wrong: string;
+  }>({
+    message: ({ name, wrong }) => `The item "${name}" cannot take a line of ours: it ${wrong}.`,
+    remedy:
+      'In QuickBooks (Sales > Products and services > Edit), let it be sold and choose the account that its lines belong to; or give it another name, and an item of this name is made.',
+    repairs: ({ name }) => [openIn('accounting', name)],
+  }),
   ITEM_NAME_CUT: warning<OneItem & { /** As it stands in QuickBooks. */ readonly used: string }>({
     message: ({ name, used }) => `The item name "${name}" is cut to "${used}": QuickBooks takes 100 characters.`,
     remedy:

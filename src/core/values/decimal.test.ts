@@ -1,3 +1,4 @@
+import { Decimal as Big } from 'decimal.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -22,6 +23,8 @@ import {
   times,
   zero,
 } from './decimal.ts';
+
+const Exact = Big.clone({ precision: 60, rounding: Big.ROUND_HALF_UP });
 
 fc.configureGlobal({ seed: 20_250_303 });
 
@@ -74,6 +77,35 @@ describe('decimals', () => {
         expect(decimal(decimal(text))).toBe(decimal(text));
       }),
     );
+  });
+
+  test('every spelling is read as decimal arithmetic reads it, and signs and order agree with it', () => {
+    const digits = fc.stringMatching(/^\d{1,22}$/);
+    const written = fc
+      .tuple(
+        fc.constantFrom('', '-', '+'),
+        digits,
+        fc.option(fc.stringMatching(/^\d{0,9}$/), { nil: undefined }),
+        fc.constantFrom('', '', '', 'e3', 'E-4'),
+      )
+      .map(([sign, whole, places, power]) => `${sign}${whole}${places === undefined ? '' : `.${places}`}${power}`);
+    const text = (value: Big) => (value.isZero() ? '0' : value.toFixed());
+    fc.assert(
+      fc.property(written, written, fc.integer({ min: 0, max: 5 }), (one, another, places) => {
+        const [a, b, exactA, exactB] = [decimal(one), decimal(another), new Exact(one), new Exact(another)];
+        expect(a).toBe(text(exactA));
+        expect([negate(a), absolute(a), round(a, places)]).toEqual([
+          text(exactA.negated()),
+          text(exactA.abs()),
+          text(exactA.toDecimalPlaces(places)),
+        ]);
+        expect([isZero(a), isNegative(a), isPositive(a)]).toEqual([exactA.isZero(), exactA.lt(0), exactA.gt(0)]);
+        expect([equals(a, b), equals(a, decimal(text(exactA)))]).toEqual([exactA.eq(exactB), true]);
+      }),
+      { numRuns: 500 },
+    );
+    for (const whole of [0, -0, 7, -7, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER])
+      expect(decimal(whole)).toBe(text(new Exact(whole)));
   });
 
   test('sums are exact: they agree with whole-number arithmetic', () => {

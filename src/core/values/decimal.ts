@@ -12,6 +12,9 @@ const Exact = Big.clone({ precision: 60, rounding: Big.ROUND_HALF_UP, toExpNeg: 
 
 const shape = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
 
+/** Text that is canonical as it stands, which nearly all that is read is. */
+const canonicalShape = /^(0|-?([1-9]\d*|(0|[1-9]\d*)\.\d*[1-9]))$/;
+
 const canonical = (value: Big): Decimal => (value.isZero() ? '0' : value.toFixed()) as Decimal;
 
 /**
@@ -23,8 +26,10 @@ const canonical = (value: Big): Decimal => (value.isZero() ? '0' : value.toFixed
 export function decimal(value: string | number): Decimal {
   if (typeof value === 'number') {
     if (!Number.isSafeInteger(value)) throw new RangeError(`Not an exact whole number: ${value}`);
-    return canonical(new Exact(value));
+    // Zero has no sign as text either.
+    return String(value) as Decimal;
   }
+  if (canonicalShape.test(value)) return value as Decimal;
   if (!shape.test(value)) throw new RangeError(`Not a decimal number: ${JSON.stringify(value)}`);
   return canonical(new Exact(value));
 }
@@ -37,8 +42,8 @@ export const zero: Decimal = '0' as Decimal;
 export const plus = (a: Decimal, b: Decimal): Decimal => canonical(new Exact(a).plus(b));
 export const minus = (a: Decimal, b: Decimal): Decimal => canonical(new Exact(a).minus(b));
 export const times = (a: Decimal, b: Decimal): Decimal => canonical(new Exact(a).times(b));
-export const negate = (a: Decimal): Decimal => canonical(new Exact(a).negated());
-export const absolute = (a: Decimal): Decimal => canonical(new Exact(a).abs());
+export const absolute = (a: Decimal): Decimal => decimal(a.startsWith('-') ? a.slice(1) : a);
+export const negate = (a: Decimal): Decimal => (isPositive(a) ? decimal(`-${a}`) : absolute(a));
 
 /** Adds up any number of decimals; the sum of none is 0. */
 export const sum = (values: Iterable<Decimal>): Decimal => {
@@ -47,9 +52,12 @@ export const sum = (values: Iterable<Decimal>): Decimal => {
   return canonical(total);
 };
 
+/** Digits behind the point. */
+const placesOf = (a: Decimal): number => (a.includes('.') ? a.length - a.indexOf('.') - 1 : 0);
+
 /** Rounds half up, away from zero for negatives, to so many places (domain reference, conventions). */
 export const round = (a: Decimal, places: number): Decimal =>
-  canonical(new Exact(a).toDecimalPlaces(places, Big.ROUND_HALF_UP));
+  placesOf(a) <= places ? decimal(a) : canonical(new Exact(a).toDecimalPlaces(places, Big.ROUND_HALF_UP));
 
 /** Rounds an amount of money to cents: the only rounding of amounts, done once per line. */
 export const round2 = (a: Decimal): Decimal => round(a, 2);
@@ -69,9 +77,9 @@ export const compare = (a: Decimal, b: Decimal): number => new Exact(a).compared
 export const equals = (a: Decimal, b: Decimal): boolean => compare(a, b) === 0;
 /** The smaller of two decimals. */
 export const smaller = (a: Decimal, b: Decimal): Decimal => canonical(Exact.min(a, b));
-export const isZero = (a: Decimal): boolean => new Exact(a).isZero();
-export const isNegative = (a: Decimal): boolean => compare(a, zero) < 0;
-export const isPositive = (a: Decimal): boolean => compare(a, zero) > 0;
+export const isZero = (a: Decimal): boolean => !/[1-9]/.test(a);
+export const isNegative = (a: Decimal): boolean => a.startsWith('-') && !isZero(a);
+export const isPositive = (a: Decimal): boolean => !a.startsWith('-') && !isZero(a);
 
 /** Amount with its sign and two digits: `+1.88`, `-0.03`. */
 export const signed = (a: Decimal): string => `${isPositive(a) ? '+' : ''}${format(a)}`;

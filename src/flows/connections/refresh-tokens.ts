@@ -1,5 +1,5 @@
 import { ServiceError } from '#core/service-error.ts';
-import type { MaintenanceDue } from '#core/ports/connections.ts';
+import { RefreshUnderWay, type MaintenanceDue } from '#core/ports/connections.ts';
 import { addSeconds, secondsBetween } from '#core/values/dates.ts';
 import type { App, TenantContext } from '../context.ts';
 
@@ -60,6 +60,8 @@ async function renew(app: App, { store, clock, logger }: TenantContext): Promise
   try {
     await store.refreshAccountingCredentials((current) => app.oauth.refresh(current));
   } catch (error) {
+    // Another worker is at it, which means that the connection is in use.
+    if (error instanceof RefreshUnderWay) return;
     if (!(error instanceof ServiceError)) throw error;
     logger.warn({ ...error.about }, 'the tokens of an idle connection could not be renewed');
     if (error.about.next === 'reconnect') {

@@ -1,14 +1,19 @@
+import { RefreshUnderWay } from '#core/ports/connections.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { AccountingCredentials } from '#core/tenant.ts';
 import { secondsBetween, type Instant } from '#core/values/dates.ts';
-import { accessEnded } from '../errors.ts';
+import { accessEnded, notSent } from '../errors.ts';
 import type { ApiCall, Send } from './call.ts';
 
-/** The tokens of a connection; `refresh` is whoever can hold the row lock and store what comes back. */
+/** The tokens of a connection; `refresh` lets one worker ask at a time, and stores what comes back. */
 export interface Tokens {
   /** Null once the connection was ended. */
   current(): Promise<AccountingCredentials | null>;
-  /** New tokens for the ones that were `used`; when somebody else has refreshed meanwhile, theirs. Null likewise. */
+  /**
+   * New tokens for the ones that were `used`; when somebody else has refreshed meanwhile, theirs. Null likewise.
+   *
+   * @throws RefreshUnderWay when somebody else does, and does not come to an end.
+   */
   refresh(used: AccountingCredentials): Promise<AccountingCredentials | null>;
 }
 
@@ -32,6 +37,11 @@ export function accessTo(realmId: string, tokens: Tokens, now: () => Instant): A
   let renewing: Promise<AccountingCredentials | null> | undefined;
   let refusal: { readonly accessToken: string; readonly error: ServiceError } | undefined;
 
+  function ofThisCompany(operation: string, found: AccountingCredentials): AccountingCredentials {
+    if (found.realmId !== realmId) throw accessEnded(operation, 'QuickBooks was connected to another company.');
+    return found;
+  }
+
   async function renew(operation: string, used: AccountingCredentials): Promise<AccountingCredentials> {
     if (refusal?.accessToken === used.accessToken) throw refusal.error;
     renewing ??= tokens
@@ -39,6 +49,7 @@ export function accessTo(realmId: string, tokens: Tokens, now: () => Instant): A
       .catch((error: unknown) => {
         if (error instanceof ServiceError && error.about.next === 'reconnect')
           refusal = { accessToken: used.accessToken, error };
+        if (error instanceof RefreshUnderWay) throw notSent(operation, error.message);
         throw error;
       })
       .finally(() => {
@@ -46,7 +57,7 @@ export function accessTo(realmId: string, tokens: Tokens, now: () => Instant): A
       });
     const renewed = await renewing;
     if (renewed === null) throw accessEnded(operation, 'QuickBooks was disconnected.');
-    return renewed;
+    return ofThisCompany(operation, renewed);
   }
 
   return {
@@ -54,7 +65,7 @@ export function accessTo(realmId: string, tokens: Tokens, now: () => Instant): A
     async current(operation) {
       const stored = await tokens.current();
       if (stored === null) throw accessEnded(operation, 'QuickBooks was disconnected.');
-      if (stored.realmId !== realmId) throw accessEnded(operation, 'QuickBooks was connected to another company.');
+      ofThisCompany(operation, stored);
       const isEnding = secondsBetween(now(), stored.accessTokenEndsAt) < renewedBeforeSeconds;
       return isEnding ? renew(operation, stored) : stored;
     },

@@ -50,8 +50,9 @@ test('few documents travel in about ten calls, many in full ones', () => {
 });
 
 test.each([
-  { isSingleFile: false, total: 1_000, sizes: [2, 3, 2, 2, 3, 4, 6, 4, 5, 6, 7, 8, 9, 10, 14, 20] },
-  { isSingleFile: false, total: 100, sizes: [2, 3, 2, 2, 3, 4, 6, 4, 5, 6, 7, 8, 9, 10, 10, 10, 9] },
+  { isSingleFile: false, total: 1_000, sizes: [2, 4, 8, 16, 30, 30, 30] },
+  { isSingleFile: false, total: 450, sizes: [2, 2, 3, 4, 5, 4, 5, 7, 9, 12, 16, 20, 27] },
+  { isSingleFile: false, total: 100, sizes: [2, 2, 3, 4, 5, 4, 5, 7, 9, 10, 10, 10, 10, 10, 9] },
   { isSingleFile: false, total: 3, sizes: [1, 1, 1] },
   { isSingleFile: true, total: 100, sizes: [2, 4, 8, 16, 24, 24, 22] },
 ])(

@@ -6,14 +6,17 @@ const fewDocuments = 100;
 /** Calls for few documents. */
 const callsForFew = 10;
 
+/** Documents of which the books take no more in a minute: the PSA is told of these before a longer job is through. */
+const longJob = 450;
+
 /**
  * Documents of the first calls of a job that somebody waits for, so that the books have its first ones at once and the
  * PSA is told of them while the larger calls are under way: the PSA takes twelve documents a second, and a call of ten
- * takes three seconds. Ten calls leave within a second and a half, and the reading before took most of the first ten.
+ * takes three seconds. Where it need not be busy from the beginning, each call is twice as large as the one before.
  */
 const firstSizes = {
-  sideBySide: [2, 3, 2, 2, 3, 4, 6, 4, 5, 6, 7, 8, 9, 10, 14, 20],
-  singleFile: [2, 4, 8, 16],
+  sideBySide: [2, 2, 3, 4, 5, 4, 5, 7, 9, 12, 16, 20],
+  doubled: [2, 4, 8, 16],
 } as const;
 
 /**
@@ -38,8 +41,8 @@ export function composeCalls<T extends { readonly ready: Ready }>(
   );
   const first = others.filter(({ ready }) => placeOf(ready) === null);
   const size = rules.isSingleFile ? rules.most : sizeFor(Math.max(rules.total, first.length), rules.most);
-  const { sideBySide, singleFile } = firstSizes;
-  const small = (rules.isSingleFile ? singleFile : sideBySide).slice(rules.sent);
+  const isLong = Math.max(rules.total, first.length) > longJob;
+  const small = firstSizes[rules.isSingleFile || isLong ? 'doubled' : 'sideBySide'].slice(rules.sent);
   return [...again.values(), ...inCalls(first, small, size), ...alone.map((one) => [one])]
     .filter((call) => call.length > 0)
     .toSorted((a, b) => (rules.isSingleFile ? lowestOf(a) - lowestOf(b) : 0));

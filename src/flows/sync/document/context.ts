@@ -2,6 +2,7 @@ import type { Attempt } from '#core/attempt.ts';
 import type { Preview } from '#core/planning/preview.ts';
 import type { Draft } from '#core/ports/drafts.ts';
 import type { Problem } from '#core/problems.ts';
+import type { Instant } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { Decision, KindFlow, KnownDocument, Shared } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
@@ -36,6 +37,8 @@ export interface DocumentContext {
   readonly facts: (isFresh?: boolean) => Promise<unknown>;
   /** Earlier postings of the document, looked at just now. */
   readonly known: KnownDocument;
+  /** Moment at which its job was asked for; null: the schedule took it up. */
+  readonly askedAt: Instant | null;
   /** Approval by its job and its draft. */
   readonly approval: Approval;
   /** Entries for the Overview of the documents that this run has synced, in order; grows with each. */

@@ -1,22 +1,34 @@
 import { nextCommand, type Attempt, type In, type Posted } from '#core/attempt.ts';
 import { sharedRecordOf } from '#core/planning/plan.ts';
 import type { Problem } from '#core/problems.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import type { Run } from '../run.ts';
 import type { DocumentContext } from './context.ts';
 
+/** Seconds by which the clock of the books may be behind ours. */
+const clocksApart = 600;
+
 /**
- * Looks for the document itself in the books, right before it would be made for the first time: a ledger that was restored
- * from a backup is older than the books, and knows nothing of what was posted since.
+ * Looks for the document itself in the books, right before it would be made: a ledger that was restored from a backup is
+ * older than the books, and knows nothing of what was posted since. Another document of a source that has one is wanted
+ * once: of these, one counts that was made since it was asked for and that the ledger does not know.
  *
  * @returns what stands there for the same source; null when there is none, or the ledger knows what became of it.
  * @throws ServiceError when the books cannot be asked: nothing is sent then.
  */
 export async function findAdoptable(doc: DocumentContext, attempt: In<'posting'>): Promise<Posted | null> {
-  if (!isUnknown(doc, attempt) || attempt.posted.length + 1 < attempt.plan.commands.length) return null;
+  const { run, flow, askedAt } = doc;
+  const isAnother = attempt.force && askedAt !== null && flow.changesOnly !== true && flow.needsFresh !== true;
+  if (!isAnother && !isUnknown(doc, attempt)) return null;
+  if (attempt.posted.length + 1 < attempt.plan.commands.length) return null;
   const command = nextCommand(attempt);
   if (sharedRecordOf(command) !== null) return null;
   const [shared, facts] = [await doc.shared(), await doc.facts()];
-  if (doc.flow.mayBeInBooks?.(shared, facts) === false) return null;
-  return doc.run.findByOrigin({ of: attempt, command, sourceDatedOn: attempt.about?.on ?? null });
+  if (flow.mayBeInBooks?.(shared, facts) === false) return null;
+  const madeSince = isAnother
+    ? { from: addSeconds(askedAt, -clocksApart), except: await idsInLedger(run, attempt) }
+    : null;
+  return run.findByOrigin({ of: attempt, command, sourceDatedOn: attempt.about?.on ?? null, madeSince });
 }
 
 /** The ledger has no document for it, and nobody has asked for another one. */
@@ -27,6 +39,10 @@ const isUnknown = ({ flow, known }: DocumentContext, { force, generation }: Atte
   generation === 1 &&
   known.gone === null &&
   (known.posting === null || known.posting.targetId === null);
+
+/** Ids of all documents that the ledger knows for the source of an attempt. */
+const idsInLedger = async ({ context }: Run, { kind, psaId }: Attempt): Promise<readonly string[]> =>
+  (await context.store.listPostings(kind, [psaId])).flatMap(({ targetId }) => targetId ?? []);
 
 /** Problems that stand against a document of the books being that of the PSA. */
 export const differencesOf = async (doc: DocumentContext, { type, id }: Posted): Promise<readonly Problem[]> => {

@@ -1,13 +1,14 @@
 import type { BooksDocument } from '#core/documents/books-document.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Kind } from '#core/kinds.ts';
-import type { AdoptedPosting, Posting } from '#core/ports/postings.ts';
+import type { AdoptedPosting, GoneDocument, Posting } from '#core/ports/postings.ts';
 import { madeTypes, namedSource, type NamedSource } from '#core/reconciliation/forgotten.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { negate } from '#core/values/decimal.ts';
 import { findFlow } from '../kinds/registry.ts';
 import type { Run } from '../run.ts';
 import { isStop } from '../stop.ts';
+import { findGone } from './find-gone.ts';
 
 /** How much earlier than the last reading of the feed is looked, in seconds: the feed may tell of a change late. */
 const overlapSeconds = 600;
@@ -22,15 +23,15 @@ interface Named extends NamedSource {
 /**
  * Takes into the ledger what was posted in a time of which our records know nothing, because they were restored from a
  * backup: documents that name their source, and whose number the PSA shows. From then on they are paid, voided and watched
- * like any other. What the PSA does not show is looked for, and compared, when it is synced. Once for each gap, in one call
- * when there is nothing to take.
+ * like any other. What the PSA does not show is looked for, and compared, when it is synced; what it shows and nobody has is told as
+ * gone. Once for each gap, in one call of each service when there is nothing to take.
  */
 export async function adoptForgotten(run: Run): Promise<void> {
   const { context, session } = run;
   if (session.ledgerGap === null) return;
   try {
-    const adopted = await findForgotten(run);
-    await context.store.adoptPostings(run.lease, adopted, session.ledgerGap);
+    const { adopted, gone } = await findForgotten(run);
+    await context.store.adoptPostings(run.lease, adopted, gone, session.ledgerGap);
     if (adopted.length > 0)
       context.logger.warn({ documents: adopted.length }, 'documents were taken into a ledger that did not know them');
   } catch (error) {
@@ -40,7 +41,9 @@ export async function adoptForgotten(run: Run): Promise<void> {
   }
 }
 
-async function findForgotten(run: Run): Promise<readonly AdoptedPosting[]> {
+async function findForgotten(
+  run: Run,
+): Promise<{ readonly adopted: readonly AdoptedPosting[]; readonly gone: readonly GoneDocument[] }> {
   const { context, session, accounting, psa } = run;
   const now = context.clock.now();
   const since = addSeconds(session.cdc.cursor ?? addSeconds(now, -furthestSeconds), -overlapSeconds);
@@ -58,7 +61,10 @@ async function findForgotten(run: Run): Promise<readonly AdoptedPosting[]> {
     if (kind === 'invoice') for (const { psaId } of taken) known.add(psaId);
     adopted.push(...taken.map((one) => toPosting(run, one)));
   }
-  return adopted;
+  const invoices = named.flatMap(({ kind, psaId }) => (kind === 'invoice' ? [psaId] : []));
+  // The cursor is a time of the books; the PSA shows times of ours.
+  const postedFrom = addSeconds(session.cdc.polledAt ?? addSeconds(now, -furthestSeconds), -overlapSeconds);
+  return { adopted, gone: await findGone(run, postedFrom, new Set(invoices)) };
 }
 
 const isMadeOfInvoice = (kind: Kind): boolean => kind === 'payment' || kind === 'void' || kind === 'difference';

@@ -16,6 +16,7 @@ import { isStop, noteConnection, stopCode, stopSentence, type Stop } from '../st
 import { findAll } from './find-all.ts';
 import { loadShared } from './load-shared.ts';
 import { chunkSize, runChunk, type Chunk, type ChunkResult } from './run-chunk.ts';
+import { turnAfter } from './turn.ts';
 import { startReading, syncedBefore, takeUp, takeUpUnfinished, type ChunkReading } from './take-up.ts';
 
 /** How long what was read ahead may wait for its turn: two full calls in single file. */
@@ -198,7 +199,7 @@ async function runAll(
         takeUp(run, shared, flow, job, current, handled),
       );
       open = open.slice(psaIds.length);
-      const chunk = runChunk(run, items, { ...rules, turn: turnAfter(run, leading, current) });
+      const chunk = runChunk(run, items, { ...rules, turn: turnAfter(leading, () => isFresh(run, current)) });
       const ended = chunk.ended.then((end) => recordPending(run, job, end));
       // It is waited for below; until then a failure is nobody's unhandled rejection.
       ended.catch(() => undefined);
@@ -237,23 +238,13 @@ function divided(reading: ChunkReading, first: number): readonly [ChunkReading, 
   ];
 }
 
-/**
- * In single file: whether documents may follow those of other chunks, once nothing more of these will be sent. What was
- * read too long before its turn came is read again.
- */
-function turnAfter({ context }: Run, leading: readonly Chunk[], { startedAt }: ChunkReading): () => Promise<boolean> {
-  const comes = async (): Promise<boolean> => {
-    await Promise.all(leading.map(({ sent }) => sent));
-    const isFresh = leading.length === 0 || context.clock.now() < addSeconds(startedAt, freshSeconds);
-    return isFresh && leading.every(({ isClear }) => isClear());
-  };
-  let turn: Promise<boolean> | undefined;
-  return () => (turn ??= comes());
-}
+/** In single file: what was read too long before its turn came is read again. */
+const isFresh = ({ context }: Pick<Run, 'context'>, { startedAt }: ChunkReading): boolean =>
+  context.clock.now() < addSeconds(startedAt, freshSeconds);
 
 /** The chunk that was read ahead, if it is the one that comes next, and fresh enough; else null. */
-function readingOf({ context }: Run, reading: ChunkReading | null, open: readonly number[]): ChunkReading | null {
-  if (reading === null || context.clock.now() >= addSeconds(reading.startedAt, freshSeconds)) return null;
+function readingOf(run: Run, reading: ChunkReading | null, open: readonly number[]): ChunkReading | null {
+  if (reading === null || !isFresh(run, reading)) return null;
   return reading.psaIds.every((id, index) => open[index] === id) ? reading : null;
 }
 

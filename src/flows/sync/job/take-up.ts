@@ -96,6 +96,7 @@ export async function takeUp(
       shared: () => Promise.resolve(shared),
       facts: (isFresh) => factsOf.of(attempt.psaId, isFresh),
       known: knownOf.get(attempt.psaId) ?? unknown,
+      askedAt: job?.createdAt ?? null,
       approval: approvalOf(drafts.get(attempt.psaId), job, seen.get(attempt.psaId)),
       handled,
     },
@@ -132,7 +133,8 @@ export async function takeUpUnfinished(
     const facts = (isFresh?: boolean) => factsOf.of(one.psaId, isFresh);
     const seen = await seenBefore(run, job, [one.psaId]);
     const approval = approvalOf(drafts.get(one.psaId), job, seen.get(one.psaId));
-    items.push({ attempt, doc: { run, flow, shared, facts, known, approval, handled } });
+    const askedAt = job?.createdAt ?? null;
+    items.push({ attempt, doc: { run, flow, shared, facts, known, askedAt, approval, handled } });
   }
   return items;
 }

@@ -1,0 +1,72 @@
+import { inParallel } from '#core/in-parallel.ts';
+import { syncedReference } from '#core/planning/eligibility.ts';
+import { describeDocument } from '#core/planning/plan-invoice.ts';
+import type { GoneDocument } from '#core/ports/postings.ts';
+import { ofDocument, problem } from '#core/problems.ts';
+import { usesPsaNumber } from '#core/settings/definitions.ts';
+import type { Instant } from '#core/values/dates.ts';
+import { listAttention } from '../../attention/list.ts';
+import type { Run } from '../run.ts';
+import { loadShared } from './load-shared.ts';
+
+/**
+ * Invoices that were posted in a time of which our records know nothing, and deleted in the books since: the PSA shows them
+ * as synced, and nothing else is left that tells of them. In one call of the PSA when there are none. Orders and reports do
+ * not say when they were synced; the proof of their month finds them.
+ *
+ * @param postedFrom when that time began, by our clock.
+ * @param inBooks PSA ids of invoices that documents of the books name, changed since.
+ */
+export async function findGone(
+  run: Run,
+  postedFrom: Instant,
+  inBooks: ReadonlySet<number>,
+): Promise<readonly GoneDocument[]> {
+  const { context, session, psa, accounting } = run;
+  const { store, clock } = context;
+  const usesPsa = usesPsaNumber(session.settings.inv_numbering_option);
+  const found = await psa.findInvoices({ voided: false, exportedFrom: postedFrom });
+  const shown = found.flatMap((invoice) => {
+    const number = inBooks.has(invoice.id) ? null : syncedReference(invoice, usesPsa);
+    return number === null ? [] : [{ invoice, number }];
+  });
+  if (shown.length === 0) return [];
+  const ids = shown.map(({ invoice }) => invoice.id);
+  const [postings, busy, told] = await inParallel([
+    store.listPostings('invoice', ids),
+    store.listBusy('invoice'),
+    listAttention(context),
+  ]);
+  const known = new Set([
+    ...postings.filter(({ status }) => status !== 'refused').map(({ psaId }) => psaId),
+    ...busy,
+    ...told.flatMap(({ documents }) => documents.filter(({ type }) => type === 'invoice').map(({ psaId }) => psaId)),
+  ]);
+  const unknown = shown.filter(({ invoice }) => !known.has(invoice.id));
+  if (unknown.length === 0) return [];
+  // A document that has lost its note, and one that an earlier tool has posted, stand there by their number.
+  const numbered = await accounting.findNumbered([...new Set(unknown.map(({ number }) => number))]);
+  const numbers = new Set(numbered.map(({ number }) => number));
+  const gone = unknown.filter(({ number }) => !numbers.has(number));
+  if (gone.length === 0) return [];
+  const [shared, companies] = await inParallel([
+    loadShared(run, null),
+    psa.readCompanies([...new Set(gone.map(({ invoice }) => invoice.companyId))]),
+  ]);
+  return gone.flatMap(({ invoice, number }) => {
+    const about = describeDocument({
+      ...shared,
+      invoice,
+      company: companies.find(({ id }) => id === invoice.companyId) ?? null,
+    });
+    const said = problem('MISSING_IN_BOOKS', { psa: psa.describe.label, what: about.what, number });
+    return ofDocument([said], about).map((one) => ({
+      kind: 'invoice',
+      psaId: invoice.id,
+      number,
+      at: clock.now(),
+      about,
+      problem: one,
+    }));
+  });
+}

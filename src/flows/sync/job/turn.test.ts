@@ -1,0 +1,52 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { turnAfter, type Before } from './turn.ts';
+
+setFlagsFromString('--expose_gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** A chunk that has been sent; as in a job, whether it is clear is known by what holds its own turn. */
+function sentChunk(
+  leading: readonly Before[],
+  isClear = true,
+): { readonly chunk: Before; readonly turn: Promise<boolean> } {
+  const turn = turnAfter(leading, () => true);
+  const chunk = {
+    sent: Promise.resolve(),
+    isClear: () => turn !== undefined && isClear,
+  };
+  return { chunk, turn: turn() };
+}
+
+/** Sends five chunks one behind the other; answers the last of them, and what may be left of the others. */
+async function sendFive(): Promise<{ readonly last: Before | null; readonly earlier: readonly WeakRef<Before>[] }> {
+  const earlier: WeakRef<Before>[] = [];
+  let last: Before | null = null;
+  for (let count = 0; count < 5; count += 1) {
+    const leading: readonly Before[] = last === null ? [] : [last];
+    const { chunk, turn } = sentChunk(leading);
+    await turn;
+    earlier.push(...leading.map((one) => new WeakRef(one)));
+    last = chunk;
+  }
+  return { last, earlier };
+}
+
+test('a turn that has come keeps none of the chunks that came before it', async () => {
+  const { last, earlier } = await sendFive();
+  // A reference that was made or followed in this turn of the event loop keeps its object until the end of it.
+  await new Promise((go) => setImmediate(go));
+  collectGarbage();
+  expect(earlier.filter((one) => one.deref() !== undefined)).toHaveLength(0);
+  expect(earlier).toHaveLength(4);
+  expect(last?.isClear()).toBe(true);
+});
+
+test('documents follow a chunk of which nothing is in doubt, and what was read of them is fresh', async () => {
+  const [clear, doubtful] = [sentChunk([]).chunk, sentChunk([], false).chunk];
+  expect(await turnAfter([clear], () => true)()).toBe(true);
+  expect(await turnAfter([clear], () => false)()).toBe(false);
+  expect(await turnAfter([doubtful], () => true)()).toBe(false);
+  expect(await turnAfter([], () => false)()).toBe(true);
+});

@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const imported = "import { keepHeapSmall } from '#main/small-heap.ts'; keepHeapSmall();";
+
+/** Output, in whole megabytes, of a program that runs in a process of its own. */
+function megabytesOf(before: string, program: string): number {
+  const cwd = join(import.meta.dirname, '..', '..');
+  const text = `import { getHeapSpaceStatistics } from 'node:v8';\n${before}\n${program}`;
+  const answer = execFileSync(process.execPath, ['--input-type=module', '--eval', text], { cwd, encoding: 'utf8' });
+  return Math.round(Number(answer) / 1_048_576);
+}
+
+test('the space for new objects of a worker stays as small as it began, and grows without being told to stay so', () => {
+  const program = `
+    const kept = [];
+    for (let turn = 0; turn < 300; turn += 1) {
+      const made = Array.from({ length: 20_000 }, (_, index) => ({ turn, index }));
+      kept.push(made.slice(0, 200));
+    }
+    console.log(getHeapSpaceStatistics().find((one) => one.space_name === 'new_space').space_size);
+  `;
+  const kept = megabytesOf(imported, program);
+  expect(kept).toBeLessThanOrEqual(16);
+  expect(megabytesOf('', program)).toBeGreaterThan(kept);
+});
+
+test('a heap whose objects live for a while stays near to what is alive, and grows to several times as much by itself', () => {
+  // Some 30 MB are alive at any moment: 300 documents, each for as long as it takes to make 300 others.
+  const program = `
+    const documents = [];
+    let most = 0;
+    for (let made = 0; made < 6_000; made += 1) {
+      documents[made % 300] = Array.from({ length: 1_500 }, (_, line) => ({ made, line, next: null }));
+      if (made < 1_000 || made % 20 !== 0) continue;
+      const old = getHeapSpaceStatistics().find((one) => one.space_name === 'old_space');
+      most = Math.max(most, old.space_used_size);
+    }
+    console.log(most);
+  `;
+  const smallNew = "import { setFlagsFromString } from 'node:v8'; setFlagsFromString('--semi-space-growth-factor=1');";
+  expect(megabytesOf(imported, program) * 1.5).toBeLessThan(megabytesOf(smallNew, program));
+});

@@ -1,0 +1,45 @@
+import { Client } from 'pg';
+import { jobChannel, wakeChannel, type Announcements } from '#core/ports/announcements.ts';
+
+const channels = [wakeChannel, jobChannel] as const;
+const connectionTimeoutMillis = 10_000;
+
+/**
+ * Listens on a connection of its own, because a pool may hand a listening connection to somebody else; it is opened when
+ * somebody needs it.
+ */
+export function createListener(connectionString: string): Announcements & { close(): Promise<void> } {
+  const told = new Map<string, (payload: string) => void>();
+  let client: Client | null = null;
+  let opening: Promise<void> | null = null;
+
+  async function open(): Promise<void> {
+    const opened = new Client({ connectionString, connectionTimeoutMillis, application_name: 'tallybridge wake' });
+    const forget = () => {
+      if (client === opened) [client, opening] = [null, null];
+    };
+    opened.on('notification', ({ channel, payload }) => {
+      if (payload !== undefined && payload !== '') told.get(channel)?.(payload);
+    });
+    opened.on('error', forget);
+    opened.on('end', forget);
+    client = opened;
+    try {
+      await opened.connect();
+      await opened.query(channels.map((channel) => `listen ${channel}`).join('; '));
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+
+  return {
+    on: (channel, tell) => void told.set(channel, tell),
+    ensure: () => (opening ??= open()),
+    async close() {
+      const last = client;
+      [client, opening] = [null, null];
+      await last?.end();
+    },
+  };
+}
