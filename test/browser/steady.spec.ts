@@ -112,20 +112,56 @@ test('a job that begins and ends moves none of the buttons that start others', a
   await context.close();
 });
 
-test('a dialog keeps the place of its buttons while it looks for documents', async ({ browser }) => {
+for (const [view, width] of [
+  ['a desk', 1440],
+  ['a phone', 390],
+] as const)
+  test(`on ${view} a dialog keeps the place of its buttons while it looks for documents`, async ({ browser }) => {
+    const context = await browser.newContext({ viewport: { width, height: 900 }, storageState: loggedIn });
+    const page = await context.newPage();
+    await page.goto(`${url}/my`);
+    await hasSettled(page);
+    await page.getByRole('button', { name: 'Sync Now: Invoices' }).click();
+    const dialog = page.getByRole('dialog');
+    const review = dialog.getByRole('button', { name: /^Review / });
+    const places = async () => [await topOf(dialog.getByRole('button', { name: 'Cancel' })), await topOf(review)];
+    for (const choice of [/live/i, 'Sync it again'] as const) {
+      const release = await hold(page, /\/sync\/eligible/);
+      await dialog.getByRole('radio', { name: choice }).check();
+      await expect(dialog.getByText('Looking for eligible invoices…')).toBeVisible();
+      const before = await places();
+      release();
+      await expect(review).toHaveText(/^Review \d+ invoices/, { timeout: 60_000 });
+      expect(await places()).toEqual(before);
+      await page.unroute(/\/sync\/eligible/);
+    }
+    await context.close();
+  });
+
+test('a list of mappings shows no row before it is known which come first, and none moves when that comes late', async ({
+  browser,
+}) => {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, storageState: loggedIn });
   const page = await context.newPage();
-  await page.goto(`${url}/my`);
-  await hasSettled(page);
-  const release = await hold(page, /\/sync\/eligible/);
-  await page.getByRole('button', { name: 'Sync Now: Invoices' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('radio', { name: /live/i }).check();
-  const cancel = dialog.getByRole('button', { name: 'Cancel' });
-  await expect(dialog.getByText('Looking for eligible invoices…')).toBeVisible();
-  const before = await topOf(cancel);
+  await page.clock.install();
+  const money = /\/mappings\/TaxRegion\/usage/;
+  const release = await hold(page, money);
+  await page.goto(`${url}/tax-region-xrefs`);
+  const edits = page.getByRole('button', { name: /^Edit / });
+  await expect(page.getByText(/^0 of \d+ tax regions mapped/)).toBeVisible();
+  await expect(edits).toHaveCount(0);
+  await page.clock.fastForward(10_000);
+  await expect(edits.first()).toBeVisible();
+  const names = () => edits.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
+  const before = await names();
   release();
-  await expect(dialog.getByRole('button', { name: /^Review \d+ invoices/ })).toBeVisible({ timeout: 60_000 });
-  expect(await topOf(cancel)).toBe(before);
+  await expect(page.getByText(/ waits$/).first()).toBeVisible();
+  expect(await names()).toEqual(before);
+
+  // With the money in time, the other one comes first.
+  await page.unroute(money);
+  await page.reload();
+  await expect(edits.first()).toBeVisible();
+  expect((await names())[0]).not.toBe(before[0]);
   await context.close();
 });

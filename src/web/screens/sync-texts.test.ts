@@ -287,11 +287,11 @@ describe('the Overview', () => {
     ],
     [
       [
-        syncNowWords.review('invoice', '12 invoices, $18,430.20', false),
+        syncNowWords.review('invoice', 12, false),
         syncNowWords.review('invoice', null, true),
         syncNowWords.submitTest('invoice'),
       ],
-      ['Review 12 invoices, $18,430.20', 'Review eligible invoices, again', 'TEST eligible invoices'],
+      ['Review 12 invoices', 'Review eligible invoices, again', 'TEST eligible invoices'],
     ],
     [
       [monthWords.soFar(null), monthWords.soFar('March 2025'), monthWords.unsynced(3), monthWords.lastDay],

@@ -118,16 +118,21 @@ function useChosenKeys(listKey: string) {
 }
 
 /**
- * The rows, first those to map first. The order is that of the moment in which the list was opened: a row that is
- * mapped stays where it is while somebody works their way down.
+ * The rows, first those to map first; undefined until it is known which those are, since no row may move once it can be
+ * pressed. The order is that of the moment in which the list was opened: a row that is mapped stays where it is while
+ * somebody works their way down, and money that comes late moves none.
  */
-function useWorkingOrder(listKey: string, rows: Rows | undefined, { table, usage }: Mappings): Rows | undefined {
-  const all = table.isPlaceholderData ? undefined : table.data?.rows;
+function useWorkingOrder(
+  listKey: string,
+  rows: Rows | undefined,
+  { table, usage, isOrderKnown }: Mappings,
+): Rows | undefined {
+  const all = table.isPlaceholderData || !isOrderKnown ? undefined : table.data?.rows;
   const [kept, setKept] = useState<{ readonly listKey: string; readonly first: readonly string[] } | null>(null);
-  if (all !== undefined && usage !== undefined && kept?.listKey !== listKey)
-    setKept({ listKey, first: firstToMap(all, usage) });
-  const first = kept?.first;
-  return useMemo(() => (rows === undefined ? undefined : inFront(rows, first ?? [])), [rows, first]);
+  if (all !== undefined && kept?.listKey !== listKey) setKept({ listKey, first: firstToMap(all, usage) });
+  // Rows of the tab before stay until those of this one are here.
+  const first = table.isPlaceholderData || kept?.listKey === listKey ? kept?.first : undefined;
+  return useMemo(() => (rows === undefined || first === undefined ? undefined : inFront(rows, first)), [rows, first]);
 }
 
 /** The columns, the same ones until something that they show changes; and the row that is edited in its place. */

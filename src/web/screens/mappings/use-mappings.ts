@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { saveMappings, searchMappingTargets } from '#contract/mappings.ts';
 import type { MappingNamespace } from '#core/mapping/mapping.ts';
 import { call, CallError } from '../../lib/call.ts';
@@ -17,6 +17,20 @@ export const sendTo =
   async (xrefs: readonly Wanted[]): Promise<string> =>
     (await call(saveMappings, { params: { namespace }, body: { xrefs: [...xrefs] } })).data.message;
 
+/** A list waits so long for the money that orders it, and keeps the order of its names then. */
+const longestWaitMs = 10_000;
+
+/** True once the money of a namespace has been waited for as long as that. */
+function useIsLate(namespace: MappingNamespace, isWaiting: boolean): boolean {
+  const [late, setLate] = useState<MappingNamespace | null>(null);
+  useEffect(() => {
+    if (!isWaiting) return undefined;
+    const timer = setTimeout(() => setLate(namespace), longestWaitMs);
+    return () => clearTimeout(timer);
+  }, [namespace, isWaiting]);
+  return late === namespace;
+}
+
 /** The rows of a namespace and what can be done with them. */
 export function useMappings(namespace: MappingNamespace) {
   const { data: subscription } = useQuery(subscriptionQuery());
@@ -24,6 +38,7 @@ export function useMappings(namespace: MappingNamespace) {
   const isReady = subscription !== undefined && connectionsOk;
   const table = useQuery({ ...mappingTableQuery(namespace), enabled: isReady });
   const usage = useQuery({ ...mappingUsageQuery(namespace), enabled: isReady });
+  const isLate = useIsLate(namespace, isReady && usage.isPending);
   const [isSaving, setSaving] = useState(false);
   const [progress, setProgress] = useState<Progress | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -71,6 +86,8 @@ export function useMappings(namespace: MappingNamespace) {
     isKnown: subscription !== undefined,
     table,
     usage: usage.data?.usage,
+    /** False while rows must wait for the money that says which of them come first. */
+    isOrderKnown: !usage.isPending || isLate,
     currency: usage.data?.currency ?? null,
     save,
     search,

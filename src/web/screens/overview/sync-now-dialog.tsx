@@ -112,7 +112,7 @@ function Form({
   };
 
   return (
-    <form className={styles.form} onSubmit={send}>
+    <form className={styles.form} data-mode={mode} onSubmit={send}>
       <Radio.Group
         label={syncNowWords.mode}
         value={mode}
@@ -147,7 +147,7 @@ function Form({
           : syncNowWords.test(kind)}
       </p>
       {isLive && (
-        // The room of the list is there before it is, and stays without it: the buttons below do not move by themselves.
+        // The list gives its room to whatever else is said: the buttons below do not move by themselves.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it
         <ul className={styles.documents} tabIndex={0} aria-label={syncNowWords.documents} data-empty={!found?.length}>
           {found?.map(({ entityid, what, number, party, amount, currency }) => (
@@ -187,7 +187,7 @@ function Form({
         </Button>
         {isLive ? (
           <Button type="submit" color={isForced ? 'red' : 'accent'} loading={isPending}>
-            {syncNowWords.review(kind, found === undefined || found.length === 0 || isTooMany ? null : worth, isForced)}
+            {syncNowWords.review(kind, found === undefined || isTooMany ? null : found.length || null, isForced)}
           </Button>
         ) : (
           <Button type="submit" variant="outline" color="test" loading={isPending}>

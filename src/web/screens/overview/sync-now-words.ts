@@ -26,9 +26,9 @@ export const syncNowWords = {
   /** “12 invoices, $18,430.20”. @param sum empty where no amount is known */
   worth: (kind: SubmittableKind, count: number, sum: string): string =>
     sum === '' ? countOf(count, one(kind)) : `${countOf(count, one(kind))}, ${sum}`,
-  /** @param worth null where it is not known, or not all of it is reviewed */
-  review: (kind: SubmittableKind, worth: string | null, isAgain: boolean): string =>
-    `Review ${worth ?? `eligible ${many(kind)}`}${isAgain ? ', again' : ''}`,
+  /** @param count null where it is not known, or not all of them are reviewed */
+  review: (kind: SubmittableKind, count: number | null, isAgain: boolean): string =>
+    `Review ${count === null ? `eligible ${many(kind)}` : countOf(count, one(kind))}${isAgain ? ', again' : ''}`,
   submitTest: (kind: SubmittableKind): string => `TEST eligible ${many(kind)}`,
 } as const;
 
