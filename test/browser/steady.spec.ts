@@ -146,9 +146,12 @@ test('a list of mappings shows no row before it is known which come first, and n
   await page.clock.install();
   const money = /\/mappings\/TaxRegion\/usage/;
   const release = await hold(page, money);
+  const asked = page.waitForRequest(money);
+  const answered = page.waitForResponse(/\/mappings\/TaxRegion$/);
   await page.goto(`${url}/tax-region-xrefs`);
+  await asked;
+  await (await answered).finished();
   const edits = page.getByRole('button', { name: /^Edit / });
-  await expect(page.getByText(/^0 of \d+ tax regions mapped/)).toBeVisible();
   await expect(edits).toHaveCount(0);
   await page.clock.fastForward(10_000);
   await expect(edits.first()).toBeVisible();
@@ -163,5 +166,21 @@ test('a list of mappings shows no row before it is known which come first, and n
   await page.reload();
   await expect(edits.first()).toBeVisible();
   expect((await names())[0]).not.toBe(before[0]);
+  await context.close();
+});
+
+test('the tools of a list of mappings stay where they are, whatever comes with the rows', async ({ browser }) => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 900 }, storageState: loggedIn });
+  const page = await context.newPage();
+  // The books keep no locations, which is said above the rows.
+  const rows = /\/mappings\/Location(\/|\?|$)/;
+  const release = await hold(page, rows);
+  await page.goto(`${url}/location-xrefs`);
+  const tool = page.getByRole('button', { name: 'Refresh' });
+  await expect(tool).toBeVisible();
+  const before = await topOf(tool);
+  release();
+  await expect(page.getByText('Both must be present before anything can be mapped.')).toBeVisible();
+  expect(await topOf(tool)).toBe(before);
   await context.close();
 });

@@ -64,7 +64,6 @@ export function MappingList({
   return (
     <>
       <div className={styles.bar}>
-        <CoverageLine words={words} mappings={mappings} />
         <div className={styles.tools}>
           {!isInline && (
             <ChosenButtons
@@ -85,7 +84,9 @@ export function MappingList({
           </p>
         )}
         <SuggestHint suggestions={suggestions} />
-        {before}
+        {/* Comes with the rows and below everything that can be pressed before them. */}
+        <CoverageLine words={words} mappings={mappings} />
+        {inOrder !== undefined && before}
       </div>
       {rows === null ? (
         <EmptyState icon="search">{companyWords.beforeSearch(words.namespace, psa.label)}</EmptyState>

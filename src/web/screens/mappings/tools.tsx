@@ -29,9 +29,9 @@ export const CoverageLine = memo(function CoverageLine({
   mappings: Mappings;
 }) {
   const rows = mappings.table.data?.rows;
-  const { usage } = mappings;
+  const { usage, isOrderKnown } = mappings;
   const coverage = useMemo(() => coverageOf(rows ?? [], usage), [rows, usage]);
-  if (rows === undefined) return <Skeleton width="min(320px, 80%)" />;
+  if (rows === undefined || !isOrderKnown) return <Skeleton width="min(320px, 80%)" />;
   const { figure, rest } = coverageText(coverage, words);
   const stale = rows.filter(({ state }) => state === 'gone' || state === 'unusable').length;
   return (

@@ -66,7 +66,8 @@ export function Component() {
       {factor.data?.client_requires !== null &&
         factor.data?.client_requires !== undefined &&
         claims?.roles.includes('clientadmin') === true && <Requirement isRequired={factor.data.client_requires} />}
-      {claims?.roles.includes('clientadmin') === true && !isActing && <Alerts />}
+      {/* Below what comes late and is higher then than its shape. */}
+      {claims?.roles.includes('clientadmin') === true && !isActing && !factor.isPending && <Alerts />}
     </Page>
   );
 }
