@@ -221,6 +221,7 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
     'created_at',
     'superseded_at',
     'drift',
+    'was_adopted',
   ],
   reference_data: ['tenant_id', 'key', 'value', 'fetched_at'],
   sessions: [

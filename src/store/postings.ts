@@ -27,6 +27,7 @@ export const postingColumns = [
   'tax',
   'psa_total as psaTotal',
   'created_at as createdAt',
+  'was_adopted as wasAdopted',
   'drift',
 ] as const;
 
@@ -151,6 +152,7 @@ async function adopt(tx: Tx, tenantId: string, { kind, psaId, type, id, ...made 
       revision: 0,
       status: 'synced',
       created_at: at,
+      was_adopted: true,
       // Nothing was sent from these records; what was is not known any more.
       request_id: `adopted ${type} ${id}`,
       body: '{}',

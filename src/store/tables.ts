@@ -293,6 +293,7 @@ export interface Tables {
     tax: Decimal | null;
     created_at: Instant;
     superseded_at: Instant | null;
+    was_adopted: Generated<boolean>;
     drift: ColumnType<readonly DriftKind[], string | undefined, string>;
   };
   payment_states: {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ProcessEnded } from '#flows/context.ts';
 import { submit } from '#flows/sync/job/submit.ts';
-import { takeBackup } from '../support/backup.ts';
+import { restoreAndStart, takeBackup } from '../support/backup.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 const actor = { username: 'admin@northwind-msp.example' };
@@ -94,6 +94,25 @@ describe.each(kinds)('$kind $psaId', (one) => {
     expect(await world.store.readPosting(one.kind, one.psaId)).toMatchObject({ status: 'synced', generation: 3 });
     await world.sync(one.kind, again);
     expect(await inBooks(one)).toBe(4);
+  });
+
+  test('another one is made once, also when it was taken into our records before its job came back to it', async () => {
+    await world.quickbooks.behave({ requestid: 'none' });
+    await world.sync(one.kind, { mode: 'live', psaIds: [one.psaId] });
+    const again = { mode: 'live', force: true, psaIds: [one.psaId] } as const;
+    await submit(world.tenant, { kind: one.kind, ...again, revises: false, actor });
+    const backup = await takeBackup(world.database.url);
+    await world.work();
+    expect(await inBooks(one)).toBe(2);
+    await restoreAndStart(world, backup);
+    await world.work();
+    expect(await inBooks(one)).toBe(2);
+    const [first, taken, second] = await world.store.listPostings(one.kind, [one.psaId]);
+    expect([first?.wasAdopted, taken?.wasAdopted, second?.wasAdopted]).toEqual([false, true, false]);
+    expect(second).toMatchObject({ status: 'synced', targetId: taken?.targetId });
+    // Asked for once more, it is neither of the two.
+    await world.sync(one.kind, again);
+    expect(await inBooks(one)).toBe(3);
   });
 
   test('another one is made although the ledger has lost the first, which was there before it was asked for', async () => {

@@ -333,9 +333,16 @@ export const mutants: readonly Mutant[] = [
     caughtBy: { file: 'test/scenarios/ledger-restored.test.ts', test: 'is made once' },
   },
   {
+    name: 'another document that was taken into the ledger before its job came back is made again',
+    file: 'src/flows/sync/document/find-adoptable.ts',
+    find: 'wasAdopted ? [] : (targetId ?? [])',
+    replace: 'wasAdopted && targetId === null ? [] : (targetId ?? [])',
+    caughtBy: { file: 'test/scenarios/ledger-restored.test.ts', test: 'taken into our records' },
+  },
+  {
     name: 'of another document, the ledger is not asked which it knows',
     file: 'src/flows/sync/document/find-adoptable.ts',
-    find: 'except: await idsInLedger(run, attempt)',
+    find: 'except: await idsOfKnownAttempts(run, attempt)',
     replace: 'except: []',
     caughtBy: { file: 'test/scenarios/ledger-restored.test.ts', test: 'is made once' },
   },

@@ -99,6 +99,8 @@ export interface Posting {
   /** Total of the document in the PSA when it was posted. */
   readonly psaTotal: Decimal | null;
   readonly createdAt: Instant;
+  /** The ledger has taken it from the books after a gap in our records: what it was made for is not known. */
+  readonly wasAdopted: boolean;
   /** Drift of the two sides since, as far as it was noticed. */
   readonly drift: readonly DriftKind[];
 }

@@ -11,14 +11,15 @@ const clocksApart = 600;
 /**
  * Looks for the document itself in the books, right before it would be made: a ledger that was restored from a backup is
  * older than the books, and knows nothing of what was posted since. Another document of a source that has one is wanted
- * once: of these, one counts that was made since it was asked for and that the ledger does not know.
+ * once: of these, one counts that was made since it was asked for, and for nothing else that the ledger knows.
  *
  * @returns what stands there for the same source; null when there is none, or the ledger knows what became of it.
  * @throws ServiceError when the books cannot be asked: nothing is sent then.
  */
 export async function findAdoptable(doc: DocumentContext, attempt: In<'posting'>): Promise<Posted | null> {
   const { run, flow, askedAt } = doc;
-  const isAnother = attempt.force && askedAt !== null && flow.changesOnly !== true && flow.needsFresh !== true;
+  if (flow.changesOnly === true || flow.needsFresh === true) return null;
+  const isAnother = attempt.force && askedAt !== null;
   if (!isAnother && !isUnknown(doc, attempt)) return null;
   if (attempt.posted.length + 1 < attempt.plan.commands.length) return null;
   const command = nextCommand(attempt);
@@ -26,23 +27,23 @@ export async function findAdoptable(doc: DocumentContext, attempt: In<'posting'>
   const [shared, facts] = [await doc.shared(), await doc.facts()];
   if (flow.mayBeInBooks?.(shared, facts) === false) return null;
   const madeSince = isAnother
-    ? { from: addSeconds(askedAt, -clocksApart), except: await idsInLedger(run, attempt) }
+    ? { from: addSeconds(askedAt, -clocksApart), except: await idsOfKnownAttempts(run, attempt) }
     : null;
   return run.findByOrigin({ of: attempt, command, sourceDatedOn: attempt.about?.on ?? null, madeSince });
 }
 
 /** The ledger has no document for it, and nobody has asked for another one. */
-const isUnknown = ({ flow, known }: DocumentContext, { force, generation }: Attempt): boolean =>
-  flow.changesOnly !== true &&
-  flow.needsFresh !== true &&
-  !force &&
-  generation === 1 &&
-  known.gone === null &&
-  (known.posting === null || known.posting.targetId === null);
+const isUnknown = ({ known }: DocumentContext, { force, generation }: Attempt): boolean =>
+  !force && generation === 1 && known.gone === null && (known.posting === null || known.posting.targetId === null);
 
-/** Ids of all documents that the ledger knows for the source of an attempt. */
-const idsInLedger = async ({ context }: Run, { kind, psaId }: Attempt): Promise<readonly string[]> =>
-  (await context.store.listPostings(kind, [psaId])).flatMap(({ targetId }) => targetId ?? []);
+/**
+ * Ids of all documents for the source of an attempt of which the ledger knows what they were made for. One that it has only
+ * taken in after a gap may be the one that is asked for.
+ */
+const idsOfKnownAttempts = async ({ context }: Run, { kind, psaId }: Attempt): Promise<readonly string[]> => {
+  const postings = await context.store.listPostings(kind, [psaId]);
+  return postings.flatMap(({ targetId, wasAdopted }) => (wasAdopted ? [] : (targetId ?? [])));
+};
 
 /** Problems that stand against a document of the books being that of the PSA. */
 export const differencesOf = async (doc: DocumentContext, { type, id }: Posted): Promise<readonly Problem[]> => {
