@@ -150,6 +150,22 @@ test('an id that the PSA gave out again is asked about', async () => {
   expect(await inBooks(kinds[0])).toBe(1);
 });
 
+test('an id that the PSA gave out again is asked about when another document was asked for, and a later wish makes one', async () => {
+  const again = { mode: 'live', force: true, psaIds: [48_213] } as const;
+  const backup = await takeBackup(world.database.url);
+  await post(kinds[0]);
+  await backup.restore();
+  const birchLegal = 176;
+  await world.autotask.put('Invoices', 48_213, { companyID: birchLegal });
+  expect(await world.sync('invoice', again)).toMatchObject({ failed: 1 });
+  expect((await world.logs()).at(-1)?.problems).toMatchObject([{ code: 'LINK_DIFFERS' }]);
+  expect(await inBooks(kinds[0])).toBe(1);
+  // Ten minutes of the sandbox's clock, which is some hours ahead of ours.
+  await world.advance(4 * 3_600);
+  expect(await world.sync('invoice', again)).toMatchObject({ succeeded: 1 });
+  expect(await inBooks(kinds[0])).toBe(2);
+});
+
 test('a worker that dies between the look and the ledger looks again', async () => {
   const backup = await takeBackup(world.database.url);
   await post(kinds[0]);
