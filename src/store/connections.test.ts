@@ -349,14 +349,20 @@ describe('a token refresh', () => {
   });
 
   describe('whose worker stands still after it has asked the service', () => {
-    const limits = { heldMs: 1_000, waitMs: 30_000 };
+    const withLimits = (heldMs: number, waitMs: number) =>
+      createStore({
+        database: db.database,
+        vault: createVault(testSecretKey),
+        clock: { now: () => began },
+        refreshLimits: { heldMs, waitMs },
+      }).forTenant(store.tenantId);
     const standingStill = async () => {
       const isAsked = Promise.withResolvers<void>();
       const late = Promise.withResolvers<AccountingCredentials>();
-      const stands = store.refreshAccountingCredentials(() => {
+      const stands = withLimits(1_000, 30_000).refreshAccountingCredentials(() => {
         isAsked.resolve();
         return late.promise;
-      }, limits);
+      });
       await isAsked.promise;
       return { stands, goesOn: () => late.resolve(tokens(9)) };
     };
@@ -364,7 +370,7 @@ describe('a token refresh', () => {
     test('holds up the next one for no longer than a refresh takes, and its late answer replaces no newer tokens', async () => {
       const { stands, goesOn } = await standingStill();
       const calls: string[] = [];
-      expect(await store.refreshAccountingCredentials(refresher(calls), limits)).toEqual(tokens(2));
+      expect(await withLimits(1_000, 30_000).refreshAccountingCredentials(refresher(calls))).toEqual(tokens(2));
       expect(calls).toEqual(['refresh-canary-1']);
       goesOn();
       expect(await stands).toEqual(tokens(2));
@@ -384,7 +390,7 @@ describe('a token refresh', () => {
 
     test('whoever cannot wait for it is told that it is under way', async () => {
       const { stands, goesOn } = await standingStill();
-      const waits = store.refreshAccountingCredentials(refresher([]), { heldMs: 1_000, waitMs: 50 });
+      const waits = withLimits(1_000, 50).refreshAccountingCredentials(refresher([]));
       await expect(waits).rejects.toBeInstanceOf(RefreshUnderWay);
       goesOn();
       await stands;

@@ -1,4 +1,4 @@
-import { RefreshUnderWay, type ConnectionStore, type RefreshLimits } from '#core/ports/connections.ts';
+import { RefreshUnderWay, type ConnectionStore } from '#core/ports/connections.ts';
 import { sql, type Selectable } from 'kysely';
 import type { TenantSession } from '#core/ports/tenant-sessions.ts';
 import { companyTaken, Refusal } from '#core/refusal.ts';
@@ -16,11 +16,6 @@ import { makeDue } from './tenants.ts';
 
 const services = ['psa', 'accounting'] as const satisfies readonly Service[];
 
-/**
- * A refresh asks the service at most twice, for 30 seconds each. Whoever waits for it waits a little longer than the
- * database takes to notice that it stands still.
- */
-const refreshLimits: RefreshLimits = { heldMs: 65_000, waitMs: 75_000 };
 /** PostgreSQL's code of a lock that was waited for too long. */
 const lockNotAvailable = '55P03';
 const keepTries = 3;
@@ -171,7 +166,7 @@ export const connections = (scope: Scope): ConnectionStore => {
     readPsaCredentials: async (how) => (await readCredentials('psa', how)) as PsaCredentials | null,
     readAccountingCredentials: async (how) =>
       (await readCredentials('accounting', how)) as AccountingCredentials | null,
-    refreshAccountingCredentials: (refresh, limits) => refreshCredentials(scope, refresh, limits),
+    refreshAccountingCredentials: (refresh) => refreshCredentials(scope, refresh),
   };
 };
 
@@ -267,12 +262,11 @@ async function openCredentials(secrets: Secrets, row: Row): Promise<unknown> {
 async function refreshCredentials(
   scope: Scope,
   refresh: (current: AccountingCredentials) => Promise<AccountingCredentials | null>,
-  { heldMs, waitMs }: RefreshLimits = refreshLimits,
 ): Promise<AccountingCredentials> {
   const answer: { value?: AccountingCredentials; replaces?: string } = {};
   try {
     return await scope.inTransaction(async (tx) => {
-      await oneAtATime(tx, scope.tenantId, { heldMs, waitMs });
+      await oneAtATime(tx, scope);
       const { row, current } = await credentialsOf(scope, tx);
       const next = await refresh(current);
       if (next === null) return current;
@@ -294,7 +288,7 @@ async function refreshCredentials(
 }
 
 /** Waits until no other refresh of the tenant is under way: for the rest of this transaction, this one is. */
-async function oneAtATime(tx: Tx, tenantId: string, { heldMs, waitMs }: RefreshLimits): Promise<void> {
+async function oneAtATime(tx: Tx, { tenantId, refreshLimits: { heldMs, waitMs } }: Scope): Promise<void> {
   await sql`
     select set_config('lock_timeout', ${String(waitMs)}, true),
            set_config('statement_timeout', ${String(2 * waitMs)}, true),

@@ -13,15 +13,23 @@ import { createTenantStore } from './tenant-store.ts';
 import { tenants } from './tenants.ts';
 import { oneTimeTokens } from './one-time-tokens.ts';
 import { users } from './users.ts';
+import type { RefreshLimits } from './scope.ts';
 import type { Vault } from './vault.ts';
+
+/**
+ * A refresh asks the service at most twice, for 30 seconds each. Whoever waits for it waits a little longer than the
+ * database takes to notice that it stands still.
+ */
+const usualRefreshLimits: RefreshLimits = { heldMs: 65_000, waitMs: 75_000 };
 
 /** The store over an opened and migrated database. */
 export function createStore(parts: {
   readonly database: Database;
   readonly vault: Vault;
   readonly clock: Clock;
+  readonly refreshLimits?: RefreshLimits;
 }): RootStore {
-  const { database, vault, clock } = parts;
+  const { database, vault, clock, refreshLimits = usualRefreshLimits } = parts;
   const scope = { clock, vault, inTransaction: database.acrossTenants, asPurge: database.asPurge };
   return {
     forTenant(tenantId) {
@@ -30,6 +38,7 @@ export function createStore(parts: {
         tenantId,
         clock,
         vault,
+        refreshLimits,
         inTransaction: (use) => database.forTenant(tenantId, use),
       });
     },

@@ -176,9 +176,8 @@ class Play {
       case 'stand_still': {
         let left = step.effect;
         await this.#work(`worker ${step.worker}`, async (name, when) => {
-          // Calls of ports can be held; what has no dot is around one of them. Access is renewed by one worker at a time: the
-          // other would wait, in real time, until the database notices that this one stands still.
-          if (when !== step.moment || !/^(?!oauth)\w+\./.test(name) || !isMeant(step, name)) return;
+          // Calls of ports can be held; what has no dot is around one of them.
+          if (when !== step.moment || !/^\w+\./.test(name) || !isMeant(step, name)) return;
           left -= 1;
           if (left !== 0) return;
           // Its lease ends meanwhile: another one works until it is done, and then both go on.
@@ -498,6 +497,8 @@ export async function play(scenario: Scenario): Promise<Verdict> {
   const world = await newWorld({
     today,
     hasNoDocuments: true,
+    // Access is renewed by one worker at a time; the other waits, in real time, until the database notices that it stands still.
+    refreshLimits: { heldMs: 500, waitMs: 5_000 },
     settings: {
       sync_start_date: calendarDate(today),
       ...usual,

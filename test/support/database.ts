@@ -38,10 +38,15 @@ const copyTries = 50;
  * an earlier test of this process gave back: its connections are warm, and half of a short test was making them so.
  *
  * @param options.clock what the store takes for “now”; default: the database's own clock.
+ * @param options.refreshLimits how long one refresh of tokens holds up the next; default: as in the product.
  * @param options.isMigrated false gives a database without tables; its store does not work.
  */
 export async function newDatabase(
-  options: { readonly clock?: Clock; readonly isMigrated?: boolean } = {},
+  options: {
+    readonly clock?: Clock;
+    readonly isMigrated?: boolean;
+    readonly refreshLimits?: Parameters<typeof createStore>[0]['refreshLimits'];
+  } = {},
 ): Promise<TestDatabase> {
   const isMigrated = options.isMigrated !== false;
   const copy = (isMigrated ? emptied.pop() : undefined) ?? (await copyOf(isMigrated));
@@ -78,7 +83,12 @@ export async function newDatabase(
       return url;
     },
     database: leased,
-    store: createStore({ database: leased, vault: createVault(testSecretKey), clock }),
+    store: createStore({
+      database: leased,
+      vault: createVault(testSecretKey),
+      clock,
+      ...(options.refreshLimits && { refreshLimits: options.refreshLimits }),
+    }),
     transactions: () => transactions,
     boundTenants() {
       const seen = bound;

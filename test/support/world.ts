@@ -164,6 +164,8 @@ export interface WorldOptions {
   readonly today?: string;
   /** The PSA holds lists and companies, and no documents yet. */
   readonly hasNoDocuments?: boolean;
+  /** How long one refresh of tokens holds up the next, in real time; default: as in the product. */
+  readonly refreshLimits?: NonNullable<Parameters<typeof newDatabase>[0]>['refreshLimits'];
   /** Logger of the product; default: none, or the console at TEST_LOG_LEVEL. */
   readonly logger?: Logger;
   readonly onCall?: NonNullable<Parts['onCall']>;
@@ -177,7 +179,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
   const clock = movableClock(began(day));
   const [sandboxes, database, dataDir] = await Promise.all([
     startSandboxes({ autotask: 0, qbo: 0 }, { today: day }),
-    newDatabase({ clock }),
+    newDatabase({ clock, ...(options.refreshLimits && { refreshLimits: options.refreshLimits }) }),
     mkdtemp(join(tmpdir(), 'tallybridge-world-')),
   ]);
   if (options.hasNoDocuments === true)

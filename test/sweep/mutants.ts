@@ -155,7 +155,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'tokens are renewed by several workers at a time',
     file: 'src/store/connections.ts',
-    find: '      await oneAtATime(tx, scope.tenantId, { heldMs, waitMs });\n',
+    find: '      await oneAtATime(tx, scope);\n',
     replace: '',
     caughtBy: { file: 'src/store/connections.test.ts', test: 'calls the service once' },
   },

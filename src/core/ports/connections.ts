@@ -57,16 +57,7 @@ export interface ConnectionStore {
    */
   refreshAccountingCredentials(
     refresh: (current: AccountingCredentials) => Promise<AccountingCredentials | null>,
-    limits?: RefreshLimits,
   ): Promise<AccountingCredentials>;
-}
-
-/** Limits of one refresh, in milliseconds. */
-export interface RefreshLimits {
-  /** A refresh that stands still lets the next one go so long after it began to ask the service. */
-  readonly heldMs: number;
-  /** Nobody waits longer for another one. */
-  readonly waitMs: number;
 }
 
 /** Another worker is renewing the tokens and has not come to an end in time: to be asked for again later. */
