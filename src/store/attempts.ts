@@ -69,6 +69,17 @@ export const attempts = (scope: Scope): AttemptStore => {
         return rows.map((row) => row.psa_id);
       }),
 
+    listMaking: (kind) =>
+      inTransaction(async (tx) => {
+        const rows = await unfinished(tx, tenantId)
+          .where('kind', '=', kind)
+          .where((where) =>
+            where.or([where('state', '!=', 'planning'), where('force', '=', true), where('revises', '=', true)]),
+          )
+          .execute();
+        return rows.map((row) => row.psa_id);
+      }),
+
     listSuppressions: async (kind, psaIds) =>
       psaIds.length === 0
         ? new Map()

@@ -39,6 +39,8 @@ export interface Violation {
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** Month of an invoice of the PSA, e.g. `2027-07`. */
+const monthOf = (head: JsonObject): string => text(head['invoiceDateTime']).slice(0, 7);
 const endsInMark = (number: string): boolean => /(^|\s)(ERROR|IN PROCESS)$/.test(number);
 
 /** Our own payments say what they pay. */
@@ -98,7 +100,8 @@ export async function check(
   const logged = namesOf(logs);
   const refused = namesOf(logs.filter((log) => log['success'] === false));
 
-  const unexplained: { readonly id: number; readonly month: string; readonly said: string }[] = [];
+  /** Broken unless the proof of its month tells of the invoice. */
+  const untold: { readonly id: number; readonly month: string; readonly rule: string; readonly detail: string }[] = [];
 
   for (const { id, touched, forced, earlier } of invoices) {
     const head = ofPsa.get(id) ?? {};
@@ -118,7 +121,12 @@ export async function check(
         broken('nothing is lost', `${said} is not in the books, its number is "${number}"`);
       // A person who voided it in the books knows why it is not there.
       else if (!touched.has('voided in the PSA') && made.length === 0 && !logged.has(`invoice ${id}`))
-        unexplained.push({ id, month: text(head['invoiceDateTime']).slice(0, 7), said });
+        untold.push({
+          id,
+          month: monthOf(head),
+          rule: 'whatever is not in the books is explained',
+          detail: `${said} has no log entry`,
+        });
       continue;
     }
     const isVoid = touched.has('voided in the PSA') && isOnly(touched, 'voided in the PSA', 'changed in the books');
@@ -154,17 +162,6 @@ export async function check(
       );
   }
 
-  // Records of ours that were put back know nothing of a document that was posted and deleted since: the proof does.
-  for (const [month, own] of Map.groupBy(unexplained, (one) => one.month)) {
-    const differing = await office.differing(month);
-    for (const { id, said } of own)
-      if (!differing.has(id))
-        broken(
-          'whatever is not in the books is explained',
-          `${said} has no log entry, nor does its month's proof tell`,
-        );
-  }
-
   // A number in the PSA names a document of the same invoice.
   for (const { id, touched, forced } of invoices) {
     const head = ofPsa.get(id) ?? {};
@@ -177,11 +174,20 @@ export async function check(
       forced > 0
     )
       continue;
+    // A write that comes late can put the number of the one before on an invoice that was given its id meanwhile.
     if (owed(named) !== centsOf(head['invoiceTotal']))
-      broken(
-        'nothing is linked to another document',
-        `invoice ${id} of ${shownCents(centsOf(head['invoiceTotal']))} carries the number of ${shownCents(owed(named))}`,
-      );
+      untold.push({
+        id,
+        month: monthOf(head),
+        rule: 'nothing is linked to another document',
+        detail: `invoice ${id} of ${shownCents(centsOf(head['invoiceTotal']))} carries the number of ${shownCents(owed(named))}`,
+      });
+  }
+  // Records of ours that were put back know nothing of a document that was posted and deleted since: the proof does.
+  for (const [month, own] of Map.groupBy(untold, (one) => one.month)) {
+    const differing = await office.differing(month);
+    for (const { id, rule, detail } of own)
+      if (!differing.has(id)) broken(rule, `${detail}, nor does its month's proof tell`);
   }
   for (const log of relinked) {
     const found = byNumber.get(text(log['number']));

@@ -50,23 +50,44 @@ const restore = async () => {
 const ofInvoice = async (entity: string) =>
   (await world.quickbooks.list(entity)).filter((row) => /Autotask invoice 48213\b/.test(String(row['PrivateNote'])));
 
-test('a customer who pays one of them is told to the PSA, and the log says that it was taken into our records', async () => {
-  expect(await post()).toMatchObject({ succeeded: 1 });
-  const { targetId } = (await world.store.readPosting('invoice', psaId)) ?? {};
-  await restore();
-  expect(await world.store.readPosting('invoice', psaId)).toBeNull();
-  await world.quickbooks.add('Payment', {
+/** The customer pays the whole of it. */
+const pay = (targetId: string | null | undefined) =>
+  world.quickbooks.add('Payment', {
     CustomerRef: { value: '58' },
     TxnDate: '2025-03-04',
     TotalAmt: 1966.25,
     Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: targetId ?? '', TxnType: 'Invoice' }] }],
   });
+
+test('a customer who pays one of them is told to the PSA, and the log says that it was taken into our records', async () => {
+  expect(await post()).toMatchObject({ succeeded: 1 });
+  const { targetId } = (await world.store.readPosting('invoice', psaId)) ?? {};
+  await restore();
+  expect(await world.store.readPosting('invoice', psaId)).toBeNull();
+  await pay(targetId);
   await world.advance(day);
   await world.cycle();
   expect(await world.store.readPosting('invoice', psaId)).toMatchObject({ status: 'synced', generation: 1, targetId });
   expect(String((await world.psaInvoice(psaId))['paidDate'])).toMatch(/^2025-03-04/);
   const taken = (await world.logs()).filter(({ message }) => message.startsWith('Taken into our records'));
   expect(taken).toMatchObject([{ type: 'invoice', psaId, success: true, number: expect.any(String) }]);
+});
+
+test('a customer who pays before one of them is found again is told to the PSA once it is', async () => {
+  await post();
+  const { targetId } = (await world.store.readPosting('invoice', psaId)) ?? {};
+  // Nothing tells that it was posted, so it is found by its own sync alone.
+  await world.autotask.put('Invoices', psaId, { invoiceNumber: '', webServiceDate: null });
+  await restore();
+  await pay(targetId);
+  await world.saveSettings({ inv_sync_active: false });
+  await world.advance(day);
+  await world.cycle();
+  expect(await world.store.readPosting('invoice', psaId)).toBeNull();
+  expect((await post()).results[0]?.message).toMatch(/^Relinked/);
+  await world.advance(3_600);
+  await world.cycle();
+  expect(String((await world.psaInvoice(psaId))['paidDate'])).toMatch(/^2025-03-04/);
 });
 
 test('one that is voided in the PSA afterwards is voided in the books', async () => {

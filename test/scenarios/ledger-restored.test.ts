@@ -78,6 +78,35 @@ describe.each(kinds)('$kind $psaId', (one) => {
     expect(await inBooks(one)).toBe(1);
   });
 
+  test.each([
+    ['only taken up', 'before', true],
+    ['about to be sent', 'after', false],
+  ] as const)('that was %s when the backup was made is known again', async (_, moment, wasAdopted) => {
+    const dying = world.sync(one.kind, { mode: 'live', psaIds: [one.psaId] }, (name, when) => {
+      if (name === 'commit:posting' && when === moment) throw new ProcessEnded();
+    });
+    await expect(dying).rejects.toThrow(ProcessEnded);
+    expect(await world.store.listBusy(one.kind)).toEqual([one.psaId]);
+    const backup = await takeBackup(world.database.url);
+    const takeOver = async () => {
+      await world.work();
+      // It may have arrived: nobody looks for it before it has certainly ended.
+      await world.advance(300);
+      await world.work();
+    };
+    await takeOver();
+    const made = await world.store.readPosting(one.kind, one.psaId);
+    expect(made).toMatchObject({ status: 'synced' });
+    await restoreAndStart(world, backup);
+    await takeOver();
+    expect(await world.store.readPosting(one.kind, one.psaId)).toMatchObject({
+      status: 'synced',
+      targetId: made?.targetId,
+      wasAdopted,
+    });
+    expect(await inBooks(one)).toBe(1);
+  });
+
   test('another one that was asked for is made once, although its job comes back with the backup', async () => {
     await world.quickbooks.behave({ requestid: 'none' });
     await post(one);

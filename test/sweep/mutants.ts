@@ -419,6 +419,20 @@ export const mutants: readonly Mutant[] = [
     caughtBy: { file: 'test/scenarios/paid-before-restore.test.ts', test: 'a cheque that bounced after a restore' },
   },
   {
+    name: 'payments of an invoice that was found are read past',
+    file: 'src/flows/sync/document/record-answer.ts',
+    find: 'payment: { psaId, isDue: true }',
+    replace: 'payment: { psaId }',
+    caughtBy: { file: 'test/scenarios/forgotten-documents.test.ts', test: 'is found again' },
+  },
+  {
+    name: 'a forgotten document is left to an attempt that makes none',
+    file: 'src/flows/sync/job/adopt-forgotten.ts',
+    find: 'store.listMaking(kind)',
+    replace: 'store.listBusy(kind)',
+    caughtBy: { file: 'test/scenarios/ledger-restored.test.ts', test: 'only taken up' },
+  },
+  {
     name: 'documents that a restored ledger does not know stay unknown',
     file: 'src/flows/sync/job/adopt-forgotten.ts',
     find: 'await context.store.adoptPostings(run.lease, adopted, gone, session.ledgerGap);',

@@ -42,6 +42,11 @@ export interface AttemptStore {
   listUnfinished(now: Instant): Promise<readonly Attempt[]>;
   /** PSA ids of documents that are being synced now. */
   listBusy(kind: Kind): Promise<readonly number[]>;
+  /**
+   * Those of {@link listBusy} that make, or may have made, a document of their own: they were planned, or another one was
+   * asked for. The others have only been taken up.
+   */
+  listMaking(kind: Kind): Promise<readonly number[]>;
   /** Suppressions of documents that the PSA shows no mark of, e.g. zero balances and held ones: by PSA id. */
   listSuppressions(kind: Kind, psaIds: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** How many attempts in a row ended `postponed` for a document since its last other ending. */

@@ -13,7 +13,7 @@ import { awaitApproval } from './awaiting-approval.ts';
 import type { DocumentContext } from './context.ts';
 import { openedPosting } from './opened-posting.ts';
 import { postpone, refuse, refuseSent, skip } from './outcomes.ts';
-import { findSent, recordAnswer } from './record-answer.ts';
+import { findSent, recordAnswer, recordFound } from './record-answer.ts';
 import { changedMeanwhile } from './revision.ts';
 import { base, pendingResult, psaRetrySeconds } from './save.ts';
 import { withSuffix } from './shared-records.ts';
@@ -65,7 +65,7 @@ async function adopt(doc: DocumentContext, attempt: In<'posting'>, found: Posted
     note('info', 'QuickBooks has this document, and our records did not know: it is linked, not made again'),
   ];
   const how = `Found ${nameOf(nextCommand(attempt))} by its origin`;
-  return recordAnswer(doc, attempt, found, how, notes, { sentAt: doc.run.context.clock.now(), isAdopted: true });
+  return recordFound(doc, attempt, found, how, notes, { sentAt: doc.run.context.clock.now(), isAdopted: true });
 }
 
 /** The PSA does not say that the document runs: nothing is sent before it does, unless it never will. */
@@ -124,7 +124,7 @@ async function notPosted(doc: DocumentContext, attempt: In<'posting'>, error: Se
   if (about.cause !== undefined && about.cause !== 'unsupported') {
     // A number or a name that is taken may be the echo of our own lost success.
     const found = await findSent(doc, attempt);
-    if (found !== null) return recordAnswer(doc, attempt, found, `Found ${name}`, notes);
+    if (found !== null) return recordFound(doc, attempt, found, `Found ${name}`, notes);
     const renamed = about.cause === 'duplicate_name' ? withSuffix(attempt.plan, attempt.posted.length) : null;
     if (renamed !== null) {
       const to = { ...attempt, plan: renamed, batch: null, sentAt: null, warnings: renamed.warnings };
@@ -154,7 +154,7 @@ async function decideAnew(
   const command = nextCommand(attempt);
   const sentAt = attempt.sentAt ?? attempt.startedAt;
   const done = await run.find({ of: attempt, command, answers: attempt.posted, sentAt });
-  if (done !== null) return recordAnswer(doc, attempt, done, `Found ${nameOf(command)} that was made`, notes);
+  if (done !== null) return recordFound(doc, attempt, done, `Found ${nameOf(command)} that was made`, notes);
   const tries = (attempt.staleTries ?? 0) + (refused === undefined ? 0 : 1);
   // A record that somebody keeps changing waits for the next cycle; it stands against no other document.
   if (refused !== undefined && tries >= staleTries) return postpone(doc, attempt, refused.error, notes);

@@ -40,6 +40,18 @@ export async function recordAnswer(
   return { from: attempt, to, notes: said, effects: mapping === null ? {} : { mappings: [mapping] } };
 }
 
+/**
+ * {@link recordAnswer} of what was not answered but found, some time after it was made: a payment of it may have come in
+ * meanwhile, and have been read past because the ledger did not know the invoice.
+ */
+export async function recordFound(...of: Parameters<typeof recordAnswer>): Promise<Transition> {
+  const recorded = await recordAnswer(...of);
+  const { kind, psaId } = recorded.from;
+  return recorded.to.state === 'posted' && kind === 'invoice'
+    ? { ...recorded, effects: { ...recorded.effects, payment: { psaId, isDue: true } } }
+    : recorded;
+}
+
 /** Looks in the books for what the command that was sent last would have made. */
 export const findSent = ({ run }: DocumentContext, attempt: Attempt & UnderWay): Promise<Posted | null> => {
   assert(attempt.sentAt !== null, 'only what was sent is looked for');

@@ -7,7 +7,7 @@ import { assert } from '#core/values/assert.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { StepResult } from '../run.ts';
 import type { DocumentContext } from './context.ts';
-import { findSent, recordAnswer } from './record-answer.ts';
+import { findSent, recordFound } from './record-answer.ts';
 import { pendingResult, psaRetrySeconds } from './save.ts';
 
 /** Reconciles an indeterminate write: finds out what became of a command that was sent and not answered. */
@@ -25,7 +25,7 @@ export async function unsure(doc: DocumentContext, attempt: In<'unsure'>): Promi
     const later = addSeconds(run.context.clock.now(), psaRetrySeconds);
     return { from: attempt, to: { ...attempt, notBefore: later }, effects };
   }
-  if (found !== null) return recordAnswer(doc, attempt, found, `Found ${name} that was made`);
+  if (found !== null) return recordFound(doc, attempt, found, `Found ${name} that was made`);
   if (run.context.clock.now() < settledAt) {
     const notes = [note('info', `No answer to ${name}. Looking again at ${settledAt}.`)];
     return { from: attempt, to: { ...attempt, notBefore: settledAt }, notes, effects };

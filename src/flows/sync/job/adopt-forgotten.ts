@@ -69,22 +69,22 @@ async function findForgotten(
 
 const isMadeOfInvoice = (kind: Kind): boolean => kind === 'payment' || kind === 'void' || kind === 'difference';
 
-/** Documents of a kind that the ledger does not have, of sources of which nothing is under way. */
+/** Documents of a kind that the ledger does not have, of sources of which no document is being made. */
 async function unknownOf(run: Run, kind: Kind, named: readonly Named[]): Promise<readonly Named[]> {
   const { store } = run.context;
   const own = named.filter((one) => one.kind === kind);
   if (own.length === 0) return [];
-  const [found, postings, busy] = await inParallel([
+  const [found, postings, making] = await inParallel([
     store.findPostings(
       kind,
       own.map(({ document }) => document.id),
     ),
     store.listPostings(kind, [...new Set(own.map(({ psaId }) => psaId))]),
-    store.listBusy(kind),
+    store.listMaking(kind),
   ]);
   const isKnown = new Set(found.map(({ targetType, targetId }) => `${targetType} ${targetId}`));
-  // An attempt that was cut short finds its own document by itself.
-  const isOpen = new Set([...busy, ...postings.filter(isSending).map(({ psaId }) => psaId)]);
+  // An attempt that was cut short finds its own document by itself; one that was only taken up sees that the PSA shows it.
+  const isOpen = new Set([...making, ...postings.filter(isSending).map(({ psaId }) => psaId)]);
   return own.filter(({ psaId, document }) => !isOpen.has(psaId) && !isKnown.has(`${document.type} ${document.id}`));
 }
 
