@@ -1,7 +1,10 @@
-import { expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Job } from '#core/ports/jobs.ts';
 import type { App } from '#flows/context.ts';
 import { createStreams, jobWatcher } from './job-events.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 /** A job whose status and results a test sets, and how often it was looked at. */
 interface WatchedJob {
@@ -20,88 +23,65 @@ function storeOf(state: WatchedJob): Pick<App, 'store'> {
   return { store: { forTenant: () => ({ readJob }) } as unknown as App['store'] };
 }
 
+/** Follows a job until it ends, or somebody leaves. @returns what was told so far, and the end of it. */
+function follow<T>(watcher: ReturnType<typeof jobWatcher>, factOf: (job: Job) => T) {
+  const seen: T[] = [];
+  const leaving = new AbortController();
+  const ended = (async () => {
+    for await (const job of watcher.watch('tenant', 'job', leaving.signal)) seen.push(factOf(job));
+  })();
+  return { seen, ended, leave: () => (leaving.abort(), ended) };
+}
+const statusOf = ({ status }: Job): Job['status'] => status;
+const countOf = ({ results }: Job): number => results.length;
+
 test('all who follow a job share one look at a time, and each is told of every change once', async () => {
-  vi.useFakeTimers();
-  try {
-    const state = runningJob();
-    const watcher = jobWatcher(storeOf(state));
-    const seenByStream: string[][] = [];
-    const follow = async (index: number): Promise<void> => {
-      const seen: string[] = (seenByStream[index] = []);
-      for await (const { status } of watcher.watch('tenant', 'job', new AbortController().signal)) seen.push(status);
-    };
-    const all = Array.from({ length: 50 }, (_, index) => follow(index));
-    await vi.advanceTimersByTimeAsync(5_000);
-    expect(state.looks).toBeLessThanOrEqual(11);
-    const late = follow(50);
-    await vi.advanceTimersByTimeAsync(1_000);
-    state.status = 'finished';
-    await vi.advanceTimersByTimeAsync(1_000);
-    await Promise.all([...all, late]);
-    expect(new Set(seenByStream.map((seen) => seen.join()))).toEqual(new Set(['running,finished']));
-    expect(state.looks).toBeLessThanOrEqual(15);
-  } finally {
-    vi.useRealTimers();
-  }
+  const state = runningJob();
+  const watcher = jobWatcher(storeOf(state));
+  const all = Array.from({ length: 50 }, () => follow(watcher, statusOf));
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(state.looks).toBeLessThanOrEqual(11);
+  all.push(follow(watcher, statusOf));
+  await vi.advanceTimersByTimeAsync(1_000);
+  state.status = 'finished';
+  await vi.advanceTimersByTimeAsync(1_000);
+  await Promise.all(all.map(({ ended }) => ended));
+  expect(new Set(all.map(({ seen }) => seen.join()))).toEqual(new Set(['running,finished']));
+  expect(state.looks).toBeLessThanOrEqual(15);
 });
 
 test('a job with thousands of results is looked at every few seconds', async () => {
-  vi.useFakeTimers();
-  try {
-    const state = { ...runningJob(), results: 5_000 };
-    const leaving = new AbortController();
-    const one = (async () => {
-      for await (const _ of jobWatcher(storeOf(state)).watch('tenant', 'job', leaving.signal));
-    })();
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect(state.looks).toBeLessThanOrEqual(5);
-    leaving.abort();
-    await one;
-  } finally {
-    vi.useRealTimers();
-  }
+  const state = { ...runningJob(), results: 5_000 };
+  const { leave } = follow(jobWatcher(storeOf(state)), countOf);
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(state.looks).toBeLessThanOrEqual(5);
+  await leave();
 });
 
 test('whoever reads slowly is told of the newest state, not of each one in between', async () => {
-  vi.useFakeTimers();
-  try {
-    const state: WatchedJob = { ...runningJob(), status: 'queued' };
-    const events = jobWatcher(storeOf(state)).watch('tenant', 'job', new AbortController().signal);
-    const stream = events[Symbol.asyncIterator]();
-    const first = stream.next();
+  const state: WatchedJob = { ...runningJob(), status: 'queued' };
+  const events = jobWatcher(storeOf(state)).watch('tenant', 'job', new AbortController().signal);
+  const stream = events[Symbol.asyncIterator]();
+  const first = stream.next();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect((await first).value?.status).toBe('queued');
+  state.status = 'running';
+  for (const results of [1, 2, 3]) {
+    state.results = results;
     await vi.advanceTimersByTimeAsync(1_000);
-    expect((await first).value?.status).toBe('queued');
-    state.status = 'running';
-    for (const results of [1, 2, 3]) {
-      state.results = results;
-      await vi.advanceTimersByTimeAsync(1_000);
-    }
-    expect((await stream.next()).value?.results).toHaveLength(3);
-    await stream.return?.(undefined);
-  } finally {
-    vi.useRealTimers();
   }
+  expect((await stream.next()).value?.results).toHaveLength(3);
+  await stream.return?.(undefined);
 });
 
 test('nobody looks any more once the last one has left', async () => {
-  vi.useFakeTimers();
-  try {
-    const state = runningJob();
-    const watcher = jobWatcher(storeOf(state));
-    const leaving = new AbortController();
-    const seen: string[] = [];
-    const one = (async () => {
-      for await (const { status } of watcher.watch('tenant', 'job', leaving.signal)) seen.push(status);
-    })();
-    await vi.advanceTimersByTimeAsync(1_000);
-    leaving.abort();
-    await one;
-    const { looks } = state;
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect([seen, state.looks]).toEqual([['running'], looks]);
-  } finally {
-    vi.useRealTimers();
-  }
+  const state = runningJob();
+  const { seen, leave } = follow(jobWatcher(storeOf(state)), statusOf);
+  await vi.advanceTimersByTimeAsync(1_000);
+  await leave();
+  const { looks } = state;
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect([seen, state.looks]).toEqual([['running'], looks]);
 });
 
 /** Announcements that a test makes; they arrive until they are lost. */
@@ -119,72 +99,51 @@ function announcing() {
 }
 
 test('a job that announces its changes is looked at then, and hardly ever in between', async () => {
-  vi.useFakeTimers();
-  try {
-    const state = runningJob();
-    const { announcements, tell } = announcing();
-    const watcher = jobWatcher(storeOf(state), announcements);
-    const seen: number[] = [];
-    const one = (async () => {
-      for await (const { results } of watcher.watch('tenant', 'job', new AbortController().signal))
-        seen.push(results.length);
-    })();
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect([state.looks <= 12, seen]).toEqual([true, [0]]);
-    // An announcement of another job, or of another client, is none of its changes.
-    const { looks } = state;
-    tell('tenant another');
-    tell('another job');
-    await vi.advanceTimersByTimeAsync(1);
-    expect(state.looks).toBe(looks);
-    state.results = 1;
+  const state = runningJob();
+  const { announcements, tell } = announcing();
+  const { seen, ended } = follow(jobWatcher(storeOf(state), announcements), countOf);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([state.looks <= 12, seen]).toEqual([true, [0]]);
+  // An announcement of another job, or of another client, is none of its changes.
+  const { looks } = state;
+  tell('tenant another');
+  tell('another job');
+  await vi.advanceTimersByTimeAsync(1);
+  expect(state.looks).toBe(looks);
+  state.results = 1;
+  tell('tenant job');
+  await vi.advanceTimersByTimeAsync(1);
+  expect(seen).toEqual([0, 1]);
+  // However many changes are announced, looks are half a second apart.
+  const before = state.looks;
+  for (let change = 2; change <= 100; change += 1) {
+    state.results = change;
     tell('tenant job');
-    await vi.advanceTimersByTimeAsync(1);
-    expect(seen).toEqual([0, 1]);
-    // However many changes are announced, looks are half a second apart.
-    const before = state.looks;
-    for (let change = 2; change <= 100; change += 1) {
-      state.results = change;
-      tell('tenant job');
-      await vi.advanceTimersByTimeAsync(10);
-    }
-    expect(state.looks - before).toBeLessThanOrEqual(2);
-    await vi.advanceTimersByTimeAsync(600);
-    expect(seen.at(-1)).toBe(100);
-    state.status = 'finished';
-    tell('tenant job');
-    await vi.advanceTimersByTimeAsync(600);
-    await one;
-  } finally {
-    vi.useRealTimers();
+    await vi.advanceTimersByTimeAsync(10);
   }
+  expect(state.looks - before).toBeLessThanOrEqual(2);
+  await vi.advanceTimersByTimeAsync(600);
+  expect(seen.at(-1)).toBe(100);
+  state.status = 'finished';
+  tell('tenant job');
+  await vi.advanceTimersByTimeAsync(600);
+  await ended;
 });
 
 test('a change whose announcement got lost is seen after a few seconds, and twice a second once none arrive', async () => {
-  vi.useFakeTimers();
-  try {
-    const state = runningJob();
-    const { announcements, lose } = announcing();
-    const leaving = new AbortController();
-    const seen: number[] = [];
-    const one = (async () => {
-      const watcher = jobWatcher(storeOf(state), announcements);
-      for await (const { results } of watcher.watch('tenant', 'job', leaving.signal)) seen.push(results.length);
-    })();
-    await vi.advanceTimersByTimeAsync(100);
-    state.results = 1;
-    await vi.advanceTimersByTimeAsync(6_000);
-    expect(seen).toEqual([0, 1]);
-    lose();
-    await vi.advanceTimersByTimeAsync(6_000);
-    const { looks } = state;
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(state.looks - looks).toBeGreaterThanOrEqual(19);
-    leaving.abort();
-    await one;
-  } finally {
-    vi.useRealTimers();
-  }
+  const state = runningJob();
+  const { announcements, lose } = announcing();
+  const { seen, leave } = follow(jobWatcher(storeOf(state), announcements), countOf);
+  await vi.advanceTimersByTimeAsync(100);
+  state.results = 1;
+  await vi.advanceTimersByTimeAsync(6_000);
+  expect(seen).toEqual([0, 1]);
+  lose();
+  await vi.advanceTimersByTimeAsync(6_000);
+  const { looks } = state;
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(state.looks - looks).toBeGreaterThanOrEqual(19);
+  await leave();
 });
 
 test('a user and a client have so many streams at once, and one that ends makes room', () => {
