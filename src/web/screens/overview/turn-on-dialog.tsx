@@ -49,7 +49,7 @@ export function TurnOnDialog({ asked, onClose }: { asked: OffSwitch | null; onCl
       >
         <div className={styles.turnOn} aria-live="polite" aria-busy={preview.isPending}>
           {preview.isPending ? (
-            <Skeleton width="100%" height={20} />
+            <Skeleton width="100%" height={40} />
           ) : (
             (preview.data?.effects ?? []).map((text) => <p key={text}>{text}</p>)
           )}
