@@ -15,7 +15,7 @@ const pollWithWebhooksSeconds = 86_400;
 /** Seconds between readings of the feed while none come: a paid date may be an hour old (decision 11). */
 const pollWithoutWebhooksSeconds = 3_600;
 /** The feed reaches back 30 days (quickbooks reference 2.8); a day less, because clocks differ. */
-const longestLookBackSeconds = 29 * 86_400;
+export const longestLookBackSeconds = 29 * 86_400;
 /** Seconds that are read again: what the feed shows late is not lost, and what is read twice changes nothing. */
 export const cdcOverlapSeconds = 900;
 /** A message about a change comes within this time, or it does not come. */

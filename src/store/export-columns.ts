@@ -29,7 +29,7 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
     'plan',
   ],
   audit_events: ['tenant_id', 'id', 'seq', 'at', 'username', 'masquerader', 'action', 'subject', 'before', 'after'],
-  cdc_states: ['tenant_id', 'last_webhook_at', 'cursor', 'polled_at'],
+  cdc_states: ['tenant_id', 'last_webhook_at', 'cursor', 'polled_at', 'before_gap_cursor', 'before_gap_polled_at'],
   close_decisions: [
     'tenant_id',
     'id',

@@ -9,6 +9,7 @@ import { sql } from 'kysely';
 import type { Tx } from './database.ts';
 import { proveLease } from './leases.ts';
 import { insertLogs, type NewLogRow } from './log.ts';
+import { savePaymentState } from './payment-states.ts';
 import type { Scope } from './scope.ts';
 import { cleanOrNull, isId, jsonArray, toJson } from './tables.ts';
 
@@ -99,8 +100,13 @@ export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStor
       await proveLease(tx, tenantId, lease);
       for (const one of adopted) await adopt(tx, tenantId, one);
       await insertLogs(tx, tenantId, [...adopted.map(logOfAdopted), ...gone.map(logOfGone)]);
+      // A payment that came in before the ledger knew its invoice was read past.
+      for (const { kind, psaId } of adopted)
+        if (kind === 'invoice') await savePaymentState(tx, tenantId, { psaId, isDue: true });
       const values = { ledger_gaps_settled: gap };
       await tx.updateTable('tenants').set(values).where('id', '=', tenantId).execute();
+      const nothing = { before_gap_cursor: null, before_gap_polled_at: null };
+      await tx.updateTable('cdc_states').set(nothing).where('tenant_id', '=', tenantId).execute();
     }),
 
   markPostingsGone: async (service) => {

@@ -200,6 +200,8 @@ export interface Tables {
     last_webhook_at: Instant | null;
     cursor: Instant | null;
     polled_at: Instant | null;
+    before_gap_cursor: Instant | null;
+    before_gap_polled_at: Instant | null;
   };
   webhook_inbox: {
     tenant_id: string;

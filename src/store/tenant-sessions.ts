@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { CycleResult, TenantSessionStore } from '#core/ports/tenant-sessions.ts';
+import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import { readBothCredentials } from './connections.ts';
 import { releaseLease, takeLease } from './leases.ts';
@@ -104,10 +105,21 @@ export const tenantSessions = (scope: Scope): TenantSessionStore => {
             of.selectFrom('cdc_states').select('last_webhook_at').where('tenant_id', '=', tenantId).as('lastWebhookAt'),
             of.selectFrom('cdc_states').select('cursor').where('tenant_id', '=', tenantId).as('cursor'),
             of.selectFrom('cdc_states').select('polled_at').where('tenant_id', '=', tenantId).as('polledAt'),
+            of
+              .selectFrom('cdc_states')
+              .select(sql<Instant | null>`coalesce(before_gap_cursor, cursor)`.as('cursor'))
+              .where('tenant_id', '=', tenantId)
+              .as('cursorBeforeGap'),
+            of
+              .selectFrom('cdc_states')
+              .select(sql<Instant | null>`coalesce(before_gap_polled_at, polled_at)`.as('polledAt'))
+              .where('tenant_id', '=', tenantId)
+              .as('polledAtBeforeGap'),
           ])
           .where('id', '=', tenantId)
           .executeTakeFirstOrThrow();
-        const { nextSyncAt, consecutiveFailures, connected, lastWebhookAt, cursor, polledAt, ...rest } = found;
+        const { nextSyncAt, consecutiveFailures, connected, lastWebhookAt, cursor, polledAt, ...others } = found;
+        const { cursorBeforeGap, polledAtBeforeGap, ...rest } = others;
         const {
           hasUnfinished,
           hasJobs,
@@ -137,6 +149,7 @@ export const tenantSessions = (scope: Scope): TenantSessionStore => {
           gap,
           ledgerGap,
           cdc: { lastWebhookAt, cursor, polledAt },
+          beforeGap: { cursor: cursorBeforeGap, polledAt: polledAtBeforeGap },
           fingerprints: fingerprints ?? {},
           credentials: await readBothCredentials(tx, scope),
         };

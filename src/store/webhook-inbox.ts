@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import { longestLookBackSeconds } from '#core/cdc.ts';
 import { isPaidRecord, paidRecords } from '#core/documents/books-change.ts';
 import { wakeChannel } from '#core/ports/announcements.ts';
 import type { WebhookInbox, InboxEntry } from '#core/ports/webhook-inbox.ts';
+import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import { savePaymentState } from './payment-states.ts';
 import type { Scope } from './scope.ts';
@@ -98,6 +100,7 @@ export const webhookInbox = ({ tenantId, clock, inTransaction }: Scope): Webhook
       inTransaction(async (tx) => {
         await oneAtATime(tx, tenantId);
         for (const psaId of duePayments) await savePaymentState(tx, tenantId, { psaId, isDue: true });
+        await keepBeforeGap(tx, tenantId, addSeconds(polledAt, -longestLookBackSeconds));
         await tx
           .insertInto('cdc_states')
           .values({ tenant_id: tenantId, cursor, polled_at: polledAt, last_webhook_at: null })
@@ -110,6 +113,23 @@ export const webhookInbox = ({ tenantId, clock, inTransaction }: Scope): Webhook
       }),
   };
 };
+
+/**
+ * Keeps how far the feed had been read when a gap in our records was noticed, as long as forgotten documents were not
+ * looked for.
+ *
+ * @param earliest what counts where the feed had never been read.
+ */
+const keepBeforeGap = (tx: Tx, tenantId: string, earliest: Instant): Promise<unknown> =>
+  sql`
+    insert into cdc_states as state (tenant_id, before_gap_cursor, before_gap_polled_at)
+    select id, ${earliest}::timestamptz, ${earliest}::timestamptz
+      from tenants
+     where id = ${tenantId}::uuid and noted_gaps() <> ledger_gaps_settled
+    on conflict (tenant_id) do update
+       set before_gap_cursor = coalesce(state.before_gap_cursor, state.cursor, excluded.before_gap_cursor),
+           before_gap_polled_at = coalesce(state.before_gap_polled_at, state.polled_at, excluded.before_gap_polled_at)
+  `.execute(tx);
 
 /**
  * Makes whatever changes the inbox of a tenant wait for one another: messages and readings touch the same rows in

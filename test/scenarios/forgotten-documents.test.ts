@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { listAttention } from '#flows/attention/list.ts';
+import { readCdc } from '#flows/connections/cached-lists.ts';
 import { ProcessEnded } from '#flows/context.ts';
 import { restoreAndStart, takeBackup, type Backup } from '../support/backup.ts';
 import { newWorld, type World } from '../support/world.ts';
@@ -233,6 +234,33 @@ test('a worker that dies over it does it again', async () => {
   await world.advance(60);
   await world.cycle();
   expect(await world.store.readPosting('invoice', psaId)).toMatchObject({ status: 'synced' });
+});
+
+describe('the feed was read before anybody looked', () => {
+  const fails = async () => {
+    await world.quickbooks.fault({ match: { path: '/batch$' }, action: { status: 503, body: '' } });
+    await world.cycle();
+    await world.quickbooks.clearFaults();
+  };
+  const isShown = async () => readCdc(world.tenant, await world.tenant.accounting());
+
+  test.each([
+    ['a session whose look fails', fails],
+    ['a screen that was opened', isShown],
+  ])('by %s: it is taken in all the same, and its payment told', async (_, readFeed) => {
+    await post();
+    const { targetId } = (await world.store.readPosting('invoice', psaId)) ?? {};
+    await world.advance(3_600);
+    await restore();
+    await pay(targetId);
+    await world.advance(3_600);
+    await readFeed();
+    expect(await world.store.readPosting('invoice', psaId)).toBeNull();
+    await world.advance(2 * 3_600);
+    await world.cycle();
+    expect(await world.store.readPosting('invoice', psaId)).toMatchObject({ status: 'synced', targetId });
+    expect(String((await world.psaInvoice(psaId))['paidDate'])).toMatch(/^2025-03-04/);
+  });
 });
 
 test('it is looked for once, in one call', async () => {

@@ -426,6 +426,20 @@ export const mutants: readonly Mutant[] = [
     caughtBy: { file: 'test/scenarios/forgotten-documents.test.ts', test: 'is found again' },
   },
   {
+    name: 'where the feed stood before a gap is forgotten with its next reading',
+    file: 'src/flows/sync/job/adopt-forgotten.ts',
+    find: 'session.beforeGap.cursor ??',
+    replace: 'session.cdc.cursor ??',
+    caughtBy: { file: 'test/scenarios/forgotten-documents.test.ts', test: 'read before anybody looked' },
+  },
+  {
+    name: 'payments of a forgotten invoice are read past',
+    file: 'src/store/postings.ts',
+    find: "if (kind === 'invoice') await savePaymentState",
+    replace: "if (kind === 'difference') await savePaymentState",
+    caughtBy: { file: 'test/scenarios/forgotten-documents.test.ts', test: 'read before anybody looked' },
+  },
+  {
     name: 'a forgotten document is left to an attempt that makes none',
     file: 'src/flows/sync/job/adopt-forgotten.ts',
     find: 'store.listMaking(kind)',

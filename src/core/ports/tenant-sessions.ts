@@ -21,6 +21,8 @@ export interface TenantSession {
   /** Null: there are none. */
   readonly credentials: { readonly psa: PsaCredentials | null; readonly accounting: AccountingCredentials | null };
   readonly cdc: CdcState;
+  /** How far the feed had been read when the gap of {@link ledgerGap} was noticed; the state of now while there is none. */
+  readonly beforeGap: Pick<CdcState, 'cursor' | 'polledAt'>;
   /** The books have told of invoices or payments, and nobody has looked yet. */
   readonly hasWebhooks: boolean;
   /** The paid state of some invoices is not settled. */

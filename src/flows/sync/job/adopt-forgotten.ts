@@ -1,3 +1,4 @@
+import { longestLookBackSeconds } from '#core/cdc.ts';
 import type { BooksDocument } from '#core/documents/books-document.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Kind } from '#core/kinds.ts';
@@ -12,9 +13,6 @@ import { findGone } from './find-gone.ts';
 
 /** How much earlier than the last reading of the feed is looked, in seconds: the feed may tell of a change late. */
 const overlapSeconds = 600;
-/** How far back is looked when the feed was never read, in seconds. */
-const furthestSeconds = 29 * 86_400;
-
 /** A document of the books with the source that it names. */
 interface Named extends NamedSource {
   readonly document: BooksDocument;
@@ -46,7 +44,7 @@ async function findForgotten(
 ): Promise<{ readonly adopted: readonly AdoptedPosting[]; readonly gone: readonly GoneDocument[] }> {
   const { context, session, accounting, psa } = run;
   const now = context.clock.now();
-  const since = addSeconds(session.cdc.cursor ?? addSeconds(now, -furthestSeconds), -overlapSeconds);
+  const since = addSeconds(session.beforeGap.cursor ?? addSeconds(now, -longestLookBackSeconds), -overlapSeconds);
   const changed = await accounting.listChangedDocuments(since, madeTypes);
   const named = changed.flatMap((document): Named[] => {
     const source = namedSource(document, psa.describe.label);
@@ -63,7 +61,10 @@ async function findForgotten(
   }
   const invoices = named.flatMap(({ kind, psaId }) => (kind === 'invoice' ? [psaId] : []));
   // The cursor is a time of the books; the PSA shows times of ours.
-  const postedFrom = addSeconds(session.cdc.polledAt ?? addSeconds(now, -furthestSeconds), -overlapSeconds);
+  const postedFrom = addSeconds(
+    session.beforeGap.polledAt ?? addSeconds(now, -longestLookBackSeconds),
+    -overlapSeconds,
+  );
   return { adopted, gone: await findGone(run, postedFrom, new Set(invoices)) };
 }
 
