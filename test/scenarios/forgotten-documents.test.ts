@@ -236,6 +236,21 @@ test('a worker that dies over it does it again', async () => {
   expect(await world.store.readPosting('invoice', psaId)).toMatchObject({ status: 'synced' });
 });
 
+test('a payment of which QuickBooks has told the lost records alone is told to the PSA by the next cycles', async () => {
+  await post();
+  const { targetId } = (await world.store.readPosting('invoice', psaId)) ?? {};
+  // Messages come, so the feed is read once a day.
+  await world.store.addToInbox([{ record: 'invoice', id: targetId ?? '' }], { isWebhook: true });
+  await world.cycle();
+  await retakeBackup();
+  await pay(targetId);
+  await world.advance(3_600);
+  await restore();
+  await world.cycle();
+  await world.cycle();
+  expect(String((await world.psaInvoice(psaId))['paidDate'])).toMatch(/^2025-03-04/);
+});
+
 describe('the feed was read before anybody looked', () => {
   const fails = async () => {
     await world.quickbooks.fault({ match: { path: '/batch$' }, action: { status: 503, body: '' } });

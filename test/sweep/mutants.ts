@@ -433,6 +433,13 @@ export const mutants: readonly Mutant[] = [
     caughtBy: { file: 'test/scenarios/forgotten-documents.test.ts', test: 'read before anybody looked' },
   },
   {
+    name: 'after a gap the feed is read when its day has come',
+    file: 'src/store/postings.ts',
+    find: 'const due = { polled_at: null, before_gap_cursor',
+    replace: 'const due = { before_gap_cursor',
+    caughtBy: { file: 'test/scenarios/forgotten-documents.test.ts', test: 'lost records alone' },
+  },
+  {
     name: 'payments of a forgotten invoice are read past',
     file: 'src/store/postings.ts',
     find: "if (kind === 'invoice') await savePaymentState",
