@@ -105,7 +105,7 @@ export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStor
         if (kind === 'invoice') await savePaymentState(tx, tenantId, { psaId, isDue: true });
       const values = { ledger_gaps_settled: gap };
       await tx.updateTable('tenants').set(values).where('id', '=', tenantId).execute();
-      // What the books have told since the backup went to records that are lost: their feed is read at the next turn.
+      // Messages of the books since the backup went to records that are lost: their feed is read at the next turn.
       const due = { polled_at: null, before_gap_cursor: null, before_gap_polled_at: null };
       await tx.updateTable('cdc_states').set(due).where('tenant_id', '=', tenantId).execute();
     }),

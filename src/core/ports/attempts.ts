@@ -43,7 +43,7 @@ export interface AttemptStore {
   /** PSA ids of documents that are being synced now. */
   listBusy(kind: Kind): Promise<readonly number[]>;
   /**
-   * Those of {@link listBusy} that make, or may have made, a document of their own: they were planned, or another one was
+   * Documents of {@link listBusy} whose attempt makes, or may have made, one of its own: it was planned, or another one was
    * asked for. The others have only been taken up.
    */
   listMaking(kind: Kind): Promise<readonly number[]>;
