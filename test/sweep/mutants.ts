@@ -45,6 +45,13 @@ export const mutants: readonly Mutant[] = [
     replace: 'found = await Promise.resolve(null);',
     // A look by origin before each document is made finds it all the same, and says that our records did not know it.
     caughtBy: { file: 'test/scenarios/invoices.test.ts', test: 'lost after the create is found again' },
+  },
+  {
+    name: 'nothing that stands in the books is found there',
+    file: 'src/connectors/quickbooks/find.ts',
+    find: 'if (!found.has(of) && search.isIt(wire, row))',
+    replace: 'if (found.has(of) && search.isIt(wire, row))',
+    caughtBy: { file: 'test/scenarios/invoices.test.ts', test: 'lost after the create is found again' },
     isFoundByChaos: true,
   },
   {
