@@ -12,6 +12,7 @@ import { insertLogs, type NewLogRow } from './log.ts';
 import { savePaymentState } from './payment-states.ts';
 import type { Scope } from './scope.ts';
 import { cleanOrNull, isId, jsonArray, toJson } from './tables.ts';
+import { oneReadingAtATime } from './webhook-inbox.ts';
 
 export const postingColumns = [
   'id',
@@ -97,6 +98,8 @@ export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStor
 
   adoptPostings: (lease, adopted, gone, gap) =>
     inTransaction(async (tx) => {
+      // It changes what a reading of the feed changes, so they wait for one another.
+      await oneReadingAtATime(tx, tenantId);
       await proveLease(tx, tenantId, lease);
       for (const one of adopted) await adopt(tx, tenantId, one);
       await insertLogs(tx, tenantId, [...adopted.map(logOfAdopted), ...gone.map(logOfGone)]);

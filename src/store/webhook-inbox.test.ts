@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { paidRecords, type BooksChange } from '#core/documents/books-change.ts';
+import { assert } from '#core/values/assert.ts';
 import { instant } from '#core/values/dates.ts';
+import { zero } from '#core/values/decimal.ts';
 import { newTenant } from '#test/support/attempts.ts';
 import { newDatabase, type TestDatabase } from '#test/support/database.ts';
 
@@ -25,6 +27,22 @@ test('messages and readings of the feed that come at once wait for one another, 
     async () =>
       store.postponeInbox((await store.listInbox(paidRecords, 100)).toReversed(), instant('2020-01-01T00:00:00Z')),
   ];
+  const lease = await store.takeLease('worker', 600, instant('2020-01-01T00:00:00Z'));
+  assert(lease !== null, 'nobody else holds it');
+  const adopted = [3, 2, 1].map((psaId) => ({
+    kind: 'invoice' as const,
+    psaId,
+    type: 'Invoice',
+    id: `${psaId}`,
+    number: null,
+    total: zero,
+    tax: zero,
+    at: instant('2020-01-01T00:00:00Z'),
+    about: { what: 'Invoice', psaId, number: null, party: null, on: null, amount: null, currency: null },
+    message: 'Taken into our records.',
+  }));
+  const takeIn = () => store.adoptPostings(lease, adopted, [], 0);
+  works.push(takeIn, settle);
   // Two of these that lock in opposite order end with “deadlock detected” within a few rounds.
   for (let round = 0; round < 15; round += 1) await Promise.all(works.map((work) => work()));
   await store.deferToCdc();

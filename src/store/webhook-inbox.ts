@@ -13,7 +13,7 @@ export const webhookInbox = ({ tenantId, clock, inTransaction }: Scope): Webhook
   return {
     addToInbox: (changes, { isWebhook }) =>
       inTransaction(async (tx) => {
-        await oneAtATime(tx, tenantId);
+        await oneReadingAtATime(tx, tenantId);
         const now = clock.now();
         // Of two messages that name the same records in another order, neither waits for the other for ever.
         const rows = changes.toSorted((a, b) => (`${a.record} ${a.id}` < `${b.record} ${b.id}` ? -1 : 1));
@@ -48,14 +48,14 @@ export const webhookInbox = ({ tenantId, clock, inTransaction }: Scope): Webhook
 
     settleInbox: (noted, duePayments = []) =>
       inTransaction(async (tx) => {
-        await oneAtATime(tx, tenantId);
+        await oneReadingAtATime(tx, tenantId);
         for (const psaId of duePayments) await savePaymentState(tx, tenantId, { psaId, isDue: true });
         await settle(tx, tenantId, noted);
       }),
 
     postponeInbox: (noted, dueAt) =>
       inTransaction(async (tx) => {
-        await oneAtATime(tx, tenantId);
+        await oneReadingAtATime(tx, tenantId);
         for (const { record, id, seq } of noted)
           await tx
             .updateTable('webhook_inbox')
@@ -69,7 +69,7 @@ export const webhookInbox = ({ tenantId, clock, inTransaction }: Scope): Webhook
 
     deferToCdc: () =>
       inTransaction(async (tx) => {
-        await oneAtATime(tx, tenantId);
+        await oneReadingAtATime(tx, tenantId);
         const noted = await ours(tx)
           .select(['record', 'target_id as id', 'seq', 'received_at as receivedAt'])
           .where('record', 'in', paidRecords)
@@ -98,7 +98,7 @@ export const webhookInbox = ({ tenantId, clock, inTransaction }: Scope): Webhook
 
     saveCdcReading: ({ cursor, polledAt, areWebhooksComplete, duePayments }) =>
       inTransaction(async (tx) => {
-        await oneAtATime(tx, tenantId);
+        await oneReadingAtATime(tx, tenantId);
         for (const psaId of duePayments) await savePaymentState(tx, tenantId, { psaId, isDue: true });
         await keepBeforeGap(tx, tenantId, addSeconds(polledAt, -longestLookBackSeconds));
         await tx
@@ -135,7 +135,7 @@ const keepBeforeGap = (tx: Tx, tenantId: string, earliest: Instant): Promise<unk
  * Makes whatever changes the inbox of a tenant wait for one another: messages and readings touch the same rows in
  * different orders, and two of them would wait for each other for ever.
  */
-const oneAtATime = (tx: Tx, tenantId: string): Promise<unknown> =>
+export const oneReadingAtATime = (tx: Tx, tenantId: string): Promise<unknown> =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`webhook inbox ${tenantId}`}, 0))`.execute(tx);
 
 /** Forgets what was read; a record that changed again meanwhile stays. */
