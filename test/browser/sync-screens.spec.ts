@@ -419,6 +419,40 @@ test('the Overview shows the month to a system administrator who acts as a clien
   expect(defects).toEqual([]);
 });
 
+test('a screen that is still loading is left by the end of acting as a client, and nothing of it is refused', async ({
+  page,
+}) => {
+  await page.goto(`${url}/`);
+  await logIn(page, 'sysadmin@tallybridge.example', 'Demo-Passw0rd!');
+  await page.getByLabel('Masquerade as Client').first().click();
+  await page.getByRole('option', { name: 'Northwind IT Services' }).click();
+  const stop = page.getByRole('button', { name: 'Stop acting as this client' });
+  await expect(stop).toBeVisible();
+
+  const defects = defectsOf(page);
+  // Names of what was found are asked for when the session ends; the question reaches the server after that, and
+  // before the browser hears of it.
+  const hasEnded = Promise.withResolvers<void>();
+  await page.route('**/sync/describe', async (route) => {
+    await hasEnded.promise;
+    await route.continue().catch(() => undefined);
+  });
+  const asked = page.waitForRequest('**/sync/describe');
+  await page.goto(`${url}/my-invoices`);
+  const reading = await asked;
+  await page.route('**/auth/masquerade/end', async (route) => {
+    const response = await route.fetch();
+    hasEnded.resolve();
+    await reading.response();
+    await route.fulfill({ response });
+  });
+  await stop.click();
+  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
+  await expect(stop).toHaveCount(0);
+  await expect.poll(() => reading.failure()?.errorText, 'the reading was let go').toBe('net::ERR_ABORTED');
+  expect(defects).toEqual([]);
+});
+
 test('turning on a sync from the Overview says first what waits, and is asked for twice', async ({ page }) => {
   const api = await signIn(url);
   const others = { inv_sync_active: true, exp_sync_active: true, pay_sync_active: true, void_sync_active: true };

@@ -102,20 +102,49 @@ test.each([401, 403])('%i that comes after another session has begun is not abou
   expect(currentSession()?.token).toBe(otherToken);
 });
 
-test.each([401, 403])('%i that comes while another session begins is not about that one', async (status) => {
-  startSession(token);
+/** Answers the end of acting as a client when it is told to, and refuses all other calls. */
+function answersLater(status: number) {
+  const asked: string[] = [];
   let end: (() => void) | undefined;
   answer = (request, response) => {
+    asked.push(`${request.method} ${request.url}`);
     response.setHeader('content-type', 'application/json');
-    if (request.method === 'GET') response.writeHead(status).end(JSON.stringify({ success: false }), () => end?.());
+    if (request.method === 'GET') response.writeHead(status).end(JSON.stringify({ success: false }));
     else end = () => response.end(JSON.stringify({ success: true, data: { token: otherToken } }));
   };
+  return { asked, hasCome: () => vi.waitUntil(() => end !== undefined), end: () => end?.() };
+}
+
+test.each([401, 403])(
+  '%i of a call that was under way when another session began is not about that one',
+  async (status) => {
+    const own = tokenOf(`under way, ${status}`);
+    startSession(own);
+    const later = answersLater(status);
+    const asked = call(readSubscription, {});
+    const ended = call(endMasquerade, {});
+    await later.hasCome();
+    later.end();
+    await expect(asked).rejects.toMatchObject({ status });
+    expect(currentSession()?.token).toBe(own);
+    startSession((await ended).data.token);
+    expect(currentSession()?.token).toBe(otherToken);
+  },
+);
+
+test('nothing is asked with a session that is being replaced, nor with one that was', async () => {
+  startSession(tokenOf('replaced'));
+  const later = answersLater(401);
   const ended = call(endMasquerade, {});
-  await vi.waitUntil(() => end !== undefined);
-  await expect(call(readSubscription, {})).rejects.toMatchObject({ status });
-  expect(currentSession()?.token).toBe(token);
-  startSession((await ended).data.token);
-  expect(currentSession()?.token).toBe(otherToken);
+  const asked = call(readSubscription, {});
+  const followed = follow(watchJob, { params: { id: jobId } }, new AbortController().signal).next();
+  await later.hasCome();
+  later.end();
+  await expect(asked).rejects.toMatchObject({ status: 401 });
+  await expect(followed).rejects.toMatchObject({ status: 401 });
+  await ended;
+  await expect(call(readSubscription, {})).rejects.toMatchObject({ status: 401 });
+  expect(later.asked).toEqual(['POST /auth/masquerade/end']);
 });
 
 test('a change of the session that is refused itself, or gets no answer, leaves the refusal of another call what it is', async () => {

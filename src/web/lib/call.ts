@@ -31,7 +31,8 @@ export interface Answer<Data> {
 }
 
 /**
- * Makes a call of the contract with the session's token.
+ * Makes a call of the contract with the session's token. While that session is being replaced by another one, the call
+ * waits, and is refused here when it has been.
  *
  * @throws CallError for every failure. A 401 or 403 of any call but signing in ends the session first.
  * @throws DOMException `AbortError` when the signal was raised.
@@ -43,7 +44,7 @@ export async function call<R extends RouteDefinition>(
 ): Promise<Answer<DataOf<R>>> {
   const asker = currentSession();
   const made = make(route, request, { asker, signal });
-  if (asker !== null && replacingPaths.includes(route.path)) noteReplacement(asker, made);
+  if (asker !== null && replacesSession(route)) noteReplacement(asker, made);
   return made;
 }
 
@@ -91,6 +92,9 @@ async function send<R extends RouteDefinition>(
     ...(parts as object),
   };
   const session = currentSession();
+  // Nothing is asked with a session that is being replaced: it would be refused as soon as the server has done so.
+  if (session !== null && !replacesSession(route) && (await wasReplaced(session)))
+    throw new CallError('Unauthorized.', { status: 401 });
   const hasBody = route.method === 'POST' || route.method === 'PUT';
   try {
     return await fetch(addressOf(route, request), {
@@ -134,7 +138,7 @@ async function failureOf(
     // A sign-in that is refused says nothing of the session that is there.
     if (signInPaths.includes(route.path)) return new CallError('Unauthorized.', { status, code });
     // A refusal of an earlier session says nothing of the one that has followed it.
-    const isReplaced = asker !== null && !replacingPaths.includes(route.path) && (await wasReplaced(asker));
+    const isReplaced = asker !== null && !replacesSession(route) && (await wasReplaced(asker));
     const session = currentSession();
     if (!isReplaced && session !== null && session.token === asker?.token) loseSession();
     return new CallError(asText(envelope?.['message']) ?? 'Unauthorized.', { status, code });
@@ -148,6 +152,9 @@ const signInPaths: readonly string[] = ['/auth/login', '/auth/sso'];
 
 /** Calls that end the session they are made with and answer with another one. */
 const replacingPaths: readonly string[] = ['/auth/masquerade', '/auth/masquerade/end'];
+
+/** Whether a call ends the session that it is made with and answers with the one that follows. */
+export const replacesSession = ({ path }: RouteDefinition): boolean => replacingPaths.includes(path);
 
 /** The newest such call: the token that it was made with, and whether it succeeded, once that is known. */
 let replacement: { readonly token: string; readonly hasSucceeded: Promise<boolean> } | null = null;

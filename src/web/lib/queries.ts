@@ -15,7 +15,7 @@ import { hasEnded, type JobReply, listJobs } from '#contract/jobs.ts';
 import { readMonth } from '#contract/month.ts';
 import { listLogs } from '#contract/logs.ts';
 import { readSubscription } from '#contract/subscription.ts';
-import { type Answer, call, CallError } from './call.ts';
+import { type Answer, call, CallError, replacesSession } from './call.ts';
 import { currentSession } from './current-session.ts';
 import { withResults } from './job-list.ts';
 import { clearFlash, showError, showMessage } from './flash.ts';
@@ -175,15 +175,20 @@ export function useAction<R extends RouteDefinition>(
   const client = useQueryClient();
   return useMutation(
     {
-      mutationFn: (request: RequestOf<R>) => {
+      mutationFn: async (request: RequestOf<R>) => {
         clearFlash();
+        // Readings that are under way would be refused by the end of the session that they ask with.
+        if (replacesSession(route)) await client.cancelQueries();
         return call(route, request);
       },
       onSuccess: ({ data, message }, request) => {
         if (message !== null) showMessage(message);
         return options.onSuccess?.(data, request);
       },
-      onError: (error) => (options.onError ?? ((one: Error) => showError(one.message)))(error),
+      onError: (error) => {
+        if (replacesSession(route)) void client.invalidateQueries();
+        (options.onError ?? ((one: Error) => showError(one.message)))(error);
+      },
       onSettled: () => Promise.all((options.changes ?? []).map(refreshAll)),
     },
     client,
