@@ -113,6 +113,26 @@ export const log = ({ tenantId, inTransaction }: Scope): LogStore => ({
       return new Map(rows.flatMap(({ psaId, preview }) => (preview === null ? [] : [[psaId, preview]])));
     }),
 
+  readNewestProblems: (kind, psaId) =>
+    inTransaction(async (tx) => {
+      const row = await tx
+        .selectFrom('logs')
+        .innerJoin('log_details', (join) =>
+          join.onRef('log_details.tenant_id', '=', 'logs.tenant_id').onRef('log_details.key', '=', 'logs.key'),
+        )
+        .select('log_details.problems')
+        .where('logs.tenant_id', '=', tenantId)
+        .where('logs.psa_id', '=', psaId)
+        .where('logs.type', '=', kind)
+        .where('logs.is_test', '=', literal(false))
+        .orderBy('logs.at', 'desc')
+        .orderBy('logs.seq', 'desc')
+        .limit(1)
+        .$castTo<Pick<Unresolved, 'problems'>>()
+        .executeTakeFirst();
+      return row?.problems ?? [];
+    }),
+
   listUnresolved: (since, most) => inTransaction((tx) => unresolved(tx, tenantId, since, most)),
 });
 

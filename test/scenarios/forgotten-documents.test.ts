@@ -201,6 +201,28 @@ describe('one that was deleted in the books meanwhile, which nothing there tells
     expect((await world.logs()).filter(({ problems }) => problems[0]?.code === 'MISSING_IN_BOOKS')).toHaveLength(1);
   });
 
+  test('is told again by whoever syncs it as usual, and synced when its number stands there', async () => {
+    expect(await post()).toMatchObject({ succeeded: 0, failed: 1 });
+    expect(await needsYou()).toMatchObject([gone]);
+    const test = await world.sync('invoice', { mode: 'test', psaIds: [psaId] });
+    expect(test).toMatchObject({ failed: 1 });
+    const number = String((await world.psaInvoice(psaId))['invoiceNumber']);
+    const item = (await world.quickbooks.list('Item')).find(({ IncomeAccountRef: account }) => account !== undefined);
+    await world.quickbooks.add('Invoice', {
+      DocNumber: number,
+      CustomerRef: { value: '58' },
+      Line: [
+        {
+          Amount: 1966.25,
+          DetailType: 'SalesItemLineDetail',
+          SalesItemLineDetail: { ItemRef: { value: String(item?.['Id']) } },
+        },
+      ],
+    });
+    expect((await post()).results[0]?.message).toBe(`Skipped: already synced as ${number}.`);
+    expect(await needsYou()).toEqual([]);
+  });
+
   test('is settled by a void in the PSA', async () => {
     await world.autotask.put('Invoices', psaId, { isVoided: true, voidedDate: world.clock.now() });
     await world.cycle();
@@ -212,6 +234,21 @@ describe('one that was deleted in the books meanwhile, which nothing there tells
     expect(await ofInvoice('Invoice')).toHaveLength(1);
     expect(await needsYou()).toEqual([]);
   });
+});
+
+test('one that had only been taken up when the backup was made, and was deleted in the books since, needs somebody', async () => {
+  const dying = world.sync('invoice', { mode: 'live', psaIds: [psaId] }, (name, when) => {
+    if (name === 'commit:posting' && when === 'before') throw new ProcessEnded();
+  });
+  await expect(dying).rejects.toThrow(ProcessEnded);
+  await retakeBackup();
+  await world.work();
+  const { targetId } = (await world.store.readPosting('invoice', psaId)) ?? {};
+  await world.quickbooks.remove('Invoice', targetId ?? '');
+  await restore();
+  await world.work();
+  expect(await world.store.listBusy('invoice')).toEqual([]);
+  expect(await listAttention(world.tenant)).toMatchObject([{ state: 'needs_you', code: 'MISSING_IN_BOOKS' }]);
 });
 
 test('one whose note somebody has taken away is still in the books by its number', async () => {

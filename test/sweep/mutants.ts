@@ -462,6 +462,20 @@ export const mutants: readonly Mutant[] = [
     caughtBy: { file: 'test/scenarios/ledger-restored.test.ts', test: 'only taken up' },
   },
   {
+    name: 'a document that is gone from the books is left to an attempt that makes none',
+    file: 'src/flows/sync/job/find-gone.ts',
+    find: "store.listMaking('invoice')",
+    replace: "store.listBusy('invoice')",
+    caughtBy: { file: 'test/scenarios/forgotten-documents.test.ts', test: 'had only been taken up' },
+  },
+  {
+    name: 'a document that was told as missing in the books is called synced',
+    file: 'src/flows/sync/document/planning.ts',
+    find: "decision.reason === 'already_synced'",
+    replace: "decision.reason === 'not_mapped'",
+    caughtBy: { file: 'test/scenarios/forgotten-documents.test.ts', test: 'is told again by whoever syncs it' },
+  },
+  {
     name: 'documents that a restored ledger does not know stay unknown',
     file: 'src/flows/sync/job/adopt-forgotten.ts',
     find: 'await context.store.adoptPostings(run.lease, adopted, gone, session.ledgerGap);',

@@ -13,6 +13,8 @@ export interface LogStore {
   readLog(key: string): Promise<LogEntry | null>;
   /** Previews of a job's plans for these documents, or for all of its own, by PSA id. */
   listPreviews(jobId: string, psaIds?: readonly number[]): Promise<ReadonlyMap<number, Preview>>;
+  /** Problems that the newest entry of a document said, tests apart; none when it went well, or nothing was said yet. */
+  readNewestProblems(kind: Kind, psaId: number): Promise<readonly Problem[]>;
   /**
    * Documents whose newest live attempt did not succeed, newest first; those that were last tried before `since`, and
    * more than the newest so many, are left out.

@@ -1,6 +1,7 @@
-import type { In } from '#core/attempt.ts';
+import type { Attempt, In } from '#core/attempt.ts';
 import { updateMessages } from '#core/planning/messages.ts';
 import { lastCommand, type Plan } from '#core/planning/plan.ts';
+import type { Problem } from '#core/problems.ts';
 import { never } from '#core/values/assert.ts';
 import type { Decision, KindFlow } from '../kinds/kind.ts';
 import type { StepResult } from '../run.ts';
@@ -55,8 +56,10 @@ async function carryOut(
 ): Promise<StepResult> {
   const { run, flow } = doc;
   switch (decision.outcome) {
-    case 'skip':
-      return skip(attempt, decision);
+    case 'skip': {
+      const problems = decision.reason === 'already_synced' ? await stillMissing(doc, attempt) : [];
+      return problems.length > 0 ? refuse(attempt, { problems, mark: null, notes: [] }) : skip(attempt, decision);
+    }
     case 'relink': {
       // Only the same document is linked; of another one a person is asked.
       const { posting, mark, notes } = decision;
@@ -74,6 +77,18 @@ async function carryOut(
     default:
       return never(decision);
   }
+}
+
+/**
+ * Problems that were said of a document of which the PSA alone knows that it is in the books, when it is not: what was told
+ * as missing there is told again, and not called synced.
+ */
+async function stillMissing({ run, flow, known }: DocumentContext, { psaId }: Attempt): Promise<readonly Problem[]> {
+  if (known.posting !== null) return [];
+  const said = await run.context.store.readNewestProblems(flow.kind, psaId);
+  const number = said.find(({ code }) => code === 'MISSING_IN_BOOKS')?.document?.number ?? null;
+  if (number === null) return [];
+  return (await run.accounting.findNumbered([number])).length > 0 ? [] : said;
 }
 
 /** The first command of a new plan is ready; a test ends here. */

@@ -32,14 +32,15 @@ export async function findGone(
   });
   if (shown.length === 0) return [];
   const ids = shown.map(({ invoice }) => invoice.id);
-  const [postings, busy, told] = await inParallel([
+  const [postings, making, told] = await inParallel([
     store.listPostings('invoice', ids),
-    store.listBusy('invoice'),
+    store.listMaking('invoice'),
     listAttention(context),
   ]);
+  // An attempt that was only taken up makes none: it sees that the PSA shows its document as synced.
   const known = new Set([
     ...postings.filter(({ status }) => status !== 'refused').map(({ psaId }) => psaId),
-    ...busy,
+    ...making,
     ...told.flatMap(({ documents }) => documents.filter(({ type }) => type === 'invoice').map(({ psaId }) => psaId)),
   ]);
   const unknown = shown.filter(({ invoice }) => !known.has(invoice.id));
