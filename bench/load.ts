@@ -110,6 +110,8 @@ async function visit(page: Page, url: string, rate: number): Promise<Visit> {
   await page.goto(url);
   await page.locator('h1').waitFor();
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+  // A paint is told of a moment after it.
+  await page.waitForFunction('window.found.lcpMs > 0');
   const { lcpMs, shift } = await page.evaluate<{ lcpMs: number; shift: number }>('window.found');
   return { lcpMs, shift, ...travelled };
 }

@@ -14,6 +14,11 @@ export interface Ahead {
   readonly loggedIn: readonly string[];
   /** Modules that come beside those at some addresses. */
   readonly byPath: Readonly<Record<string, string>>;
+  /**
+   * Questions that a screen asks first, as addresses of the API by the path of the page: asked for those whose session has
+   * the role and a client. `src/web/lib/asked-ahead.ts` hands the answers out.
+   */
+  readonly asked: { readonly role: string; readonly byPath: Readonly<Record<string, readonly string[]>> };
 }
 
 /** Files of a module and of everything that it needs before it runs, without those of the entry. */
@@ -45,10 +50,10 @@ function filesOf(bundle: Rolldown.OutputBundle, module: string): string[] {
 }
 
 /**
- * Lets the browser load what the first screen needs beside the entry, and not only once that runs: on a slow line each of
- * the two takes half a second.
+ * Lets the browser load what the first screen needs beside the entry, and ask what it asks first, and not only once that
+ * runs: on a slow line each of the three takes half a second.
  */
-export const loadedAhead = ({ script, sessionKey, loggedOut, loggedIn, byPath }: Ahead): Plugin => ({
+export const loadedAhead = ({ script, sessionKey, loggedOut, loggedIn, byPath, asked }: Ahead): Plugin => ({
   name: 'loaded-ahead',
   apply: 'build',
   enforce: 'post',
@@ -59,9 +64,9 @@ export const loadedAhead = ({ script, sessionKey, loggedOut, loggedIn, byPath }:
     appendFileSync(
       join(dir, script),
       `(() => {
-  let hasSession = false;
-  try { hasSession = localStorage.getItem(${JSON.stringify(sessionKey)}) !== null; } catch {}
-  const files = hasSession
+  let token = null;
+  try { token = localStorage.getItem(${JSON.stringify(sessionKey)}); } catch {}
+  const files = token !== null
     ? new Set([...${JSON.stringify(files(loggedIn))}, ...(${JSON.stringify(paths)}[location.pathname] ?? [])])
     : ${JSON.stringify(files(loggedOut))};
   for (const file of files) {
@@ -72,6 +77,17 @@ export const loadedAhead = ({ script, sessionKey, loggedOut, loggedIn, byPath }:
     link.href = '/' + file;
     document.head.append(link);
   }
+  const asked = ${JSON.stringify(asked.byPath)}[location.pathname];
+  if (token === null || asked === undefined) return;
+  let claims = {};
+  try { claims = JSON.parse(atob(token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/'))); } catch {}
+  const { exp = 0, client = null, user } = claims;
+  if (exp * 1000 <= Date.now() || client === null || user?.roles?.includes(${JSON.stringify(asked.role)}) !== true) return;
+  const headers = { accept: 'application/json', authorization: 'Bearer ' + token };
+  const answers = Object.fromEntries(asked.map((address) => [address, fetch(address, { headers })]));
+  // Whoever takes an answer hears of its failure.
+  for (const answer of Object.values(answers)) answer.catch(() => undefined);
+  window.askedAhead = { token, answers };
 })();
 `,
     );

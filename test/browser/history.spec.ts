@@ -44,6 +44,41 @@ test('Back and Forward lead through the screens; the login that stood before one
   expect(defects).toEqual([]);
 });
 
+test('the Overview asks its first questions before its program has come, and each once', async ({ page }) => {
+  await enter(page, '/my');
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.startsWith('/api/')) asked.push(`${pathname}${search}`);
+  });
+  const first = [
+    '/api/environment',
+    '/api/my',
+    '/api/my/attention',
+    '/api/my/drafts?page=1&page_size=1',
+    '/api/my/jobs',
+  ];
+  const program = Promise.withResolvers<void>();
+  await page.route('**/assets/base-*.js', async (route) => {
+    await program.promise;
+    await route.continue();
+  });
+  const defects = defectsOf(page);
+  const opened = page.goto(`${url}/my`);
+  await expect.poll(() => asked.toSorted()).toEqual(first);
+  program.resolve();
+  await opened;
+  await hasSettled(page);
+  expect(asked.filter((address) => first.includes(address)).toSorted()).toEqual(first);
+
+  // A change made at once is shown: an answer from before it is not.
+  await page.reload();
+  await hasSettled(page);
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect.poll(() => asked.filter((address) => address === '/api/my/jobs').length).toBe(3);
+  expect(defects).toEqual([]);
+});
+
 test('a new screen begins at its top, and one that is gone back to where it was left', async ({ page }) => {
   await page.setViewportSize({ width: 800, height: 400 });
   await enter(page, '/my');

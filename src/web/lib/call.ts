@@ -1,4 +1,5 @@
 import { addressOf, type DataOf, type Fields, type RequestOf, type RouteDefinition } from '#contract/define.ts';
+import { forgetAskedAhead, takeAskedAhead } from './asked-ahead.ts';
 import { readEvents, type StreamEvent } from './event-stream.ts';
 import { currentSession } from './current-session.ts';
 import { loseSession } from './lost-session.ts';
@@ -96,8 +97,12 @@ async function send<R extends RouteDefinition>(
   if (session !== null && !replacesSession(route) && (await wasReplaced(session)))
     throw new CallError('Unauthorized.', { status: 401 });
   const hasBody = route.method === 'POST' || route.method === 'PUT';
+  if (route.method !== 'GET') forgetAskedAhead();
+  const address = addressOf(route, request);
   try {
-    return await fetch(addressOf(route, request), {
+    const asked = takeAskedAhead(address, session?.token ?? null);
+    if (asked !== null) return await asked;
+    return await fetch(address, {
       method: route.method,
       headers: {
         accept,

@@ -22,6 +22,7 @@ import { ConnectionNotices } from './connection-notices.tsx';
 import { ExportButton } from '../../ui/export-button.tsx';
 import { comesWhenDrawn, comesWhenOpened } from '../../lib/later.tsx';
 import { isGuideClosed, isGuideShown } from './guide/guide-shown.ts';
+import { EmailProof } from '../security/email-proof.tsx';
 import { useReviewAddress } from '../sync/review-address.ts';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
 import { WaitingDrafts } from './waiting-drafts.tsx';
@@ -29,8 +30,6 @@ import { Setup } from './setup.tsx';
 import { overviewWords, statusWords, whyNotWords } from './words.ts';
 
 // The parts around these wait for their code as well: one that came after them would push them away.
-const loadProof = async () => (await import('../security/email-proof.tsx')).EmailProof;
-const EmailProof = lazy(async () => ({ default: await loadProof() }));
 const LeftOutNotice = lazy(async () => ({ default: (await import('./left-out-notice.tsx')).LeftOutNotice }));
 const loadGuide = async () => (await import('./guide/guide.tsx')).Guide;
 const Guide = lazy(async () => ({ default: await loadGuide() }));
@@ -91,8 +90,7 @@ function Overview({
   useEffect(() => {
     // Asked for beside the subscription, which tells only later what is shown; where it was not, its code would be in the way.
     if (!isClientAdmin || clientId === null) return;
-    if (!wereConnected(clientId)) void loadProof().catch(() => undefined);
-    else if (!isGuideClosed(clientId)) void loadGuide().catch(() => undefined);
+    if (wereConnected(clientId) && !isGuideClosed(clientId)) void loadGuide().catch(() => undefined);
   }, [isClientAdmin, clientId]);
   const shape = <Shape hasMonth={isClientAdmin} />;
   // Both services are asked anew: what somebody has just mended there is seen at once.

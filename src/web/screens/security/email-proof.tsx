@@ -3,7 +3,7 @@ import { mailEmailProof } from '#contract/auth.ts';
 import { accountQuery, useAction } from '../../lib/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { securityWords } from './words.ts';
+import { emailProofWords } from './email-proof-words.ts';
 
 /** Asks whoever registered to confirm their address; nothing once they have. */
 export function EmailProof() {
@@ -15,11 +15,11 @@ export function EmailProof() {
       tone="warning"
       action={
         <Button variant="default" onClick={() => mail.mutate({})} loading={mail.isPending}>
-          {securityWords.sendANewLink}
+          {emailProofWords.sendANewLink}
         </Button>
       }
     >
-      {securityWords.confirmAddress(account.data.username)}
+      {emailProofWords.confirmAddress(account.data.username)}
     </Notice>
   );
 }

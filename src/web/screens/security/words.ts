@@ -5,7 +5,6 @@ export const securityWords = {
   mailMeWhatNeeds: 'Mail me what needs me',
   documentsThatAutomaticSyncs:
     'Documents that automatic syncs could not finish, at most once an hour, and a connection that was lost.',
-  sendANewLink: 'Send a new link',
   password: 'Password',
   withANewPassword: 'With a new password you are logged out everywhere but here.',
   changePassword: 'Change password',
@@ -58,8 +57,6 @@ export const securityWords = {
   yourOtherSessionsEnd: 'Your other sessions end then.',
   codesAreLeft: (left: number): string => `${left} recovery codes are left.`,
   codesLeft: (left: number): string => `${left} recovery codes left`,
-  confirmAddress: (address: string): string =>
-    `Confirm your email address: open the link in the mail to ${address}. Until then nothing is posted to your books, and nobody can be invited.`,
   withoutCode: 'Without one you cannot log in when your phone is lost.',
   keepCodes: 'Keep these recovery codes now: they are not shown again.',
   withApp: 'You log in with your password and a code of your authenticator app.',
