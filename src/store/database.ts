@@ -1,9 +1,10 @@
-import { Kysely, PostgresDialect, type RawBuilder, type Transaction } from 'kysely';
+import { Kysely, type RawBuilder, type Transaction } from 'kysely';
 import type { Logger } from '#core/ports/logger.ts';
 import { calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
 import { Pool, types } from 'pg';
 import { codeOf, DatabaseUnavailable } from './errors.ts';
+import { StatementDialect } from './query-compiler.ts';
 import type { Tables } from './tables.ts';
 import { inTransactionOf } from './transactions.ts';
 import { asLogin, proofOf, readBindingKey, tenantLogin, type TenantLogin } from './tenant-login.ts';
@@ -157,7 +158,7 @@ function poolOf(url: string, options: DatabaseOptions): Pool {
   return pool;
 }
 
-const kyselyOf = (pool: Pool) => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+const kyselyOf = (pool: Pool) => new Kysely<Tables>({ dialect: new StatementDialect({ pool }) });
 
 /** Access of the tenants' transactions to the database. */
 interface TenantAccess {

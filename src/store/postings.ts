@@ -144,14 +144,16 @@ async function adopt(tx: Tx, tenantId: string, { kind, psaId, type, id, ...made 
     .where('kind', '=', kind)
     .where('psa_id', '=', psaId)
     .executeTakeFirstOrThrow();
-  await tx
-    .updateTable('postings')
-    .set({ status: 'superseded', superseded_at: at })
-    .where('tenant_id', '=', tenantId)
-    .where('kind', '=', kind)
-    .where('psa_id', '=', psaId)
-    .where('status', 'in', kind === 'difference' ? [] : ['synced', 'unconfirmed'])
-    .execute();
+  // Documents that bill differences stand beside one another.
+  if (kind !== 'difference')
+    await tx
+      .updateTable('postings')
+      .set({ status: 'superseded', superseded_at: at })
+      .where('tenant_id', '=', tenantId)
+      .where('kind', '=', kind)
+      .where('psa_id', '=', psaId)
+      .where('status', 'in', ['synced', 'unconfirmed'])
+      .execute();
   await tx
     .insertInto('postings')
     .values({

@@ -3,8 +3,6 @@ import {
   DefaultQueryExecutor,
   DummyDriver,
   PostgresAdapter,
-  PostgresDialect,
-  PostgresQueryCompiler,
   Transaction,
   type CompiledQuery,
   type DatabaseConnection,
@@ -12,10 +10,11 @@ import {
 } from 'kysely';
 import type { Pool, PoolClient, QueryResult as Answer } from 'pg';
 import { preparedStatementsOf, type PreparedStatements } from './prepared-statements.ts';
+import { StatementCompiler, StatementDialect } from './query-compiler.ts';
 import type { Tables } from './tables.ts';
 
 const adapter = new PostgresAdapter();
-const compiler = new PostgresQueryCompiler();
+const compiler = new StatementCompiler();
 /** The statement that binds a transaction, before any other. */
 export interface Opening {
   readonly text: string;
@@ -54,7 +53,7 @@ export async function inTransactionOf<T>(
 }
 
 function transactionOn(pool: Pool, connection: DatabaseConnection): Transaction<Tables> {
-  const dialect = new PostgresDialect({ pool });
+  const dialect = new StatementDialect({ pool });
   const executor = new DefaultQueryExecutor(compiler, adapter, {
     provideConnection: (consumer) => consumer(connection),
   });

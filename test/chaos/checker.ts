@@ -49,6 +49,10 @@ const paidBy = (payment: JsonObject): number | null => {
   return found === null ? null : Number(found[1]);
 };
 
+/** A document that bills what an invoice comes to more or less since it was posted. */
+export const isDifference = (row: JsonObject): boolean =>
+  /^(Voided - )?Difference \d+ of /.test(text(row['PrivateNote']));
+
 /** Deeds after which an invoice and its document may differ. */
 const altering: readonly Touched[] = [
   'voided in the PSA',
@@ -56,6 +60,15 @@ const altering: readonly Touched[] = [
   'voided in the books',
   'deleted in the books',
   'given out again',
+];
+
+/** Deeds after which the books may follow a change of the PSA, or its difference may be billed. */
+const followed: readonly Touched[] = [
+  'changed in the PSA',
+  'changed in the books',
+  'paid in the books',
+  'paid date noted',
+  'payment taken back',
 ];
 
 const isOnly = (touched: ReadonlySet<Touched>, ...allowed: readonly Touched[]): boolean =>
@@ -88,8 +101,11 @@ export async function check(
   const violations: Violation[] = [];
   const broken = (rule: string, detail: string) => violations.push({ rule, detail });
   // Documents that take back a void, or bill a difference, stand beside that of their source.
-  const ofSource = [...sales, ...credits].filter((row) => !/ voided · |^Difference /.test(text(row['PrivateNote'])));
+  const ofSource = [...sales, ...credits].filter(
+    (row) => !/ voided · /.test(text(row['PrivateNote'])) && !isDifference(row),
+  );
   const bySource = Map.groupBy(ofSource, (row) => sourceOf(row) ?? '');
+  const differences = Map.groupBy([...sales, ...credits].filter(isDifference), (row) => sourceOf(row) ?? '');
   const isCredit = new Set(credits);
   /** Cents that a document adds to what the customer owes. */
   const owed = (row: JsonObject) => centsOf(row['TotalAmt']) * (isCredit.has(row) ? -1 : 1);
@@ -133,6 +149,17 @@ export async function check(
     // QuickBooks voids no credit memo, and the log says so.
     if (isVoid && forced === 0 && !refused.has(`void ${id}`))
       broken('what was voided is voided', `${said} stands with ${shownCents(centsOf(document['TotalAmt']))}`);
+    const billed = (differences.get(`invoice ${id}`) ?? []).map(owed);
+    if (billed.length > 0 && !touched.has('changed in the PSA') && !touched.has('given out again'))
+      broken('a difference that is billed is one', `${said}: ${billed.map(shownCents).join(', ')}`);
+    if (isOnly(touched, ...followed) && touched.has('changed in the PSA') && forced === 0) {
+      // The PSA's total only rises: whatever is above it was billed twice.
+      const all = billed.reduce((sum, one) => sum + one, owed(document));
+      const total = centsOf(head['invoiceTotal']);
+      const detail = `${said}: ${[owed(document), ...billed].map(shownCents).join(' + ')}, in the PSA ${shownCents(total)}`;
+      if (all > total) broken('a difference is billed once', detail);
+      if (all !== total) untold.push({ id, month: monthOf(head), rule: 'what was changed since is told', detail });
+    }
     if (altering.some((one) => touched.has(one))) continue;
     if (owed(document) !== centsOf(head['invoiceTotal']))
       broken(

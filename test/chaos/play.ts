@@ -10,7 +10,7 @@ import { Client } from 'pg';
 import { restoreAndStart, takeBackup, type Backup } from '../support/backup.ts';
 import { Business, sourceOf } from '../support/business.ts';
 import { newWorld, type World } from '../support/world.ts';
-import { check, type Touched, type Violation } from './checker.ts';
+import { check, isDifference, type Touched, type Violation } from './checker.ts';
 import { openOffice, type Office } from './office.ts';
 import type { Scenario } from './scenario.ts';
 import type { Step } from './step.ts';
@@ -337,7 +337,8 @@ class Play {
     const { id, companyId, touched } = invoice;
     const { autotask, quickbooks } = this.#world;
     const day = this.#business.today;
-    const [document, ...more] = (await this.#business.documents()).get(`invoice ${id}`) ?? [];
+    const made = (await this.#business.documents()).get(`invoice ${id}`) ?? [];
+    const [document, ...more] = made.filter((row) => !isDifference(row));
     const isWhole = more.length === 0 && typeof document?.['Id'] === 'string' && invoice.earlier === 0;
     const inBooks: (JsonObject & { readonly Id: string }) | null = isWhole
       ? { ...document, Id: String(document['Id']) }
@@ -409,6 +410,16 @@ class Play {
         await this.#office.ask('POST', '/api/my/invoices/sync/submit', { mode: 'live', force, invoice_ids: [id] });
         return;
       }
+      case 'update_books':
+        await this.#office.ask('POST', '/api/my/invoices/sync/submit', {
+          mode: 'live',
+          update: true,
+          invoice_ids: [id],
+        });
+        return;
+      case 'bill_difference':
+        await this.#office.ask('POST', '/api/my/differences/sync/submit', { mode: 'live', invoice_ids: [id] });
+        return;
     }
   }
 }

@@ -21,6 +21,8 @@ test.each<[string, (step: Step) => boolean]>([
   ['an answer that is lost', (step) => step.do === 'strike' && 'reset' in step.by && step.by.reset === 'after'],
   ['an answer that comes after it was given up', (step) => isLate(step, longestLateSeconds)],
   ['a payment that is cut off on its way to the PSA', (step) => isNamed(step, '^store.saveCdcReading$')],
+  ['a change that the books are to follow', (step) => step.do === 'update_books'],
+  ['a difference that is billed', (step) => step.do === 'bill_difference'],
   ['a database of ours that is put back', (step) => step.do === 'restore'],
   ['a database of the PSA that is put back', (step) => step.do === 'restore_psa'],
 ])('among the first 200 seeds, several have %s', (_, is) => {

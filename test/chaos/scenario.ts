@@ -100,6 +100,7 @@ const weights: readonly (readonly [number, (random: Random) => Step])[] = [
   ],
   [3, (random) => ({ do: 'change_in_books', invoice: random.whole(0, 99) })],
   [7, (random) => ({ do: random.pick(['clear', 'sync', 'sync_again'] as const), invoice: random.whole(0, 99) })],
+  [4, (random) => ({ do: random.pick(['update_books', 'bill_difference'] as const), invoice: random.whole(0, 99) })],
   [
     3,
     (random) => ({

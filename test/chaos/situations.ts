@@ -134,6 +134,56 @@ const givenOutAgain = (random: Random): readonly Step[] => [
   ...posted(random),
 ];
 
+/** An invoice is changed after it was posted; the books follow, or its difference is billed, and something breaks. */
+function changedSince(random: Random, requestid: 'all' | 'none'): readonly Step[] {
+  const isPaid = random.chance(0.5);
+  const ask: Step = { do: isPaid || random.chance(0.3) ? 'bill_difference' : 'update_books', invoice: newest };
+  const lateSeconds = requestid === 'all' ? random.whole(20, 600) : random.whole(20, 110);
+  const breaks = random.pick<Step>([
+    {
+      do: 'strike',
+      at: { service: 'books', path: '/(batch|invoice|creditmemo)$' },
+      skip: 0,
+      times: 1,
+      by: random.pick<Strike>([
+        { reset: 'before' },
+        { reset: 'after' },
+        { reset: 'late', apply_after_seconds: lateSeconds },
+        { status: 503, apply: true },
+      ]),
+    },
+    {
+      do: 'die',
+      worker: 'a',
+      effect: 1,
+      moment: random.pick(['before', 'after', 'after']),
+      at: random.pick(['^post:', '^post:', '^commit:posted$', '^psa:write$']),
+    },
+    {
+      do: 'stand_still',
+      worker: 'a',
+      effect: random.whole(1, 2),
+      moment: random.pick(['before', 'after']),
+      at: random.pick(['^store.openAttempts$', '^store.advanceAll$', '^books.post']),
+    },
+  ]);
+  return [
+    ...posted(random),
+    ...(isPaid ? [{ do: 'pay', invoice: newest } as const] : []),
+    ...(random.chance(0.3) ? [{ do: 'backup' } as const] : []),
+    { do: 'change_in_psa', invoice: newest },
+    ask,
+    breaks,
+    work,
+    wait(3),
+    work,
+    ...(random.chance(0.3) ? [{ do: 'restore' } as const] : []),
+    ...(random.chance(0.5) ? [{ do: 'change_in_psa', invoice: newest } as const, ask] : [ask]),
+    wait(11),
+    work,
+  ];
+}
+
 /** How often each situation comes, relative to the others. */
 const situations: readonly (readonly [number, (random: Random, requestid: 'all' | 'none') => readonly Step[]])[] = [
   [5, answerLost],
@@ -142,6 +192,7 @@ const situations: readonly (readonly [number, (random: Random, requestid: 'all' 
   [2, paidAndCut],
   [3, forgotten],
   [3, givenOutAgain],
+  [4, changedSince],
 ];
 
 /**

@@ -114,6 +114,25 @@ test('a payment of ours is not made again, and counts as ours', async () => {
   expect(await world.store.readPosting('payment', psaId)).toMatchObject({ status: 'synced', targetType: 'Payment' });
 });
 
+test('a difference that was billed is known again, and not billed once more', async () => {
+  await post();
+  await retakeBackup();
+  const [line] = (await world.autotask.list('BillingItems')).filter((row) => row['invoiceID'] === psaId);
+  const amount = Number(line?.['totalAmount']) + 40;
+  await world.autotask.put('BillingItems', Number(line?.['id']), {
+    totalAmount: amount,
+    internalCurrencyTotalAmount: amount,
+  });
+  await world.autotask.put('Invoices', psaId, { invoiceTotal: 2_006.25 });
+  const bill = () => world.sync('difference', { mode: 'live', psaIds: [psaId] });
+  expect(await bill()).toMatchObject({ succeeded: 1 });
+  await restore();
+  await world.cycle();
+  expect(await world.store.listPostings('difference', [psaId])).toMatchObject([{ status: 'synced', wasAdopted: true }]);
+  await bill();
+  expect((await ofInvoice('Invoice')).map((row) => row['TotalAmt'])).toEqual([1966.25, 40]);
+});
+
 test('a credit memo that took back a void of an earlier month is not made again', async () => {
   await post();
   await world.advance(31 * day);
