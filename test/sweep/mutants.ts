@@ -230,6 +230,7 @@ export const mutants: readonly Mutant[] = [
     find: 'const counted = [standing, ...earlier.filter(({ isVoided }) => !isVoided)];',
     replace: 'const counted = [standing, ...earlier.slice(0, 0)];',
     caughtBy: { file: 'test/scenarios/billed-differences.test.ts', test: 'billed once however often' },
+    isFoundByChaos: true,
   },
   {
     name: 'a difference that a restored ledger forgot is billed again',
@@ -244,6 +245,7 @@ export const mutants: readonly Mutant[] = [
     find: 'if (obstacle !== null) return',
     replace: 'if (obstacle !== null && attempt.generation < 0) return',
     caughtBy: { file: 'test/scenarios/billed-differences.test.ts', test: 'neither updated nor posted a second time' },
+    isFoundByChaos: true,
   },
   {
     name: 'a change overwrites what somebody has changed since it was planned',
