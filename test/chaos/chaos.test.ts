@@ -44,7 +44,7 @@ test.each(Array.from({ length: count }, (_, index) => from + index))(
     expect.fail(
       [
         ...violations.map(({ rule, detail }) => `${rule}: ${detail}`),
-        `npm run chaos -- --seed=${seed}, requestid ${scenario.requestid}:`,
+        `npm run chaos -- --seed=${seed}, requestid ${scenario.requestid}, numbered by the ${scenario.numbering}:`,
         ...shortest.steps.map(stepText),
         'What happened:',
         ...last.history,

@@ -29,8 +29,14 @@ export interface Known {
   readonly earlier: number;
 }
 
-/** Orders and reports that a person deleted in the books, by their source. */
-export type Deleted = ReadonlySet<string>;
+/** A scenario that was played. */
+export interface Played {
+  readonly invoices: readonly Known[];
+  /** Orders and reports that a person deleted in the books, by their source. */
+  readonly deleted: ReadonlySet<string>;
+  /** The service that numbers invoices. */
+  readonly numbering: 'psa' | 'books';
+}
 
 /** A promise that was broken, and by what. */
 export interface Violation {
@@ -81,8 +87,7 @@ const isOnly = (touched: ReadonlySet<Touched>, ...allowed: readonly Touched[]): 
 export async function check(
   { autotask, quickbooks }: Pick<World, 'autotask' | 'quickbooks'>,
   office: Pick<Office, 'ask' | 'logs' | 'differing'>,
-  invoices: readonly Known[],
-  deleted: Deleted,
+  { invoices, deleted, numbering }: Played,
 ): Promise<readonly Violation[]> {
   const [sales, credits, payments, psaInvoices, orders, reports, psaOrders, psaReports, logs, relinked, jobs] =
     await Promise.all([
@@ -166,8 +171,10 @@ export async function check(
         'every amount is right to the cent',
         `${said}: ${shownCents(owed(document))}, in the PSA ${shownCents(centsOf(head['invoiceTotal']))}`,
       );
-    if (endsInMark(number)) broken('what was posted carries no mark', `${said}: ${number}`);
-    if (!standing.some((row) => text(row['DocNumber']) === number))
+    // Another document of the same number is refused, and its invoice marked.
+    const isRefused = numbering === 'psa' && forced > 0 && refused.has(`invoice ${id}`);
+    if (endsInMark(number) && !isRefused) broken('what was posted carries no mark', `${said}: ${number}`);
+    if (!isRefused && !standing.some((row) => text(row['DocNumber']) === number))
       broken(
         'both sides name the same number',
         `${said}: ${number}, in the books ${standing.map((row) => text(row['DocNumber'])).join(', ')}`,

@@ -77,6 +77,7 @@ interface Invoice {
 class Play {
   readonly #world: World;
   readonly #office: Office;
+  readonly #scenario: Scenario;
   readonly #business: Business;
   readonly #invoices: Invoice[] = [];
   /** Invoices whose id the PSA has forgotten: what was made for them stands in the books. */
@@ -90,9 +91,10 @@ class Play {
   #deaths = 0;
   #deeds = 0;
 
-  constructor(world: World, office: Office) {
+  constructor(world: World, office: Office, scenario: Scenario) {
     this.#world = world;
     this.#office = office;
+    this.#scenario = scenario;
     this.#business = new Business(world);
   }
 
@@ -110,8 +112,9 @@ class Play {
   }
 
   /** Plays the steps, then lets everything come to rest and looks at both services. */
-  async run(scenario: Scenario): Promise<Verdict> {
-    for (const step of scenario.steps) await this.#step(step);
+  async run(): Promise<Verdict> {
+    const { steps, numbering } = this.#scenario;
+    for (const step of steps) await this.#step(step);
     this.#note('from here on nothing is struck');
     await this.#world.quickbooks.clearFaults();
     await this.#world.autotask.clearFaults();
@@ -121,7 +124,11 @@ class Play {
       await this.#world.advance(cycleSeconds);
       await this.#work('worker a');
     }
-    const found = await check(this.#world, this.#office, this.#invoices, this.#deleted);
+    const found = await check(this.#world, this.#office, {
+      invoices: this.#invoices,
+      deleted: this.#deleted,
+      numbering,
+    });
     const journals = await Promise.all([this.#world.autotask.journal(), this.#world.quickbooks.journal()]);
     const struck = journals.flat().filter(({ fault }) => fault !== null);
     return {
@@ -271,7 +278,8 @@ class Play {
           quantity: 1,
           rate: (step.isCredit === undefined ? cents : -cents) / 100,
         }));
-        const id = await this.#business.bill(companyId, lines);
+        const number = `N-${this.#business.lastInvoiceId + 1}`;
+        const id = await this.#business.bill(companyId, lines, this.#scenario.numbering === 'psa' ? { number } : {});
         const before = this.#forgotten.filter((one) => one.id === id);
         const touched = new Set<Touched>(before.length > 0 ? ['given out again'] : []);
         this.#invoices.push({
@@ -491,6 +499,15 @@ async function voidInBooks({ quickbooks }: World, document: JsonObject & { reado
   });
 }
 
+/** Turns on that documents of the books may carry numbers of others. */
+async function letOthersNumber({ quickbooks }: World): Promise<void> {
+  const [preferences] = await quickbooks.list('Preferences');
+  const forms = preferences?.['SalesFormsPrefs'];
+  await quickbooks.put('Preferences', '1', {
+    SalesFormsPrefs: { ...(typeof forms === 'object' ? forms : {}), CustomTxnNumbers: true },
+  });
+}
+
 async function cutConnections(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -505,6 +522,7 @@ async function cutConnections(url: string): Promise<void> {
 
 /** Plays a scenario from its beginning, in services and a database of its own. */
 export async function play(scenario: Scenario): Promise<Verdict> {
+  const isNumberedByPsa = scenario.numbering === 'psa';
   const world = await newWorld({
     today,
     hasNoDocuments: true,
@@ -512,6 +530,7 @@ export async function play(scenario: Scenario): Promise<Verdict> {
     refreshLimits: { heldMs: 500, waitMs: 5_000 },
     settings: {
       sync_start_date: calendarDate(today),
+      inv_numbering_option: isNumberedByPsa ? 'autotask' : 'qbo',
       ...usual,
       void_across_months: 'void',
       pay_grace_hours: 0,
@@ -522,9 +541,10 @@ export async function play(scenario: Scenario): Promise<Verdict> {
   const office = await openOffice(world);
   try {
     await world.quickbooks.behave({ requestid: scenario.requestid });
-    const one = new Play(world, office);
+    if (isNumberedByPsa) await letOthersNumber(world);
+    const one = new Play(world, office, scenario);
     await one.prepare();
-    return await one.run(scenario);
+    return await one.run();
   } finally {
     await office.close();
     await world.close();

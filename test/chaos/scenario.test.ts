@@ -29,6 +29,12 @@ test.each<[string, (step: Step) => boolean]>([
   expect(scenarios.filter(({ steps }) => steps.some(is)).length).toBeGreaterThanOrEqual(3);
 });
 
+test('in some of them the PSA numbers the invoices', () => {
+  const share = scenarios.filter(({ numbering }) => numbering === 'psa').length / scenarios.length;
+  expect(share).toBeGreaterThan(0.2);
+  expect(share).toBeLessThan(0.5);
+});
+
 test('no write comes later than the product waits for where nothing but the wait keeps it from being repeated', () => {
   const ignoring = scenarios.filter(({ requestid }) => requestid === 'none');
   expect(ignoring.flatMap(({ steps }) => steps).filter((step) => isLate(step, longestLateSeconds))).toEqual([]);

@@ -8,6 +8,8 @@ export interface Scenario {
   readonly seed: number;
   /** The writes that honour a requestid (quickbooks reference 2.3). */
   readonly requestid: 'all' | 'none';
+  /** The service that numbers invoices. */
+  readonly numbering: 'psa' | 'books';
   readonly steps: readonly Step[];
 }
 
@@ -132,6 +134,7 @@ const mostSituations = 3;
 export function scenarioOf(seed: number): Scenario {
   const random = createRandom(seed);
   const requestid = random.pick(['all', 'none'] as const);
+  const numbering = random.pick(['psa', 'books', 'books'] as const);
   const bills = Array.from({ length: random.whole(3, 12) }, () => bill(random));
   const others = Array.from({ length: random.whole(0, 3) }, (): Step => ({
     do: random.pick(['order', 'report'] as const),
@@ -150,5 +153,5 @@ export function scenarioOf(seed: number): Scenario {
     [0.1, 'backup_psa', 'restore_psa'],
   ] as const)
     if (random.chance(share)) putIn([{ do: restores }], putIn([{ do: saves }]) + 1);
-  return { seed, requestid, steps: [...bills, ...others, ...blocks.flat()] };
+  return { seed, requestid, numbering, steps: [...bills, ...others, ...blocks.flat()] };
 }
