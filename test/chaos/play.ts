@@ -502,10 +502,8 @@ async function voidInBooks({ quickbooks }: World, document: JsonObject & { reado
 /** Turns on that documents of the books may carry numbers of others. */
 async function letOthersNumber({ quickbooks }: World): Promise<void> {
   const [preferences] = await quickbooks.list('Preferences');
-  const forms = preferences?.['SalesFormsPrefs'];
-  await quickbooks.put('Preferences', '1', {
-    SalesFormsPrefs: { ...(typeof forms === 'object' ? forms : {}), CustomTxnNumbers: true },
-  });
+  const forms = preferences?.['SalesFormsPrefs'] as JsonObject;
+  await quickbooks.put('Preferences', '1', { SalesFormsPrefs: { ...forms, CustomTxnNumbers: true } });
 }
 
 async function cutConnections(url: string): Promise<void> {
