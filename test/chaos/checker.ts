@@ -110,6 +110,10 @@ export async function check(
     (row) => !/ voided · /.test(text(row['PrivateNote'])) && !isDifference(row),
   );
   const bySource = Map.groupBy(ofSource, (row) => sourceOf(row) ?? '');
+  const voids = Map.groupBy(
+    credits.filter((row) => / voided · /.test(text(row['PrivateNote']))),
+    (row) => sourceOf(row) ?? '',
+  );
   const differences = Map.groupBy([...sales, ...credits].filter(isDifference), (row) => sourceOf(row) ?? '');
   const isCredit = new Set(credits);
   /** Cents that a document adds to what the customer owes. */
@@ -137,6 +141,11 @@ export async function check(
         `${said} stands ${standing.length} times: ${standing.map((row) => text(row['Id'])).join(', ')}`,
       );
     if (number.endsWith('IN PROCESS')) broken('no mark of work stays', `${said}: ${number}`);
+    const takenBack = (voids.get(`invoice ${id}`) ?? [])
+      .map((row) => centsOf(row['TotalAmt']))
+      .filter((one) => one !== 0);
+    if (takenBack.length > 0 && (takenBack.length > 1 + forced + earlier || !touched.has('voided in the PSA')))
+      broken('a void is credited once', `${said}: ${takenBack.map(shownCents).join(', ')}`);
     if (document === undefined) {
       if (isOnly(touched, 'paid date noted', 'payment taken back', 'forgotten by the PSA'))
         broken('nothing is lost', `${said} is not in the books, its number is "${number}"`);
@@ -151,8 +160,9 @@ export async function check(
       continue;
     }
     const isVoid = touched.has('voided in the PSA') && isOnly(touched, 'voided in the PSA', 'changed in the books');
+    const isCredited = takenBack.reduce((sum, one) => sum + one, 0) === centsOf(document['TotalAmt']);
     // QuickBooks voids no credit memo, and the log says so.
-    if (isVoid && forced === 0 && !refused.has(`void ${id}`))
+    if (isVoid && forced === 0 && !isCredited && !refused.has(`void ${id}`))
       broken('what was voided is voided', `${said} stands with ${shownCents(centsOf(document['TotalAmt']))}`);
     const billed = (differences.get(`invoice ${id}`) ?? []).map(owed);
     if (billed.length > 0 && !touched.has('changed in the PSA') && !touched.has('given out again'))

@@ -15,7 +15,6 @@ import { openOffice, type Office } from './office.ts';
 import type { Scenario } from './scenario.ts';
 import type { Step } from './step.ts';
 
-const today = '2027-07-05';
 const companies = [175, 176, 178, 180, 501, 502] as const;
 /** Once nothing is struck any more, this many cycles of 17 minutes bring everything to rest. */
 const quietCycles = 9;
@@ -520,6 +519,7 @@ async function cutConnections(url: string): Promise<void> {
 
 /** Plays a scenario from its beginning, in services and a database of its own. */
 export async function play(scenario: Scenario): Promise<Verdict> {
+  const { today, voids } = scenario;
   const isNumberedByPsa = scenario.numbering === 'psa';
   const world = await newWorld({
     today,
@@ -530,7 +530,7 @@ export async function play(scenario: Scenario): Promise<Verdict> {
       sync_start_date: calendarDate(today),
       inv_numbering_option: isNumberedByPsa ? 'autotask' : 'qbo',
       ...usual,
-      void_across_months: 'void',
+      void_across_months: voids,
       pay_grace_hours: 0,
       po_payable_account: '20',
       exp_cash_advance_expense_account: '25',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scenarioOf } from './scenario.ts';
+import { scenarioOf, type Scenario } from './scenario.ts';
 import type { Step } from './step.ts';
 
 const seeds = Array.from({ length: 200 }, (_, index) => index + 1);
@@ -29,8 +29,11 @@ test.each<[string, (step: Step) => boolean]>([
   expect(scenarios.filter(({ steps }) => steps.some(is)).length).toBeGreaterThanOrEqual(3);
 });
 
-test('in some of them the PSA numbers the invoices', () => {
-  const share = scenarios.filter(({ numbering }) => numbering === 'psa').length / scenarios.length;
+test.each<[string, (scenario: Scenario) => boolean]>([
+  ['the PSA numbers the invoices', ({ numbering }) => numbering === 'psa'],
+  ['a month ends', ({ today }) => today === '2027-07-31'],
+])('in some of them %s', (_, is) => {
+  const share = scenarios.filter(is).length / scenarios.length;
   expect(share).toBeGreaterThan(0.2);
   expect(share).toBeLessThan(0.5);
 });

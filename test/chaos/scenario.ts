@@ -10,6 +10,10 @@ export interface Scenario {
   readonly requestid: 'all' | 'none';
   /** The service that numbers invoices. */
   readonly numbering: 'psa' | 'books';
+  /** The day on which it begins, which may be the last of a month. */
+  readonly today: '2027-07-05' | '2027-07-31';
+  /** How an invoice of an earlier month is taken back. */
+  readonly voids: 'void' | 'credit_memo';
   readonly steps: readonly Step[];
 }
 
@@ -51,9 +55,12 @@ const changes: readonly JsonObject[] = [
   { require_approval: false },
 ];
 
+const minutesOfDay = 1_440;
+
 /** How often each kind of step comes, relative to the others. */
 const weights: readonly (readonly [number, (random: Random) => Step])[] = [
   [14, (random) => ({ do: 'wait', minutes: random.whole(1, 50) })],
+  [2, (random) => ({ do: 'wait', minutes: random.whole(1, 2) * minutesOfDay })],
   [22, (random) => ({ do: 'work', worker: random.pick(['a', 'b']) })],
   [
     14,
@@ -135,6 +142,8 @@ export function scenarioOf(seed: number): Scenario {
   const random = createRandom(seed);
   const requestid = random.pick(['all', 'none'] as const);
   const numbering = random.pick(['psa', 'books', 'books'] as const);
+  const today = random.pick(['2027-07-05', '2027-07-05', '2027-07-31'] as const);
+  const voids = random.pick(['void', 'credit_memo'] as const);
   const bills = Array.from({ length: random.whole(3, 12) }, () => bill(random));
   const others = Array.from({ length: random.whole(0, 3) }, (): Step => ({
     do: random.pick(['order', 'report'] as const),
@@ -153,5 +162,5 @@ export function scenarioOf(seed: number): Scenario {
     [0.1, 'backup_psa', 'restore_psa'],
   ] as const)
     if (random.chance(share)) putIn([{ do: restores }], putIn([{ do: saves }]) + 1);
-  return { seed, requestid, numbering, steps: [...bills, ...others, ...blocks.flat()] };
+  return { seed, requestid, numbering, today, voids, steps: [...bills, ...others, ...blocks.flat()] };
 }
