@@ -122,6 +122,7 @@ class Play {
     for (let cycle = 0; cycle < quietCycles; cycle += 1) {
       await this.#world.advance(cycleSeconds);
       await this.#work('worker a');
+      await this.#reconnectIfTold();
     }
     const found = await check(this.#world, this.#office, {
       invoices: this.#invoices,
@@ -147,6 +148,18 @@ class Play {
 
   #note(what: string): void {
     this.#history.push(`${this.#world.clock.now()} ${what}`);
+  }
+
+  /**
+   * Somebody connects QuickBooks anew when the product says that this is needed: a refresh token that was given out anew in
+   * an answer that was lost is known to nobody.
+   */
+  async #reconnectIfTold(): Promise<void> {
+    const subscription = await this.#office.ask('GET', '/api/my');
+    const connections = (subscription?.['connections'] ?? []) as readonly JsonObject[];
+    if (!connections.some((one) => one['service'] === 'qbo' && one['status'] === 'inactive')) return;
+    this.#note('somebody is told to connect QuickBooks, and does');
+    await reconnect(this.#world);
   }
 
   /** A worker's session; whatever it throws but its own death is a violation: the client would stand still. */
