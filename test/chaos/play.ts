@@ -82,6 +82,8 @@ class Play {
   /** Invoices whose id the PSA has forgotten: what was made for them stands in the books. */
   readonly #forgotten: Invoice[] = [];
   readonly #deleted = new Set<string>();
+  /** The newest test of each invoice, as a job. */
+  readonly #tests = new Map<number, string>();
   readonly #violations: Violation[] = [];
   readonly #history: string[] = [];
   #backup: Backup | null = null;
@@ -428,6 +430,21 @@ class Play {
         const force = step.do === 'sync_again';
         if (force) invoice.forced += 1;
         await this.#office.ask('POST', '/api/my/invoices/sync/submit', { mode: 'live', force, invoice_ids: [id] });
+        return;
+      }
+      case 'test': {
+        const reply = await this.#office.ask('POST', '/api/my/invoices/sync/submit', {
+          mode: 'test',
+          invoice_ids: [id],
+        });
+        const job = reply?.['job'] as JsonObject | undefined;
+        if (typeof job?.['id'] === 'string') this.#tests.set(id, job['id']);
+        return;
+      }
+      case 'post_reviewed': {
+        const reviewed = this.#tests.get(id);
+        if (reviewed === undefined) return;
+        await this.#office.ask('POST', '/api/my/invoices/sync/submit', { mode: 'live', reviewed, invoice_ids: [id] });
         return;
       }
       case 'update_books':

@@ -135,7 +135,7 @@ function stepOf(random: Random): Step {
 }
 
 /** So many situations come in one scenario at most. */
-const mostSituations = 3;
+const mostSituations = 4;
 
 /** The scenario of a seed: always the same one. */
 export function scenarioOf(seed: number): Scenario {

@@ -134,12 +134,10 @@ const givenOutAgain = (random: Random): readonly Step[] => [
   ...posted(random),
 ];
 
-/** An invoice is changed after it was posted; the books follow, or its difference is billed, and something breaks. */
-function changedSince(random: Random, requestid: 'all' | 'none'): readonly Step[] {
-  const isPaid = random.chance(0.5);
-  const ask: Step = { do: isPaid || random.chance(0.3) ? 'bill_difference' : 'update_books', invoice: newest };
+/** A document is on its way to the books, and something breaks. */
+function breaksAtSend(random: Random, requestid: 'all' | 'none'): Step {
   const lateSeconds = requestid === 'all' ? random.whole(20, 600) : random.whole(20, 110);
-  const breaks = random.pick<Step>([
+  return random.pick<Step>([
     {
       do: 'strike',
       at: { service: 'books', path: '/(batch|invoice|creditmemo)$' },
@@ -167,13 +165,19 @@ function changedSince(random: Random, requestid: 'all' | 'none'): readonly Step[
       at: random.pick(['^store.openAttempts$', '^store.advanceAll$', '^books.post']),
     },
   ]);
+}
+
+/** An invoice is changed after it was posted; the books follow, or its difference is billed, and something breaks. */
+function changedSince(random: Random, requestid: 'all' | 'none'): readonly Step[] {
+  const isPaid = random.chance(0.5);
+  const ask: Step = { do: isPaid || random.chance(0.3) ? 'bill_difference' : 'update_books', invoice: newest };
   return [
     ...posted(random),
     ...(isPaid ? [{ do: 'pay', invoice: newest } as const] : []),
     ...(random.chance(0.3) ? [{ do: 'backup' } as const] : []),
     { do: 'change_in_psa', invoice: newest },
     ask,
-    breaks,
+    breaksAtSend(random, requestid),
     work,
     wait(3),
     work,
@@ -184,15 +188,38 @@ function changedSince(random: Random, requestid: 'all' | 'none'): readonly Step[
   ];
 }
 
+/** Somebody looks at a test, and posts what they have seen; meanwhile it may have changed, or been posted. */
+const reviewed = (random: Random, requestid: 'all' | 'none'): readonly Step[] => [
+  ...(random.chance(0.3) ? posted(random) : [invoice(random)]),
+  { do: 'test', invoice: newest },
+  work,
+  ...random.pick<readonly Step[]>([
+    [],
+    [],
+    [{ do: 'change_in_psa', invoice: newest }],
+    [{ do: 'sync', invoice: newest }],
+    [{ do: 'void_in_psa', invoice: newest }],
+  ]),
+  { do: 'post_reviewed', invoice: newest },
+  breaksAtSend(random, requestid),
+  work,
+  wait(3),
+  { do: 'post_reviewed', invoice: newest },
+  work,
+  wait(11),
+  work,
+];
+
 /** How often each situation comes, relative to the others. */
 const situations: readonly (readonly [number, (random: Random, requestid: 'all' | 'none') => readonly Step[]])[] = [
   [5, answerLost],
   [2, diesAtSend],
   [5, standsStill],
-  [2, paidAndCut],
+  [4, paidAndCut],
   [3, forgotten],
   [3, givenOutAgain],
   [4, changedSince],
+  [3, reviewed],
 ];
 
 /**

@@ -53,6 +53,8 @@ export type Step =
   | { readonly do: 'pay' | 'pay_part' | 'bounce' | 'void_in_books' | 'delete_in_books'; readonly invoice: Pick }
   | { readonly do: 'change_in_books'; readonly invoice: Pick }
   | { readonly do: 'clear' | 'sync' | 'sync_again'; readonly invoice: Pick }
+  /** Somebody tests a document, and later posts exactly what they have seen. */
+  | { readonly do: 'test' | 'post_reviewed'; readonly invoice: Pick }
   /** What stands is brought to what the PSA says, or the difference is billed. */
   | { readonly do: 'update_books' | 'bill_difference'; readonly invoice: Pick }
   | { readonly do: 'sync_all'; readonly kind: AskedKind }
