@@ -153,6 +153,42 @@ test('data of before a company belonged to one client only: who connected it fir
     ).toHaveLength(6);
   }));
 
+test('a difference that a further one seemed to replace stands again; a document that was replaced does not', () =>
+  asPlainOwner(async (database) => {
+    const [tenant] = await addTenants(database);
+    const id = tenant?.id ?? '';
+    await database.pool.query(`delete from schema_migrations where name = '0093_differences_stand'`);
+    await database.forTenant(id, (tx) =>
+      tx
+        .insertInto('postings')
+        .values(
+          (['difference', 'invoice'] as const).map((kind) => ({
+            tenant_id: id,
+            kind,
+            psa_id: 1,
+            generation: 1,
+            revision: 0,
+            status: 'superseded',
+            superseded_at: instant('2025-03-01T00:00:00Z'),
+            created_at: instant('2025-03-01T00:00:00Z'),
+            request_id: `adopted Invoice ${kind}`,
+            body: '{}',
+            target_type: 'Invoice',
+            target_id: kind,
+          })),
+        )
+        .execute(),
+    );
+    expect(await migrate(database)).toEqual(['0093_differences_stand']);
+    const rows = await database.forTenant(id, (tx) =>
+      tx.selectFrom('postings').select(['kind', 'status', 'superseded_at', 'was_adopted']).orderBy('kind').execute(),
+    );
+    expect(rows).toEqual([
+      { kind: 'difference', status: 'synced', superseded_at: null, was_adopted: true },
+      { kind: 'invoice', status: 'superseded', superseded_at: '2025-03-01T00:00:00.000Z', was_adopted: true },
+    ]);
+  }));
+
 test('a database that cannot be used is told in one sentence with its place and without its password', async () => {
   const { url } = await empty();
   const change = (edit: (target: URL) => void): string => {

@@ -134,6 +134,9 @@ export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStor
   },
 });
 
+/** Whether a newer document of a source leaves the older ones standing: each difference bills what those before do not. */
+const standBesideOneAnother = (kind: Kind): boolean => kind === 'difference';
+
 /** Adds a document as the newest of its source; the one before does not stand for it any more. */
 async function adopt(tx: Tx, tenantId: string, { kind, psaId, type, id, ...made }: AdoptedPosting): Promise<void> {
   const { number, total, tax, at } = made;
@@ -144,8 +147,7 @@ async function adopt(tx: Tx, tenantId: string, { kind, psaId, type, id, ...made 
     .where('kind', '=', kind)
     .where('psa_id', '=', psaId)
     .executeTakeFirstOrThrow();
-  // Documents that bill differences stand beside one another.
-  if (kind !== 'difference')
+  if (!standBesideOneAnother(kind))
     await tx
       .updateTable('postings')
       .set({ status: 'superseded', superseded_at: at })
@@ -429,7 +431,7 @@ async function confirmRows(
     returning ${changed}
   `.execute(tx);
   assertChanged(attempts, rows, 'is in the ledger before it is confirmed');
-  const again = attempts.filter(({ generation }) => generation > 1);
+  const again = attempts.filter(({ kind, generation }) => generation > 1 && !standBesideOneAnother(kind));
   if (again.length > 0)
     await sql`
       update postings as p set status = 'superseded', superseded_at = coalesce(p.superseded_at, ${now})

@@ -267,6 +267,20 @@ describe('while a document stands that bills a difference', () => {
     expect(await posted()).toMatchObject({ TotalAmt: 1966.25 });
   });
 
+  test('so does the older of two, also when the newer is gone', async () => {
+    await reprice(1_050);
+    await bill();
+    const [, newer] = await differences();
+    await world.quickbooks.remove('Invoice', String(newer?.['Id']));
+    for (const { Id } of await world.quickbooks.list('Payment')) await world.quickbooks.remove('Payment', String(Id));
+    const update = await world.sync('invoice', { mode: 'live', psaIds: [48_213], revises: true });
+    expect(update.results[0]?.message).toContain(because);
+    await world.autotask.put('Invoices', 48_213, { isVoided: true, voidedDate: '2025-03-03T12:00:00Z' });
+    const job = await world.sync('void', { mode: 'live', psaIds: [48_213] });
+    expect(job.results[0]?.message).toContain(because);
+    expect(await posted()).toMatchObject({ TotalAmt: 1966.25 });
+  });
+
   test('the invoice is not voided; once that document is gone, it is', async () => {
     for (const { Id } of await world.quickbooks.list('Payment')) await world.quickbooks.remove('Payment', String(Id));
     await world.autotask.put('Invoices', 48_213, { isVoided: true, voidedDate: '2025-03-03T12:00:00Z' });

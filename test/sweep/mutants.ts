@@ -240,6 +240,14 @@ export const mutants: readonly Mutant[] = [
     caughtBy: { file: 'test/scenarios/billed-differences.test.ts', test: 'although our records were restored' },
   },
   {
+    name: 'a further difference takes the place of the one before',
+    file: 'src/store/postings.ts',
+    find: "=> kind === 'difference';",
+    replace: "=> kind === 'void';",
+    caughtBy: { file: 'test/scenarios/billed-differences.test.ts', test: 'the older of two' },
+    isFoundByChaos: true,
+  },
+  {
     name: 'an invoice is changed although its difference was billed',
     file: 'src/flows/sync/document/planning.ts',
     find: 'if (obstacle !== null) return',
