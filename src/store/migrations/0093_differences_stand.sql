@@ -4,6 +4,4 @@
 -- Who owns the tables without being a superuser stands behind the wall like everybody else, and has to see every row here.
 alter table postings no force row level security;
 update postings set status = 'synced', superseded_at = null where kind = 'difference' and status = 'superseded';
--- Migration 0091 has not seen them under such an owner.
-update postings set was_adopted = true where request_id like 'adopted %' and not was_adopted;
 alter table postings force row level security;
