@@ -146,6 +146,10 @@ export async function check(
       .filter((one) => one !== 0);
     if (takenBack.length > 0 && (takenBack.length > 1 + forced + earlier || !touched.has('voided in the PSA')))
       broken('a void is credited once', `${said}: ${takenBack.map(shownCents).join(', ')}`);
+    const billed = (differences.get(`invoice ${id}`) ?? []).map(owed).filter((one) => one !== 0);
+    const isTakenBack = touched.has('voided in the PSA') && isOnly(touched, 'voided in the PSA', ...followed);
+    if (document === undefined && isTakenBack && billed.length > 0)
+      broken('a void leaves nothing standing', `${said}: ${billed.map(shownCents).join(', ')}`);
     if (document === undefined) {
       if (isOnly(touched, 'paid date noted', 'payment taken back', 'forgotten by the PSA'))
         broken('nothing is lost', `${said} is not in the books, its number is "${number}"`);
@@ -164,7 +168,6 @@ export async function check(
     // QuickBooks voids no credit memo, and the log says so.
     if (isVoid && forced === 0 && !isCredited && !refused.has(`void ${id}`))
       broken('what was voided is voided', `${said} stands with ${shownCents(centsOf(document['TotalAmt']))}`);
-    const billed = (differences.get(`invoice ${id}`) ?? []).map(owed);
     if (billed.length > 0 && !touched.has('changed in the PSA') && !touched.has('given out again'))
       broken('a difference that is billed is one', `${said}: ${billed.map(shownCents).join(', ')}`);
     if (isOnly(touched, ...followed) && touched.has('changed in the PSA') && forced === 0) {

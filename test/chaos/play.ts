@@ -454,6 +454,14 @@ class Play {
           invoice_ids: [id],
         });
         return;
+      case 'delete_difference': {
+        const billed = made.filter(isDifference);
+        const one = billed[step.which % Math.max(1, billed.length)];
+        // What an invoice comes to only rises here, so an invoice bills it.
+        if (one === undefined || isCredit || isLinkedTo(one, 'Payment')) return;
+        await quickbooks.remove('Invoice', String(one['Id']));
+        return;
+      }
       case 'bill_difference':
         await this.#office.ask('POST', '/api/my/differences/sync/submit', { mode: 'live', invoice_ids: [id] });
         return;

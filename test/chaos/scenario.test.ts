@@ -22,6 +22,7 @@ test.each<[string, (step: Step) => boolean]>([
   ['an answer that comes after it was given up', (step) => isLate(step, longestLateSeconds)],
   ['a payment that is cut off on its way to the PSA', (step) => isNamed(step, '^store.saveCdcReading$')],
   ['a change that the books are to follow', (step) => step.do === 'update_books'],
+  ['a difference that is deleted', (step) => step.do === 'delete_difference'],
   ['a test whose plan is posted', (step) => step.do === 'post_reviewed'],
   ['a difference that is billed', (step) => step.do === 'bill_difference'],
   ['a database of ours that is put back', (step) => step.do === 'restore'],

@@ -167,6 +167,17 @@ function breaksAtSend(random: Random, requestid: 'all' | 'none'): Step {
   ]);
 }
 
+/** A document that bills a difference is deleted, perhaps, and the invoice is changed or voided. */
+const afterwards = (random: Random): readonly Step[] => [
+  ...(random.chance(0.3) ? [{ do: 'delete_difference', invoice: newest, which: random.whole(0, 1) } as const] : []),
+  ...random.pick<readonly Step[]>([
+    [],
+    [{ do: 'bounce', invoice: newest }, { do: 'void_in_psa', invoice: newest }, wait(minutesOfCycle), work],
+    [{ do: 'bounce', invoice: newest }, { do: 'update_books', invoice: newest }, work],
+    [{ do: 'bill_difference', invoice: newest }, work],
+  ]),
+];
+
 /** An invoice is changed after it was posted; the books follow, or its difference is billed, and something breaks. */
 function changedSince(random: Random, requestid: 'all' | 'none'): readonly Step[] {
   const isPaid = random.chance(0.5);
@@ -185,6 +196,7 @@ function changedSince(random: Random, requestid: 'all' | 'none'): readonly Step[
     ...(random.chance(0.5) ? [{ do: 'change_in_psa', invoice: newest } as const, ask] : [ask]),
     wait(11),
     work,
+    ...afterwards(random),
   ];
 }
 

@@ -57,6 +57,8 @@ export type Step =
   | { readonly do: 'test' | 'post_reviewed'; readonly invoice: Pick }
   /** What stands is brought to what the PSA says, or the difference is billed. */
   | { readonly do: 'update_books' | 'bill_difference'; readonly invoice: Pick }
+  /** Somebody deletes a document that bills a difference of it. */
+  | { readonly do: 'delete_difference'; readonly invoice: Pick; readonly which: Pick }
   | { readonly do: 'sync_all'; readonly kind: AskedKind }
   | { readonly do: 'delete_order' | 'delete_report'; readonly which: Pick }
   /** A person changes a setting, which everything has to go on with; all are put back in the end. */
