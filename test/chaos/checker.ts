@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core/values/json.ts';
-import { sourceOf } from '../support/business.ts';
+import { isDifference, sourceOf } from '../support/business.ts';
 import { centsOf, shownCents } from '../support/cents.ts';
 import type { World } from '../support/world.ts';
 import type { Office } from './office.ts';
@@ -54,10 +54,6 @@ const paidBy = (payment: JsonObject): number | null => {
   const found = /Autotask invoice (\d+) marked paid/.exec(text(payment['PrivateNote']));
   return found === null ? null : Number(found[1]);
 };
-
-/** A document that bills what an invoice comes to more or less since it was posted. */
-export const isDifference = (row: JsonObject): boolean =>
-  /^(Voided - )?Difference \d+ of /.test(text(row['PrivateNote']));
 
 /** Deeds after which an invoice and its document may differ. */
 const altering: readonly Touched[] = [

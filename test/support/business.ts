@@ -398,8 +398,13 @@ export function sourceOf(row: JsonObject): string | null {
   return found?.[1] ?? null;
 }
 
+/** Whether a document bills what an invoice comes to more or less since it was posted. */
+export const isDifference = ({ PrivateNote: note }: JsonObject): boolean =>
+  typeof note === 'string' && /^(Voided - )?Difference \d+ of /.test(note);
+
 function only(documents: Documents, invoiceId: number): JsonObject {
-  const [one, ...others] = documents.get(`invoice ${invoiceId}`) ?? [];
+  const made = documents.get(`invoice ${invoiceId}`) ?? [];
+  const [one, ...others] = made.filter((row) => !isDifference(row));
   if (one === undefined || others.length > 0)
     throw new Error(`invoice ${invoiceId} stands ${one === undefined ? 0 : others.length + 1} times in the books`);
   return one;
