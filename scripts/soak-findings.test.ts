@@ -3,7 +3,7 @@ import { findingsOf, type Sample } from './soak-findings.ts';
 
 const flat: Sample = {
   memoryMb: 200,
-  heapMb: 90,
+  aliveMb: 90,
   handles: 40,
   connections: 12,
   lagMs: 11,
@@ -23,7 +23,7 @@ test('figures that stay where they are after a while are flat, also when they be
 
 test.each([
   ['memoryMb', 4],
-  ['heapMb', 3],
+  ['aliveMb', 3],
   ['handles', 1],
   ['connections', 1],
   ['lagMs', 3],

@@ -2,8 +2,8 @@
 export interface Sample {
   /** Resident memory of the product's process, in MiB. */
   readonly memoryMb: number;
-  /** Part of it that live objects of the program take, and those that were not collected yet. */
-  readonly heapMb: number;
+  /** Part of it that objects of the program take which are alive, as last measured after a collection. */
+  readonly aliveMb: number;
   /** Open files and sockets of the process. */
   readonly handles: number;
   /** Connections that its database serves. */
@@ -18,13 +18,13 @@ export interface Sample {
   readonly unhandled: number;
 }
 
-const figures = ['memoryMb', 'heapMb', 'handles', 'connections', 'lagMs', 'jobSeconds', 'unfinished'] as const;
+const figures = ['memoryMb', 'aliveMb', 'handles', 'connections', 'lagMs', 'jobSeconds', 'unfinished'] as const;
 type Figure = (typeof figures)[number];
 
 /** How far a figure may lie above its earlier median: a share of it, and an amount below which nothing is said. */
 const allowed: Readonly<Record<Figure, readonly [share: number, amount: number]>> = {
   memoryMb: [0.2, 30],
-  heapMb: [0.3, 30],
+  aliveMb: [0.2, 10],
   handles: [0.1, 8],
   connections: [0.1, 4],
   lagMs: [1, 20],

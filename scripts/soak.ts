@@ -21,6 +21,7 @@ import { signIn, type ApiClient } from '#test/support/api-client.ts';
 import { newProcessFixture, type ProcessFixture, type ProductProcess } from '#test/support/process-fixture.ts';
 import { submitted, textOf } from './seed.ts';
 import { findingsOf, medians, type Sample } from './soak-findings.ts';
+import { inspectHeap, inspectOption } from './soak-heap.ts';
 
 const minuteMs = 60_000;
 const companies = [175, 176, 178, 180] as const;
@@ -104,14 +105,13 @@ const originOf = (one: JsonObject): number | null => {
 async function measure(
   product: ProductProcess,
   databaseDir: string,
-  jobSeconds: number,
-  rows: number,
+  { jobSeconds, aliveMb, rows }: { readonly jobSeconds: number; readonly aliveMb: number; readonly rows: number },
 ): Promise<Sample> {
   const text = await (await fetch(`${product.url}/metrics`)).text();
   const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1] ?? Number.NaN);
   return {
     memoryMb: Math.round(figure('process_resident_memory_bytes') / 1024 / 1024),
-    heapMb: Math.round(figure('nodejs_heap_size_used_bytes') / 1024 / 1024),
+    aliveMb,
     handles: figure('process_open_fds'),
     connections: connectionsOf(databaseDir),
     lagMs: Math.round(figure('nodejs_eventloop_lag_p50_seconds') * 1_000),
@@ -189,6 +189,8 @@ const readTries = 6;
 /** Lines of the product's log that are shown when the soak breaks off. */
 const shownLines = 20;
 
+/** Minutes after which the process collects what it does not need, so that what is alive can be measured. */
+const collectedMinutes = 10;
 /** Minutes after which the one who looks at the screens signs in anew. */
 const sessionMinutes = 20;
 
@@ -208,7 +210,10 @@ async function main(): Promise<number> {
     const product = await fixture.start({
       DATABASE_URL: postgres.url,
       SECRET_KEY: 'a secret key that only the soak knows',
+      NODE_OPTIONS: inspectOption,
     });
+    const heap = inspectHeap(product.output());
+    let aliveMb = await heap.aliveMb();
     const end = { code: null as string | number | null };
     void product.ended.then((code) => (end.code = code));
     const waits: string[] = [];
@@ -239,7 +244,9 @@ async function main(): Promise<number> {
         await payAndVoid(fixture, ids, time.now());
         await lookAround(api);
         const { groups } = (await api.data('GET', '/api/my/attention')) as { groups?: readonly unknown[] };
-        samples.push(await measure(product, databaseDir, jobSeconds, groups?.length ?? 0));
+        if (minute % collectedMinutes === 0) aliveMb = await heap.aliveMb();
+        const rows = groups?.length ?? 0;
+        samples.push(await measure(product, databaseDir, { jobSeconds, aliveMb, rows }));
         if (minute % 10 === 0 || minute === minutes) console.log(`minute ${minute}`, JSON.stringify(samples.at(-1)));
         await time.endMinute(performance.now() - began);
       }
