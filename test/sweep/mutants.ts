@@ -417,8 +417,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a document is linked again unseen',
     file: 'src/flows/sync/document/planning.ts',
-    find: 'return problems.length > 0',
-    replace: 'return problems.length > 1_000',
+    find: 'return problems.length > 0 ? refuse(attempt, { problems, mark, notes })',
+    replace: 'return problems.length > 1_000 ? refuse(attempt, { problems, mark, notes })',
     caughtBy: { file: 'test/scenarios/linked-again.test.ts', test: 'given out again' },
     isFoundByChaos: true,
   },
