@@ -80,6 +80,10 @@ async function judge(copy: string, caughtBy: Mutant['caughtBy']): Promise<Verdic
     const named = failureMessages.join('\n').matchAll(/^(?:\w*Error: )?(I\d+) \(/gm);
     const invariants = [...new Set([...named].map(([, invariant]) => invariant))];
     const [reason = ''] = failureMessages.flatMap((message) => /Impossible: [^\n]+/.exec(message) ?? []);
+    // Random disasters say which of their rules was broken.
+    const [, rule = ''] =
+      caughtBy === chaos ? (/^AssertionError: ([^:\n]+):/.exec(failureMessages[0] ?? '') ?? []) : [];
+    if (rule !== '') return `${title.split(':', 1)[0]}, “${rule}”`;
     return [`“${title}”`, reason, invariants.join(', ')].findLast((one) => one !== '') ?? title;
   });
   const whole = failed.flatMap(({ failureMessages }) => failureMessages).join('\n');

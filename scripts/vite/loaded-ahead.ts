@@ -85,7 +85,7 @@ export const loadedAhead = ({ script, sessionKey, loggedOut, loggedIn, byPath, a
   if (exp * 1000 <= Date.now() || client === null || user?.roles?.includes(${JSON.stringify(asked.role)}) !== true) return;
   const headers = { accept: 'application/json', authorization: 'Bearer ' + token };
   const answers = Object.fromEntries(asked.map((address) => [address, fetch(address, { headers })]));
-  // Whoever takes an answer hears of its failure.
+  // A failure is heard of by whoever takes the answer.
   for (const answer of Object.values(answers)) answer.catch(() => undefined);
   window.askedAhead = { token, answers };
 })();

@@ -457,7 +457,7 @@ class Play {
       case 'delete_difference': {
         const billed = made.filter(isDifference);
         const one = billed[step.which % Math.max(1, billed.length)];
-        // What an invoice comes to only rises here, so an invoice bills it.
+        // Totals of invoices only rise here, so that an invoice bills the difference.
         if (one === undefined || isCredit || isLinkedTo(one, 'Payment')) return;
         await quickbooks.remove('Invoice', String(one['Id']));
         return;

@@ -55,7 +55,7 @@ export type Step =
   | { readonly do: 'clear' | 'sync' | 'sync_again'; readonly invoice: Pick }
   /** Somebody tests a document, and later posts exactly what they have seen. */
   | { readonly do: 'test' | 'post_reviewed'; readonly invoice: Pick }
-  /** What stands is brought to what the PSA says, or the difference is billed. */
+  /** A document that stands is brought to what the PSA says, or the difference is billed. */
   | { readonly do: 'update_books' | 'bill_difference'; readonly invoice: Pick }
   /** Somebody deletes a document that bills a difference of it. */
   | { readonly do: 'delete_difference'; readonly invoice: Pick; readonly which: Pick }
