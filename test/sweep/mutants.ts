@@ -245,7 +245,6 @@ export const mutants: readonly Mutant[] = [
     find: "=> kind === 'difference';",
     replace: "=> kind === 'void';",
     caughtBy: { file: 'test/scenarios/billed-differences.test.ts', test: 'the older of two' },
-    isFoundByChaos: true,
   },
   {
     name: 'an invoice is changed although its difference was billed',
