@@ -41,6 +41,9 @@ export const kindNames = Object.keys(kinds) as readonly Kind[];
 export type SearchedKind = Exclude<Kind, 'difference'>;
 export const searchedKinds: readonly SearchedKind[] = kindNames.filter((kind) => kind !== 'difference');
 
+/** Whether documents of a kind are made for an invoice that was posted: the ledger has to know it, and what was made before. */
+export const followsInvoice = (kind: Kind): boolean => kind === 'payment' || kind === 'void' || kind === 'difference';
+
 /** `test` does everything but write; `live` is the real thing (domain reference 5.3). */
 export type Mode = 'test' | 'live';
 

@@ -114,9 +114,8 @@ test('a payment of ours is not made again, and counts as ours', async () => {
   expect(await world.store.readPosting('payment', psaId)).toMatchObject({ status: 'synced', targetType: 'Payment' });
 });
 
-test('a difference that was billed is known again, and not billed once more', async () => {
-  await post();
-  await retakeBackup();
+/** One line of the invoice costs 40.00 more than when it was posted. */
+async function addToInvoice(): Promise<void> {
   const [line] = (await world.autotask.list('BillingItems')).filter((row) => row['invoiceID'] === psaId);
   const amount = Number(line?.['totalAmount']) + 40;
   await world.autotask.put('BillingItems', Number(line?.['id']), {
@@ -124,13 +123,48 @@ test('a difference that was billed is known again, and not billed once more', as
     internalCurrencyTotalAmount: amount,
   });
   await world.autotask.put('Invoices', psaId, { invoiceTotal: 2_006.25 });
-  const bill = () => world.sync('difference', { mode: 'live', psaIds: [psaId] });
-  expect(await bill()).toMatchObject({ succeeded: 1 });
+}
+
+const billDifference = () => world.sync('difference', { mode: 'live', psaIds: [psaId] });
+
+test('a difference that was billed is known again, and not billed once more', async () => {
+  await post();
+  await retakeBackup();
+  await addToInvoice();
+  expect(await billDifference()).toMatchObject({ succeeded: 1 });
   await restore();
   await world.cycle();
   expect(await world.store.listPostings('difference', [psaId])).toMatchObject([{ status: 'synced', wasAdopted: true }]);
-  await bill();
+  await billDifference();
   expect((await ofInvoice('Invoice')).map((row) => row['TotalAmt'])).toEqual([1966.25, 40]);
+});
+
+describe('while what is forgotten cannot be looked for', () => {
+  /** The books are struck as often as one request is tried. */
+  const failsLook = () =>
+    world.quickbooks.fault({ match: { path: '/batch$' }, times: 3, action: { status: 503, body: '' } });
+  beforeEach(async () => {
+    await post();
+    await retakeBackup();
+    await addToInvoice();
+    expect(await billDifference()).toMatchObject({ succeeded: 1 });
+    await restore();
+  });
+
+  test('an invoice is not voided of which a difference was billed', async () => {
+    await world.autotask.put('Invoices', psaId, { isVoided: true, voidedDate: world.clock.now() });
+    await failsLook();
+    await world.cycle();
+    expect((await ofInvoice('Invoice')).map((row) => row['TotalAmt'])).toEqual([1966.25, 40]);
+    const [said] = (await world.logs()).filter(({ type, success }) => type === 'void' && !success);
+    expect(said?.message).toMatch(/40\.00/);
+  });
+
+  test('an invoice is not changed of which a difference was billed', async () => {
+    await failsLook();
+    await world.sync('invoice', { mode: 'live', psaIds: [psaId], revises: true });
+    expect((await ofInvoice('Invoice')).map((row) => row['TotalAmt'])).toEqual([1966.25, 40]);
+  });
 });
 
 test('a credit memo that took back a void of an earlier month is not made again', async () => {

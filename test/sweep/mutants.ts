@@ -493,6 +493,13 @@ export const mutants: readonly Mutant[] = [
     isFoundByChaos: true,
   },
   {
+    name: 'what follows an invoice goes on although forgotten documents could not be looked for',
+    file: 'src/flows/sync/job/create-run.ts',
+    find: 'look = undefined;\n        throw error;',
+    replace: 'if (!(error instanceof Error)) throw error;',
+    caughtBy: { file: 'test/scenarios/forgotten-documents.test.ts', test: 'cannot be looked for' },
+  },
+  {
     name: 'a void is credited again that was credited already',
     file: 'src/core/planning/plan-void.ts',
     find: 'if (facts.credit !== null)',

@@ -74,6 +74,13 @@ export interface Run {
   readonly advanceGathered: (step: Step) => Promise<Attempt>;
   /** Moves attempts to their next states: all of them in one transaction, or none. */
   readonly advanceAll: (steps: readonly Step[]) => Promise<readonly Attempt[]>;
+  /**
+   * Resolves once documents that the ledger forgot in a restore were looked for in this session. Costs nothing where there
+   * was no gap.
+   *
+   * @throws Stop when a service cannot be used: whoever asks waits for a later session.
+   */
+  readonly afterForgotten: () => Promise<void>;
   /** Looks in the books for what a command would have made; searches of one moment are as few queries as possible. */
   readonly find: (wanted: Wanted & { readonly of: Attempt }) => Promise<Posted | null>;
   /** Looks in the books for a document of the same source; searches of one moment are as few queries as possible. */

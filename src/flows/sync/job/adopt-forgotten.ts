@@ -1,14 +1,13 @@
 import { longestLookBackSeconds } from '#core/cdc.ts';
 import type { BooksDocument } from '#core/documents/books-document.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import type { Kind } from '#core/kinds.ts';
+import { followsInvoice, type Kind } from '#core/kinds.ts';
 import type { AdoptedPosting, GoneDocument, Posting } from '#core/ports/postings.ts';
 import { madeTypes, namedSource, type NamedSource } from '#core/reconciliation/forgotten.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { negate } from '#core/values/decimal.ts';
 import { findFlow } from '../kinds/registry.ts';
 import type { Run } from '../run.ts';
-import { isStop } from '../stop.ts';
 import { findGone } from './find-gone.ts';
 
 /** How much earlier than the last reading of the feed is looked, in seconds: the feed may tell of a change late. */
@@ -23,20 +22,16 @@ interface Named extends NamedSource {
  * backup: documents that name their source, and whose number the PSA shows. From then on they are paid, voided and watched
  * like any other. What the PSA does not show is looked for, and compared, when it is synced; what it shows and nobody has is told as
  * gone. Once for each gap, in one call of each service when there is nothing to take.
+ *
+ * @throws Stop when a service cannot be used: the gap stays open.
  */
 export async function adoptForgotten(run: Run): Promise<void> {
   const { context, session } = run;
   if (session.ledgerGap === null) return;
-  try {
-    const { adopted, gone } = await findForgotten(run);
-    await context.store.adoptPostings(run.lease, adopted, gone, session.ledgerGap);
-    if (adopted.length > 0)
-      context.logger.warn({ documents: adopted.length }, 'documents were taken into a ledger that did not know them');
-  } catch (error) {
-    // The gap stays open; whatever else needs that service says so itself.
-    if (!isStop(error)) throw error;
-    context.logger.info({ error: error.message }, 'documents that the ledger may not know could not be looked for');
-  }
+  const { adopted, gone } = await findForgotten(run);
+  await context.store.adoptPostings(run.lease, adopted, gone, session.ledgerGap);
+  if (adopted.length > 0)
+    context.logger.warn({ documents: adopted.length }, 'documents were taken into a ledger that did not know them');
 }
 
 async function findForgotten(
@@ -55,7 +50,7 @@ async function findForgotten(
   // Invoices come first: what was made for one is taken when it is known.
   for (const kind of ['invoice', 'purchase_order', 'expense_report', 'payment', 'void', 'difference'] as const) {
     const own = await unknownOf(run, kind, named);
-    const taken = isMadeOfInvoice(kind) ? await ofKnownInvoices(run, own, known) : await namedByPsa(run, kind, own);
+    const taken = followsInvoice(kind) ? await ofKnownInvoices(run, own, known) : await namedByPsa(run, kind, own);
     if (kind === 'invoice') for (const { psaId } of taken) known.add(psaId);
     adopted.push(...taken.map((one) => toPosting(run, one)));
   }
@@ -67,8 +62,6 @@ async function findForgotten(
   );
   return { adopted, gone: await findGone(run, postedFrom, new Set(invoices)) };
 }
-
-const isMadeOfInvoice = (kind: Kind): boolean => kind === 'payment' || kind === 'void' || kind === 'difference';
 
 /** Documents of a kind that the ledger does not have, of sources of which no document is being made. */
 async function unknownOf(run: Run, kind: Kind, named: readonly Named[]): Promise<readonly Named[]> {

@@ -7,6 +7,7 @@ import { createSemaphore } from '#core/semaphore.ts';
 import { appendNotes } from '#core/transcript.ts';
 import type { TenantContext } from '../../context.ts';
 import type { Run, Step } from '../run.ts';
+import { adoptForgotten } from './adopt-forgotten.ts';
 import { chunkSize } from './run-chunk.ts';
 
 /** Calls that change the PSA side by side: as many as its limit of threads allows (autotask reference 3). */
@@ -20,7 +21,10 @@ const savedTogether = { most: 25, longestMs: 2_000 } as const;
 
 /** Makes the run with which everything that waits for one tenant is done. */
 export function createRun(
-  given: Omit<Run, 'advance' | 'advanceAll' | 'advanceGathered' | 'find' | 'findByOrigin' | 'limitPsaWrites'>,
+  given: Omit<
+    Run,
+    'advance' | 'advanceAll' | 'advanceGathered' | 'afterForgotten' | 'find' | 'findByOrigin' | 'limitPsaWrites'
+  >,
 ): Run {
   const { context, lease, accounting } = given;
   const saves = savesUnder(context, lease);
@@ -30,9 +34,20 @@ export function createRun(
   const hold = createHold({ isBusy: () => open > 0, ...savedTogether });
   const lookFor = <T>(wanted: readonly { readonly of: Attempt }[], look: () => Promise<T>): Promise<T> =>
     context.withLogContext({ kind: wanted[0]?.of.kind ?? 'invoice', psaIds: wanted.map(({ of }) => of.psaId) }, look);
-  return {
+  let look: Promise<void> | undefined;
+  const run: Run = {
     ...given,
     ...saves,
+    async afterForgotten() {
+      look ??= adoptForgotten(run);
+      try {
+        await look;
+      } catch (error) {
+        // The next one that asks looks anew.
+        look = undefined;
+        throw error;
+      }
+    },
     async advanceGathered(step) {
       await hold.wait();
       return saves.advance(step);
@@ -53,6 +68,7 @@ export function createRun(
       }
     },
   };
+  return run;
 }
 
 /** Functions that move attempts under a lease. */

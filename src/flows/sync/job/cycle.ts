@@ -1,7 +1,7 @@
 import { isSought } from '#core/documents/invoice-search.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import { kinds, type Kind } from '#core/kinds.ts';
+import { followsInvoice, kinds, type Kind } from '#core/kinds.ts';
 import type { InvoiceSearch } from '#core/ports/psa.ts';
 import type { Draft } from '#core/ports/drafts.ts';
 import type { NewJob } from '#core/ports/jobs.ts';
@@ -190,6 +190,7 @@ async function syncKind(
   const { context, session } = run;
   const { store } = context;
   const { settings } = session;
+  if (followsInvoice(flow.kind)) await run.afterForgotten();
   const candidates = await candidatesOf(run, flow, seen);
   const looked = candidates.fingerprint ?? seen?.fingerprint ?? null;
   const isSame = looked !== null && isUnchanged(run, flow.kind, looked);

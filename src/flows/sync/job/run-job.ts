@@ -1,6 +1,6 @@
 import type { Attempt } from '#core/attempt.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import type { Kind } from '#core/kinds.ts';
+import { followsInvoice, type Kind } from '#core/kinds.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { Settings } from '#core/settings/definitions.ts';
@@ -84,6 +84,7 @@ async function runJob(run: Run, job: Job): Promise<Stop | null> {
     store.finishJob(run.lease, job.id, { status, message }, clock.now());
   try {
     const flow = flowOf(job.kind);
+    if (needsLedger(job)) await run.afterForgotten();
     const settings = await store.readSettings();
     const look = preflight(run, flow, () => Promise.resolve(settings));
     const [shared, open] = await inParallel([
@@ -122,6 +123,10 @@ async function runJob(run: Run, job: Job): Promise<Stop | null> {
     return null;
   }
 }
+
+/** Whether the ledger has to know every document that was posted, for what is done is done to one of them. */
+const needsLedger = ({ kind, revises }: Pick<Job, 'kind' | 'revises'>): boolean =>
+  followsInvoice(kind) || revises === true;
 
 /** The documents of a job that are still to be brought forward. */
 interface OpenDocuments {
@@ -306,6 +311,7 @@ export async function resumeUnfinished(run: Run, only?: { readonly kind: Kind; r
     run.signal.throwIfAborted();
     logger.info({ kind, attempts: left.length }, 'taking up unfinished attempts');
     const flow = flowOf(kind);
+    if (left.some(needsLedger)) await run.afterForgotten();
     // Facts that may have changed meanwhile are read right before their turn.
     const size = flow.needsFresh === true ? 1 : chunkSize;
     for (let start = 0; start < left.length; start += size) {

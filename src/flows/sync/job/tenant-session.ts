@@ -7,7 +7,6 @@ import { isAutomatic } from '#core/schedule.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { TenantContext } from '../../context.ts';
 import { isDefect, wordsOf } from '../document/defect.ts';
-import { adoptForgotten } from './adopt-forgotten.ts';
 import { cycleEnd, runCycle, runWebhookChanges } from './cycle.ts';
 import { webhookChangesAtOnce } from '../sync-cdc.ts';
 import { deferUnfinished, resumeUnfinished, runQueued } from './run-job.ts';
@@ -119,13 +118,23 @@ async function work(
     }
   };
   let cycle = session.isCycleDue ? cycleEnd(context, [], session.consecutiveFailures + 1) : null;
-  if (session.areConnected) await guarded(() => adoptForgotten(run));
+  if (session.areConnected) await guarded(() => lookForForgotten(run));
   if (session.hasUnfinished) await guarded(() => resumeOrDefer(run));
   if (session.hasJobs) await guarded(() => runQueued(run));
   if (session.isCycleDue && session.areConnected) await guarded(async () => (cycle = await runCycle(run, runQueued)));
   else if (session.hasWebhooks) await guarded(() => followWebhooks(run));
   if (defects.length > 0) throw defects[0];
   return cycle;
+}
+
+/** Looks for documents that the ledger may not know; where that fails, only the work that needs it waits. */
+async function lookForForgotten(run: Run): Promise<void> {
+  try {
+    await run.afterForgotten();
+  } catch (error) {
+    if (!isStop(error)) throw error;
+    run.context.logger.info({ error: error.message }, 'documents that the ledger may not know could not be looked for');
+  }
 }
 
 async function resumeOrDefer(run: Run): Promise<void> {

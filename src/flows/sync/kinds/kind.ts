@@ -33,6 +33,12 @@ export interface Searcher {
   readonly session: TenantSession | null;
 }
 
+/** Context in which documents are read to be decided on: a session of the tenant. */
+export interface Gatherer extends Searcher {
+  /** Awaited before anything that is only right when the ledger knows every document that was posted. */
+  readonly afterForgotten: () => Promise<void>;
+}
+
 /** The facts that all documents of a job share, read once. */
 export interface Shared {
   readonly settings: Settings;
@@ -180,7 +186,7 @@ export interface KindFlow<Facts> {
    * @param onRead told when the documents themselves were read, and what they refer to is asked for
    */
   gather(
-    run: Searcher,
+    run: Gatherer,
     settings: Settings,
     psaIds: readonly number[],
     onRead?: () => void,
@@ -219,7 +225,7 @@ export interface KindFlow<Facts> {
   /**
    * Why nothing more may be made or changed for a document that was posted before; null: nothing stands against it.
    */
-  findObstacle?(run: Searcher, psaId: number): Promise<Problem | null>;
+  findObstacle?(run: Gatherer, psaId: number): Promise<Problem | null>;
   /** Sentence of ours for a refusal of which more is known than its service says; null: its own words are the best. */
   problemOfRefusal?(
     run: Pick<Searcher, 'psa'>,

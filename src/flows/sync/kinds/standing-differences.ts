@@ -3,7 +3,7 @@ import { nameOfSales } from '#core/planning/messages.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import { problem, type Problem } from '#core/problems.ts';
 import { format } from '#core/values/decimal.ts';
-import type { Searcher } from './kind.ts';
+import type { Gatherer } from './kind.ts';
 
 /** The records of the books that postings stand for. */
 export const referencesOf = (postings: readonly Posting[]): SalesReference[] =>
@@ -13,11 +13,17 @@ export const referencesOf = (postings: readonly Posting[]): SalesReference[] =>
       : [],
   );
 
-/** Documents that bill differences of invoices and stand in the books, by the invoice; as far as the ledger knows. */
+/**
+ * Documents that bill differences of invoices and stand in the books, by the invoice; as far as the ledger knows, which
+ * first learns of those that it forgot.
+ *
+ * @throws Stop when a service cannot be used.
+ */
 export async function standingDifferences(
-  run: Searcher,
+  run: Gatherer,
   psaIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly SalesState[]>> {
+  await run.afterForgotten();
   const billed = await run.context.store.listPostings('difference', psaIds);
   const references = referencesOf(billed);
   if (references.length === 0) return new Map();
