@@ -29,11 +29,21 @@ export interface Known {
   readonly earlier: number;
 }
 
+/** A purchase order or an expense report of a scenario. */
+export interface Purchase {
+  readonly kind: 'purchase order' | 'expense report';
+  readonly id: number;
+  readonly cents: number;
+  /** How often a person asked for another document. */
+  forced: number;
+  /** A person deleted a document of it in the books. */
+  isDeleted: boolean;
+}
+
 /** A scenario that was played. */
 export interface Played {
   readonly invoices: readonly Known[];
-  /** Orders and reports that a person deleted in the books, by their source. */
-  readonly deleted: ReadonlySet<string>;
+  readonly purchases: readonly Purchase[];
   /** The service that numbers invoices. */
   readonly numbering: 'psa' | 'books';
 }
@@ -83,9 +93,9 @@ const isOnly = (touched: ReadonlySet<Touched>, ...allowed: readonly Touched[]): 
 export async function check(
   { autotask, quickbooks }: Pick<World, 'autotask' | 'quickbooks'>,
   office: Pick<Office, 'ask' | 'logs' | 'differing'>,
-  { invoices, deleted, numbering }: Played,
+  { invoices, purchases, numbering }: Played,
 ): Promise<readonly Violation[]> {
-  const [sales, credits, payments, psaInvoices, orders, reports, psaOrders, psaReports, logs, relinked, jobs] =
+  const [sales, credits, payments, psaInvoices, orders, bills, psaOrders, psaReports, logs, relinked, jobs] =
     await Promise.all([
       quickbooks.list('Invoice'),
       quickbooks.list('CreditMemo'),
@@ -255,17 +265,31 @@ export async function check(
       broken('cash is never invented', `invoice ${id} of ${shownCents(total)} was paid ${shownCents(paid)} by us`);
   }
 
-  const once = (rows: readonly JsonObject[], kind: string, made: readonly JsonObject[]) => {
-    const standing = Map.groupBy(made, (row) => sourceOf(row) ?? '');
-    for (const row of rows) {
-      const source = `${kind} ${Number(row['id'])}`;
-      const count = standing.get(source)?.length ?? 0;
-      if (count > 1) broken('nothing is posted twice', `${source} stands ${count} times`);
-      if (count === 0 && !deleted.has(source)) broken('nothing is lost', `${source} stands 0 times`);
-    }
-  };
-  once(psaOrders, 'purchase order', orders);
-  once(psaReports, 'expense report', reports);
+  const purchasesInBooks = Map.groupBy([...orders, ...bills], (row) => sourceOf(row) ?? '');
+  const references = new Map([
+    ...psaOrders.map((row): [string, string] => [`purchase order ${Number(row['id'])}`, text(row['externalPONumber'])]),
+    ...psaReports.map((row): [string, string] => [
+      `expense report ${Number(row['id'])}`,
+      text(row['quickBooksReferenceNumber']),
+    ]),
+  ]);
+  for (const { kind, id, cents, forced, isDeleted } of purchases) {
+    const source = `${kind} ${id}`;
+    const standing = purchasesInBooks.get(source) ?? [];
+    const said = `${source}, forced ${forced}${isDeleted ? ', deleted in the books' : ''},`;
+    if (standing.length > 1 + forced) broken('nothing is posted twice', `${said} stands ${standing.length} times`);
+    if (standing.length === 0 && !isDeleted) broken('nothing is lost', `${said} stands 0 times`);
+    for (const row of standing)
+      if (centsOf(row['TotalAmt']) !== cents)
+        broken(
+          'every amount is right to the cent',
+          `${said} of ${shownCents(cents)} stands with ${shownCents(centsOf(row['TotalAmt']))}`,
+        );
+    const reference = references.get(source) ?? '';
+    const names = standing.map((row) => text(row[kind === 'purchase order' ? 'DocNumber' : 'Id']));
+    if (!isDeleted && !names.includes(reference))
+      broken('both sides name the same number', `${said}: ${reference}, in the books ${names.join(', ')}`);
+  }
 
   for (const job of (jobs?.['jobs'] ?? []) as readonly JsonObject[]) {
     if (job['status'] === 'queued' || job['status'] === 'running')

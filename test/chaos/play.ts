@@ -10,7 +10,7 @@ import { Client } from 'pg';
 import { restoreAndStart, takeBackup, type Backup } from '../support/backup.ts';
 import { Business, isDifference, sourceOf } from '../support/business.ts';
 import { newWorld, type World } from '../support/world.ts';
-import { check, type Touched, type Violation } from './checker.ts';
+import { check, type Purchase, type Touched, type Violation } from './checker.ts';
 import { openOffice, type Office } from './office.ts';
 import type { Scenario } from './scenario.ts';
 import type { Step } from './step.ts';
@@ -59,8 +59,20 @@ type Deed =
   | InvoiceDeed
   | Extract<
       Step,
-      { do: 'bill' | 'order' | 'report' | 'sync_all' | 'delete_order' | 'delete_report' | 'set' | 'approve' }
+      {
+        do:
+          | 'bill'
+          | 'order'
+          | 'report'
+          | 'sync_all'
+          | 'delete_order'
+          | 'delete_report'
+          | 'set'
+          | 'approve'
+          | PurchaseDeed;
+      }
     >;
+type PurchaseDeed = 'sync_purchase' | 'sync_purchase_again' | 'clear_purchase';
 
 /** An invoice of the scenario and what people have done with it outside the product. */
 interface Invoice {
@@ -81,7 +93,7 @@ class Play {
   readonly #invoices: Invoice[] = [];
   /** Invoices whose id the PSA has forgotten: what was made for them stands in the books. */
   readonly #forgotten: Invoice[] = [];
-  readonly #deleted = new Set<string>();
+  readonly #purchases: Purchase[] = [];
   /** The newest test of each invoice, as a job. */
   readonly #tests = new Map<number, string>();
   readonly #violations: Violation[] = [];
@@ -128,7 +140,7 @@ class Play {
     }
     const found = await check(this.#world, this.#office, {
       invoices: this.#invoices,
-      deleted: this.#deleted,
+      purchases: this.#purchases,
       numbering,
     });
     const journals = await Promise.all([this.#world.autotask.journal(), this.#world.quickbooks.journal()]);
@@ -309,11 +321,13 @@ class Play {
       }
       case 'order': {
         const id = await this.#business.order(301, [{ product: 801, quantity: 1, cost: step.cents / 100 }]);
+        this.#purchases.push({ kind: 'purchase order', id, cents: step.cents, forced: 0, isDeleted: false });
         this.#note(`purchase order ${id} is submitted`);
         return;
       }
       case 'report': {
         const id = await this.#business.report(21, [{ category: 42, amount: step.cents / 100 }]);
+        this.#purchases.push({ kind: 'expense report', id, cents: step.cents, forced: 0, isDeleted: false });
         this.#note(`expense report ${id} is approved`);
         return;
       }
@@ -321,6 +335,10 @@ class Play {
         return this.#deleteOne('PurchaseOrder', step.which);
       case 'delete_report':
         return this.#deleteOne('Bill', step.which);
+      case 'sync_purchase':
+      case 'sync_purchase_again':
+      case 'clear_purchase':
+        return this.#toPurchase(step.do, step.which);
       case 'sync_all':
         this.#note(`somebody syncs all ${step.kind}`);
         await this.#office.ask('POST', `/api/my/${step.kind}/sync/submit/all`, { mode: 'live' });
@@ -348,9 +366,25 @@ class Play {
     const row = own[which % Math.max(1, own.length)];
     const source = row === undefined ? null : sourceOf(row);
     if (row === undefined || source === null) return;
-    this.#deleted.add(source);
+    const purchase = this.#purchases.find(({ kind, id }) => `${kind} ${id}` === source);
+    if (purchase !== undefined) purchase.isDeleted = true;
     this.#note(`somebody deletes ${entity} ${String(row['Id'])} of ${source} in the books`);
     await this.#world.quickbooks.remove(entity, String(row['Id']));
+  }
+
+  async #toPurchase(deed: PurchaseDeed, which: number): Promise<void> {
+    const purchase = this.#purchases.at(which % Math.max(1, this.#purchases.length));
+    if (purchase === undefined) return;
+    const { kind, id } = purchase;
+    const { path, entity, ids } = purchaseCalls[kind];
+    this.#note(`${deed}: ${kind} ${id}`);
+    if (deed === 'clear_purchase') {
+      await this.#office.ask('POST', `/api/my/autotask/${entity}/clearSyncErrors`, { ids: [id] });
+      return;
+    }
+    const force = deed === 'sync_purchase_again';
+    if (force) purchase.forced += 1;
+    await this.#office.ask('POST', `/api/my/${path}/sync/submit`, { mode: 'live', force, [ids]: [id] });
   }
 
   async #toInvoice(step: InvoiceDeed): Promise<void> {
@@ -468,6 +502,12 @@ class Play {
     }
   }
 }
+
+/** Names of purchases in the calls of our API. */
+const purchaseCalls = {
+  'purchase order': { path: 'purchase-orders', entity: 'PurchaseOrders', ids: 'po_ids' },
+  'expense report': { path: 'expense-reports', entity: 'ExpenseReports', ids: 'expense_report_ids' },
+} as const;
 
 /** Whether a step that names effects means this one. */
 const isMeant = ({ at }: { readonly at?: string }, name: string): boolean =>

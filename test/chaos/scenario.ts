@@ -1,6 +1,6 @@
 import type { JsonObject } from '#core/values/json.ts';
 import { createRandom, type Random } from '#sandbox/kit/random.ts';
-import { bill, situationOf } from './situations.ts';
+import { bill, purchase, situationOf } from './situations.ts';
 import type { Step, Strike, Target } from './step.ts';
 
 /** A sequence of disasters and of ordinary business, made from a seed and playable again. */
@@ -150,8 +150,8 @@ export function scenarioOf(seed: number): Scenario {
     cents: random.whole(100, 9_000),
   }));
   const blocks = Array.from({ length: random.whole(6, 24) }, (): readonly Step[] => [stepOf(random)]);
-  const putIn = (block: readonly Step[], from = 0): number => {
-    const at = random.whole(from, blocks.length);
+  const putIn = (block: readonly Step[], from = 0, chance = random): number => {
+    const at = chance.whole(from, blocks.length);
     blocks.splice(at, 0, block);
     return at;
   };
@@ -162,5 +162,8 @@ export function scenarioOf(seed: number): Scenario {
     [0.1, 'backup_psa', 'restore_psa'],
   ] as const)
     if (random.chance(share)) putIn([{ do: restores }], putIn([{ do: saves }]) + 1);
+  // A chance of its own: everything else of a seed stays as it is without it.
+  const ofPurchases = createRandom(~seed);
+  if (ofPurchases.chance(0.4)) putIn(purchase(ofPurchases, requestid), 0, ofPurchases);
   return { seed, requestid, numbering, today, voids, steps: [...bills, ...others, ...blocks.flat()] };
 }

@@ -10,6 +10,8 @@ const newest = -1;
 const work: Step = { do: 'work', worker: 'a' };
 const wait = (minutes: number): Step => ({ do: 'wait', minutes });
 const minutesOfCycle = 17;
+/** Paths of the books that make a document. */
+const sends = '/(batch|invoice|creditmemo|purchaseorder|bill)$';
 /** Until the feed of changes is read, by the hour. */
 const minutesOfFeed = 61;
 
@@ -46,7 +48,7 @@ function answerLost(random: Random, requestid: 'all' | 'none'): readonly Step[] 
     { status: 503, apply: true },
     { truncate: random.whole(1, 60) },
   ]);
-  const at = { service: 'books', path: '/(batch|invoice|creditmemo)$' } as const;
+  const at = { service: 'books', path: sends } as const;
   return [...asked(random), { do: 'strike', at, skip: 0, times: 1, by }, work, wait(3), work, wait(11), work];
 }
 
@@ -140,7 +142,7 @@ function breaksAtSend(random: Random, requestid: 'all' | 'none'): Step {
   return random.pick<Step>([
     {
       do: 'strike',
-      at: { service: 'books', path: '/(batch|invoice|creditmemo)$' },
+      at: { service: 'books', path: sends },
       skip: 0,
       times: 1,
       by: random.pick<Strike>([
@@ -221,6 +223,30 @@ const reviewed = (random: Random, requestid: 'all' | 'none'): readonly Step[] =>
   wait(11),
   work,
 ];
+
+/** A purchase order or an expense report is on its way to the books, for the first time or once more, and something breaks. */
+export function purchase(random: Random, requestid: 'all' | 'none'): readonly Step[] {
+  const enter: Step = { do: random.pick(['order', 'report'] as const), cents: random.whole(100, 90_000) };
+  const sync: Step = { do: 'sync_purchase', which: newest };
+  const isForgotten = random.chance(0.3);
+  return [
+    ...(isForgotten ? [{ do: 'backup' } as const] : []),
+    enter,
+    sync,
+    ...random.pick<readonly Step[]>([
+      [],
+      [work, { do: 'sync_purchase_again', which: newest }],
+      [work, { do: 'clear_purchase', which: newest }, sync],
+    ]),
+    breaksAtSend(random, requestid),
+    work,
+    wait(3),
+    work,
+    ...(isForgotten ? [{ do: 'restore' } as const] : []),
+    wait(11),
+    work,
+  ];
+}
 
 /** How often each situation comes, relative to the others. */
 const situations: readonly (readonly [number, (random: Random, requestid: 'all' | 'none') => readonly Step[]])[] = [

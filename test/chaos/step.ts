@@ -61,6 +61,8 @@ export type Step =
   | { readonly do: 'delete_difference'; readonly invoice: Pick; readonly which: Pick }
   | { readonly do: 'sync_all'; readonly kind: AskedKind }
   | { readonly do: 'delete_order' | 'delete_report'; readonly which: Pick }
+  /** A purchase order or an expense report is synced by hand, another document of it is asked for, or its status cleared. */
+  | { readonly do: 'sync_purchase' | 'sync_purchase_again' | 'clear_purchase'; readonly which: Pick }
   /** A person changes a setting, which everything has to go on with; all are put back in the end. */
   | { readonly do: 'set'; readonly change: JsonObject }
   /** Somebody approves everything that waits for approval. */

@@ -108,6 +108,16 @@ describe('a service that cannot be used', () => {
     expect(await stopped()).toEqual([]);
   });
 
+  test('is not taken for a setting that is missing, though no list was ever read', async () => {
+    await world.saveSettings({ inv_sync_active: true });
+    await world.quickbooks.fault({ match: { path: '/(query|preferences)$' }, action: { status: 503, body: '' } });
+    await world.cycle();
+    const did = expect.stringMatching(/^QuickBooks Online did not answer/);
+    expect(await stopped()).toMatchObject([{ kind: 'invoice', trigger: 'automatic', message: did }]);
+    const sync = world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    await expect(sync).rejects.toMatchObject({ about: { service: 'accounting', next: 'try_again' } });
+  });
+
   test('is told to whoever pressed Sync Now, also after they have left the screen, until the next run', async () => {
     await world.autotask.fault({ match: { path: '/Invoices/query' }, action: { status: 503, body: '' } });
     const job = await world.sync('invoice', { mode: 'test' });

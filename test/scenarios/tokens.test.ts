@@ -100,6 +100,26 @@ describe('tokens', () => {
     expect((await tokenCalls()) - before).toBe(2);
   });
 
+  describe('that are lost before any list of the books was read', () => {
+    const saidSo = { status: 'inactive', problem: expect.stringMatching(/needs to be reconnected/) };
+    beforeEach(async () => {
+      await world.saveSettings({ inv_sync_active: true });
+      await controlled('POST', '/revoke');
+    });
+
+    test('are told of by the first cycle, which blames no setting', async () => {
+      await world.cycle();
+      expect(await books()).toMatchObject(saidSo);
+      const [stopped] = await world.store.listNewestJobs();
+      expect(stopped?.message).toMatch(/^QuickBooks Online needs to be reconnected/);
+    });
+
+    test('are what a person hears of who syncs by hand, and no setting', async () => {
+      const sync = world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+      await expect(sync).rejects.toMatchObject({ about: { service: 'accounting', next: 'reconnect' } });
+    });
+  });
+
   test('A2 heal by themselves where the service accepts the former value for a while', async () => {
     await world.quickbooks.behave({ refresh_token_rotation: 'every-refresh', refresh_token_grace_seconds: 86_400 });
     await expireAccess();

@@ -493,6 +493,13 @@ export const mutants: readonly Mutant[] = [
     isFoundByChaos: true,
   },
   {
+    name: 'settings are blamed for lists that were never read',
+    file: 'src/flows/sync/job/cycle.ts',
+    find: "fallback: 'none'",
+    replace: "fallback: 'kept_or_empty'",
+    caughtBy: { file: 'test/scenarios/tokens.test.ts', test: 'blames no setting' },
+  },
+  {
     name: 'what follows an invoice goes on although forgotten documents could not be looked for',
     file: 'src/flows/sync/job/create-run.ts',
     find: 'look = undefined;\n        throw error;',

@@ -26,26 +26,37 @@ export const bothActive = (connections: readonly Connection[]): boolean =>
   (['psa', 'accounting'] as const).every((service) => isActive(connections, service));
 
 /**
- * Facts that settings are judged by, as they are now. A service that does not answer leaves the newest kept lists in
- * force; what was never read is empty.
+ * Lists that stand in for those of a service that does not answer: the newest kept ones, and empty ones where none were
+ * ever read; the kept ones alone; or none. Who refuses something because a list lacks it has to be sure that it was read.
+ */
+export type Fallback = 'kept_or_empty' | 'kept' | 'none';
+
+/**
+ * Facts that settings are judged by, as they are now.
  *
  * @param refresh read preferences, accounts and modules anew, because something is about to be saved by them.
  * @param lists how the lists of the books must agree with them, when nothing is refreshed.
+ * @param fallback what stands in for a service that does not answer; default `kept_or_empty`, for what is only shown.
+ * @throws ServiceError what a service answered instead, when nothing stands in for it.
  */
 export async function settingsFacts(
   { descriptors, config }: Deployment,
   context: TenantContext,
-  { refresh = false, lists: freshness }: { readonly refresh?: boolean; readonly lists?: ListFreshness } = {},
+  {
+    refresh = false,
+    lists: freshness,
+    fallback,
+  }: { readonly refresh?: boolean; readonly lists?: ListFreshness; readonly fallback?: Fallback } = {},
 ): Promise<SettingsFacts> {
   if (!refresh && freshness === undefined) {
     const kept = await context.store.readInOneTransaction((store) => readKeptFacts({ store, clock: context.clock }));
-    return factsFrom({ descriptors, config }, context, kept);
+    return factsFrom({ descriptors, config }, context, kept, { fallback });
   }
   return factsFrom(
     { descriptors, config },
     context,
     { connections: await context.store.listConnections(), lists: null, modules: null },
-    { refresh, freshness },
+    { refresh, freshness, fallback },
   );
 }
 
@@ -73,7 +84,15 @@ export async function factsFrom(
   { descriptors, config }: Deployment,
   context: TenantContext,
   { connections, ...kept }: KeptFacts,
-  { refresh = false, freshness }: { readonly refresh?: boolean; readonly freshness?: ListFreshness | undefined } = {},
+  {
+    refresh = false,
+    freshness,
+    fallback = 'kept_or_empty',
+  }: {
+    readonly refresh?: boolean;
+    readonly freshness?: ListFreshness | undefined;
+    readonly fallback?: Fallback | undefined;
+  } = {},
 ): Promise<SettingsFacts> {
   const known = {
     psaLabel: descriptors.psa.label,
@@ -89,6 +108,7 @@ export async function factsFrom(
           context,
           () => loadCachedLists(context, refresh ? 'as_they_are' : (freshness ?? { keptForSeconds })),
           () => readKeptLists(context),
+          fallback,
         ))
       : null,
     isActive(connections, 'psa')
@@ -101,6 +121,7 @@ export async function factsFrom(
               refresh,
             }),
           () => loadModules(context, { maxAgeSeconds: Number.MAX_SAFE_INTEGER }),
+          fallback,
         ))
       : null,
   ]);
@@ -114,6 +135,7 @@ export async function renewPsa(context: TenantContext): Promise<void> {
     context,
     () => renewPsaLists(context),
     () => Promise.resolve(null),
+    'kept_or_empty',
   );
 }
 
@@ -124,27 +146,32 @@ export async function renewFacts(deployment: Deployment, context: TenantContext)
   return settingsFacts(deployment, context, { lists: 'as_they_are' });
 }
 
-/** The service's answer of now; if it gives none, what was kept; null when there is neither. */
+/** The service's answer of now; if it gives none, what stands in for it; null: an empty list. */
 async function newest<T>(
   context: TenantContext,
   load: () => Promise<T>,
   kept: () => Promise<T | null>,
+  fallback: Fallback,
 ): Promise<T | null> {
+  let failure: unknown;
   try {
     return await load();
   } catch (error) {
-    if (!isOutOfReach(error)) throw error;
+    if (!isOutOfReach(error) || fallback === 'none') throw error;
+    failure = error;
     context.logger.warn(
       { ...(error instanceof ServiceError ? error.about : {}) },
       'settings are judged by what was kept',
     );
   }
+  let found: T | null = null;
   try {
-    return await kept();
+    found = await kept();
   } catch (error) {
     if (!isOutOfReach(error)) throw error;
-    return null;
   }
+  if (found === null && fallback === 'kept') throw failure;
+  return found;
 }
 
 // A connection may end between our looking at it and our using it.

@@ -29,7 +29,10 @@ export async function previewSettings(
   context: TenantContext,
   changes: SettingChanges,
 ): Promise<SettingsPreview> {
-  const [before, facts] = await inParallel([context.store.readSettings(), settingsFacts(deployment, context)]);
+  const [before, facts] = await inParallel([
+    context.store.readSettings(),
+    settingsFacts(deployment, context, { fallback: 'kept' }),
+  ]);
   // An emptied field is null until the check has said that it may be.
   const after = { ...before, ...changes } as Settings;
   const errors = validateSettings(after, facts);

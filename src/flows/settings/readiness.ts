@@ -24,6 +24,8 @@ const no = (code: Exclude<Readiness, { isReady: true }>['code'], message: string
 /**
  * Tells whether a sync can run. Asked before anything is submitted, by a person or by the schedule (domain reference
  * 11.1 and 11.3).
+ *
+ * @throws ServiceError when it cannot be told, because a service does not answer and its lists were never read.
  */
 export async function readiness(context: TenantContext): Promise<Readiness> {
   const [tenant, connections] = await inParallel([context.store.readTenant(), context.store.listConnections()]);
@@ -40,7 +42,9 @@ export async function readiness(context: TenantContext): Promise<Readiness> {
     throw error;
   }
   // The voids flag decides what is offered, never what is valid.
-  const facts = await settingsFacts({ descriptors: labels, config: { voidsEnabled: false } }, context);
+  const facts = await settingsFacts({ descriptors: labels, config: { voidsEnabled: false } }, context, {
+    fallback: 'kept',
+  });
   const missing = missingSettings(await context.store.readSettings(), facts);
   if (missing === null) return { isReady: true };
   if (!facts.isConnected)

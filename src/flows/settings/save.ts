@@ -32,6 +32,7 @@ export type ItemSettingChanges = { readonly [Key in ItemSettingKey]?: ItemSettin
  *
  * @returns the settings in force now.
  * @throws Refusal `settings_invalid` (422) with an error per setting.
+ * @throws ServiceError when a service does not answer whose lists were never read.
  */
 export async function saveSettings(
   deployment: Deployment,
@@ -41,7 +42,7 @@ export async function saveSettings(
 ): Promise<Settings> {
   const [before, facts] = await inParallel([
     context.store.readSettings(),
-    settingsFacts(deployment, context, { refresh: true }),
+    settingsFacts(deployment, context, { refresh: true, fallback: 'kept' }),
   ]);
   // An emptied field is null until the check has said that it may be.
   const wanted = { ...before, ...changes } as Settings;
@@ -57,9 +58,10 @@ export async function saveSettings(
  * settings usually have to be completed again.
  *
  * @throws Refusal `settings_invalid` (422) while a service is not connected.
+ * @throws ServiceError when a service does not answer whose lists were never read.
  */
 export async function restoreSettings(deployment: Deployment, context: TenantContext, actor: Actor): Promise<Settings> {
-  const facts = await settingsFacts(deployment, context, { refresh: true });
+  const facts = await settingsFacts(deployment, context, { refresh: true, fallback: 'kept' });
   const before = await context.store.readSettings();
   if (!facts.isConnected) throw unfit(validateSettings(before, facts));
   // The day from which documents count was agreed on once; moving it silently would post history.

@@ -292,6 +292,8 @@ async function withoutRepeats(
 /**
  * Judged by the lists as they were kept, without a call: the job that follows reads them anew. Only what seems to be
  * missing is read anew here, since no job would follow that finds it mended.
+ *
+ * @throws ServiceError when a service does not answer: it is what stops the run, and no setting.
  */
 async function whatSettingsLack(context: TenantContext, settings: Settings): Promise<string | null> {
   const [psa, accounting] = await inParallel([context.psa(), context.accounting()]);
@@ -300,7 +302,7 @@ async function whatSettingsLack(context: TenantContext, settings: Settings): Pro
   const missing = missingSettings(settings, await settingsFacts(deployment, context, { lists }));
   return missing === null
     ? null
-    : missingSettings(settings, await settingsFacts(deployment, context, { refresh: true }));
+    : missingSettings(settings, await settingsFacts(deployment, context, { refresh: true, fallback: 'none' }));
 }
 
 const settingsInvalidCode = 'SETTINGS_INVALID';
