@@ -25,7 +25,7 @@ export interface Office {
    * @returns what the reply holds; null when the product refused, so that nothing has happened.
    * @throws Error for a failure of the product's own.
    */
-  ask(method: 'GET' | 'POST', path: string, body?: JsonObject): Promise<Reply>;
+  ask(method: 'GET' | 'POST' | 'PUT', path: string, body?: JsonObject): Promise<Reply>;
   /** All entries of the log that a query narrows it to. */
   logs(query: string): Promise<readonly JsonObject[]>;
   /** Refreshes a month, and answers the documents of the PSA in which its proof finds a difference. */
@@ -49,7 +49,7 @@ export async function openOffice(world: World): Promise<Office> {
     requestsPerMinute: { address: 1e6, user: 1e6, client: 1e6 },
   });
   let token = '';
-  const call = async (method: 'GET' | 'POST', path: string, body?: JsonObject) => {
+  const call = async (method: 'GET' | 'POST' | 'PUT', path: string, body?: JsonObject) => {
     const { statusCode, body: text } = await server.inject({
       method,
       url: path,

@@ -231,6 +231,10 @@ class Play {
         this.#isRevoked = true;
         this.#note('QuickBooks ends our access');
         return controlPost(this.#world.quickbooks.url, '/revoke');
+      case 'disconnect':
+        this.#note('somebody disconnects QuickBooks');
+        if ((await this.#office.ask('PUT', '/api/my/qbo/disconnect/')) !== null) this.#isRevoked = true;
+        return;
       case 'reconnect':
         this.#isRevoked = false;
         this.#note('somebody connects QuickBooks');

@@ -25,6 +25,7 @@ test.each<[string, (step: Step) => boolean]>([
   ['a difference that is deleted', (step) => step.do === 'delete_difference'],
   ['a test whose plan is posted', (step) => step.do === 'post_reviewed'],
   ['a difference that is billed', (step) => step.do === 'bill_difference'],
+  ['a person who disconnects QuickBooks', (step) => step.do === 'disconnect'],
   ['a purchase that is asked for again', (step) => step.do === 'sync_purchase_again'],
   ['a purchase whose status is cleared', (step) => step.do === 'clear_purchase'],
   ['a database of ours that is put back', (step) => step.do === 'restore'],

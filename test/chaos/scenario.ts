@@ -163,7 +163,8 @@ export function scenarioOf(seed: number): Scenario {
   ] as const)
     if (random.chance(share)) putIn([{ do: restores }], putIn([{ do: saves }]) + 1);
   // A chance of its own: everything else of a seed stays as it is without it.
-  const ofPurchases = createRandom(~seed);
-  if (ofPurchases.chance(0.4)) putIn(purchase(ofPurchases, requestid), 0, ofPurchases);
+  const more = createRandom(~seed);
+  if (more.chance(0.4)) putIn(purchase(more, requestid), 0, more);
+  if (more.chance(0.1)) putIn([{ do: 'reconnect' }], putIn([{ do: 'disconnect' }], 0, more) + 1, more);
   return { seed, requestid, numbering, today, voids, steps: [...bills, ...others, ...blocks.flat()] };
 }

@@ -71,7 +71,8 @@ export type Step =
   | { readonly do: 'skew'; readonly service: 'psa' | 'books'; readonly seconds: number }
   /** The PSA's database is saved, and later put back: ids of invoices are given out again. */
   | { readonly do: 'backup_psa' | 'restore_psa' }
-  | { readonly do: 'revoke' | 'reconnect' }
+  /** QuickBooks ends our access, or a person does; a person connects again. */
+  | { readonly do: 'revoke' | 'disconnect' | 'reconnect' }
   /** Every connection to the database is cut. */
   | { readonly do: 'cut_database' }
   /** Our database is saved, and later put back to how it was then: what was written in between is forgotten. */

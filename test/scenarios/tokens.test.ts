@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ServiceError } from '#core/service-error.ts';
 import { maintainConnection } from '#flows/connections/refresh-tokens.ts';
 import { disconnect } from '#flows/connections/disconnect.ts';
+import { changeStatus } from '#flows/tenants/change-status.ts';
 import { newWorld, type World } from '#test/support/world.ts';
 
 let world: World;
@@ -159,4 +160,22 @@ describe('tokens', () => {
     await maintain();
     expect(((await books())?.consentEndsAt ?? '') > first).toBe(true);
   });
+});
+
+test('a client that is reactivated while QuickBooks does not answer, whose lists were never read, is active once they are', async () => {
+  const status = async () => (await world.store.readTenant()).status;
+  const set = (wish: 'active' | 'suspended') =>
+    changeStatus(world.app, actor, world.tenant.tenantId, { status: wish, reason: 'A test' });
+  const lookAgain = async () => {
+    await world.advance(301);
+    await maintain();
+  };
+  await set('suspended');
+  await world.quickbooks.fault({ match: { path: '.*' }, action: { status: 503, body: '' } });
+  await set('active');
+  await lookAgain();
+  expect(await status()).toBe('pending');
+  await world.quickbooks.clearFaults();
+  await lookAgain();
+  expect(await status()).toBe('active');
 });

@@ -4,7 +4,7 @@ import { companyTaken, Refusal } from '#core/refusal.ts';
 import type { SettingDefinition } from '#core/settings/definition.ts';
 import { settingDefinitions, settingKeys, type SettingKey, type Settings } from '#core/settings/definitions.ts';
 import type { AccountingCredentials, PsaCredentials, Service } from '#core/tenant.ts';
-import { dateIn } from '#core/values/dates.ts';
+import { addSeconds, dateIn } from '#core/values/dates.ts';
 import type { App, TenantContext } from '../context.ts';
 import { accountNames, activateIfReady, settingsFacts } from '../settings/facts.ts';
 import { leaveCompany, type Stopped } from './leave-company.ts';
@@ -74,9 +74,19 @@ export async function adoptCompany(
   await reconsider(app, context);
 }
 
-/** Settings are judged anew after a connection changed. */
+/** How soon settings are judged once more whose lists could not be read, in seconds. */
+const reconsiderAgainSeconds = 300;
+
+/**
+ * Settings are judged anew after a connection changed. While the books do not answer, and their lists were never read, that
+ * waits for the maintenance of the connection, so that a client does not stay pending for lack of them.
+ */
 export async function reconsider(app: App, context: TenantContext): Promise<void> {
-  await activateIfReady(context, await context.store.readSettings(), await settingsFacts(app, context));
+  const { store, clock } = context;
+  const facts = await settingsFacts(app, context);
+  await activateIfReady(context, await store.readSettings(), facts);
+  if (facts.isConnected && facts.preferences === null)
+    await store.scheduleMaintenance(addSeconds(clock.now(), reconsiderAgainSeconds));
 }
 
 const isTaken = async (app: App, tenantId: string, { service, externalId }: Candidate): Promise<boolean> =>

@@ -2,6 +2,7 @@ import { ServiceError } from '#core/service-error.ts';
 import { RefreshUnderWay, type MaintenanceDue } from '#core/ports/connections.ts';
 import { addSeconds, secondsBetween } from '#core/values/dates.ts';
 import type { App, TenantContext } from '../context.ts';
+import { reconsider } from './adopt-company.ts';
 
 /** A service that has not heard for so long that an access was ended never will: by then it ends by itself. */
 const giveUpSeconds = 100 * 86_400;
@@ -26,13 +27,14 @@ export async function maintainConnections(app: App, signal: AbortSignal): Promis
 /**
  * Maintains the connection to the books of one tenant, when its time has come: renews the tokens of a connection that
  * nobody used for a week, so that their chain never ends (fault row A10), and revokes an access that was ended here
- * while the service did not listen (security row 13). Asked for by the worker.
+ * while the service did not listen (security row 13). A client that is pending is judged once more. Asked for by the worker.
  */
 export async function maintainConnection(app: App, context: TenantContext): Promise<void> {
   const needed = await context.store.claimMaintenance(context.clock.now());
   if (needed === null) return;
   if (needed.isIdle) await renew(app, context);
   if (needed.ended !== null) await revokeEnded(app, context, needed.ended);
+  if ((await context.store.readTenant()).status === 'pending') await reconsider(app, context);
 }
 
 async function revokeEnded(
