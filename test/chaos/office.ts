@@ -13,6 +13,8 @@ let passwordHash: Promise<string> | undefined;
 /** So often a person who is told to try again does so: every connection of the product may have been cut. */
 const mostTries = 60;
 const pageSize = 100;
+/** A month that could not be proved is asked for so often: what is kept from before says nothing of now. */
+const mostPreparations = 3;
 
 /** An answer of the product; null where it refused. */
 type Reply = JsonObject | null;
@@ -84,13 +86,18 @@ export async function openOffice(world: World): Promise<Office> {
       }
     },
     async differing(month) {
-      await ask('POST', `/api/my/closes/${month}/prepare`);
-      const exceptions = await eventually(async () => {
-        const close = (await ask('GET', `/api/my/closes/${month}`))?.['close'] as JsonObject | undefined;
-        if (close?.['is_preparing'] !== false) throw new Error('the month is being prepared');
-        return close['exceptions'] as readonly JsonObject[];
-      });
-      return new Set(exceptions.map((one) => Number(one['psa_id'])));
+      for (let tries = 1; ; tries += 1) {
+        await ask('POST', `/api/my/closes/${month}/prepare`);
+        const close = await eventually(async () => {
+          const shown = (await ask('GET', `/api/my/closes/${month}`))?.['close'] as JsonObject | undefined;
+          if (shown?.['is_preparing'] !== false) throw new Error('the month is being prepared');
+          return shown;
+        });
+        const { problem } = close;
+        if (problem === null)
+          return new Set((close['exceptions'] as readonly JsonObject[]).map((one) => Number(one['psa_id'])));
+        if (tries === mostPreparations) throw new Error(`${month} cannot be proved: ${String(problem)}`);
+      }
     },
     close: () => server.close(),
   };
