@@ -63,15 +63,21 @@ export const attempts = (scope: Scope): AttemptStore => {
         return rows.map(toAttempt);
       }),
 
+    listBegun: (jobId) =>
+      inTransaction(async (tx) => {
+        const rows = await begunIds(tx, tenantId).where('job_id', '=', jobId).execute();
+        return rows.map((row) => row.psa_id);
+      }),
+
     listBusy: (kind) =>
       inTransaction(async (tx) => {
-        const rows = await unfinished(tx, tenantId).where('kind', '=', kind).orderBy('psa_id').execute();
+        const rows = await begunIds(tx, tenantId).where('kind', '=', kind).orderBy('psa_id').execute();
         return rows.map((row) => row.psa_id);
       }),
 
     listMaking: (kind) =>
       inTransaction(async (tx) => {
-        const rows = await unfinished(tx, tenantId)
+        const rows = await begunIds(tx, tenantId)
           .where('kind', '=', kind)
           .where((where) =>
             where.or([where('state', '!=', 'planning'), where('force', '=', true), where('revises', '=', true)]),
@@ -128,6 +134,9 @@ const unfinished = (tx: Tx, tenantId: string) =>
     .where('tenant_id', '=', tenantId)
     .where('mode', '=', 'live')
     .where('is_ended', '=', false);
+
+/** The PSA ids alone: a row holds a whole plan. */
+const begunIds = (tx: Tx, tenantId: string) => unfinished(tx, tenantId).clearSelect().select('psa_id');
 
 async function advanceUnder(scope: Scope, lease: Lease, moves: readonly Move[]): Promise<void> {
   await scope.inTransaction(async (tx) => {

@@ -30,6 +30,37 @@ test('a job that another worker goes on with counts what both have done', async 
   expect(job?.results).toHaveLength(all);
 });
 
+test.each([
+  ['it is not known what became of it', 'post:', () => world.quickbooks, '/query$'],
+  ['the PSA is not told of it yet', 'psa:write', () => world.autotask, '.*'],
+  ['it was only taken up', 'store.openAttempts', () => world.autotask, '.*'],
+] as const)(
+  'a job counts a document that it began and a search does not find any more: %s',
+  async (_, at, service, path) => {
+    const { id } = await submit(world.tenant, { kind: 'invoice', mode: 'live', force: false, psaIds: null, actor });
+    const died = world.work((name, when) => {
+      if (name.startsWith(at) && when === (at === 'store.openAttempts' ? 'after' : 'before'))
+        throw new ProcessEnded('the worker dies');
+    });
+    await expect(died).rejects.toThrow('the worker dies');
+    const all = (await world.store.readJob(id))?.total ?? 0;
+    expect(all).toBeGreaterThan(4);
+    const [begun] = await world.store.listUnfinished(world.clock.now());
+    await world.autotask.put('Invoices', begun?.psaId ?? 0, { isVoided: true, voidedDate: world.clock.now() });
+    // Its lease has ended; what was begun cannot be gone on with, and waits, and the job goes on.
+    await world.advance(15);
+    await service().fault({ match: { path }, action: { status: 503, body: '' } });
+    await world.work(async (name, when) => {
+      if (name === 'store.takeJob' && when === 'before') await service().clearFaults();
+    });
+    await world.advance(hour);
+    await world.work();
+    const job = await world.store.readJob(id);
+    expect(job).toMatchObject({ status: 'finished', total: all, done: all });
+    expect(job?.results).toHaveLength(all);
+  },
+);
+
 test('what the books told while they were not connected is looked for once they are again, not a day later', async () => {
   await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
   const id = (await world.store.readPosting('invoice', 48_213))?.targetId ?? '';

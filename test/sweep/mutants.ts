@@ -493,6 +493,13 @@ export const mutants: readonly Mutant[] = [
     isFoundByChaos: true,
   },
   {
+    name: 'a job forgets what another worker has begun of it',
+    file: 'src/flows/sync/job/run-job.ts',
+    find: '...settled, ...begun, ...psaIds',
+    replace: '...settled, ...psaIds',
+    caughtBy: { file: 'test/scenarios/continued.test.ts', test: 'does not find any more' },
+  },
+  {
     name: 'settings are blamed for lists that were never read',
     file: 'src/flows/sync/job/cycle.ts',
     find: "fallback: 'none'",

@@ -38,6 +38,8 @@ export interface AttemptStore {
   advance(lease: Lease, from: Attempt, to: Attempt, effects?: AdvanceEffects): Promise<Attempt>;
   /** {@link advance} for several attempts in one transaction: all of them move, or none. */
   advanceAll(lease: Lease, moves: readonly Move[]): Promise<readonly Attempt[]>;
+  /** PSA ids of the documents that a job has begun and not ended, whatever they wait for. */
+  listBegun(jobId: string): Promise<readonly number[]>;
   /** Unfinished live attempts, oldest first; those whose `notBefore` is later than `now` are left out. */
   listUnfinished(now: Instant): Promise<readonly Attempt[]>;
   /** PSA ids of documents that are being synced now. */

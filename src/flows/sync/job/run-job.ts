@@ -146,7 +146,10 @@ async function openDocuments(
   // A job that another worker began goes on behind what has its result already, which a search may not find again.
   const settled = new Set(job.results.map((result) => result.psaId));
   const psaIds = wanted.filter((id) => !settled.has(id));
-  await run.context.store.saveJobTotal(run.lease, job.id, settled.size + psaIds.length);
+  // Documents that another worker has begun and could not end yet are told to the job in their time, found or not.
+  const begun = job.total === null ? [] : await run.context.store.listBegun(job.id);
+  const total = new Set([...settled, ...begun, ...psaIds]).size;
+  await run.context.store.saveJobTotal(run.lease, job.id, total);
   if (flow.needsFresh === true) return { psaIds, first: null };
   const ids = psaIds.slice(0, job.trigger === 'manual' ? firstReadingSize : chunkSize);
   const isAskedAhead = job.mode === 'live' && ids.length >= surelySent;
