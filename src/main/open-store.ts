@@ -1,12 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '#core/ports/logger.ts';
 import type { RootStore } from '#core/ports/store.ts';
 import { databaseClock, type DatabaseClock } from '#store/clock.ts';
 import { lockDataDir } from '#store/data-folder.ts';
-import { openDatabase, type Database } from '#store/database.ts';
+import { isRestarting, openDatabase, type Database } from '#store/database.ts';
 import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
 import { migrate } from '#store/migrate.ts';
 import { createStore } from '#store/root-store.ts';
-import { SecretKeyLost } from '#store/errors.ts';
+import { DatabaseUnavailable, SecretKeyLost } from '#store/errors.ts';
 import { findLostSecrets, lostSecretsText, rotateKeys } from '#store/secrets.ts';
 import { createVault, type Vault } from '#store/vault.ts';
 import type { Config } from './config.ts';
@@ -26,7 +27,13 @@ export interface OpenStore {
 }
 
 /**
- * Opens the database that the configuration names, and brings it up to date.
+ * A database that is restarted, or started together with the product, answers within so many milliseconds; the pause
+ * between two looks.
+ */
+const patience = { longestMs: 15_000, pauseMs: 500 } as const;
+
+/**
+ * Opens the database that the configuration names, and brings it up to date. One that is just being started is waited for.
  *
  * @param ends gets the way to end each part, in the order in which they were started, also when a later one fails.
  * @param allowsLostSecrets opens it although some secrets need a SECRET_KEY that is not set.
@@ -41,6 +48,39 @@ export async function openStore(
 ): Promise<OpenStore> {
   const connectionString = await openDatabaseServer(config, dataDir, logger, ends);
   const secretKey = config.secretKey ?? (await demoSecretKey(dataDir));
+  const open = (own: (() => Promise<unknown>)[]) =>
+    openAndMigrate({ config, connectionString, secretKey, allowsLostSecrets }, logger, own);
+  for (const giveUpAt = performance.now() + patience.longestMs; ;) {
+    const own: (() => Promise<unknown>)[] = [];
+    try {
+      const opened = await open(own);
+      ends.push(...own);
+      return opened;
+    } catch (error) {
+      for (const end of own.toReversed()) await end();
+      const isPassing = isRestarting(error) || (error instanceof DatabaseUnavailable && isRestarting(error.cause));
+      if (!isPassing || performance.now() > giveUpAt) throw error;
+      logger.warn({ error }, 'the database does not answer yet');
+      await delay(patience.pauseMs);
+    }
+  }
+}
+
+async function openAndMigrate(
+  {
+    config,
+    connectionString,
+    secretKey,
+    allowsLostSecrets,
+  }: {
+    readonly config: Config;
+    readonly connectionString: string;
+    readonly secretKey: string;
+    readonly allowsLostSecrets: boolean;
+  },
+  logger: Logger,
+  ends: (() => Promise<unknown>)[],
+): Promise<OpenStore> {
   const database = await openDatabase(connectionString, {
     logger,
     secretKey,

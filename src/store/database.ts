@@ -243,6 +243,10 @@ export function isConnectionFailure(error: unknown): boolean {
   );
 }
 
+/** A server that is starting, restarting or recovering answers so; not one that nobody knows, or that refuses the login. */
+export const isRestarting = (error: unknown): boolean =>
+  isConnectionFailure(error) && !/^(ENOTFOUND|EAI_AGAIN|28|3D000)/.test(codeOf(error));
+
 /** PostgreSQL's own numbers of the types that this pool reads in its own way. */
 const oids = { int8: 20, int8Array: 1016, date: 1082, timestamptz: 1184, numeric: 1700 } as const;
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -157,6 +157,52 @@ describe('the data folder', () => {
     });
   }, 120_000);
 });
+
+/** Another address of a database, where every connection is cut until it is opened. */
+async function doorTo(url: string) {
+  const target = new URL(url);
+  const tried = Promise.withResolvers<void>();
+  let isOpen = false;
+  const door = createServer((from) => {
+    from.on('error', () => from.destroy());
+    if (!isOpen) {
+      tried.resolve();
+      from.destroy();
+      return;
+    }
+    const to = connect(Number(target.port), target.hostname);
+    to.on('error', () => from.destroy());
+    from.pipe(to).pipe(from);
+    from.on('close', () => to.destroy());
+  });
+  await new Promise<void>((listening) => door.listen(0, '127.0.0.1', listening));
+  const address = door.address();
+  const shown = new URL(url);
+  shown.port = String(typeof address === 'object' && address !== null ? address.port : 0);
+  return {
+    url: shown.href,
+    tried: tried.promise,
+    open: () => (isOpen = true),
+    close: () => new Promise<void>((closed) => door.close(() => closed())),
+  };
+}
+
+test('a process that starts while its database does is up once that answers', async () => {
+  const database = await newDatabase({ isMigrated: false });
+  const fixture = await newProcessFixture('empty');
+  const door = await doorTo(database.url);
+  try {
+    const shared = { DATABASE_URL: door.url, SECRET_KEY: 'a secret key that only this test knows' };
+    const worker = fixture.start({ ...shared, TALLYBRIDGE_ROLE: 'worker' });
+    await Promise.race([door.tried, worker]);
+    door.open();
+    expect((await worker).url).toBe('none');
+  } finally {
+    await fixture.close();
+    await door.close();
+    await database.close();
+  }
+}, 120_000);
 
 test('an API and two workers that start at once on one database share the work, each document once', async () => {
   const database = await newDatabase({ isMigrated: false });

@@ -500,6 +500,13 @@ export const mutants: readonly Mutant[] = [
     caughtBy: { file: 'test/scenarios/continued.test.ts', test: 'does not find any more' },
   },
   {
+    name: 'a process gives up on a database that is just being started',
+    file: 'src/main/open-store.ts',
+    find: 'longestMs: 15_000',
+    replace: 'longestMs: -1',
+    caughtBy: { file: 'test/scenarios/starting.test.ts', test: 'starts while its database does' },
+  },
+  {
     name: 'settings are blamed for lists that were never read',
     file: 'src/flows/sync/job/cycle.ts',
     find: "fallback: 'none'",
