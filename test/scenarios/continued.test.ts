@@ -53,6 +53,7 @@ test.each([
     await world.work(async (name, when) => {
       if (name === 'store.takeJob' && when === 'before') await service().clearFaults();
     });
+    expect(await world.store.readJob(id)).toMatchObject({ status: 'finished', total: all, done: all });
     await world.advance(hour);
     await world.work();
     const job = await world.store.readJob(id);

@@ -495,8 +495,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a job forgets what another worker has begun of it',
     file: 'src/flows/sync/job/run-job.ts',
-    find: '...settled, ...begun, ...psaIds',
-    replace: '...settled, ...psaIds',
+    find: 'new Set([...found, ...begun])',
+    replace: 'new Set(found)',
     caughtBy: { file: 'test/scenarios/continued.test.ts', test: 'does not find any more' },
   },
   {

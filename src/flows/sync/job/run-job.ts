@@ -142,14 +142,14 @@ async function openDocuments(
   settings: Settings,
   look: Preflight,
 ): Promise<OpenDocuments> {
-  const wanted = job.psaIds ?? (await findAll(run, flow, settings, { force: job.force, startOn: null }));
+  const found = job.psaIds ?? (await findAll(run, flow, settings, { force: job.force, startOn: null }));
+  // A search may not find any more what another worker has begun and could not end.
+  const begun = job.total === null ? [] : await run.context.store.listBegun(job.id);
+  const wanted = begun.length === 0 ? found : [...new Set([...found, ...begun])].sort((a, b) => a - b);
   // A job that another worker began goes on behind what has its result already, which a search may not find again.
   const settled = new Set(job.results.map((result) => result.psaId));
   const psaIds = wanted.filter((id) => !settled.has(id));
-  // Documents that another worker has begun and could not end yet are told to the job in their time, found or not.
-  const begun = job.total === null ? [] : await run.context.store.listBegun(job.id);
-  const total = new Set([...settled, ...begun, ...psaIds]).size;
-  await run.context.store.saveJobTotal(run.lease, job.id, total);
+  await run.context.store.saveJobTotal(run.lease, job.id, settled.size + psaIds.length);
   if (flow.needsFresh === true) return { psaIds, first: null };
   const ids = psaIds.slice(0, job.trigger === 'manual' ? firstReadingSize : chunkSize);
   const isAskedAhead = job.mode === 'live' && ids.length >= surelySent;
