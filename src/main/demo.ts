@@ -6,6 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { TenantStore } from '#core/ports/store.ts';
+import { ServiceError } from '#core/service-error.ts';
 import type { PsaCredentials } from '#core/tenant.ts';
 import { assert } from '#core/values/assert.ts';
 import type { App } from '#flows/context.ts';
@@ -89,8 +90,14 @@ export async function seedDemo(app: App, autotaskUrl: string, areFresh: boolean)
   const [admin, sysadmin] = demoUsers;
   const credentials = await demoApiUser(autotaskUrl);
   const psa = app.psaFor(credentials);
-  const identity = await psa.identify();
   const known = await store.findUser(admin.username);
+  const identity = await psa.identify().catch((error: unknown) => {
+    // A demo that was made before goes on with what it has.
+    if (known === null || areFresh || !(error instanceof ServiceError)) throw error;
+    app.logger.warn({ ...error.about }, 'the Autotask of the demo does not answer just now');
+    return null;
+  });
+  if (identity === null) return;
   let tenantId = known?.tenantId ?? null;
   if (known === null) {
     const tenant = await store.addTenant(demoTenant);

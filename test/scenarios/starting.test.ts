@@ -187,6 +187,20 @@ async function doorTo(url: string) {
   };
 }
 
+test('a demo that was made before starts although its Autotask does not answer', async () => {
+  const fixture = await newProcessFixture('empty');
+  try {
+    await (await fixture.start()).stop();
+    await fixture.autotask.fault({ match: { path: '.*' }, action: { status: 503, body: '' } });
+    const again = await signIn((await fixture.start()).url);
+    expect(await again.data('GET', '/api/my')).toMatchObject({
+      connections: [{ service: 'autotask', status: 'active' }, {}],
+    });
+  } finally {
+    await fixture.close();
+  }
+}, 120_000);
+
 test('a process that starts while its database does is up once that answers', async () => {
   const database = await newDatabase({ isMigrated: false });
   const fixture = await newProcessFixture('empty');
