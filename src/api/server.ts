@@ -4,6 +4,7 @@ import cookie from '@fastify/cookie';
 import rateLimit from '@fastify/rate-limit';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { Registry } from 'prom-client';
 import { useSentences } from '#contract/sentences.ts';
 import type { App } from '#flows/context.ts';
 import { bodyLimit } from './bodies.ts';
@@ -12,7 +13,7 @@ import { demoMailPages } from './demo-mails.ts';
 import type { ApiDependencies, RequestLimits } from './dependencies.ts';
 import { answerOf, logFailure, sendFailure } from './errors.ts';
 import { jobWatcher } from './job-events.ts';
-import { measureRequests, newRegistry } from './metrics.ts';
+import { measureRequests } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { failurePage } from './pages.ts';
 import { createRates } from './rates.ts';
@@ -62,7 +63,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   const { app } = dependencies;
   const isSecure = app.config.appUrl.startsWith('https:');
   const walls = securityHeaders(isSecure);
-  const registry = dependencies.metrics ?? newRegistry();
+  const registry = dependencies.metrics ?? new Registry();
   const events = createSecurityEvents(app, registry);
   const server = fastify({
     bodyLimit,

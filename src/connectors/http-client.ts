@@ -1,7 +1,7 @@
 import type { Logger } from '#core/ports/logger.ts';
 import type { Service } from '#core/tenant.ts';
 import { epochMs, type Instant } from '#core/values/dates.ts';
-import { send, TransportError } from './http-transport.ts';
+import { send, TransportError, type AnswerHeaders } from './http-transport.ts';
 import { logContextFields } from './log-context.ts';
 
 /** One call to an outside service, ready to leave. Headers and body may hold secrets and are never logged. */
@@ -27,7 +27,7 @@ export type HttpResult =
   | {
       readonly isAnswered: true;
       readonly status: number;
-      readonly headers: Headers;
+      readonly headers: AnswerHeaders;
       readonly text: string;
       readonly traceId: string | undefined;
       /** How long the answer asks us to wait (`Retry-After`), in milliseconds. */
@@ -114,7 +114,7 @@ async function attempt(call: HttpCall, { allowedHosts, now }: Egress): Promise<H
   }
 }
 
-const traceIdOf = (headers: Headers): string | undefined =>
+const traceIdOf = (headers: AnswerHeaders): string | undefined =>
   headers.get('intuit_tid') ?? headers.get('x-request-id') ?? undefined;
 
 /** Longest wait that an answer can impose; beyond it the next cycle asks again anyway. */
@@ -126,7 +126,7 @@ const maxWaitMs = 3_600_000;
  *
  * @returns milliseconds from 0 to an hour; undefined when the header is absent or makes no sense.
  */
-export function retryAfterMs(headers: Headers, now: Instant): number | undefined {
+export function retryAfterMs(headers: AnswerHeaders, now: Instant): number | undefined {
   const text = headers.get('retry-after')?.trim();
   if (text === undefined || text === '') return undefined;
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, maxWaitMs);

@@ -65,6 +65,20 @@ describe('calls at once', () => {
     }
   });
 
+  test('that were answered say how long ago they were counted; of those that failed nobody knows when they arrived', async () => {
+    const time = { now: 5_000 };
+    const ends: unknown[] = [];
+    const rateLimits = {
+      ...unlimitedRateLimits(),
+      release: async (...[, answered]: Parameters<ReturnType<typeof unlimitedRateLimits>['release']>) =>
+        void ends.push(answered),
+    };
+    const limiter = createRateLimiter(rateLimits, noSleep, () => time.now);
+    await limiter.run(limits, async () => void (time.now += 150), refuse);
+    await expect(limiter.run(limits, () => Promise.reject(failure({})), refuse)).rejects.toThrow();
+    expect(ends).toEqual([{ windows: limits.windows, countedMsAgo: 150 }, undefined]);
+  });
+
   test('a failed call gives its place back', async () => {
     const limiter = createRateLimiter(unlimitedRateLimits());
     for (let turn = 0; turn < 5; turn += 1)
@@ -289,7 +303,7 @@ describe('departures', () => {
     const sleep = async (ms: number) => void (time.now += ms);
     return { time, limiter: () => createRateLimiter(rateLimits, sleep, () => time.now) };
   };
-  const limit = { key: 'a realm', calls: 10, perMs: 1_333 };
+  const limit = { key: 'a realm', calls: 10, perMs: 1_333, msAfterAnswer: 1_000 };
 
   test('are never more than the limit within its time, whatever held the calls back before', async () => {
     await fc.assert(
@@ -301,8 +315,8 @@ describe('departures', () => {
         for (const [turn, pause] of pauses.entries()) {
           time.now += pause < 600 ? 0 : pause;
           const before = time.now;
-          const hasWaited = await limiters[turn % 2]?.depart(limit);
-          expect(hasWaited).toBe(time.now > before);
+          const departure = await limiters[turn % 2]?.depart(limit);
+          expect(departure?.hasWaited).toBe(time.now > before);
           left.push(time.now);
         }
         for (const [turn, at] of left.entries())
@@ -312,11 +326,68 @@ describe('departures', () => {
     );
   });
 
+  test('of calls that had their answers make room a second after these, and never sooner', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ pause: fc.integer({ min: 0, max: 300 }), takes: fc.integer({ min: 10, max: 3_000 }) }), {
+          maxLength: 80,
+        }),
+        async (calls) => {
+          const { time, limiter } = virtual();
+          /** The service counts a call somewhere between these two. */
+          const seen: { readonly leftMs: number; answeredMs: number }[] = [];
+          const answers: { readonly atMs: number; readonly hear: () => void }[] = [];
+          const hearUntil = (untilMs: number) => {
+            const later = time.now;
+            for (const { atMs, hear } of answers.splice(0).toSorted((a, b) => a.atMs - b.atMs)) {
+              if (atMs > untilMs) answers.push({ atMs, hear });
+              else {
+                time.now = atMs;
+                hear();
+              }
+            }
+            time.now = later;
+          };
+          for (const { pause, takes } of calls) {
+            time.now += pause;
+            hearUntil(time.now);
+            const departure = await limiter().depart(limit);
+            const call = { leftMs: time.now, answeredMs: Number.POSITIVE_INFINITY };
+            const counting = seen.filter(
+              ({ leftMs, answeredMs }) =>
+                leftMs + limit.perMs > time.now && answeredMs + limit.msAfterAnswer > time.now,
+            );
+            expect(counting.length).toBeLessThan(limit.calls);
+            seen.push(call);
+            answers.push({
+              atMs: call.leftMs + takes,
+              hear() {
+                call.answeredMs = call.leftMs + takes;
+                departure.answered();
+              },
+            });
+          }
+        },
+      ),
+      { seed: 7 },
+    );
+    const { time, limiter } = virtual();
+    for (let turn = 0; turn < limit.calls; turn += 1) {
+      const departure = await limiter().depart(limit);
+      time.now = 150;
+      departure.answered();
+      time.now = 0;
+    }
+    time.now = 800;
+    expect((await limiter().depart(limit)).hasWaited).toBe(true);
+    expect(time.now).toBe(1_150);
+  });
+
   test('of calls that leave when the windows let them are never held up', async () => {
     const { time, limiter } = virtual();
     for (let burst = 0; burst < 6; burst += 1) {
       time.now = burst * 750;
-      for (let turn = 0; turn < 5; turn += 1) expect(await limiter().depart(limit)).toBe(false);
+      for (let turn = 0; turn < 5; turn += 1) expect((await limiter().depart(limit)).hasWaited).toBe(false);
     }
   });
 
@@ -332,7 +403,7 @@ describe('departures', () => {
   test('of one name hold up no other', async () => {
     const { limiter } = virtual();
     for (let turn = 0; turn < limit.calls; turn += 1) await limiter().depart(limit);
-    expect(await limiter().depart({ ...limit, key: 'another realm' })).toBe(false);
-    expect(await limiter().depart(limit)).toBe(true);
+    expect((await limiter().depart({ ...limit, key: 'another realm' })).hasWaited).toBe(false);
+    expect((await limiter().depart(limit)).hasWaited).toBe(true);
   });
 });

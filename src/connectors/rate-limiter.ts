@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ConcurrencyPermit, RateLimits, RateWindow } from '#core/ports/rate-limits.ts';
+import type { AnsweredCall, ConcurrencyPermit, RateLimits, RateWindow } from '#core/ports/rate-limits.ts';
 import { createSemaphore, type Semaphore } from '#core/semaphore.ts';
 import type { ServiceError } from '#core/service-error.ts';
 
@@ -24,6 +24,15 @@ export interface DepartureLimit {
   readonly key: string;
   readonly calls: number;
   readonly perMs: number;
+  /** So long after its answer a call no longer counts, if that is sooner. */
+  readonly msAfterAnswer: number;
+}
+
+/** A call that leaves this process now. */
+export interface Departure {
+  readonly hasWaited: boolean;
+  /** Notes that the call has its answer. */
+  answered(): void;
 }
 
 /** Keeps the limits of the services: calls at once, and calls per window, counted over all processes. */
@@ -44,10 +53,8 @@ export interface RateLimiter {
    * Waits until a call may leave this process, and counts it. Windows count a call when it gets its permit; what it still
    * has to read before it leaves may take long enough that calls of several windows leave together. To be asked right
    * before the first byte.
-   *
-   * @returns whether it had to wait.
    */
-  depart(limit: DepartureLimit): Promise<boolean>;
+  depart(limit: DepartureLimit): Promise<Departure>;
   /** Nothing leaves under these limits, in any process, before so many milliseconds have passed. */
   pause(limits: CallLimits, milliseconds: number): Promise<void>;
 }
@@ -72,6 +79,8 @@ export const longestWaitMs = 65_000;
 interface HeldPermit {
   readonly permit: ConcurrencyPermit;
   readonly takenMs: number;
+  /** When the windows were asked to count the call that it was taken for. */
+  readonly countedMs: number;
   /** Gives it back, while it waits for the next call. */
   timer?: NodeJS.Timeout;
 }
@@ -91,8 +100,8 @@ interface Local {
   readonly held: Map<string, HeldPermit[]>;
   /** Calls that are counted in their windows and have not left, by the names of the windows. */
   readonly counted: Map<string, CountedCalls>;
-  /** The newest departures by name, in milliseconds, earliest first. */
-  readonly departures: Map<string, readonly number[]>;
+  /** Calls that have left and still count, by name. */
+  readonly departures: Map<string, readonly { untilMs: number }[]>;
 }
 const locals = new WeakMap<RateLimits, Local>();
 /** With more names than this, those that have not been used lately are forgotten. */
@@ -166,6 +175,7 @@ export function createRateLimiter(
     const { permitKey: key, permits: most, together = 1 } = limits;
     const permit = { key, most, holder: randomUUID(), forMs: permitMs };
     for (let waited = 0; ;) {
+      const countedMs = nowMs();
       const held = takeHeld(limits);
       const counted = countedOf(limits);
       const isCounted = counted !== undefined && counted.left > 0;
@@ -178,7 +188,7 @@ export function createRateLimiter(
         : await count(limits, counted === undefined ? 1 : Math.min(together, 2 * counted.size), asked);
       if (waitMs <= 0) {
         if (isCounted) counted.left -= 1;
-        return held ?? { permit, takenMs: nowMs() };
+        return held ?? { permit, takenMs: nowMs(), countedMs };
       }
       // Room is waited for without a permit.
       if (held !== undefined) await giveBack(held);
@@ -189,11 +199,14 @@ export function createRateLimiter(
   }
 
   /** A permit that cannot be released ends by itself; the result of the call counts more. */
-  const giveBack = ({ permit }: HeldPermit): Promise<void> => rateLimits.release(permit).catch(() => undefined);
+  const giveBack = ({ permit }: HeldPermit, answered?: AnsweredCall): Promise<void> =>
+    rateLimits.release(permit, answered).catch(() => undefined);
 
   /** Keeps a permit for the next call, or gives it back to everybody. */
-  async function passOn({ permitKey, together = 1 }: CallLimits, held: HeldPermit): Promise<void> {
-    if (together === 1 || nowMs() - held.takenMs >= longestHeldMs) return giveBack(held);
+  async function passOn({ permitKey, windows, together = 1 }: CallLimits, held: HeldPermit, isAnswered: boolean) {
+    if (together === 1)
+      return giveBack(held, isAnswered ? { windows, countedMsAgo: nowMs() - held.countedMs } : undefined);
+    if (nowMs() - held.takenMs >= longestHeldMs) return giveBack(held);
     held.timer = setTimeout(() => {
       const others = (local.held.get(permitKey) ?? []).filter((one) => one !== held);
       if (others.length === 0) local.held.delete(permitKey);
@@ -211,25 +224,34 @@ export function createRateLimiter(
         const renewing = setInterval(() => {
           rateLimits.renew(held.permit).catch(() => undefined);
         }, renewEveryMs);
+        let isAnswered = false;
         try {
-          return await call();
+          const answer = await call();
+          isAnswered = true;
+          return answer;
         } finally {
           clearInterval(renewing);
-          await passOn(limits, held);
+          await passOn(limits, held, isAnswered);
         }
       }),
-    depart: ({ key, calls, perMs }) =>
+    depart: ({ key, calls, perMs, msAfterAnswer }) =>
       inLine(`departures ${key}`, 1, async () => {
-        const left = departures.get(key) ?? [];
-        const first = left.length < calls ? undefined : left.at(-calls);
+        const count = (departures.get(key) ?? []).toSorted((a, b) => a.untilMs - b.untilMs).slice(-calls);
+        const first = count.length < calls ? undefined : count[0];
         // A clock that was set back would make calls wait until it has caught up.
-        const waitMs = first === undefined ? 0 : Math.min(Math.ceil(first + perMs - nowMs()), perMs);
+        const waitMs = first === undefined ? 0 : Math.min(Math.ceil(first.untilMs - nowMs()), perMs);
         if (waitMs > 0) await sleep(waitMs);
-        const now = nowMs();
-        departures.set(key, [...left.slice(-calls), now]);
+        const left = { untilMs: nowMs() + perMs };
+        departures.set(key, [...count, left]);
         if (departures.size > mostNames)
-          for (const [name, times] of departures) if (now - (times.at(-1) ?? now) > perMs) departures.delete(name);
-        return waitMs > 0;
+          for (const [name, others] of departures)
+            if (others.every(({ untilMs }) => untilMs <= nowMs())) departures.delete(name);
+        return {
+          hasWaited: waitMs > 0,
+          answered() {
+            left.untilMs = Math.min(left.untilMs, nowMs() + msAfterAnswer);
+          },
+        };
       }),
     pause: (limits, milliseconds) => {
       local.counted.delete(nameOf(limits.windows));

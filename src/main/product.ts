@@ -1,5 +1,5 @@
+import { Registry } from 'prom-client';
 import type { Logger } from '#core/ports/logger.ts';
-import { newRegistry } from '#api/metrics.ts';
 import type { PsaEntry } from '#connectors/psa-entry.ts';
 import { removeOld } from '#flows/alerts/remove-old.ts';
 import { sendMails } from '#flows/alerts/send-mails.ts';
@@ -62,7 +62,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
 
     // With port 0 the address is known only once the server listens; nothing asks for it before.
     let url = config.appUrl ?? `http://localhost:${config.port}`;
-    const metrics = newRegistry();
+    const metrics = new Registry();
     measureStandstills(metrics, () => store.countStandstills(clock.now()));
     measureClock(metrics, clock);
     const unwatch = watchUnhandled(logger, metrics);

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
+import { measureProcess } from '#api/metrics.ts';
 import { buildServer } from '#api/server.ts';
 import { routes } from '#contract/routes.ts';
 import type { Announcements } from '#core/ports/announcements.ts';
@@ -27,6 +28,7 @@ export async function serveApi(options: {
   readonly quickbooksUrl: string | undefined;
 }): Promise<number> {
   const { app, secretKey, announcements, metrics, config, ends, quickbooksUrl } = options;
+  measureProcess(metrics);
   const server = await buildServer({
     app,
     secretKey,

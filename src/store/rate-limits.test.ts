@@ -49,6 +49,59 @@ test('who was refused a permit gets the next one, before those who had one until
   expect(await ask('late')).toBe(0);
 });
 
+test('a call that was answered counts until a second after its answer, one of which that is not known for all of the window', async () => {
+  const permitOf = (holder: string) => ({ key: `permits ${holder}`, most: 99, holder, forMs: 60_000 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({
+          pause: fc.integer({ min: 0, max: 400 }),
+          takes: fc.oneof(fc.integer({ min: 1, max: 1_800 }), fc.constant(null)),
+        }),
+        { minLength: 15, maxLength: 40 },
+      ),
+      async (steps) => {
+        begin();
+        const rateLimits = createRateLimits({ database: db.database, clock });
+        const window = { ...fresh(4, 1.5), secondsAfterAnswer: 1 };
+        const made: { readonly atMs: number; answeredMs: number; dueMs: number; readonly holder: string }[] = [];
+        const answer = async () => {
+          const later = nowMs;
+          for (const one of made.filter(({ dueMs }) => dueMs <= later).toSorted((a, b) => a.dueMs - b.dueMs)) {
+            nowMs = one.dueMs;
+            await rateLimits.release(permitOf(one.holder), { windows: [window], countedMsAgo: nowMs - one.atMs });
+            Object.assign(one, { answeredMs: one.dueMs, dueMs: Number.POSITIVE_INFINITY });
+          }
+          nowMs = later;
+        };
+        for (const [turn, { pause, takes }] of steps.entries()) {
+          nowMs += pause;
+          await answer();
+          const holder = `${window.key} ${turn}`;
+          const waitMs = await rateLimits.acquire([window], permitOf(holder));
+          const counting = (slackMs: number) =>
+            made.filter(
+              ({ atMs, answeredMs }) => atMs + 1_500 + slackMs > nowMs && answeredMs + 1_000 + slackMs > nowMs,
+            ).length;
+          if (waitMs > 0) expect(counting(2 * 25)).toBeGreaterThanOrEqual(window.calls);
+          else {
+            expect(counting(0)).toBeLessThan(window.calls);
+            made.push({
+              atMs: nowMs,
+              answeredMs: Number.POSITIVE_INFINITY,
+              dueMs: takes === null ? Number.POSITIVE_INFINITY : nowMs + takes,
+              holder,
+            });
+          }
+        }
+        for (const { holder, answeredMs } of made)
+          if (Number.isFinite(answeredMs)) expect(await rateLimits.holders(permitOf(holder).key)).toEqual([]);
+      },
+    ),
+    { seed: 20250304, numRuns: 25 },
+  );
+});
+
 describe('rate limits', () => {
   test('never lets more calls through than allowed in any stretch of its length, and no fewer than it can', async () => {
     await fc.assert(

@@ -43,8 +43,26 @@ export function createRateLimits({
       );
     },
 
-    async release({ key, holder }) {
-      await database.alone(sql`delete from concurrency_permits where key = ${key} and holder = ${holder}`);
+    async release({ key, holder }, answered) {
+      const windows = (answered?.windows ?? []).filter((window) => window.secondsAfterAnswer !== undefined);
+      if (answered === undefined || windows.length === 0) {
+        await database.alone(sql`delete from concurrency_permits where key = ${key} and holder = ${holder}`);
+        return;
+      }
+      const keys = windows.map((window) => window.key);
+      const weights = windows.map(({ weight = 1 }) => weight);
+      const lengths = windows.map((window) => Math.round(window.perSeconds * 1_000));
+      const afterAnswer = windows.map(({ perSeconds, secondsAfterAnswer = perSeconds }) =>
+        Math.round(secondsAfterAnswer * 1_000),
+      );
+      const now = epochMs(clock.now());
+      const counted = now - Math.round(answered.countedMsAgo);
+      await database.alone(sql`
+        select release_answered_call(
+          ${key}::text, ${holder}::text, ${keys}::text[], ${weights}::integer[], ${lengths}::bigint[],
+          ${afterAnswer}::bigint[], ${counted}::bigint, ${now}::bigint
+        )
+      `);
     },
 
     async holders(key) {

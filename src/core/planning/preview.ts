@@ -12,7 +12,8 @@ export interface PlanPrint {
 
 /** A planned document as a person reads it: kept with the log entry of a test, and of what was posted. */
 export interface Preview {
-  readonly print: PlanPrint;
+  /** By which a review is compared with what is sent later; absent of what was posted, which nothing is compared with. */
+  readonly print?: PlanPrint;
   /** ISO 4217; of a document that names no currency. */
   readonly homeCurrency: string;
   readonly view: DocumentView;
@@ -24,7 +25,8 @@ export interface Preview {
  * Whether a fresh plan posts what was looked at. A record that is there by now need not be made; one that nobody has seen
  * may not be.
  */
-export const isSamePrint = (seen: PlanPrint, fresh: PlanPrint): boolean =>
+export const isSamePrint = (seen: PlanPrint | undefined, fresh: PlanPrint): boolean =>
+  seen !== undefined &&
   seen.document === fresh.document &&
   Object.entries(fresh.records).every(([key, record]) => seen.records[key] === record);
 

@@ -13,8 +13,12 @@ export interface RateLimits {
   acquire(windows: readonly RateWindow[], permit?: ConcurrencyPermit): Promise<number>;
   /** The call is still under way: its permit is taken for as long again. */
   renew(permit: ConcurrencyPermit): Promise<void>;
-  /** The call is over: its permit is free again. Does no harm when it was free already. */
-  release(permit: ConcurrencyPermit): Promise<void>;
+  /**
+   * The call is over: its permit is free again. Does no harm when it was free already.
+   *
+   * @param answered absent: no answer came, and the windows count the call as they did.
+   */
+  release(permit: ConcurrencyPermit, answered?: AnsweredCall): Promise<void>;
   /** Names of the holders of a permit now; without those whose time has ended. */
   holders(key: string): Promise<readonly string[]>;
   /** Lets nothing leave for this key before so many milliseconds have passed (an answer asked us to wait). */
@@ -43,4 +47,17 @@ export interface RateWindow {
   readonly perSeconds: number;
   /** How many calls of the window this one counts for; default 1. */
   readonly weight?: number;
+  /**
+   * So long after its answer a call no longer counts, if that is sooner. The service has counted it by then, so this may be
+   * as long as the service's own window, where `perSeconds` has to be longer: a call may arrive late.
+   */
+  readonly secondsAfterAnswer?: number;
+}
+
+/** A call that just had its answer. */
+export interface AnsweredCall {
+  /** The windows that it was taken from. */
+  readonly windows: readonly RateWindow[];
+  /** Milliseconds since it was taken from them. */
+  readonly countedMsAgo: number;
 }

@@ -7,9 +7,10 @@ import type { ApiCall, Send } from './call.ts';
 const callsAMinute = 450;
 /**
  * Ten in a second and a half: a second of theirs sees more only when calls arrive half a second later than others. A
- * caller that is refused there waits for a minute.
+ * caller that is refused there waits for a minute. Whatever was answered had arrived before: it counts for their second
+ * alone from then on.
  */
-const burst = { calls: 10, perSeconds: 1.5 };
+const burst = { calls: 10, perSeconds: 1.5, secondsAfterAnswer: 1 };
 /**
  * Places for calls at once, one fewer than published: an answer may be here before the service has counted its call as
  * ended.
@@ -38,13 +39,14 @@ const limitsOf = (realmId: string, call: ApiCall): CallLimits => ({
 });
 
 /**
- * Ten leave this process within a second and a third at most. The windows alone let no more through as long as calls leave
+ * Ten leave this process within a second and a third at most, those apart that were answered a second ago. The windows alone let no more through as long as calls leave
  * when they are let; on a process that stands still for moments calls of three windows would leave together.
  */
 export const departuresOf = (realmId: string): DepartureLimit => ({
   key: `qbo:departures:${realmId}`,
   calls: 10,
   perMs: 1_333,
+  msAfterAnswer: 1_000,
 });
 
 /** Middleware: keeps the published limits of the company, and stops everybody when the service asks to wait. */

@@ -24,7 +24,8 @@ export const sendSigned = (of: {
     const read = () => of.access.current(call.operation);
     let tokens = await read();
     // The tokens may have been ended while the call waited.
-    if (await of.limiter.depart(departuresOf(of.realmId))) tokens = await read();
+    const departure = await of.limiter.depart(departuresOf(of.realmId));
+    if (departure.hasWaited) tokens = await read();
     const { accessToken, refreshToken, ...rest } = tokens;
     secrets.add(accessToken).add(refreshToken);
     call.onUse({ accessToken, refreshToken, ...rest });
@@ -50,6 +51,7 @@ export const sendSigned = (of: {
       },
       of.egress,
     );
+    if (result.isAnswered) departure.answered();
     return readAnswer(call.operation, result, [...secrets]);
   };
 };

@@ -12,7 +12,7 @@ import type { Note } from '#core/transcript.ts';
 import { digest, fingerprintOfPlan, suppressionOfDraft } from '../suppression.ts';
 import type { Ending } from '../run.ts';
 import type { DocumentContext } from './context.ts';
-import { previewOf } from './preview.ts';
+import { reviewablePreviewOf } from './preview.ts';
 
 /** Changes that the sentence of a document names; the others stand in its next test. */
 const mostNamed = 3;
@@ -118,8 +118,8 @@ async function holdToReview(
   const { reviewed } = doc.approval;
   if (reviewed === null) return null;
   const { books } = await doc.shared();
-  const fresh = previewOf(plan, books, about);
-  if (reviewed.seen !== null && isSamePrint(reviewed.seen.print, fresh.print)) return null;
+  const fresh = reviewablePreviewOf(plan, books, about);
+  if (isSamePrint(reviewed.seen?.print, fresh.print)) return null;
   const changes = reviewed.seen === null ? [] : changesOfView(reviewed.seen.view, fresh.view);
   return {
     from: { ...attempt, warnings: plan.warnings },

@@ -10,7 +10,7 @@ import { awaitApproval } from './awaiting-approval.ts';
 import type { DocumentContext } from './context.ts';
 import { openedPosting } from './opened-posting.ts';
 import { refuse, skip } from './outcomes.ts';
-import { previewOf } from './preview.ts';
+import { reviewablePreviewOf } from './preview.ts';
 import { linkedMessage, relink } from './relink.ts';
 import { decideUpdate } from './revision.ts';
 import { updatePsa } from './update-psa.ts';
@@ -147,7 +147,7 @@ async function simulated(
     ended,
     notes: plan.notes,
     // A document that is only linked again books nothing.
-    ...(known === null && attempt.about !== undefined && { preview: previewOf(plan, books, attempt.about) }),
+    ...(known === null && attempt.about !== undefined && { preview: reviewablePreviewOf(plan, books, attempt.about) }),
   };
 }
 

@@ -6,17 +6,23 @@ import type { Plan } from '#core/planning/plan.ts';
 import { viewOf, type ViewedDocument } from '#core/planning/plan-view.ts';
 import type { PlanPrint, Preview } from '#core/planning/preview.ts';
 
-/** A plan as a person reads it, and what tells it from another one. */
+/** A plan as a person reads it. */
 export const previewOf = (plan: Plan, books: BooksReferenceData, about: ViewedDocument): Preview => ({
-  print: printOf(plan, books),
   homeCurrency: books.preferences.homeCurrency,
   view: viewOf(plan, books, about),
   effect: ledgerEffect(plan, books, about),
   warnings: plan.warnings,
 });
 
+/** A plan as a person reads it, and what tells it from another one. */
+export const reviewablePreviewOf = (
+  plan: Plan,
+  books: BooksReferenceData,
+  about: ViewedDocument,
+): Preview & { readonly print: PlanPrint } => ({ ...previewOf(plan, books, about), print: printOf(plan, books) });
+
 /** The same for plans that post the same. */
-export function printOf(plan: Plan, books: BooksReferenceData): PlanPrint {
+function printOf(plan: Plan, books: BooksReferenceData): PlanPrint {
   const { document, records } = canonicalPlan(plan, books);
   return {
     document: digest(document),
