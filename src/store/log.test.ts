@@ -195,6 +195,8 @@ test('a list of 100,000 rows reads an index and stops at the page, in every orde
       );
     await client.query('analyze logs');
   });
+  const isByValue = ({ type, mode, manual, success }: Partial<LogFilter>) =>
+    [type, mode, manual, success].some((one) => one !== undefined);
   const plan = (filter: Partial<LogFilter>, { tenantId } = store): Promise<string> =>
     db.database.forTenant(tenantId, async (tx) => {
       const query = logList(tx, tenantId, { ...all, ...filter }).compile();
@@ -215,14 +217,39 @@ test('a list of 100,000 rows reads an index and stops at the page, in every orde
     { sort: 'entityid', descending: false },
     { mode: 'test', success: false },
     { manual: true, sort: 'entityid', descending: false },
+    { mode: 'live', page: 4 },
+    { mode: 'live', page: 5 },
     { mode: 'live', page: 50 },
+    { success: false, sort: 'entityid', descending: false, page: 50 },
   ] satisfies Partial<LogFilter>[]) {
     const text = await plan(filter);
     // Places are found in an index alone, and only the rows that are shown are read.
     expect(text).toContain('Index Only Scan');
     expect(text).not.toContain('Seq Scan');
-    expect(text).not.toMatch(/\bSort\b(?! Key)/);
+    // The first entries of each combination of filters are put in order; deeper ones are merged in the order of the index.
+    const [, read = '', loops = ''] = /Index Only Scan [^(]*\(actual rows=([\d.]+) loops=(\d+)\)/.exec(text) ?? [];
+    if (text.includes('Sort Method')) expect(Number(read) * Number(loops)).toBeLessThanOrEqual(24 * 200);
+    else expect(text).not.toMatch(/\bSort\b(?! Key)/);
+    expect([filter, text.includes('Sort Method')]).toEqual([
+      filter,
+      isByValue(filter) && (filter.page ?? 1) * 50 <= 200,
+    ]);
     expect(text.match(/Index Scan using logs_newest .*rows=(\d+)/g)).toHaveLength(1);
+  }
+  // Entries that are put in order and those that are merged are one list.
+  for (const filter of [
+    { mode: 'test', success: false },
+    { manual: true, after: instant('2025-02-01T00:00:00Z'), before: instant('2025-02-09T00:00:00Z') },
+    { type: 'invoice', sort: 'entityid', descending: false },
+  ] satisfies Partial<LogFilter>[]) {
+    const pagesOf = async (pageSize: number) => {
+      const pages = Array.from({ length: 400 / pageSize }, (_, index) => index + 1);
+      const lists = await Promise.all(pages.map((page) => store.listLogs({ ...all, ...filter, page, pageSize })));
+      return lists.flatMap(({ logs }) => logs.map(({ key }) => key));
+    };
+    const byFifty = await pagesOf(50);
+    expect(new Set(byFifty).size).toBe(400);
+    expect(await pagesOf(200)).toEqual(byFifty);
   }
   // The index of the filters finds a few matching entries without a look at all others.
   const few = await store.listLogs({ ...all, type: 'purchase_order', mode: 'test', success: false });

@@ -21,6 +21,8 @@ const maxPageSize = 200;
 const countedUpTo = 10_000;
 /** The same of a search. */
 const foundUpTo = 1_000;
+/** Entries up to here are read of each combination of values and put in order; deeper ones are merged as they are needed. */
+const sortedUpTo = 200;
 /** A search that takes longer is given up: it keeps the database from everybody else. */
 const searchWithinMs = 3_000;
 /** PostgreSQL's code of a statement that was given up. */
@@ -283,8 +285,9 @@ async function countOf(tx: Tx, tenantId: string, filter: LogFilter, most: number
 
 /**
  * The query behind the list, newest first among equals. The place of a page is found in an index that has the order of the
- * list, and only the rows that are shown are read. With filters the index has that order for each combination of values,
- * and the database merges them: a filter that is not set stands for all of its values.
+ * list, and only the rows that are shown are read. With filters the index has that order for each combination of values:
+ * a filter that is not set stands for all of its values. The first entries of all of them are put in order, which is planned
+ * in a tenth of the time that a merge of them takes; a merge reads no more than it needs, however deep the page is.
  */
 export function logList(tx: Tx, tenantId: string, filter: LogFilter, page: PageOfRows = offsetOf(filter)) {
   const { sort, descending } = filter;
@@ -293,12 +296,19 @@ export function logList(tx: Tx, tenantId: string, filter: LogFilter, page: PageO
   // Rows of the same moment keep one order in both directions, so that pages never overlap.
   const order =
     sort === 'LastModified' ? sql`at ${direction}, seq ${direction}` : sql`psa_id ${direction}, at desc, seq desc`;
-  const lists = rangesOf(filter).map((range) => {
-    const list = sql`select at, seq, psa_id from logs where ${matches(tenantId, range)} order by ${order}`;
-    return sql`(${list} limit ${lengthOf(filter, page.offset + page.limit)})`;
-  });
+  const length = page.offset + page.limit;
+  const read = (conditions: RawBuilder<SqlBool>) =>
+    sql`(select at, seq, psa_id from logs where ${conditions} order by ${order} limit ${lengthOf(filter, length)})`;
+  const listed = !isByValue(filter)
+    ? sql`${read(matches(tenantId, filter))} as listed`
+    : length > sortedUpTo
+      ? sql`(${sql.join(
+          rangesOf(filter).map((range) => read(matches(tenantId, range))),
+          sql` union all `,
+        )}) as listed`
+      : sql`${eachRange(filter)} cross join lateral ${read(inRange(tenantId, filter))} as listed`;
   const places = sql<Pick<Selectable<Tables['logs']>, 'at' | 'seq' | 'psa_id'>>`(
-    select at, seq, psa_id from (${sql.join(lists, sql` union all `)}) as listed
+    select listed.at, listed.seq, listed.psa_id from ${listed}
      order by ${order} limit ${lengthOf(filter, page.limit)} offset ${lengthOf(filter, page.offset)})`;
   return tx
     .selectFrom(places.as('place'))
@@ -316,10 +326,28 @@ export function logList(tx: Tx, tenantId: string, filter: LogFilter, page: PageO
     .$castTo<LogHead>();
 }
 
-/** Each combination of values that passes the filters by value; the list itself where none is set. */
+/** Whether one of the filters is set that the index of values begins with. */
+const isByValue = ({ type, mode, manual, success }: LogFilter): boolean =>
+  [type, mode, manual, success].some((one) => one !== undefined);
+
+/** Each combination of values that passes the filters by value, as rows. */
+const eachRange = ({ type, mode, manual, success }: LogFilter): RawBuilder<unknown> => sql`
+  unnest(${listOf<string>(type, kindNames)}::text[]) as of_type
+  cross join unnest(${listOf(isTestOf(mode), either)}::boolean[]) as of_test
+  cross join unnest(${listOf(manual, either)}::boolean[]) as of_manual
+  cross join unnest(${listOf(success, either)}::boolean[]) as of_success`;
+
+/** Conditions of one such row, and of the span of time. */
+const inRange = (tenantId: string, filter: LogFilter): RawBuilder<SqlBool> => sql`
+  tenant_id = ${tenantId} and type = of_type and is_test = of_test and is_manual = of_manual and success = of_success
+  ${sql.join(
+    spanOf(filter).map((one) => sql`and ${one}`),
+    sql` `,
+  )}`;
+
+/** Each combination of values that passes the filters by value. */
 function rangesOf(filter: LogFilter): readonly LogFilter[] {
   const { type, mode, manual, success } = filter;
-  if ([type, mode, manual, success].every((one) => one === undefined)) return [filter];
   return listOf(type, kindNames).flatMap((ofType) =>
     listOf(mode, ['live', 'test'] as const).flatMap((ofMode) =>
       listOf(manual, either).flatMap((byHand) =>
@@ -414,26 +442,31 @@ function foundBy(tx: Tx, { text, type, mode, manual, success, after, before }: L
  * them is read for each.
  */
 function matches(tenantId: string, filter: LogFilter): RawBuilder<SqlBool> {
-  const { type, mode, manual, success, after, before } = filter;
-  const byValue = [type, mode, manual, success].some((one) => one !== undefined);
-  const isTest = mode === undefined ? undefined : mode === 'test';
+  const { type, mode, manual, success } = filter;
   const among = (column: RawBuilder<unknown>, values: readonly (string | boolean)[]) =>
     sql`${column} in (${sql.join(values.map((value) => (typeof value === 'string' ? value : literal(value))))})`;
   const conditions = [
     sql`tenant_id = ${tenantId}`,
-    ...(byValue
+    ...(isByValue(filter)
       ? [
           among(sql`type`, listOf<string>(type, kindNames)),
-          among(sql`is_test`, listOf(isTest, either)),
+          among(sql`is_test`, listOf(isTestOf(mode), either)),
           among(sql`is_manual`, listOf(manual, either)),
           among(sql`success`, listOf(success, either)),
         ]
       : []),
-    ...(after === undefined ? [] : [sql`at >= ${after}`]),
-    ...(before === undefined ? [] : [sql`at < ${before}`]),
+    ...spanOf(filter),
   ];
   return sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
 }
+
+const isTestOf = (mode: LogFilter['mode']): boolean | undefined => (mode === undefined ? undefined : mode === 'test');
+
+/** Conditions of the span of time. */
+const spanOf = ({ after, before }: LogFilter): readonly RawBuilder<unknown>[] => [
+  ...(after === undefined ? [] : [sql`at >= ${after}`]),
+  ...(before === undefined ? [] : [sql`at < ${before}`]),
+];
 
 /** Finds an amount however it is written: `$1,966.25`, `1966.25` and `-180` are looked for without their signs. */
 const asAmount = (text: string): string => {
