@@ -1,5 +1,6 @@
 import { loadavg } from 'node:os';
 import { chromium, type Browser, type CDPSession, type Page } from '@playwright/test';
+import { signIn } from '#test/support/api-client.ts';
 import { newProcessFixture } from '#test/support/process-fixture.ts';
 import { findBrowser } from '../scripts/browser.ts';
 import { quantile } from './compare.ts';
@@ -12,7 +13,9 @@ const mostShift = 0.1;
 const slow4G = { offline: false, latency: 150, downloadThroughput: 1_638_400 / 8, uploadThroughput: 768_000 / 8 };
 const slowdown = 4;
 
-const screens = ['/login', '/my'] as const;
+const screens = ['/login', '/my', '/my, connected'] as const;
+/** Key in local storage for the client whose guide of the first steps was closed. */
+const closedGuideKey = 'guide-closed';
 
 /** One visit with nothing in the browser's cache. */
 interface Visit {
@@ -44,9 +47,15 @@ export async function load(rounds: number): Promise<boolean> {
   );
   try {
     const { url } = await fixture.start();
-    const state = await loggedIn(browser, url);
+    let state = await loggedIn(browser, url);
     let isGood = true;
     for (const screen of screens) {
+      if (screen === '/my, connected') {
+        const api = await signIn(url);
+        await api.connectQuickBooks();
+        await api.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
+        state = await loggedIn(browser, url);
+      }
       const visits: Record<'slow' | 'own', Visit[]> = { slow: [], own: [] };
       for (let round = 0; round < rounds; round += 1)
         for (const [kind, rate] of [['slow', slowdown] as const, ['own', 1] as const]) {
@@ -54,7 +63,7 @@ export async function load(rounds: number): Promise<boolean> {
             viewport: { width: 1440, height: 900 },
             ...(screen === '/login' ? {} : { storageState: state }),
           });
-          visits[kind].push(await visit(await context.newPage(), `${url}${screen}`, rate));
+          visits[kind].push(await visit(await context.newPage(), `${url}${screen.split(',', 1)[0] ?? ''}`, rate));
           await context.close();
         }
       const median = (kind: 'slow' | 'own', of: keyof Visit) =>
@@ -66,7 +75,7 @@ export async function load(rounds: number): Promise<boolean> {
       const isMet = lcpMs <= goalMs && shift <= mostShift;
       isGood &&= isMet;
       console.log(
-        `${screen.padEnd(8)} painted after ${lcpMs.toFixed(0)} ms (processor as it is: ${median('own', 'lcpMs').toFixed(0)}), ` +
+        `${screen.padEnd(14)} painted after ${lcpMs.toFixed(0)} ms (processor as it is: ${median('own', 'lcpMs').toFixed(0)}), ` +
           `moves ${shift.toFixed(3)}, ${median('slow', 'requests')} requests, ${median('slow', 'bytes')} bytes${isMet ? '' : '  MISSED'}`,
       );
     }
@@ -87,6 +96,13 @@ async function loggedIn(browser: Browser, url: string) {
   await page.getByLabel('Password', { exact: true }).fill('Demo-Passw0rd!');
   await page.getByRole('button', { name: 'Login' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByRole('heading', { name: 'Latest Activity' }).waitFor();
+  await page.evaluate((key) => {
+    const { client } = JSON.parse(atob((localStorage.getItem('token') ?? '').split('.')[1] ?? '')) as {
+      client: { id: string };
+    };
+    localStorage.setItem(key, client.id);
+  }, closedGuideKey);
   const state = await context.storageState();
   await context.close();
   return state;
@@ -111,7 +127,7 @@ async function visit(page: Page, url: string, rate: number): Promise<Visit> {
   await page.locator('h1').waitFor();
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
   // A paint is told of a moment after it.
-  await page.waitForFunction('window.found.lcpMs > 0');
+  await page.waitForFunction(() => (globalThis as unknown as { found: { lcpMs: number } }).found.lcpMs > 0);
   const { lcpMs, shift } = await page.evaluate<{ lcpMs: number; shift: number }>('window.found');
   return { lcpMs, shift, ...travelled };
 }

@@ -36,7 +36,7 @@ const chunksOf = (bundle: Rolldown.OutputBundle) => Object.values(bundle).filter
 /** Bytes of the files that a visit needs; null when one of its modules has no chunk. */
 function costOf(bundle: Rolldown.OutputBundle, modules: readonly string[], size: Size): Cost | null {
   const chunks = chunksOf(bundle);
-  const own = modules.map((module) => chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module) === true));
+  const own = modules.map((module) => chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(module))));
   const needed = new Set<string>();
   const need = (name: string): void => {
     const chunk = bundle[name];

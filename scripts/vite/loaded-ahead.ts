@@ -33,7 +33,7 @@ function filesOf(bundle: Rolldown.OutputBundle, module: string): string[] {
     }
     return into;
   };
-  const own = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module) === true);
+  const own = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(module)));
   if (own === undefined) throw new Error(`There is no chunk of ${module}, which is to be loaded ahead.`);
   const stylesOf = (names: Iterable<string>) =>
     [...names].flatMap((name) => {

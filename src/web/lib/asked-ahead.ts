@@ -36,6 +36,9 @@ export function takeAskedAhead(
   return answer ?? null;
 }
 
+/** Whether the page has asked ahead what the first screen asks. */
+export const hasAskedAhead = (): boolean => window.askedAhead !== undefined;
+
 /** Lets go of the answers that nobody has taken: something is about to be changed. */
 export function forgetAskedAhead(): void {
   delete window.askedAhead;

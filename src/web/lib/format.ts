@@ -6,29 +6,29 @@ import { type Locale, locales, readLocale } from './locale.ts';
  * turned into binary floats.
  */
 
-const made = new Map<Locale, ReturnType<typeof makeFormats>>();
+const time = { hour: 'numeric', minute: '2-digit' } as const;
+const date = { month: 'short', day: 'numeric' } as const;
+const formats = {
+  clock: time,
+  weekday: { weekday: 'short', ...time },
+  dayOfYear: { ...date, ...time },
+  full: { year: 'numeric', ...date, ...time, second: '2-digit', timeZoneName: 'short' },
+  stamp: { year: 'numeric', ...date, ...time },
+  day: date,
+  calendarDay: { year: 'numeric', ...date, timeZone: 'UTC' },
+  month: { year: 'numeric', month: 'long', timeZone: 'UTC' },
+} as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
 
-function formats(locale: Locale) {
-  const known = made.get(locale) ?? makeFormats(locale);
-  made.set(locale, known);
-  return known;
-}
+// Each takes about a millisecond to make, so it is made when it is needed first.
+const made = new Map<string, Intl.DateTimeFormat>();
+const relatives = new Map<Locale, Intl.RelativeTimeFormat>();
+let threeDecimals: Intl.NumberFormat | undefined;
 
-function makeFormats(locale: Locale) {
-  const time = { hour: 'numeric', minute: '2-digit' } as const;
-  const date = { month: 'short', day: 'numeric' } as const;
-  const of = (parts: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, parts);
-  return {
-    relative: new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' }),
-    clock: of(time),
-    weekday: of({ weekday: 'short', ...time }),
-    dayOfYear: of({ ...date, ...time }),
-    full: of({ year: 'numeric', ...date, ...time, second: '2-digit', timeZoneName: 'short' }),
-    stamp: of({ year: 'numeric', ...date, ...time }),
-    day: of(date),
-    calendarDay: of({ year: 'numeric', ...date, timeZone: 'UTC' }),
-    month: of({ year: 'numeric', month: 'long', timeZone: 'UTC' }),
-  };
+function setBy(name: keyof typeof formats, locale: Locale, ms: number): string {
+  const key = `${locale} ${name}`;
+  const format = made.get(key) ?? new Intl.DateTimeFormat(locale, formats[name]);
+  made.set(key, format);
+  return format.format(ms);
 }
 
 const minuteMs = 60_000;
@@ -42,28 +42,31 @@ const dayMs = 86_400_000;
  * @param at ISO 8601 with a zone.
  */
 export function sayWhen(at: string, nowMs: number, locale = readLocale()): string {
-  const { relative, clock, weekday, dayOfYear, stamp } = formats(locale);
   const ms = Date.parse(at);
   const age = nowMs - ms;
   if (age < minuteMs && age > -minuteMs) return 'just now';
-  if (age > 0 && age < hourMs) return relative.format(-Math.round(age / minuteMs), 'minute');
+  if (age > 0 && age < hourMs) {
+    const relative = relatives.get(locale) ?? new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
+    relatives.set(locale, relative);
+    return relative.format(-Math.round(age / minuteMs), 'minute');
+  }
   const days = Math.round((startOfLocalDay(nowMs) - startOfLocalDay(ms)) / dayMs);
-  if (days === 0) return clock.format(ms);
-  if (days === 1) return `yesterday, ${clock.format(ms)}`;
-  if (days > 1 && days < 7) return weekday.format(ms);
-  return days < 300 && days > 0 ? dayOfYear.format(ms) : stamp.format(ms);
+  if (days === 0) return setBy('clock', locale, ms);
+  if (days === 1) return `yesterday, ${setBy('clock', locale, ms)}`;
+  if (days > 1 && days < 7) return setBy('weekday', locale, ms);
+  return setBy(days < 300 && days > 0 ? 'dayOfYear' : 'stamp', locale, ms);
 }
 
 const startOfLocalDay = (ms: number): number => new Date(ms).setHours(0, 0, 0, 0);
 
 /** Date and time to the minute, in the reader's time zone. */
-export const setDateTime = (at: string, locale = readLocale()): string => formats(locale).stamp.format(Date.parse(at));
+export const setDateTime = (at: string, locale = readLocale()): string => setBy('stamp', locale, Date.parse(at));
 
 /** The day alone, e.g. “Mar 3”, in the reader's time zone. */
-export const setDay = (at: string, locale = readLocale()): string => formats(locale).day.format(Date.parse(at));
+export const setDay = (at: string, locale = readLocale()): string => setBy('day', locale, Date.parse(at));
 
 /** Date and time to the second with the zone, for tooltips. */
-export const setExactTime = (at: string, locale = readLocale()): string => formats(locale).full.format(Date.parse(at));
+export const setExactTime = (at: string, locale = readLocale()): string => setBy('full', locale, Date.parse(at));
 
 const dayPattern = /^\d{4}-\d\d-\d\d/;
 
@@ -73,12 +76,12 @@ const dayPattern = /^\d{4}-\d\d-\d\d/;
  */
 export function setCalendarDay(date: string, locale = readLocale()): string {
   const ms = Date.parse(`${dayPattern.exec(date)?.[0] ?? ''}T00:00:00Z`);
-  return Number.isNaN(ms) ? date : formats(locale).calendarDay.format(ms);
+  return Number.isNaN(ms) ? date : setBy('calendarDay', locale, ms);
 }
 
 /** The month of a document's date, e.g. “March 2025”. */
 export const setMonth = (date: string, locale = readLocale()): string =>
-  formats(locale).month.format(Date.parse(`${date.slice(0, 7)}-01T00:00:00Z`));
+  setBy('month', locale, Date.parse(`${date.slice(0, 7)}-01T00:00:00Z`));
 
 /** Date and time to the minute in a time zone. */
 export const setDateTimeIn = (at: string, timeZone: string, locale = readLocale()): string =>
@@ -182,10 +185,9 @@ export function setQuantity(quantity: string): string {
   const [text, sign = '', whole = '', decimals = ''] = decimalPattern.exec(quantity) ?? [];
   if (text === undefined) return quantity;
   // Text is rounded as it stands, never as the floating number nearest to it.
+  threeDecimals ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
   return `${sign === '' ? '' : '−'}${threeDecimals.format(`${whole}.${decimals}0` as `${number}`)}`;
 }
-
-const threeDecimals = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
 
 /** A whole number with thousands set apart. */
 export const setCount = (count: number): string => groups(String(count));

@@ -8,7 +8,11 @@ import { type Screen, screens } from './screens.ts';
 
 /** The addresses of a screen: the guard runs, the code loads beside it, then it is shown. */
 function routesOf(screen: Screen, load: NonNullable<Screen['load']>): Route[] {
-  const own = async () => (await load()).Component;
+  const own = async () => {
+    const { Component, ready } = await load();
+    await ready?.();
+    return Component;
+  };
   const part = screen.needsNoLibrary === true ? own : inLibrary(own);
   return screen.paths.map((path) => ({
     path,

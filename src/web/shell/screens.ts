@@ -18,8 +18,11 @@ export interface Screen {
   readonly needsDrafts?: boolean;
   /** It is made of nothing of the component library, which does not come with it. */
   readonly needsNoLibrary?: boolean;
-  /** Loads the screen; null until it is built: it is then in no menu and its path is not found. */
-  readonly load: (() => Promise<{ readonly Component: ComponentType }>) | null;
+  /**
+   * Loads the screen; null until it is built: it is then in no menu and its path is not found. A screen that can be drawn
+   * with its answers from the beginning says when.
+   */
+  readonly load: (() => Promise<{ readonly Component: ComponentType; readonly ready?: () => Promise<void> }>) | null;
 }
 
 const client: readonly Role[] = ['clientadmin'];

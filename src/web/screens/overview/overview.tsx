@@ -3,9 +3,18 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { readSubscription } from '#contract/subscription.ts';
 import type { SubmittableKind } from '#core/kinds.ts';
 import type { SubscriptionStatus } from '#core/tenant.ts';
+import { hasAskedAhead } from '../../lib/asked-ahead.ts';
 import { useSession } from '../../lib/current-session.ts';
 import { clearFlash } from '../../lib/flash.ts';
-import { attentionQuery, draftsQuery, jobsQuery, refreshAll, subscriptionQuery, useAction } from '../../lib/queries.ts';
+import {
+  attentionQuery,
+  draftsQuery,
+  jobsQuery,
+  queryClient,
+  refreshAll,
+  subscriptionQuery,
+  useAction,
+} from '../../lib/queries.ts';
 import { readinessOf, wereConnected } from '../../lib/subscription.ts';
 import { ToneBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -41,6 +50,23 @@ const SyncNowDialog = comesWhenOpened(
   inLibrary(async () => (await import('./sync-now-dialog.tsx')).SyncNowDialog),
   ({ kind }) => kind !== null,
 );
+
+/** The first picture waits no longer for answers than this; they are here already as a rule. */
+const longestWaitMs = 100;
+
+/** Takes in the answers that the page has asked ahead, so that the first picture has them. */
+export async function ready(): Promise<void> {
+  if (!hasAskedAhead()) return;
+  await Promise.race([
+    Promise.all([
+      queryClient.prefetchQuery(subscriptionQuery()),
+      queryClient.prefetchQuery(attentionQuery()),
+      queryClient.prefetchQuery(draftsQuery(1, 1)),
+      queryClient.prefetchQuery(jobsQuery()),
+    ]),
+    new Promise((resolve) => setTimeout(resolve, longestWaitMs)),
+  ]);
+}
 
 /** The first screen after signing in. A live sync is reviewed in its place. */
 export function Component() {
@@ -85,7 +111,7 @@ function Overview({
   const isClientAdmin = claims?.roles.includes('clientadmin') === true && claims.client !== null;
   const { data } = subscription;
   const { connectionsOk, settingsOk } = readinessOf(data);
-  const isSettled = useIsSettled(isClientAdmin);
+  const { isSettled, isLeftOut } = useFirstAnswers(isClientAdmin);
   const clientId = claims?.client?.id ?? null;
   useEffect(() => {
     // Asked for beside the subscription, which tells only later what is shown; where it was not, its code would be in the way.
@@ -159,7 +185,7 @@ function Overview({
                 <WaitingDrafts />
               </>
             )}
-            {isClientAdmin && connectionsOk && <LeftOutNotice />}
+            {isClientAdmin && connectionsOk && isLeftOut && <LeftOutNotice />}
             {isClientAdmin && <RecentJobs only="stopped" submitted={submitted} stopped={data?.stopped ?? []} />}
             {isClientAdmin && connectionsOk && <Month />}
             {(data !== null || !isSysAdmin) && data !== undefined && (
@@ -196,14 +222,21 @@ function Overview({
   );
 }
 
-/** Whether what may stand above the figures is known, or could not be asked for: nothing comes between them later. */
-function useIsSettled(isClientAdmin: boolean): boolean {
+/**
+ * Answers that decide what stands above the figures.
+ *
+ * @returns `isSettled`: they are there, or could not be had, so that nothing comes between the figures later.
+ */
+function useFirstAnswers(isClientAdmin: boolean) {
   const attention = useQuery({ ...attentionQuery(), enabled: isClientAdmin });
   const drafts = useQuery({ ...draftsQuery(1, 1), enabled: isClientAdmin });
   const jobs = useQuery({ ...jobsQuery(), enabled: isClientAdmin });
-  return (
-    !isClientAdmin || [attention, drafts, jobs].every(({ isFetched, failureCount }) => isFetched || failureCount > 0)
-  );
+  return {
+    isSettled:
+      !isClientAdmin || [attention, drafts, jobs].every(({ isFetched, failureCount }) => isFetched || failureCount > 0),
+    /** Something has grown too old for the automatic syncs; the code that says so comes for those alone who need it. */
+    isLeftOut: attention.data?.left_out.some(({ because }) => because === 'age') === true,
+  };
 }
 
 /** Shape of the Overview as it mostly is, while it is still coming. */
