@@ -1,10 +1,13 @@
-import { appendFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin, Rolldown } from 'vite';
 
 /** Modules that a first page will ask for once its entry runs, as the ends of their paths. */
 export interface Ahead {
-  /** Script of the page that runs before anything else; what is loaded ahead is added to its end. */
+  /**
+   * Script of the page that runs before anything else. It is written into the page, with what is loaded ahead at its end:
+   * as a file it would take a round trip before anything is asked for. The server allows it by its hash.
+   */
   readonly script: string;
   /** Key in local storage that whoever has logged in has. */
   readonly sessionKey: string;
@@ -61,9 +64,7 @@ export const loadedAhead = ({ script, sessionKey, loggedOut, loggedIn, byPath, a
     if (dir === undefined) return;
     const files = (modules: readonly string[]) => [...new Set(modules.flatMap((one) => filesOf(bundle, one)))];
     const paths = Object.fromEntries(Object.entries(byPath).map(([path, module]) => [path, files([module])]));
-    appendFileSync(
-      join(dir, script),
-      `(() => {
+    const loading = `(() => {
   let token = null;
   try { token = localStorage.getItem(${JSON.stringify(sessionKey)}); } catch {}
   const files = token !== null
@@ -89,7 +90,13 @@ export const loadedAhead = ({ script, sessionKey, loggedOut, loggedIn, byPath, a
   for (const answer of Object.values(answers)) answer.catch(() => undefined);
   window.askedAhead = { token, answers };
 })();
-`,
-    );
+`;
+    const page = join(dir, 'index.html');
+    const tag = `<script src="/${script}"></script>`;
+    const written = readFileSync(page, 'utf8').split(tag);
+    if (written.length !== 2) throw new Error(`The page does not ask for ${script}.`);
+    const first = readFileSync(join(dir, script), 'utf8');
+    writeFileSync(page, written.join(`<script>\n${first}${loading}</script>`));
+    rmSync(join(dir, script));
   },
 });

@@ -6,20 +6,29 @@ const strictTransportSeconds = 365 * 86_400;
 
 const hashOf = (content: string): string => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 
-/** No script but our own files, no frame around us, nothing from elsewhere, no style but our files and our pages' own. */
-const policy = [
-  "default-src 'self'",
-  "script-src 'self'",
-  "script-src-attr 'none'",
-  `style-src 'self' ${hashOf(pageStyle)}`,
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "form-action 'self'",
-].join('; ');
+/**
+ * No script but our own files, no frame around us, nothing from elsewhere, no style but our files and our pages' own.
+ *
+ * @param scripts contents of the scripts that the page itself holds.
+ */
+const policyOf = (scripts: readonly string[]): string =>
+  [
+    "default-src 'self'",
+    ["script-src 'self'", ...scripts.map(hashOf)].join(' '),
+    "script-src-attr 'none'",
+    `style-src 'self' ${hashOf(pageStyle)}`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "form-action 'self'",
+  ].join('; ');
+
+/** Policy for a page of the application, which lets the scripts run that the build wrote into it, and no other. */
+export const pagePolicyOf = (page: string): string =>
+  policyOf([...page.matchAll(/<script>([^]*?)<\/script>/g)].map(([, content = '']) => content));
 
 /**
  * Policy for the one page that shows a mail as mail programs do: styles in attributes, and nothing that runs or is
@@ -33,7 +42,7 @@ export const mailPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-u
  * @param isSecure the application is reached over https, and browsers may be told to use nothing else.
  */
 export const securityHeaders = (isSecure: boolean): Readonly<Record<string, string>> => ({
-  'content-security-policy': policy,
+  'content-security-policy': policyOf([]),
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'origin-agent-cluster': '?1',

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { routeNames, routes } from '#contract/routes.ts';
 import { notFound, sendFailure } from './errors.ts';
+import { pagePolicyOf } from './security-headers.ts';
 
 /** Addresses that belong to the server; everything else that a browser asks for is a screen. */
 const serverPaths = /^\/(api|auth|r1c|webhooks|connect|register\/[^/]+|healthz|readyz|metrics|demo)(\/|$)/;
@@ -28,7 +29,9 @@ export function methodsOf(path: string): readonly string[] {
  */
 export async function servePages(server: FastifyInstance, webFolder: string | null): Promise<void> {
   const folder = webFolder !== null && existsSync(join(webFolder, 'index.html')) ? webFolder : null;
-  if (folder !== null)
+  if (folder !== null) {
+    const page = join(folder, 'index.html');
+    const pagePolicy = pagePolicyOf(readFileSync(page, 'utf8'));
     await server.register(fastifyStatic, {
       root: folder,
       prefix: '/',
@@ -42,8 +45,11 @@ export async function servePages(server: FastifyInstance, webFolder: string | nu
         // Built files carry a hash of their content in their names; anything else may change with the next release.
         const isHashed = path.startsWith(join(folder, 'assets'));
         void reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+        // Packed files are the same page under a longer name.
+        if (path.startsWith(page)) void reply.header('content-security-policy', pagePolicy);
       },
     });
+  }
 
   server.setNotFoundHandler(async (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split('?', 1)[0] ?? '/';

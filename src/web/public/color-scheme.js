@@ -1,6 +1,6 @@
 /*
- * Sets the colour scheme before anything is painted. A file of its own, because the content security policy allows no
- * script inside the page. The key is the one that ui/color-scheme.ts writes.
+ * Sets the colour scheme before anything is painted. The build writes this into the page; the key is the one that
+ * ui/color-scheme.ts writes.
  */
 (() => {
   let chosen = null;
