@@ -24,11 +24,20 @@ const QuickBooks = createRequire(import.meta.url)('node-quickbooks') as {
   V3_ENDPOINT_BASE_URL: string;
 };
 
+/** Whether a service has refused a call because there are too many: by its status, or in the words of its client. */
+const isTooMany = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  const { response, status } = error as { readonly response?: { readonly status?: number }; readonly status?: number };
+  return (response?.status ?? status) === 429 || /\b429\b|thread threshold/i.test(error.message);
+};
+
 /**
  * Posts invoices as somebody would write it in an afternoon on the two clients that most people take: document by document,
- * each looked up, made and told with calls of its own. A refused call is made again after a second.
+ * each looked up, made and told with calls of its own. A call that was refused because there are too many is made again after a
+ * second.
  *
  * @param atOnce documents side by side.
+ * @throws what the clients throw when a service refuses a call for another reason.
  */
 export async function naive(access: NaiveAccess, invoiceIds: readonly number[], atOnce: number): Promise<NaiveResult> {
   const { user } = access;
@@ -44,7 +53,8 @@ export async function naive(access: NaiveAccess, invoiceIds: readonly number[], 
     for (;;)
       try {
         return await call();
-      } catch {
+      } catch (error) {
+        if (!isTooMany(error)) throw error;
         refused += 1;
         await new Promise((go) => setTimeout(go, 1_000));
       }
@@ -60,15 +70,18 @@ export async function naive(access: NaiveAccess, invoiceIds: readonly number[], 
       () =>
         new Promise<Row>((resolve, reject) => {
           const answered: Callback = (error, answer) =>
-            error === null || error === undefined ? resolve(answer as Row) : reject(new Error(JSON.stringify(error)));
+            error === null || error === undefined ? resolve(answer as Row) : reject(error);
           books[method]?.(...args, answered);
         }),
     );
 
+  const items = (await ask('findItems', [{ field: 'Type', value: 'Service', operator: '=' }]))['QueryResponse'];
+  const [item] = (items as { Item?: Row[] }).Item ?? [];
+
   async function post(id: number): Promise<void> {
     const where = (field: string, value: unknown) => ({ filter: [{ op: 'eq', field, value }] });
     const [invoice] = (await psa('Invoices', (calls) => calls.query(where('id', id)))).items;
-    const { items } = await psa('BillingItems', (calls) => calls.query(where('invoiceID', id)));
+    const { items: lines } = await psa('BillingItems', (calls) => calls.query(where('invoiceID', id)));
     const [company] = (await psa('Companies', (calls) => calls.query(where('id', invoice?.['companyID'])))).items;
     const name = company?.['companyName'];
     const found = await ask('findCustomers', [{ field: 'DisplayName', value: name, operator: '=' }]);
@@ -76,11 +89,11 @@ export async function naive(access: NaiveAccess, invoiceIds: readonly number[], 
     const made = await ask('createInvoice', {
       CustomerRef: { value: customer?.['Id'] ?? (await ask('createCustomer', { DisplayName: name }))['Id'] },
       DocNumber: invoice?.['invoiceNumber'],
-      Line: items.map((item) => ({
+      Line: lines.map((line) => ({
         DetailType: 'SalesItemLineDetail',
-        Amount: item['extendedPrice'],
-        Description: item['itemName'],
-        SalesItemLineDetail: { ItemRef: { value: '30' } },
+        Amount: line['extendedPrice'],
+        Description: line['itemName'],
+        SalesItemLineDetail: { ItemRef: { value: item?.['Id'] } },
       })),
     });
     await psa('Invoices', (calls) => calls.update({ id, invoiceNumber: made['DocNumber'] }));

@@ -11,7 +11,12 @@ export function UserFace({
 }: ButtonHTMLAttributes<HTMLButtonElement> & { session: Session; ref?: Ref<HTMLButtonElement> }) {
   const { username, client } = session.claims;
   return (
-    <button type="button" {...rest} className={styles.user} aria-label={shellWords.accountOf(username)}>
+    <button
+      type="button"
+      {...rest}
+      className={styles.user}
+      aria-label={shellWords.accountOf(username, client?.name ?? null)}
+    >
       <span className={styles.avatar} aria-hidden="true">
         {initialsOf(username)}
       </span>

@@ -110,7 +110,7 @@ export const entryWords = {
   title: 'Logs',
   what: 'This log entry',
   print: 'Print',
-  copyLink: 'Copy the link to this entry',
+  copyLink: 'Copy link to this entry',
   link: 'Copy link',
   view: 'View',
   formatted: 'Formatted',
