@@ -51,7 +51,7 @@ test('few documents travel in about ten calls, many in full ones', () => {
 
 test.each([
   { isSingleFile: false, total: 1_000, sizes: [2, 4, 8, 16, 30, 30, 30] },
-  { isSingleFile: false, total: 450, sizes: [2, 2, 3, 4, 5, 4, 5, 7, 9, 12, 16, 20, 27] },
+  { isSingleFile: false, total: 450, sizes: [2, 2, 3, 4, 5, 4, 5, 7, 9, 12, 16, 20, 11, 14, 17, 20, 23, 26, 25] },
   { isSingleFile: false, total: 100, sizes: [2, 2, 3, 4, 5, 4, 5, 7, 9, 10, 10, 10, 10, 10, 9] },
   { isSingleFile: false, total: 3, sizes: [1, 1, 1] },
   { isSingleFile: true, total: 100, sizes: [2, 4, 8, 16, 24, 24, 22] },
@@ -67,6 +67,42 @@ test.each([
     expect(Math.max(...lengths)).toBeLessThanOrEqual(30);
   },
 );
+
+test.each([101, 150, 200, 300, 400, 450])('the PSA is told without a pause of a job of %i', (total) => {
+  // Seconds, as both services were measured: an object of a call, one after the other; a write-back, on three threads; and
+  // when the documents of a job by hand are ready to be sent.
+  const [ofObject, ofWriteBack] = [0.3, 0.25];
+  const ready = [
+    { count: 16, at: 1.4 },
+    { count: 84, at: 2 },
+    { count: 300, at: 5 },
+    { count: 300, at: 16 },
+  ];
+  const places = Array.from({ length: 8 }, () => 0);
+  const made: { readonly count: number; readonly at: number }[] = [];
+  let [from, sent] = [0, 0];
+  for (const { count, at } of ready) {
+    const chunk = Array.from({ length: Math.min(count, total - from) }, (_, index) => waiting(from + index + 1));
+    const calls = composeCalls(chunk, { total, isSingleFile: false, most: 30, sent });
+    for (const { length } of calls) {
+      const began = Math.max(at, Math.min(...places));
+      places[places.indexOf(Math.min(...places))] = began + length * ofObject;
+      made.push({ count: length, at: began + length * ofObject });
+    }
+    from += chunk.length;
+    sent += calls.length;
+  }
+  // So many could have been told by the end of a call, and so many are there to be told.
+  const inOrder = made.toSorted((a, b) => a.at - b.at);
+  const [first] = inOrder;
+  let told = 0;
+  for (const [index, { at }] of inOrder.entries()) {
+    const there = inOrder.slice(0, index).reduce((sum, { count }) => sum + count, 0);
+    told = ((at - (first?.at ?? 0)) * 3) / ofWriteBack;
+    // A pause of less than half a second in the first seconds is made by the first call alone.
+    if (at > 4) expect([at, there]).toEqual([at, expect.toSatisfy((count: number) => count >= told - 6)]);
+  }
+});
 
 test('what a job has sent already makes its next calls larger', () => {
   const all = Array.from({ length: 40 }, (_, index) => waiting(index + 1));

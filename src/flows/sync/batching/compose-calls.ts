@@ -12,10 +12,12 @@ const longJob = 450;
 /**
  * Documents of the first calls of a job that somebody waits for, so that the books have its first ones at once and the
  * PSA is told of them while the larger calls are under way: the PSA takes twelve documents a second, and a call of ten
- * takes three seconds. Where it need not be busy from the beginning, each call is twice as large as the one before.
+ * takes three seconds. The second hundred is read and sent while the PSA is told of the first, so it begins with calls that
+ * are through before that ends. Where the PSA need not be busy from the beginning, each call is twice as large as the one
+ * before.
  */
 const firstSizes = {
-  sideBySide: [2, 2, 3, 4, 5, 4, 5, 7, 9, 12, 16, 20],
+  sideBySide: [2, 2, 3, 4, 5, 4, 5, 7, 9, 12, 16, 20, 11, 14, 17, 20, 23, 26],
   doubled: [2, 4, 8, 16],
 } as const;
 
