@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { forgetAskedAhead, takeAskedAhead } from './asked-ahead.ts';
+import { forgetAskedAhead, hasAskedAhead, takeAskedAhead } from './asked-ahead.ts';
 
 const answer = new Response('{}');
 const soon = 900;
@@ -19,7 +19,10 @@ test('an answer is handed out once, to the session that it was asked with', asyn
   expect(takeAskedAhead('/api/my/logs', 'a.b.c', soon)).toBeNull();
   expect(await takeAskedAhead('/api/my', 'a.b.c', soon)).toBe(answer);
   expect(takeAskedAhead('/api/my', 'a.b.c', soon)).toBeNull();
+  expect(hasAskedAhead()).toBe(true);
   await expect(takeAskedAhead('/api/my/jobs', 'a.b.c', soon)).rejects.toThrow('cut');
+  // Nobody waits for what was taken.
+  expect(hasAskedAhead()).toBe(false);
 });
 
 test.each([
@@ -29,5 +32,6 @@ test.each([
   ['something is changed', () => (forgetAskedAhead(), null)],
 ])('all are let go when %s', (_, ask) => {
   expect(ask()).toBeNull();
+  expect(hasAskedAhead()).toBe(false);
   expect(takeAskedAhead('/api/my', 'a.b.c', soon)).toBeNull();
 });

@@ -36,8 +36,8 @@ export function takeAskedAhead(
   return answer ?? null;
 }
 
-/** Whether the page has asked ahead what the first screen asks. */
-export const hasAskedAhead = (): boolean => window.askedAhead !== undefined;
+/** Whether the page has asked something ahead that nobody has taken yet. */
+export const hasAskedAhead = (): boolean => Object.keys(window.askedAhead?.answers ?? {}).length > 0;
 
 /** Lets go of the answers that nobody has taken: something is about to be changed. */
 export function forgetAskedAhead(): void {
