@@ -146,6 +146,8 @@ describe('the data folder', () => {
     expect(metrics).toMatch(
       /tallybridge_outside_calls_total\{service="accounting",operation="read CompanyInfo",status="200"\} [1-9]/,
     );
+    // The figures of the process itself: who answers HTTP has them.
+    expect(metrics).toMatch(/^nodejs_eventloop_lag_p50_seconds \d/m);
     await first.stop();
     expect(await first.ended).toBe(0);
     const second = await fixture.start();
