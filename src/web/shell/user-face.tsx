@@ -11,12 +11,7 @@ export function UserFace({
 }: ButtonHTMLAttributes<HTMLButtonElement> & { session: Session; ref?: Ref<HTMLButtonElement> }) {
   const { username, client } = session.claims;
   return (
-    <button
-      type="button"
-      {...rest}
-      className={styles.user}
-      aria-label={shellWords.accountOf(username, client?.name ?? null)}
-    >
+    <button type="button" {...rest} className={styles.user} aria-label={shellWords.accountOf(username)}>
       <span className={styles.avatar} aria-hidden="true">
         {initialsOf(username)}
       </span>

@@ -41,8 +41,7 @@ export const shellWords = {
   documents: (count: number): string => `${count} documents`,
   findInLogs: (text: string): string => `Find “${text}” in the logs`,
   unableToConnect: (psa: string): string => `Unable to Connect to ${psa}`,
-  accountOf: (username: string, client: string | null): string =>
-    `Account of ${username}${client === null ? '' : ` ${client}`}`,
+  accountOf: (username: string): string => `Account of ${username}`,
   reported: (message: string): string => `What was reported: ${message}`,
   goBack: 'Go Back',
   actsAs: 'acts as',
