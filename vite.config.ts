@@ -11,7 +11,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Modules that the login needs, and so does everything else. */
 const everywhere =
-  /node_modules\/(react|react-dom|scheduler)\/|preload-helper|rolldown\/runtime|\/web\/(main|shell\/(root|front|router|brand|busy-line|guard|passage|screens|load-application|message-bar|crash-page|plain-page|plain-pages\.module|words|color-scheme-button|shell\.module)|ui\/(font|icons|in-library|notice|page(?=\.css)|plain|tab-title|tokens|color-scheme)|lib\/(asked-ahead|call|current-session|environment|event-stream|flash|log-out|lost-session|match-path|no-schemas|requested-path|router|session|sign-on-code))\.|\/contract\/(auth|define|environment|health)\.|\/core\/(roles|values\/own-path)\./;
+  /node_modules\/(react|react-dom|scheduler)\/|preload-helper|rolldown\/runtime|\/web\/(main|shell\/(root|front|router|brand|busy-widget|guard|passage|screens|load-application|message-bar|crash-page|plain-page|plain-pages\.module|words|color-scheme-button|shell\.module)|ui\/(font|icons|in-library|notice|page(?=\.css)|plain|tab-title|tokens|color-scheme)|lib\/(asked-ahead|call|current-session|environment|event-stream|flash|log-out|lost-session|match-path|no-schemas|requested-path|router|session|sign-on-code))\.|\/contract\/(auth|define|environment|health)\.|\/core\/(roles|values\/own-path)\./;
 /** Modules that every screen of the application needs. */
 const inTheApplication =
   /node_modules\/@tanstack\/(?!.*([qQ]ueriesObserver|useQueries))|\/contract\/(attention|clients|drafts|fields|jobs|logs|month|subscription)\.|\/core\/(kinds|tenant|values\/dates)\.|\/web\/(shell\/(application|signed-in|busy|keyboard|menu|user-button|user-face)|ui\/(badge|button|export-button|icon-button|page(?!\.css)|reachable|states|table|tick-box|when)|screens\/(jobs\/recent-jobs|security\/email-proof(-words)?|sync\/review-address)|lib\/(add-amounts|download|format|job-list|later|locale|now|queries|subscription))\./;
@@ -19,11 +19,11 @@ const frame = '/shell/application.tsx';
 const library = '/ui/library.tsx';
 /** In bytes after gzip. React with its DOM alone is 66 kB. */
 const visits = {
-  login: { modules: ['/screens/login/login.tsx'], javascript: 84_500, css: 6_000 },
-  overview: { modules: ['/screens/overview/overview.tsx', frame], javascript: 111_000, css: 10_000 },
-  logs: { modules: ['/screens/logs/logs.tsx', library, frame], javascript: 194_000, css: 25_000 },
+  login: { modules: ['/screens/login/login.tsx'], javascript: 150_000, css: 12_000 },
+  overview: { modules: ['/screens/overview/overview.tsx', frame], javascript: 210_000, css: 20_000 },
+  logs: { modules: ['/screens/logs/logs.tsx', library, frame], javascript: 300_000, css: 35_000 },
 } as const;
-const budgets = { visits, screen: 15_000, report: here('.cache/bytes.json') };
+const budgets = { visits, screen: 40_000, report: here('.cache/bytes.json') };
 
 const overview = '/screens/overview/overview.tsx';
 const overviewAsks = [

@@ -10,7 +10,6 @@ const pure = [
   'bench/**/*.test.ts',
   'test/cases/**/*.test.ts',
   'test/invariants/plans.test.ts',
-  'test/comments.test.ts',
   'test/words.test.ts',
   'test/docs.test.ts',
   'test/sweep/mutants.test.ts',

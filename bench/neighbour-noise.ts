@@ -1,68 +1,231 @@
 import { Agent, request } from 'node:http';
 
-/** Load of a client that means no good: the dearest calls of the API, many at once, from the message "on" to "off". */
-const { NOISE_URL: url = '', NOISE_TOKEN: token = '' } = process.env;
-const base = new URL(url);
-const agent = new Agent({ keepAlive: true, maxSockets: 200 });
-let isOn = false;
-const counts = { taken: 0, refused: 0 };
+/** What an attack needs to know. */
+interface NoiseContext {
+  readonly url: string;
+  /** Session of a user of the other client. */
+  readonly token: string;
+  /** Third part of the callers' addresses: each attack has its own, so that no limit is used up by the attack before. */
+  readonly network: number;
+}
 
-/** Makes one call and throws its answer away unread. */
-function call(method: string, path: string, body?: string): Promise<void> {
+/** Load that means no good. */
+interface Attack {
+  /** What it does, for the table. */
+  readonly shows: string;
+  /** Callers at the same time, each of which makes one call after another. */
+  readonly callers: number;
+  /** Makes a call. @param caller from 0. @param round counts the calls of the caller. */
+  readonly call: (context: NoiseContext, caller: number, round: number) => Promise<number>;
+}
+
+interface Sent {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Last part of the caller's address. */
+  readonly host?: number;
+  /** Announces a body that never arrives, and waits for the answer. */
+  readonly stalls?: number;
+}
+
+const agents = new Map<string, Agent>();
+const agentOf = (address: string): Agent => {
+  const agent = agents.get(address) ?? new Agent({ keepAlive: true, maxSockets: 200 });
+  agents.set(address, agent);
+  return agent;
+};
+
+/** Makes one request and throws its answer away unread; resolves with the status, 0 without an answer. */
+function send({ url, network }: NoiseContext, path: string, sent: Sent = {}): Promise<number> {
+  const { method = 'GET', headers = {}, body, host = 2, stalls } = sent;
+  const { port } = new URL(url);
+  const localAddress = `127.0.${network}.${host}`;
+  const bytes = stalls ?? (body === undefined ? undefined : Buffer.byteLength(body));
   return new Promise((done) => {
     const made = request({
-      agent,
-      host: base.hostname,
-      port: base.port,
+      agent: agentOf(localAddress),
+      localAddress,
+      host: '127.0.0.1',
+      port,
       method,
       path,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body === undefined
-          ? {}
-          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
-      },
+      headers: { ...headers, ...(bytes !== undefined && { 'content-length': bytes }) },
     });
-    made.on('response', (answer) => {
-      if ((answer.statusCode ?? 500) < 400) counts.taken += 1;
-      else counts.refused += 1;
-      answer.resume().on('close', done);
-    });
-    made.on('error', () => done());
-    made.end(body);
+    made.on('response', (answer) =>
+      answer.resume().on('end', () => {
+        // An answer that came before the whole body was sent: the connection is of no more use.
+        if (!made.writableFinished) made.destroy();
+        done(answer.statusCode ?? 0);
+      }),
+    );
+    made.on('error', () => done(0));
+    if (stalls === undefined) made.end(body);
+    else made.flushHeaders();
   });
 }
 
-const many = (round: number): string =>
+const json = { 'content-type': 'application/json' };
+const bearer = ({ token }: NoiseContext) => ({ ...json, authorization: `Bearer ${token}` });
+const listOf = <T>(length: number, one: (index: number) => T): T[] => Array.from({ length }, (_, index) => one(index));
+
+const { NOISE_URL: url, NOISE_TOKEN: token, NOISE_CUSTOMER: customer } = process.env;
+const mappings = listOf(8, (round) =>
   JSON.stringify({
-    xrefs: Array.from({ length: 1_000 }, (_, index) => ({
+    xrefs: listOf(1_000, (index) => ({
       source_entity: 'Company',
       source_value: String(1_000 + index),
       source_value_label: `Company ${index}`,
       target_entity: 'Customer',
-      target_value: String((round * 7 + index) % 5_000),
-      target_value_label: 'x'.repeat(200),
+      target_value: JSON.parse(customer ?? 'null') as unknown,
+      target_value_label: `${round}`.repeat(200),
     })),
-  });
-const bodies = Array.from({ length: 8 }, (_, round) => many(round));
-const dear: readonly ((round: number) => Promise<void>)[] = [
-  (round) => call('POST', '/api/my/xrefs/Customer/multiple', bodies[round % bodies.length]),
-  () => call('GET', '/api/my/xrefs'),
-  () => call('GET', '/api/my/export'),
-  (round) => call('GET', `/api/my/logs?q=${'ab'.repeat(20)}${round}`),
-  () => call('GET', '/api/my/audit?q=mapping'),
-  () => call('GET', '/api/my/mappings/Customer/history'),
+  }),
+);
+const faults = JSON.stringify({
+  query: { filter: listOf(25, () => ({ field: 'id', op: 'in', value: listOf(500, () => []) })) },
+});
+const brackets = '['.repeat(1_048_576);
+const flat = `[${'0,'.repeat(500_000)}0]`;
+const message = 'x'.repeat(1_000_000);
+const unsigned = { ...json, 'intuit-signature': `${'a'.repeat(43)}=` };
+const login = (username: string) => ({
+  method: 'POST',
+  headers: json,
+  body: JSON.stringify({ username, password: 'A-Wrong-Password-1' }),
+});
+const monthOf = (back: number): string =>
+  new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - back, 1)).toISOString().slice(0, 7);
+
+type Call = Attack['call'];
+const dear: readonly Call[] = [
+  (context, _, round) =>
+    send(context, '/api/my/xrefs/Customer/multiple', {
+      method: 'POST',
+      headers: bearer(context),
+      body: mappings[round % mappings.length] ?? '',
+    }),
+  ...['/api/my/xrefs', '/api/my/export', '/api/my/audit?q=mapping', '/api/my/mappings/Customer/history'].map(
+    (path): Call =>
+      (context) =>
+        send(context, path, { headers: bearer(context) }),
+  ),
+  (context, _, round) => send(context, `/api/my/logs?q=${'ab'.repeat(20)}${round}`, { headers: bearer(context) }),
 ];
 
-async function loop(which: number): Promise<void> {
-  for (let round = which; ; round += 1) {
-    if (isOn) await (dear[which % dear.length] ?? dear[0])?.(round);
-    else await new Promise((done) => setTimeout(done, 20));
-  }
+/** Attacks by name: each was measured once as more than twice as slow for others, or looks like one that was. */
+export const attacks = {
+  docs: {
+    shows: 'the page of the API, from one address',
+    callers: 8,
+    call: (context) => send(context, '/api/docs'),
+  },
+  openapi: {
+    shows: 'the document of the API, compressed',
+    callers: 8,
+    call: (context) => send(context, '/api/openapi.json', { headers: { 'accept-encoding': 'br' } }),
+  },
+  readiness: { shows: 'readiness', callers: 8, call: (context) => send(context, '/readyz') },
+  cookies: {
+    shows: '15 kB of malformed cookies',
+    callers: 8,
+    call: (context) => send(context, '/healthz', { headers: { cookie: 'a=%;'.repeat(3_800) } }),
+  },
+  webhooks: {
+    shows: 'webhooks of 1 MB with an invented signature',
+    callers: 8,
+    call: (context, caller) =>
+      send(context, '/webhooks/qbo', { method: 'POST', headers: unsigned, body: message, host: 2 + (caller % 4) }),
+  },
+  'idle-webhooks': {
+    shows: 'webhooks of 1 MB that never arrive',
+    callers: 8,
+    call: (context, caller) =>
+      send(context, '/webhooks/qbo', { method: 'POST', headers: unsigned, stalls: 1_000_000, host: 2 + (caller % 4) }),
+  },
+  brackets: {
+    shows: '1 MiB of brackets to change the password',
+    callers: 12,
+    call: (context) =>
+      send(context, '/auth/change-password', { method: 'POST', headers: bearer(context), body: brackets }),
+  },
+  'flat-json': {
+    shows: '1 MiB of values to save mappings',
+    callers: 12,
+    call: (context) =>
+      send(context, '/api/my/xrefs/Customer/multiple', { method: 'POST', headers: bearer(context), body: flat }),
+  },
+  faults: {
+    shows: 'a query with 12,500 faults, on six connections',
+    callers: 6,
+    call: (context) =>
+      send(context, '/api/my/autotask/Companies/query', { method: 'POST', headers: bearer(context), body: faults }),
+  },
+  mappings: {
+    shows: '1,000 mappings saved, on six connections',
+    callers: 6,
+    call: (context, caller, round) => dear[0]?.(context, caller, round) ?? Promise.resolve(0),
+  },
+  dear: {
+    shows: 'the most expensive calls of a user, 48 at a time',
+    callers: 48,
+    call: (context, caller, round) => dear[caller % dear.length]?.(context, caller, round) ?? Promise.resolve(0),
+  },
+  logins: {
+    shows: 'one login after another from 80 addresses',
+    callers: 80,
+    call: (context, caller, round) =>
+      send(context, '/auth/login', { ...login(`stranger-${caller}-${round}@msp.example`), host: 2 + caller }),
+  },
+  ipv6: {
+    shows: 'logins and pages from one IPv6 network, each call with an address of its own',
+    callers: 80,
+    call: (context, caller, round) => {
+      const forwarded = { 'x-forwarded-for': `2001:db8:1:2::${caller.toString(16)}:${(round % 65_536).toString(16)}` };
+      if (round % 2 === 1) return send(context, '/api/docs', { headers: forwarded });
+      const sent = login(`stranger-${caller}-${round}@msp.example`);
+      return send(context, '/auth/login', { ...sent, headers: { ...sent.headers, ...forwarded } });
+    },
+  },
+  months: {
+    shows: 'months prepared one after another',
+    callers: 12,
+    call: (context, caller, round) =>
+      send(context, `/api/my/closes/${monthOf((caller * 7 + round) % 2_000)}/prepare`, {
+        method: 'POST',
+        headers: bearer(context),
+      }),
+  },
+} as const satisfies Readonly<Record<string, Attack>>;
+export type AttackName = keyof typeof attacks;
+
+/** Order to begin an attack, or to end it and to report how its calls were answered, once the last one is. */
+export type Order = { readonly do: 'begin'; readonly attack: AttackName } | { readonly do: 'end' };
+
+/** Runs in a process of its own, so that the load does not slow the measuring down. */
+function follow(context: Omit<NoiseContext, 'network'>): void {
+  let run = new AbortController();
+  let callers: Promise<void>[] = [];
+  let counts: Record<string, number> = {};
+  const loop = async (name: AttackName, caller: number, { signal }: AbortController): Promise<void> => {
+    const network = 1 + Object.keys(attacks).indexOf(name);
+    for (let round = 0; !signal.aborted; round += 1) {
+      const status = await attacks[name].call({ ...context, network }, caller, round);
+      counts[status] = (counts[status] ?? 0) + 1;
+      // A connection that is refused must not keep this process busy.
+      if (status === 0) await new Promise((soon) => setTimeout(soon, 20));
+    }
+  };
+  process.on('message', (order: Order) => {
+    if (order.do === 'begin') {
+      run = new AbortController();
+      counts = {};
+      callers = listOf(attacks[order.attack].callers, (caller) => loop(order.attack, caller, run));
+    } else {
+      run.abort();
+      void Promise.all(callers).then(() => process.send?.(counts));
+    }
+  });
 }
 
-process.on('message', (order) => {
-  if (order === 'report') process.send?.(counts);
-  else isOn = order === 'on';
-});
-for (let which = 0; which < 48; which += 1) void loop(which);
+if (url !== undefined && token !== undefined) follow({ url, token });

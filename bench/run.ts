@@ -52,13 +52,13 @@ const benches: Readonly<Record<string, Bench>> = {
   },
   close: {
     takes: '[invoices] [rounds]',
-    shows: 'the proof of a month: 25 calls, 2 s of our own time',
+    shows: 'the proof of a month: 26 calls, 2 s of our own time',
     run: () => close(number(0, 2_000), number(1, 5)),
   },
   neighbour: {
-    takes: '[rounds] [milliseconds of a stretch]',
-    shows: 'what one client costs another: less than twice the quiet 99 %',
-    run: () => neighbour(number(0, 4), number(1, 5_000)),
+    takes: '[rounds] [milliseconds of a stretch] [attack]',
+    shows: 'what each attack costs a neighbor: at most twice the quiet times',
+    run: () => neighbour(number(0, 3), number(1, 3_000), given[2]),
   },
   tenants: {
     takes: '[count] [latency in milliseconds]',

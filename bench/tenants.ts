@@ -13,6 +13,7 @@ import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
 import { migrate } from '#store/migrate.ts';
 import { createStore } from '#store/root-store.ts';
 import { createVault } from '#store/vault.ts';
+import { deployment } from '#test/support/deployment.ts';
 import { silentLogger } from '#test/support/logger.ts';
 import { controlOf } from '#test/support/world.ts';
 import { Client } from 'pg';
@@ -68,6 +69,7 @@ export async function tenants(count: number, latencyMs: number): Promise<boolean
     ends.push(() => watch.end());
     await watch.rest(count);
     const worker = startProcess({
+      ...(await deployment({ autotask, quickbooks: controlOf(sandboxes.quickbooksUrl) })),
       DATABASE_URL: postgres.url,
       DATA_DIR: join(dataDir, 'worker'),
       AUTOTASK_URL: front.url,
@@ -155,7 +157,7 @@ function startProcess(environment: Readonly<Record<string, string>>): Process {
   const nowhere = openSync('/dev/null', 'w');
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'src', 'main', 'start.ts')], {
     stdio: ['ignore', nowhere, 'inherit'],
-    env: { PATH: process.env['PATH'] ?? '', DEMO: 'true', PORT: '0', TALLYBRIDGE_ROLE: 'worker', ...environment },
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', TALLYBRIDGE_ROLE: 'worker', ...environment },
   });
   closeSync(nowhere);
   const ended = new Promise<void>((done) => child.once('exit', () => done()));

@@ -161,7 +161,7 @@ interface Time {
 
 /**
  * Moves the clocks of both sandboxes and of the deployment: to every process it looks as if another one lived in a later time
- * already, which is time that has passed (decision 47).
+ * already, which is time that has passed (decision 19).
  *
  * @param speed minutes of business in a minute of the machine.
  */

@@ -6,9 +6,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { z } from 'zod';
 import type { RouteDefinition } from '#contract/define.ts';
 import { routeNames, routes, type RouteName } from '#contract/routes.ts';
+import { sentenceOf, useSentences } from '#contract/sentences.ts';
+import { dearest } from '#test/support/dearest.ts';
 import { newApi, people, type Answered, type TestApi } from '#test/support/api.ts';
 import { asOwner } from '#test/support/database.ts';
-import { bodyLimit, inspect, keysOf, publicBodyLimit } from './bodies.ts';
+import { bodyLimit, bodyLimitOf, inspect, keysOf, publicBodyLimit, refuseHostileJson } from './bodies.ts';
 
 /**
  * Callers without a session can cause little, however the body is made: counted in looks at values, in statements of
@@ -29,29 +31,6 @@ const definitionOf = (name: RouteName): RouteDefinition => routes[name];
 const mostSteps = 250;
 /** Most statements that a public call makes, transactions included. */
 const mostStatements = 60;
-
-/** The dearest value that a schema takes: every field there, every text as long as it may be, of signs that cost most. */
-function dearest(schema: z.ZodType): unknown {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
-    return dearest(schema.unwrap() as z.ZodType);
-  if (schema instanceof z.ZodPipe) return dearest(schema.in as z.ZodType);
-  if (schema instanceof z.ZodObject)
-    return Object.fromEntries(Object.entries(schema.shape).map(([key, inner]) => [key, dearest(inner as z.ZodType)]));
-  if (schema instanceof z.ZodUnion) return dearest(schema.options[0] as z.ZodType);
-  if (schema instanceof z.ZodArray) return Array.from({ length: 1_000 }, () => dearest(schema.element as z.ZodType));
-  if (schema instanceof z.ZodString) return text(schema);
-  if (schema instanceof z.ZodNumber) return Number.MAX_SAFE_INTEGER;
-  if (schema instanceof z.ZodLiteral) return [...schema.values][0];
-  if (schema instanceof z.ZodEnum) return schema.options[0];
-  if (schema instanceof z.ZodBoolean) return true;
-  throw new Error(`no dearest value of ${schema.def.type} is known`);
-}
-
-function text(schema: z.ZodString): string {
-  const longest = '\u{fb03}'.repeat(schema.maxLength ?? 0);
-  if (schema.maxLength === null) throw new Error('a text of a public call has no longest length');
-  return [longest, 'Europe/Berlin', 'a@b.example'].find((one) => schema.safeParse(one).success) ?? longest;
-}
 
 /** Counts each look at a key or value of an object, however deep. */
 function counted(value: unknown, count: { steps: number }): unknown {
@@ -91,6 +70,43 @@ function stepsOf(name: RouteName, body: unknown): { readonly steps: number; read
 
 const jsonCalls = open.filter((name) => name !== 'booksWebhook');
 
+describe('limits of bodies', () => {
+  test('follow from the schema: 2 kB for most calls, 64 kB at most except where a route declares more', () => {
+    const limits = Object.fromEntries(routeNames.map((name) => [name, bodyLimitOf(definitionOf(name))]));
+    const declared = routeNames.filter((name) => definitionOf(name).bodyBytes !== undefined);
+    expect(declared.sort()).toEqual([
+      'booksWebhook',
+      'saveMappings',
+      'submitDifferences',
+      'submitExpenseReports',
+      'submitInvoices',
+      'submitPayments',
+      'submitPurchaseOrders',
+      'submitVoids',
+    ]);
+    for (const name of routeNames.filter((one) => !declared.includes(one)))
+      expect(limits[name], name).toBeLessThanOrEqual(definitionOf(name).roles === 'public' ? publicBodyLimit : 65_536);
+    expect(Object.values(limits).filter((bytes) => bytes === 2_048).length).toBeGreaterThan(routeNames.length * 0.7);
+    expect(limits['changePassword']).toBeLessThanOrEqual(8_192);
+    expect(limits['submitInvoices']).toBeGreaterThan(16_000);
+  });
+
+  test.each([
+    ['levels', '['.repeat(400_000)],
+    ['levels of objects', '{"a":'.repeat(200_000)],
+    ['levels after a text with brackets', `["[[[[[[[[[[[[[[[[[[[[\\"[[",${'['.repeat(20)}`],
+    ['values', `[${'1,'.repeat(300_000)}1]`],
+  ])('too many %s are refused before the text is parsed', (_what, text) => {
+    expect(() => refuseHostileJson(text)).toThrow(/^The request was not understood: it has more than/);
+  });
+
+  test.each([
+    ['[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]'],
+    [JSON.stringify({ text: '['.repeat(1_000), quote: '"[[[[[[[[[[[[[[[[[[[["', backslash: '\\\\' })],
+    [JSON.stringify(Array.from({ length: 19_000 }, () => 'a,b,c'))],
+  ])('an ordinary text is let through', (text) => expect(() => refuseHostileJson(text)).not.toThrow());
+});
+
 describe('before anything else is done', () => {
   test.each(jsonCalls)('%s looks little at the dearest body that it takes', (name) => {
     const body = dearest(definitionOf(name).body ?? z.strictObject({}));
@@ -125,7 +141,7 @@ describe('over HTTP', () => {
       : JSON.stringify(body);
 
   test.each(open)('%s takes no body over its bound', async (name) => {
-    const most = definitionOf(name).bodyBytes ?? publicBodyLimit;
+    const most = bodyLimitOf(definitionOf(name));
     const headers = { 'intuit-signature': `${'a'.repeat(43)}=` };
     expect((await send(name, 'x'.repeat(most + 1), headers)).status).toBe(413);
     expect(most).toBeLessThanOrEqual(name === 'booksWebhook' ? bodyLimit : publicBodyLimit);
@@ -150,13 +166,50 @@ describe('over HTTP', () => {
       const answer = await api.call('POST', path, { body, headers });
       return [answer.status, answer.body?.['error']];
     };
-    const deep = `{"username":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
-    expect(await refused('/auth/login', deep)).toEqual([400, 'validation_failed']);
+    const deep = (levels: number) => `{"username":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    expect(await refused('/auth/login', deep(500))).toEqual([400, 'validation_failed']);
+    expect(await refused('/auth/login', deep(50_000))).toEqual([413, 'payload_too_large']);
     const bearer = { authorization: `Bearer ${token}` };
-    const deeper = `{"inv_max_age_days":${'['.repeat(400_000)}${']'.repeat(400_000)}}`;
-    expect(await refused('/api/my/settings/', deeper, bearer)).toEqual([400, 'validation_failed']);
-    const many = JSON.stringify({ invoice_ids: Array.from({ length: 30_000 }, (_, index) => index + 1) });
-    expect(await refused('/api/my/invoices/sync/submit', many, bearer)).toEqual([400, 'validation_failed']);
+    expect(await refused('/auth/change-password', deep(500_000), bearer)).toEqual([413, 'payload_too_large']);
+    expect(await refused('/api/my/xrefs/Customer/multiple', deep(400_000), bearer)).toEqual([400, 'validation_failed']);
+    const many = JSON.stringify({ xrefs: Array.from({ length: 30_000 }, (_, index) => index + 1) });
+    expect(await refused('/api/my/xrefs/Customer/multiple', many, bearer)).toEqual([400, 'validation_failed']);
+  });
+
+  const lists = Array.from({ length: 500 }, () => []);
+  test.each([
+    [
+      '/api/my/invoices/sync/submit',
+      { invoice_ids: [...Array.from({ length: 900 }, (_, n) => n + 1), ...Array<string>(99).fill('x')] },
+      'invoice_ids.900',
+      'Entry 901 of the list of invoices must be a number.',
+    ],
+    [
+      '/api/my/autotask/Companies/query',
+      { query: { filter: Array.from({ length: 25 }, () => ({ field: 'id', op: 'in', value: lists })) } },
+      'query.filter.0.value',
+      'Value of entry 1 is not valid.',
+    ],
+    [
+      '/api/my/xrefs/Customer/multiple',
+      { xrefs: Array.from({ length: 1_000 }, () => ({})) },
+      'xrefs.0.source_entity',
+      'Source entity of entry 1 is missing.',
+    ],
+    [
+      '/api/my/drafts/approve',
+      { draft_ids: Array.from({ length: 900 }, () => null) },
+      'draft_ids.0',
+      'Entry 1 of draft ids must be a text.',
+    ],
+  ])('of the faults of a long list in %s the first one is reported alone', async (path, body, key, error) => {
+    const token = await api.signIn(people.admin);
+    let sentences = 0;
+    z.config({ customError: (issue) => ((sentences += 1), sentenceOf(issue)) });
+    const answer = await api.call('POST', path, { body, token });
+    useSentences();
+    expect([answer.status, answer.body?.['errors'], answer.body?.['message']]).toEqual([400, [{ key, error }], error]);
+    expect(sentences).toBeLessThan(4_000);
   });
 
   test('an unknown key is named, the first one alone', async () => {
@@ -172,8 +225,17 @@ describe('over HTTP', () => {
     ]);
   });
 
+  test('cookies are not decoded', async () => {
+    const decode = vi.spyOn(globalThis, 'decodeURIComponent');
+    const cookie = 'a=%;'.repeat(3_000);
+    expect((await api.call('GET', '/healthz', { headers: { cookie } })).status).toBe(200);
+    const decoded = decode.mock.calls.length;
+    decode.mockRestore();
+    expect(decoded).toBe(0);
+  });
+
   test('a form with very many fields is not taken apart', async () => {
-    const fields = 'a=1&'.repeat(3_000);
+    const fields = 'a=1&'.repeat(400);
     expect((await send('connectPsaForm', fields)).status).toBe(400);
   });
 
@@ -184,7 +246,7 @@ describe('over HTTP', () => {
 
     test('without a signature is refused before its body is read', async () => {
       const parse = vi.spyOn(JSON, 'parse');
-      const verify = vi.spyOn(api.world.app.webhooks, 'read');
+      const verify = vi.spyOn(api.world.app.webhooks, 'receive');
       for (const headers of [{}, { 'intuit-signature': 'short' }, { 'intuit-signature': 'a'.repeat(8_000) }])
         expect((await send('booksWebhook', body, headers)).status).toBe(401);
       expect(verify).not.toHaveBeenCalled();
@@ -204,26 +266,53 @@ describe('over HTTP', () => {
       parse.mockRestore();
     });
 
-    test('over 16 kB is read two at a time; a third is told to come again, a small one is not', async () => {
-      const signature = createHmac('sha256', 'not the verifier').update(body).digest('base64');
-      const headers = { 'intuit-signature': signature };
-      /** Announces a large body, sends a part of it and goes on only when told. */
-      const begin = async (length: string) => {
-        const { hostname, port } = new URL(api.url);
-        const socket = connect(Number(port), hostname);
-        await once(socket, 'connect');
-        const head = `POST /webhooks/qbo HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\nintuit-signature: ${signature}\r\n`;
-        socket.write(`${head}${length}\r\n\r\n`);
-        return socket;
-      };
-      const first = await begin(`content-length: ${body.length}`);
-      const second = await begin('transfer-encoding: chunked');
-      await expect.poll(async () => (await send('booksWebhook', body, headers)).status).toBe(429);
-      const small = JSON.stringify([{ type: 'qbo.invoice.created.v1' }]);
-      expect((await send('booksWebhook', small, headers)).status).toBe(401);
-      first.destroy();
-      second.destroy();
-      await expect.poll(async () => (await send('booksWebhook', body, headers)).status).toBe(401);
+    const signature = createHmac('sha256', 'not the verifier').update(body).digest('base64');
+    const headers = { 'intuit-signature': signature };
+    /** Announces a large body, sends the head alone, and waits. */
+    const begin = async (url: string, length: string, from = '203.0.113.7') => {
+      const { hostname, port } = new URL(url);
+      const socket = connect(Number(port), hostname);
+      await once(socket, 'connect');
+      const head = `POST /webhooks/qbo HTTP/1.1\r\nhost: a\r\nx-forwarded-for: ${from}\r\ncontent-type: application/json\r\nintuit-signature: ${signature}\r\n`;
+      socket.write(`${head}${length}\r\n\r\n`);
+      return socket;
+    };
+
+    test('over 16 kB is received two at a time from one address; others do not wait', async () => {
+      const behindProxy = await newApi({ server: { trustProxy: 1 } });
+      const answerTo = async (from: string, text = body) =>
+        (
+          await behindProxy.call('POST', '/webhooks/qbo', {
+            body: text,
+            headers: { ...headers, 'x-forwarded-for': from },
+          })
+        ).status;
+      const first = await begin(behindProxy.url, `content-length: ${body.length}`);
+      const second = await begin(behindProxy.url, 'transfer-encoding: chunked');
+      await expect.poll(() => answerTo('203.0.113.7')).toBe(429);
+      expect(await answerTo('203.0.113.7', JSON.stringify([{ type: 'qbo.invoice.created.v1' }]))).toBe(401);
+      expect(await answerTo('203.0.113.8'), 'another address').toBe(401);
+      const networks = await Promise.all(
+        ['2001:db8:1:2::1', '2001:db8:1:2::2'].map((from) =>
+          begin(behindProxy.url, 'transfer-encoding: chunked', from),
+        ),
+      );
+      // The same network.
+      await expect.poll(() => answerTo('2001:db8:1:2:ffff::3')).toBe(429);
+      for (const socket of [first, second, ...networks]) socket.destroy();
+      await expect.poll(() => answerTo('203.0.113.7')).toBe(401);
+      await behindProxy.close();
+    });
+
+    test('that does not arrive in time is cut off', async () => {
+      const impatient = await newApi({ server: { webhookWithinMs: 50 } });
+      const socket = await begin(impatient.url, `content-length: ${body.length}`);
+      let answer = '';
+      socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+      await expect.poll(() => answer.includes('408') || socket.destroyed).toBe(true);
+      socket.destroy();
+      expect((await impatient.call('POST', '/webhooks/qbo', { body, headers })).status).toBe(401);
+      await impatient.close();
     });
 
     test('that is right costs a few statements, however many changes it tells of', async () => {

@@ -92,6 +92,28 @@ test('an export holds every table as JSON lines with an explanation, and no secr
   expect(whole).not.toContain(psa?.secret);
 });
 
+test('the file of an export has a harmless name, whatever the client is called', async () => {
+  await reactivated();
+  const rename = (name: string) =>
+    asOwner(api.world.database.url, (client) =>
+      client.query('update tenants set name = $1 where id = $2', [name, api.world.tenant.tenantId]),
+    );
+  for (const name of ['../../etc/passwd', 'a"; filename="evil.exe', 'x\r\nSet-Cookie: a=b', '公司', '.'.repeat(300)]) {
+    await rename(name);
+    // A client may export a few times in 15 minutes.
+    await api.world.advance(901);
+    const admin = await api.signIn(people.admin);
+    const answer = await fetch(`${api.url}/api/my/export`, { headers: { authorization: `Bearer ${admin}` } });
+    await answer.arrayBuffer();
+    expect([name, answer.status, answer.headers.get('content-disposition')]).toEqual([
+      name,
+      200,
+      expect.stringMatching(/^attachment; filename="tallybridge-[a-z0-9-]{1,100}\.zip"$/),
+    ]);
+  }
+  await rename('Northwind IT Services');
+});
+
 test('a deleted client leaves nothing behind but a line that it was there', async () => {
   const { world } = api;
   await reactivated();

@@ -116,6 +116,23 @@ test('a company that is connected to another client is refused, and nothing chan
   expect((await owner.call('PUT', '/api/my/connections/qbo/test')).data).toMatchObject({ is_connected: true });
 });
 
+test('a QuickBooks company is compared with the own one, and only a system administrator learns whose it is', async () => {
+  const { store, tenantId } = api.world.tenant;
+  const connections = await store.listConnections();
+  const realmId = connections.find(({ service }) => service === 'accounting')?.externalId ?? '';
+  const find = async (username: string, id: string) => {
+    const answer = await api.call('GET', `/api/qbo/companies/${id}`, { token: await api.signIn(username) });
+    return answer.data;
+  };
+  expect(await find(people.admin, realmId)).toEqual({ company: 'yours', client: null });
+  expect(await find(people.admin, '999999')).toEqual({ company: 'other', client: null });
+  for (const id of [realmId, '999999']) expect(await find(people.other, id)).toEqual({ company: 'none', client: null });
+  const { name } = await store.readTenant();
+  expect(await find(people.sysadmin, realmId)).toEqual({ company: 'other', client: { id: tenantId, name } });
+  expect(await find(people.sysadmin, '999999')).toEqual({ company: 'none', client: null });
+  expect((await api.call('GET', `/api/qbo/companies/${realmId}`)).status).toBe(401);
+});
+
 describe('a connection test', () => {
   test('names the company, or says why not', async () => {
     const browser = await Browser.of(people.admin);

@@ -21,21 +21,21 @@ test('each invoice is told with its customer and the currency that its amount is
   expect(status).toBe(200);
   expect(data).toEqual({
     documents: [
-      { entityid: inDollars, party: 'Acme Dental', currency: 'USD' },
-      { entityid: inCanadianDollars, party: 'Maple Clinic', currency: 'CAD' },
+      { entityid: inDollars, party: 'Acme Dental', currency: 'USD', awaits_approval: false },
+      { entityid: inCanadianDollars, party: 'Maple Clinic', currency: 'CAD', awaits_approval: false },
     ],
   });
 });
 
 test('an order is its vendor’s, and its list says no amount', async () => {
   expect((await describe('purchase-orders', [3310])).data).toEqual({
-    documents: [{ entityid: 3310, party: 'Ingram Supplies', currency: null }],
+    documents: [{ entityid: 3310, party: 'Ingram Supplies', currency: null, awaits_approval: false }],
   });
 });
 
 test('an expense report is its employee’s, in the PSA’s own currency', async () => {
   expect((await describe('expense-reports', [1207])).data).toEqual({
-    documents: [{ entityid: 1207, party: 'Betty Decker', currency: 'USD' }],
+    documents: [{ entityid: 1207, party: 'Betty Decker', currency: 'USD', awaits_approval: false }],
   });
 });
 

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { errorCodes, type ErrorCode, type Failure } from '#contract/envelope.ts';
 import { LeaseLost } from '#core/ports/leases.ts';
-import { StoreUnavailable } from '#core/ports/unavailable.ts';
+import { StoreUnavailable, type StoreTrouble } from '#core/ports/unavailable.ts';
 import { BadPsaQuery } from '#core/psa-query.ts';
 import { Refusal, type FieldError, type RefusalKind } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
@@ -26,7 +26,11 @@ const statusOf: Readonly<Record<RefusalKind, number>> = {
   not_found: 404,
   conflict: 409,
   unprocessable: 422,
+  too_slow: 408,
+  too_large: 413,
+  misdirected: 421,
   throttled: 429,
+  overloaded: 503,
 };
 
 const standard = (code: ErrorCode, message: string): Answer => ({ status: errorCodes[code], code, message });
@@ -58,10 +62,7 @@ function serviceAnswer(error: ServiceError, { psa, accounting }: App['descriptor
 
 /** Failures that the HTTP library itself finds, by its codes. */
 const libraryAnswers: Readonly<Record<string, Answer>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: standard(
-    'payload_too_large',
-    'The request is too large; at most 1 MiB is accepted, and 16 kB of whoever has no session.',
-  ),
+  FST_ERR_CTP_BODY_TOO_LARGE: standard('payload_too_large', 'The request is too large for this call.'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: standard('unsupported_media_type', 'Only JSON is accepted.'),
 };
 
@@ -76,6 +77,7 @@ export function answerOf(error: FastifyError | Error, app: Pick<App, 'descriptor
       code: error.code,
       message: error.message,
       ...(error.errors.length === 0 ? {} : { errors: error.errors }),
+      ...(error.kind === 'overloaded' && { retryAfterSeconds: overloadRetrySeconds }),
     };
   if (error instanceof TooManyCalls)
     return { ...standard('rate_limited', error.message), retryAfterSeconds: error.retryAfterSeconds };
@@ -85,12 +87,7 @@ export function answerOf(error: FastifyError | Error, app: Pick<App, 'descriptor
     return standard('conflict', 'Something else changed this just now. Please try again.');
   if (error instanceof StoreUnavailable)
     return {
-      ...standard(
-        'service_unavailable',
-        error.isFull
-          ? 'The database has no room left on its disk, so nothing can be saved. Please tell whoever operates it; what was saved is not lost.'
-          : 'The database cannot be reached just now. Nothing is lost; please try again in a moment.',
-      ),
+      ...standard('service_unavailable', troubleSentences[error.trouble]),
       retryAfterSeconds: databaseRetrySeconds,
     };
   if (hasZodFastifySchemaValidationErrors(error)) return validationAnswer(error);
@@ -103,6 +100,17 @@ export function answerOf(error: FastifyError | Error, app: Pick<App, 'descriptor
     : standard('validation_failed', 'The request cannot be read.');
 }
 
+const troubleSentences: Readonly<Record<StoreTrouble, string>> = {
+  unreachable: 'The database cannot be reached just now. Nothing is lost; please try again in a moment.',
+  full: 'The database has no room left on its disk, so nothing can be saved. Ask your operator to free some; saved data is not lost.',
+  read_only:
+    'The database is read-only just now, so nothing can be saved. Saved data is not lost; try again in two minutes.',
+  mismatch:
+    'The database is of another version than this server. Saved data is not lost; ask your operator to restart the server.',
+};
+
+/** A queue that is full has moved on by then. */
+const overloadRetrySeconds = 2;
 /** A database that restarts is back within seconds. */
 const databaseRetrySeconds = 5;
 

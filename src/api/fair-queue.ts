@@ -1,16 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { TooManyCalls } from './rates.ts';
 
-/** A limit of calls under way per client, so that one client's calls cannot crowd out everybody else's. */
+/** A limit of work under way per client, so that one client's calls cannot crowd out the calls of others. */
 export interface FairQueue {
   /**
    * Waits until a call of this client may begin.
    *
-   * @param gone raised when the caller has left; a call that nobody waits for takes no slot.
-   * @returns releases the slot; may be called twice.
-   * @throws TooManyCalls when so many of the client's calls wait already.
+   * @param gone raised when the caller has left; a call that no caller waits for takes no slot.
+   * @param slots how much of the client's share the call takes, from 1; more than the share counts as all of it.
+   * @returns releases the slots; may be called twice.
+   * @throws TooManyCalls when too many of the client's calls wait already.
    */
-  enter(key: string, gone: AbortSignal): Promise<() => void>;
+  enter(key: string, gone: AbortSignal, slots?: number): Promise<() => void>;
 }
 
 export interface FairQueueRules {
@@ -35,9 +36,10 @@ export interface FairQueueRules {
 const usualRules: FairQueueRules = { atOnce: 6, waiting: 200, crowd: 6, cooldown: 23, longestCooldownMs: 5_000 };
 
 interface Client {
+  /** Slots in use. */
   underWay: number;
-  /** Functions that begin the calls that wait, the earliest first. */
-  readonly waiting: ((release: () => void) => void)[];
+  /** Calls that wait, the earliest first. */
+  readonly waiting: { readonly slots: number; readonly begin: (release: () => void) => void }[];
 }
 
 /** Seconds after which a caller that was refused may try again. */
@@ -66,44 +68,54 @@ export function createFairQueue(
   };
   const isAlone = (key: string): boolean => !latest.some((one) => one.key !== key && nowMs() - one.at < presentMs);
 
-  /** Passes a free slot to the next call that waits, or returns it. */
-  function next(key: string, client: Client): void {
-    const begin = client.waiting.shift();
-    if (begin !== undefined) return begin(releaseOf(key, client));
-    client.underWay -= 1;
+  /** Begins the calls at the head of the line that fit into the free slots. */
+  function advance(key: string, client: Client): void {
+    for (let [first] = client.waiting; first !== undefined; [first] = client.waiting) {
+      if (client.underWay + first.slots > rules.atOnce) return;
+      client.waiting.shift();
+      client.underWay += first.slots;
+      first.begin(releaseOf(key, client, first.slots));
+    }
     if (client.underWay === 0) clients.delete(key);
   }
 
-  function releaseOf(key: string, client: Client): () => void {
+  function releaseOf(key: string, client: Client, slots: number): () => void {
     const began = nowMs();
     let isReleased = false;
+    const free = (): void => {
+      client.underWay -= slots;
+      advance(key, client);
+    };
     return () => {
       if (isReleased) return;
       isReleased = true;
-      if (client.waiting.length < rules.crowd || isAlone(key)) next(key, client);
-      else
-        void pause(Math.min(rules.longestCooldownMs, (nowMs() - began) * rules.cooldown)).then(() => next(key, client));
+      const isCrowd = client.waiting.length >= rules.crowd || (slots > 1 && client.waiting.length > 0);
+      if (!isCrowd || isAlone(key)) free();
+      else void pause(Math.min(rules.longestCooldownMs, (nowMs() - began) * rules.cooldown)).then(free);
     };
   }
 
   return {
-    async enter(key, gone) {
+    async enter(key, gone, slots = 1) {
       if (gone.aborted) throw new TooManyCalls(fullForSeconds);
       note(key);
       const client = clients.get(key) ?? { underWay: 0, waiting: [] };
       clients.set(key, client);
-      if (client.underWay < rules.atOnce) {
-        client.underWay += 1;
-        return releaseOf(key, client);
+      const wanted = Math.min(Math.max(1, slots), rules.atOnce);
+      if (client.waiting.length === 0 && client.underWay + wanted <= rules.atOnce) {
+        client.underWay += wanted;
+        return releaseOf(key, client, wanted);
       }
       if (client.waiting.length >= rules.waiting) throw new TooManyCalls(fullForSeconds);
       return new Promise((begin, refuse) => {
-        client.waiting.push(begin);
+        const call = { slots: wanted, begin };
+        client.waiting.push(call);
         const leave = (): void => {
-          const at = client.waiting.indexOf(begin);
+          const at = client.waiting.indexOf(call);
           if (at < 0) return;
           client.waiting.splice(at, 1);
           refuse(new TooManyCalls(fullForSeconds));
+          advance(key, client);
         };
         gone.addEventListener('abort', leave, { once: true });
       });

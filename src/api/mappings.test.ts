@@ -255,13 +255,67 @@ test('the table shows every record, and what is the matter with its mapping', as
   const row = async () => (await table()).rows.find((one) => one.source_value === '61');
   expect(await row()).toMatchObject({ label: 'Managed Workstation', state: 'ok', state_text: null });
   const found = await api.call('GET', '/api/my/mappings/ItemBilling/targets?q=work', { token: admin });
-  expect(found.data['options']).toEqual([{ value: '24', text: 'Managed Workstation', detail: null }]);
+  expect(found.data).toEqual({ options: [{ value: '24', text: 'Managed Workstation', detail: null }], total: 1 });
+  const first = await api.call('GET', '/api/my/mappings/ItemBilling/targets?limit=1', { token: admin });
+  expect(first.data['options']).toHaveLength(1);
+  expect(first.data['total']).toBeGreaterThan(1);
   await api.world.quickbooks.put('Item', '24', { Active: false });
   expect(await row()).toMatchObject({
     state: 'unusable',
     state_text: '“Managed Workstation” is inactive in QuickBooks.',
   });
   await api.world.quickbooks.put('Item', '24', { Active: true });
+});
+
+test('employees are listed, suggested their vendors, and mapped like companies', async () => {
+  const read = async (path: string) => (await api.call('GET', path, { token: admin })).data;
+  const rows = (await read('/api/my/mappings/Employee'))['rows'] as readonly JsonObject[];
+  expect(rows).toContainEqual(
+    expect.objectContaining({ source_value: '21', label: 'Betty Decker', is_active: true, xref: null }),
+  );
+  expect((await read('/api/my/xrefs/suggest/Employee'))['suggested_xrefs']).toContainEqual(
+    expect.objectContaining({ source_value: '21', target_value: '91', target_value_label: 'v-Decker, Betty' }),
+  );
+  const xref = {
+    source_entity: 'Resource',
+    source_value: '21',
+    source_value_label: 'Betty Decker',
+    target_entity: 'Vendor',
+    target_value: '91',
+    target_value_label: null,
+  };
+  expect((await save([xref], admin, 'Employee')).status).toBe(200);
+  expect(await list('?namespace=Employee')).toMatchObject([{ target_value_label: 'v-Decker, Betty' }]);
+  expect((await read('/api/my/mappings/Employee/history'))['changes']).toMatchObject([
+    { after: [{ source: 'Betty Decker', target: 'v-Decker, Betty' }] },
+  ]);
+});
+
+test('companies that post to one customer without a decision of a user are shown with city and id, until one is saved', async () => {
+  const { store } = api.world;
+  const to = (source: string) => ({
+    namespace: 'Customer' as const,
+    sourceEntity: 'Company',
+    sourceValue: source,
+    sourceLabel: null,
+    targetEntity: 'Customer',
+    targetValue: '59',
+    targetLabel: 'Birch Legal LLP',
+  });
+  await store.saveMappings([to('176'), to('179')]);
+  const texts = async () => {
+    const { data } = await api.call('GET', '/api/my/mappings/Customer?refresh=true', { token: admin });
+    return (data['rows'] as readonly JsonObject[])
+      .filter((row) => ['176', '179'].includes(String(row['source_value'])))
+      .map((row) => row['state_text']);
+  };
+  expect(await texts()).toEqual(
+    Array(2).fill(expect.stringMatching(/^2 companies post to this customer: .+176\).+179\)/)),
+  );
+  const saved = { source_entity: 'Company', source_value: '179', source_value_label: null, target_entity: 'Customer' };
+  const xref = { ...saved, target_value: '59', target_value_label: null };
+  expect((await save([xref], admin, 'Customer')).status).toBe(200);
+  expect(await texts()).toEqual([null, null]);
 });
 
 test('the table shows each change at once, although its answer is kept', async () => {

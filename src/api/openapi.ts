@@ -1,6 +1,10 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+import { assert } from '#core/values/assert.ts';
 import { escaped } from '#core/values/html.ts';
 import { page } from './pages.ts';
 
@@ -30,11 +34,46 @@ export async function describeApi(server: FastifyInstance, version: string): Pro
     },
     transform: jsonSchemaTransform,
   });
-  server.get('/api/openapi.json', { schema: { hide: true } }, async (_, reply) => reply.send(server.swagger()));
-  server.get('/api/docs', { schema: { hide: true } }, async (_, reply) =>
-    reply.type('text/html; charset=utf-8').send(docsPage(server.swagger())),
-  );
+  const document: PreparedPage = {
+    path: '/api/openapi.json',
+    type: 'application/json; charset=utf-8',
+    of: JSON.stringify,
+  };
+  const docs: PreparedPage = { path: '/api/docs', type: 'text/html; charset=utf-8', of: docsPage };
+  for (const page of [document, docs]) servePrepared(server, page);
 }
+
+interface PreparedPage {
+  readonly path: string;
+  readonly type: string;
+  /** Writes the page; called once, when every route is known. */
+  readonly of: (document: Document) => string;
+}
+
+/** Serves a page that is written and compressed once, when the server starts, with an ETag. */
+function servePrepared(server: FastifyInstance, { path, type, of }: PreparedPage): void {
+  let prepared: { readonly etag: string; readonly bytes: Readonly<Record<'br' | 'gzip' | 'identity', Buffer>> } | null =
+    null;
+  server.addHook('onReady', async () => {
+    const text = Buffer.from(of(server.swagger()));
+    prepared = {
+      etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`,
+      bytes: { br: await brotli(text), gzip: await zip(text), identity: text },
+    };
+  });
+  server.get(path, { schema: { hide: true } }, async ({ headers }, reply) => {
+    assert(prepared !== null, 'the server is ready before it answers');
+    void reply.headers({ 'cache-control': 'no-cache', etag: prepared.etag, vary: 'accept-encoding' });
+    if (headers['if-none-match']?.includes(prepared.etag) === true) return reply.code(304).send();
+    const accepted = headers['accept-encoding'] ?? '';
+    const encoding = (['br', 'gzip'] as const).find((one) => new RegExp(`\\b${one}\\b`).test(accepted)) ?? 'identity';
+    if (encoding !== 'identity') void reply.header('content-encoding', encoding);
+    return reply.type(type).send(prepared.bytes[encoding]);
+  });
+}
+
+const brotli = promisify(brotliCompress);
+const zip = promisify(gzip);
 
 type Document = Exclude<ReturnType<FastifyInstance['swagger']>, string>;
 

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { SentMail } from '#core/ports/mailer.ts';
 import { hashOf } from '#flows/access/secrets.ts';
+import { sendMails } from '#flows/alerts/send-mails.ts';
 import { newApi, password, people, type Answered, type TestApi } from '#test/support/api.ts';
 import { eventually } from '#test/support/eventually.ts';
 
@@ -73,7 +74,7 @@ describe('forgot password', () => {
 
   test('the link points to the configured address, whatever the request calls the host', async () => {
     const { username } = await newUser();
-    await forgot(username, { 'x-forwarded-host': 'evil.example', origin: 'http://evil.example' });
+    await forgot(username, { 'x-forwarded-host': 'evil.example', host: 'evil' });
     const [mail] = await arrived(username, 1);
     expect(tokenIn(mail)).toMatch(/^[\w-]{32}$/);
     expect(`${mail?.text}${mail?.html}`).not.toContain('evil');
@@ -243,5 +244,39 @@ describe('the mails of a demo', () => {
     });
     expect((await server.inject({ url: '/demo/mails' })).statusCode).toBe(404);
     await server.close();
+  });
+});
+
+describe('when the mail server or the data folder refuses an email', () => {
+  test('saves it encrypted, reports it to the operator, retries it and erases it once it is sent', async () => {
+    const { app, clock, database } = api.world;
+    const send = vi
+      .spyOn(app.mailer, 'send')
+      .mockRejectedValueOnce(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }));
+    const { username } = await newUser();
+    await forgot(username);
+    const events = await eventually(async () => {
+      const found = (await app.store.listDeploymentEvents(20)).filter(({ subject }) => subject === username);
+      expect(found).toHaveLength(1);
+      return found;
+    });
+    expect(events).toMatchObject([{ action: 'email.failed', detail: { tries: 1, reason: 'ENOSPC' } }]);
+    const lost = send.mock.calls[0]?.[0];
+    expect(lost?.to).toBe(username);
+    const token = /password\/([\w-]+)/.exec(lost?.text ?? '')?.[1] ?? '';
+    expect(token).not.toBe('');
+    const saved = () => database.database.acrossTenants((tx) => tx.selectFrom('account_mails').selectAll().execute());
+    const [waiting, ...others] = (await saved()).filter(({ ended_at: endedAt }) => endedAt === null);
+    expect(others).toEqual([]);
+    expect(waiting?.sealed).toMatch(/^v1\./);
+    expect(JSON.stringify(waiting)).not.toContain(username);
+    expect(JSON.stringify(waiting)).not.toContain(token);
+
+    expect(await sendMails(app), 'waits before it tries again').toBe(0);
+    clock.advance(61);
+    expect(await sendMails(app)).toBe(1);
+    expect(mailsTo(username).map(tokenIn)).toEqual([token]);
+    expect(await reset(token, fresh)).toMatchObject({ status: 200 });
+    expect((await saved()).find(({ id }) => id === waiting?.id)?.sealed).toBe('');
   });
 });

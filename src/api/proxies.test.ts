@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asOwner } from '#test/support/database.ts';
-import { newApi, password, people, tokenOf, type TestApi } from '#test/support/api.ts';
+import { cookiesOf, newApi, password, people, tokenOf, type TestApi } from '#test/support/api.ts';
 
 /** Everything arrives from one proxy; who is behind it is told apart by what it adds, and by nothing else. */
 
@@ -41,5 +41,80 @@ describe.each([
     await asOwner(api.world.database.url, async (client) => void (await client.query('delete from sign_in_failures')));
     for (const made of ['198.51.100.1', '198.51.100.2, 198.51.100.3']) await logIn(api, `${made}, ${from}`, true);
     expect(await countedFor(api)).toEqual([`at ${expected}`]);
+  });
+});
+
+const owner = { username: people.admin, password };
+
+describe('callers behind a proxy', () => {
+  let api: TestApi;
+  beforeAll(async () => void (api = await newApi({ server: { trustProxy: 1, requestsPerMinute: { address: 150 } } })));
+  afterAll(() => api.close());
+
+  test('of one IPv6 network count as one at every limit', async () => {
+    const wrong = { username: people.admin, password: 'wrong' };
+    const calls = [
+      ['/auth/login', wrong],
+      ['/auth/forgot-password', { email: people.admin }],
+      ['/r1c/verify', { tenant_id: 'a', resource_id: '1' }],
+      ['/register/validate-autotask-access', { api_user: 'a', api_secret: 'b' }],
+      ['/auth/autotask/authorize', new URLSearchParams({ tenant_id: 'a', resource_id: '1', ...wrong }).toString()],
+    ] as const;
+    for (const [path, body] of calls)
+      for (const from of ['2001:db8:1:2::1', '2001:db8:1:2:3:4:5:6', '[2001:db8:1:2::7]:4711'])
+        await api.call('POST', path, {
+          body,
+          headers: {
+            'x-forwarded-for': from,
+            ...(typeof body === 'string' && { 'content-type': 'application/x-www-form-urlencoded' }),
+          },
+        });
+    const keys = await asOwner(api.world.database.url, async (client) => {
+      const { rows } = await client.query<{ key: string }>(
+        "select distinct key from sign_in_failures where key ~ 'at '",
+      );
+      return rows.map(({ key }) => key);
+    });
+    expect(keys.filter((key) => key.includes('2001:db8')).length).toBeGreaterThanOrEqual(4);
+    for (const key of keys) expect(key).toMatch(/at 2001:db8:1:2::\/64( |$)/);
+    const status = async (from: string) =>
+      (await api.call('GET', '/healthz', { headers: { 'x-forwarded-for': from } })).status;
+    for (let host = 1; host <= 150; host += 1) await status(`2001:db8:9:9::${host.toString(16)}`);
+    expect([await status('2001:db8:9:9:ffff::1'), await status('2001:db8:9:8::1')]).toEqual([429, 200]);
+  });
+
+  test('who log in from 80 addresses at once wait behind a known browser, and those too many are told to come back', async () => {
+    const browser = { 'sec-fetch-site': 'same-origin' };
+    const known = cookiesOf(await api.call('POST', '/auth/login', { body: owner, headers: browser }));
+    let answered = 0;
+    const strangers = Array.from({ length: 80 }, async (_, index) => {
+      const answer = await api.call('POST', '/auth/login', {
+        body: { username: `stranger-${index}@example.com`, password },
+        headers: { 'x-forwarded-for': `198.51.100.${index}` },
+      });
+      answered += Number(answer.status === 401);
+      return answer;
+    });
+    // Some strangers wait for a hash, so others have been refused.
+    await Promise.any(strangers.map(async (one) => expect((await one).status).toBe(503)));
+    const login = await api.call('POST', '/auth/login', { body: owner, headers: { ...browser, cookie: known } });
+    expect(login.status).toBe(200);
+    const servedBefore = answered;
+    const answers = await Promise.all(strangers);
+    expect(servedBefore, 'strangers still waited when the owner was in').toBeLessThan(answered);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 503]));
+    const busy = answers.filter(({ status }) => status === 503);
+    for (const { body, headers } of busy) {
+      expect(body).toMatchObject({ success: false, error: 'too_busy' });
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    // A login that was never checked counts against no account.
+    const counted = await asOwner(api.world.database.url, async (client) => {
+      const { rows } = await client.query<{ count: string }>(
+        "select count(distinct key) from sign_in_failures where key like 'as stranger-%'",
+      );
+      return Number(rows[0]?.count);
+    });
+    expect(counted).toBe(80 - busy.length);
   });
 });

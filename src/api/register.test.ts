@@ -95,6 +95,21 @@ describe('step 1', () => {
     expect((await validateAccess()).status).toBe(200);
   });
 
+  test('wrong secrets of an outsider do not keep the owner of the API user out', async () => {
+    const behindProxy = await newApi({ server: { trustProxy: 1 } });
+    const enter = async (from: string, secret: string) =>
+      (
+        await behindProxy.call('POST', '/register/validate-autotask-access', {
+          body: { ...access, api_secret: secret },
+          headers: { 'x-forwarded-for': from },
+        })
+      ).status;
+    for (let tries = 0; tries < 6; tries += 1) await enter('2001:db8:1:2::1', `guess ${tries}`);
+    expect(await enter('2001:db8:1:2::9', 'the same network')).toBe(429);
+    expect(await enter('198.51.100.7', access.api_secret)).toBe(200);
+    await behindProxy.close();
+  });
+
   test('says so when the PSA is out of reach', async () => {
     await api.world.autotask.fault({ match: { path: 'Companies/0' }, action: { status: 503, body: '' } });
     expect((await validateAccess()).body).toMatchObject({ success: false, error: 'service_unavailable' });

@@ -338,6 +338,7 @@ describe('a sync', () => {
     const results = after['results'] as unknown as readonly JsonObject[];
     expect(results.find(({ entityid }) => entityid === 48_213)).toEqual({
       entityid: 48_213,
+      awaits_approval: false,
       outcome: expect.stringMatching(/succeeded|failed|skipped/),
       message: expect.any(String),
       log_key: expect.stringMatching(/^invoice\/\d+\//),
@@ -371,6 +372,8 @@ describe('a sync', () => {
       amount: expect.stringMatching(/^-?\d/),
       currency: expect.stringMatching(/^[A-Z]{3}$/),
       date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      awaits_approval: false,
+      message: expect.stringMatching(/^Invoice /),
     });
     const log = objectAt(await get(`/api/my/logs?key=${encodeURIComponent(textAt(head, 'Key'))}`), 'log');
     expect(log).toMatchObject({ ...head, transcript: expect.stringContaining('RESULT') });
@@ -415,6 +418,21 @@ describe('a sync', () => {
         (entry) => entry.method === 'POST' && entry.path.endsWith('/invoice'),
       ),
     ).toBe(false);
+  });
+
+  test.each([
+    ['invoices', 'invoice_ids'],
+    ['purchase-orders', 'po_ids'],
+    ['expense-reports', 'expense_report_ids'],
+    ['payments', 'invoice_ids'],
+    ['differences', 'invoice_ids'],
+  ])('of %s takes up to 10,000 chosen ids in one job', async (segment, key) => {
+    const path = `/api/my/${segment}/sync/submit`;
+    const ids = (count: number) => Array.from({ length: count }, (_, n) => Number.MAX_SAFE_INTEGER - n);
+    const answer = await post(path, { mode: 'test', [key]: ids(10_000) });
+    expect(answer.body?.['message']).toMatch(/^10,?000 .+ queued for a test sync\.$/);
+    await post(`/api/my/jobs/${textAt(objectAt(answer, 'job'), 'id')}/cancel`);
+    expect((await post(path, { mode: 'test', [key]: ids(10_001) })).status).toBe(400);
   });
 
   test('says why it cannot begin', async () => {

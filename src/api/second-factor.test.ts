@@ -233,12 +233,46 @@ describe('a recovery code', () => {
   });
 });
 
+describe('a new password', () => {
+  test('needs the second factor as well, where one is on', async () => {
+    const { username, secret, token, recoveryCodes } = await newOwner();
+    const change = (code?: string, of = token, wanted = 'Quite-Another-9') =>
+      api.call('POST', '/auth/change-password', {
+        token: of,
+        body: { password, new_password: wanted, ...(code === undefined ? {} : { code }) },
+      });
+    expect((await change()).body).toMatchObject({ error: 'code_required', errors: [{ key: 'code' }] });
+    expect((await change('000000')).body).toMatchObject({ error: 'code_wrong', errors: [{ key: 'code' }] });
+    expect((await change('abcd-efgh-jkmn-pqrs')).body).toMatchObject({ error: 'code_wrong' });
+    expect((await login(username, recoveryCodes[0])).status, 'the old password still counts').toBe(200);
+    nextHalfMinute();
+    expect((await change(codeOf(secret))).status).toBe(200);
+    nextHalfMinute();
+    expect((await login(username, codeOf(secret), 'Quite-Another-9')).status).toBe(200);
+  });
+});
+
+describe('a made-up recovery code', () => {
+  test('counts like any wrong guess, and does not open a locked account', async () => {
+    const { username, recoveryCodes } = await newOwner();
+    const guess = (code: string | undefined, given: string) => login(username, code, given);
+    for (let tries = 0; tries < 10; tries += 1)
+      expect((await guess('aaaa-bbbb-cccc-dddd', `guess ${tries}`)).status).toBe(401);
+    expect((await guess('aaaa-bbbb-cccc-dddd', 'guess')).status).toBe(429);
+    expect((await guess('eeee-ffff-gggg-hhhh', password)).status, 'even with the right password').toBe(429);
+    expect((await guess(undefined, password)).status).toBe(429);
+    expect((await guess(recoveryCodes[3], password)).status, 'the owner’s own code').toBe(200);
+  });
+});
+
 describe('a code of the app', () => {
-  test('counts in its own half minute alone', async () => {
+  test.each([-1, 0, 1])('counts in its own half minute and the ones beside it, once: %d', async (ahead) => {
     const { username, secret } = await newOwner();
-    for (const ahead of [-1, 1])
-      expect([ahead, (await login(username, codeOf(secret, ahead))).status]).toEqual([ahead, 401]);
-    expect((await login(username, codeOf(secret))).status).toBe(200);
+    // Codes before the one that has confirmed the app do not count any more.
+    api.world.clock.advance(120);
+    for (const far of [-2, 2]) expect((await login(username, codeOf(secret, far))).status).toBe(401);
+    expect((await login(username, codeOf(secret, ahead))).status).toBe(200);
+    expect((await login(username, codeOf(secret, ahead))).status).toBe(401);
   });
 });
 

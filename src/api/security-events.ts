@@ -92,6 +92,7 @@ export const successes: Partial<Readonly<Record<RouteName, SecurityEvent>>> = {
   confirmEmail: 'email.proved',
   acceptInvitation: 'invitation.accepted',
   inviteUser: 'users.changed',
+  resendInvitation: 'users.changed',
   withdrawInvitation: 'users.changed',
   deactivateUser: 'users.changed',
   reactivateUser: 'users.changed',

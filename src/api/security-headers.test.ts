@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteDefinition } from '#contract/define.ts';
 import { routeNames, routes, type RouteName } from '#contract/routes.ts';
 import { requestOf, unknownId } from '#test/isolation/request.ts';
-import { newApi, people, type Answered, type TestApi } from '#test/support/api.ts';
+import { newApi, password, people, type Answered, type TestApi } from '#test/support/api.ts';
 import { testSecretKey } from '#test/support/database.ts';
+import { routesOf } from '#test/support/server-routes.ts';
 import { buildServer } from './server.ts';
 
 let api: TestApi;
@@ -117,7 +118,7 @@ describe('the walls around every answer', () => {
       const headers = new Headers(answer.headers);
       headers.set('content-security-policy', policy.replace(` ${pageScriptHash}`, ''));
       expect([path, missingOf({ headers })]).toEqual([path, []]);
-      const isFile = answer.status === 200 && (path === '/' || path === '/settings' || path.startsWith('/assets'));
+      const isFile = answer.status === 200 && /^\/($|settings|assets|api\/(docs|openapi))/.test(path);
       expect([path, answer.headers.get('cache-control') === 'no-store']).toEqual([path, !isFile]);
     }
     const broken = {
@@ -145,6 +146,27 @@ describe('the walls around every answer', () => {
       expect([url, headers['strict-transport-security']]).toEqual([url, 'max-age=31536000']);
     }
     await server.close();
+  });
+
+  test('cookies over https are secure, and their names bind them to this host', async () => {
+    const { app } = api.world;
+    const secure = { ...app, config: { ...app.config, appUrl: 'https://tally.example' } };
+    const server = await buildServer({ app: secure, secretKey: testSecretKey, webFolder: null });
+    const { headers } = await server.inject({
+      method: 'POST',
+      url: '/auth/login',
+      headers: { 'sec-fetch-site': 'same-origin' },
+      payload: { username: people.admin, password },
+    });
+    await server.close();
+    const cookies = [headers['set-cookie'] ?? []].flat();
+    expect(cookies.length).toBeGreaterThan(1);
+    for (const cookie of cookies) {
+      expect(cookie).toMatch(/^__Host-tallybridge-[a-z]+=/);
+      expect(cookie).toMatch(/; Path=\/(;|$)/);
+      expect(cookie).toMatch(/; Secure(;|$)/);
+      expect(cookie).not.toMatch(/; Domain=/i);
+    }
   });
 
   test('let through the style of the pages that the server writes, and no other', async () => {
@@ -232,18 +254,6 @@ describe('what the server answers', () => {
   /** One spelling of a path, whatever its parameters are called. */
   const bare = (path: string): string => path.replace(/(.)\/$/, '$1').replace(/:[^/]+/g, ':x');
 
-  /** The printed tree of routes as paths: each line continues the one that it hangs from. */
-  function pathsOf(printed: string): readonly string[] {
-    const above: string[] = [];
-    return printed.split('\n').flatMap((line) => {
-      const [, lead = '', part = '', methods] = /^([│ ]*[├└]── )(\S*)(?: \(([A-Z, -]+)\))?/.exec(line) ?? [];
-      if (lead === '') return [];
-      const depth = lead.length / 4;
-      above[depth] = `${above[depth - 1] ?? ''}${part}`;
-      return methods === undefined ? [] : [above[depth]];
-    });
-  }
-
   test('the server has the calls of the contract and a short list of others, and nothing else', async () => {
     const { app } = api.world;
     for (const isDemo of [true, false]) {
@@ -253,13 +263,31 @@ describe('what the server answers', () => {
         webFolder: null,
       });
       await server.ready();
-      const found = new Set(pathsOf(server.printRoutes({ commonPrefix: false })).map(bare));
+      const found = new Set(routesOf(server).map(({ path }) => bare(path)));
       await server.close();
       const known = new Set([...routeNames.map((name) => definitionOf(name).path), ...besides].map(bare));
       const unknown = [...found].filter((path) => !known.has(path));
       expect(unknown.sort()).toEqual(isDemo && app.mailer.sent !== undefined ? demo : []);
       expect([...known].filter((path) => !found.has(path))).toEqual([]);
     }
+  });
+
+  test('security.txt names the configured contact and stays valid, and does not exist without one', async () => {
+    const { app } = api.world;
+    const path = '/.well-known/security.txt';
+    const read = async (securityContact: string | undefined) => {
+      const server = await buildServer({ app, secretKey: testSecretKey, webFolder: null, securityContact });
+      const { statusCode, body } = await server.inject({ url: path });
+      await server.close();
+      return [statusCode, body];
+    };
+    expect((await read(undefined))[0]).toBe(404);
+    const [status, text] = await read('mailto:security@msp.example');
+    expect(status).toBe(200);
+    expect(text).toMatch(
+      /^Contact: mailto:security@msp\.example\nExpires: \d{4}-\d\d-\d\dT[\d:.]+Z\nPreferred-Languages: en\nCanonical: http:\/\/localhost:3000\/\.well-known\/security\.txt\n$/,
+    );
+    expect(Date.parse(/Expires: (.+)/.exec(String(text))?.[1] ?? '')).toBeGreaterThan(Date.parse(app.clock.now()));
   });
 
   test('the sandbox services are nowhere to be reached in a deployment', async () => {

@@ -3,12 +3,16 @@ import type { BodyOf, DataOf, ParamsOf, QueryOf, RouteDefinition } from '#contra
 import { failure, success } from '#contract/envelope.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
 import { Refusal } from '#core/refusal.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import { cut } from '#core/values/text.ts';
 import type { App, TenantContext } from '#flows/context.ts';
 import { noteMasqueradeRead } from '#flows/access/masquerade.ts';
 import { refuseUnproved } from '#flows/access/prove-email.ts';
+import { newPatience } from '#flows/patience.ts';
 import { refuseSuspended, type Principal } from '#flows/access/principal.ts';
-import { bodyLimit, inspect, keysOf, publicBodyLimit } from './bodies.ts';
+import { bodyLimitOf, bytesPerSlot, inspect, keysOf, refuseFirstFault } from './bodies.ts';
 import type { CookieJar } from './cookies.ts';
+import type { Impatience } from './impatience.ts';
 import type { RequestLimits } from './dependencies.ts';
 import type { Rates } from './rates.ts';
 import type { SecurityEvents } from './security-events.ts';
@@ -20,6 +24,7 @@ import { z } from 'zod';
 declare module 'fastify' {
   interface FastifyContextConfig {
     readonly speaks?: RouteDefinition['speaks'];
+    readonly needsSession?: boolean;
   }
 }
 
@@ -32,6 +37,9 @@ export interface Serving {
   readonly limits: Pick<RequestLimits, 'user' | 'client'>;
   readonly rates: Rates;
   readonly queue: FairQueue;
+  readonly impatience: Impatience;
+  /** Time that a request waits for a connected service, in milliseconds. */
+  readonly patienceMs: number;
   readonly events: SecurityEvents;
   readonly mailWithinMs?: number | undefined;
 }
@@ -72,8 +80,13 @@ export function serve<Name extends RouteName>(
   name: Name,
   handle: (incoming: Incoming<Definition<Name>>) => Promise<Outgoing<DataOf<Definition<Name>>>>,
 ): void {
+  const definition: RouteDefinition = routes[name];
+  const isRead = definition.method === 'GET' || definition.reads === true;
   serveRaw(serving, name, async (incoming) => {
-    const { data, message } = await handle(incoming);
+    const { request, principal, context } = incoming;
+    const { data, message } = isRead
+      ? await serving.impatience(request, { principal, patience: context?.patience }, () => handle(incoming))
+      : await handle(incoming);
     return incoming.reply.send({ success: true, data, ...(message === undefined ? {} : { message }) });
   });
 }
@@ -87,7 +100,7 @@ export function serveRaw<Name extends RouteName>(
   const definition: RouteDefinition = routes[name];
   serving.server.route({
     ...describe(name, definition),
-    handler: async (request, reply) => handle(incomingOf(serving.app, definition, request, reply)),
+    handler: async (request, reply) => handle(incomingOf(serving, definition, request, reply)),
     onRequest: admission(serving, definition),
     preValidation: inspection(definition),
     preHandler: [proof(definition), readsOfMasqueraders(serving.app, name, definition)],
@@ -102,12 +115,24 @@ const nothing = z.strictObject({});
 function readsOfMasqueraders(
   app: App,
   name: RouteName,
-  { method }: RouteDefinition,
+  { method, reads }: RouteDefinition,
 ): (request: FastifyRequest) => Promise<void> {
+  const isRead = method === 'GET' || reads === true;
   return async (request) => {
     const principal = principals.get(request);
-    if (method === 'GET' && principal !== undefined) await noteMasqueradeRead(app, principal, name);
+    if (isRead && principal !== undefined && principal.masquerader !== null)
+      await noteMasqueradeRead(app, principal, name, whatIsRead(request));
   };
+}
+
+/** Characters of a request that the audit trail stores. */
+const maxRead = 1_000;
+
+/** The parts of a request that say what is read: the entity, kind or month of the path, and the filter of a query. */
+function whatIsRead({ params, body }: FastifyRequest): JsonObject {
+  const named = Object.entries(params as Readonly<Record<string, string>>).filter(([key]) => key !== 'id');
+  const filter = body === undefined || body === null ? [] : [['filter', cut(JSON.stringify(body), maxRead, '…')]];
+  return Object.fromEntries([...named, ...filter]) as JsonObject;
 }
 
 /** Refuses what waits for the proof of an address. */
@@ -127,6 +152,7 @@ function inspection({ query, body }: RouteDefinition): (request: FastifyRequest)
     inspect(request.params, null);
     inspect(request.query, known.query);
     inspect(request.body, known.body);
+    refuseFirstFault(body, request.body);
   };
 }
 
@@ -136,13 +162,13 @@ function describe(
 ): Pick<RouteOptions, 'method' | 'url' | 'bodyLimit' | 'schema' | 'config'> & {
   exposeHeadRoute: boolean;
 } {
-  const { method, path, speaks = 'json', roles, params, query, body, bodyBytes, reply } = definition;
+  const { method, path, speaks = 'json', roles, params, query, body, reply } = definition;
   const takesBody = method !== 'GET';
   return {
     method,
     url: path,
-    bodyLimit: bodyBytes ?? (roles === 'public' ? publicBodyLimit : bodyLimit),
-    config: { speaks },
+    bodyLimit: bodyLimitOf(definition),
+    config: { speaks, needsSession: roles !== 'public' },
     exposeHeadRoute: speaks === 'json' || speaks === 'text',
     schema: {
       operationId: name,
@@ -187,12 +213,17 @@ function admission(
     if (client === 'required' && changes && principal.masquerader === null && principal.client !== null)
       await refuseSuspended(app, principal.client.id);
     // Event streams stay open for long, do little, and have bounds of their own.
-    if (speaks !== 'events') await waitInQueue(queue, principal, reply);
+    if (speaks !== 'events') await waitInQueue(queue, principal, request, reply);
   };
 }
 
-/** Waits for a slot of the client, which is held until the answer has left or the caller has. */
-async function waitInQueue(queue: FairQueue, principal: Principal, reply: FastifyReply): Promise<void> {
+/** Waits for the slots of a call, by the size of its body; they are held until the answer or the caller has left. */
+async function waitInQueue(
+  queue: FairQueue,
+  principal: Principal,
+  { headers, routeOptions }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   const gone = new AbortController();
   let release: () => void = () => undefined;
   const over = (): void => {
@@ -201,12 +232,14 @@ async function waitInQueue(queue: FairQueue, principal: Principal, reply: Fastif
   };
   reply.raw.once('finish', over);
   whenClosed(reply, over);
-  release = await queue.enter(principal.client?.id ?? principal.userId, gone.signal);
+  const isChunked = headers['transfer-encoding'] !== undefined;
+  const bytes = isChunked ? (routeOptions.bodyLimit ?? 0) : Number(headers['content-length'] ?? 0);
+  release = await queue.enter(principal.client?.id ?? principal.userId, gone.signal, Math.ceil(bytes / bytesPerSlot));
   if (gone.signal.aborted) release();
 }
 
 function incomingOf<R extends RouteDefinition>(
-  app: App,
+  serving: Pick<Serving, 'app' | 'patienceMs'>,
   definition: R,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -219,7 +252,7 @@ function incomingOf<R extends RouteDefinition>(
     query: request.query,
     body: request.body,
     principal,
-    context: client === null ? null : app.forTenant(client.id),
+    context: client === null ? null : serving.app.forTenant(client.id, newPatience(serving.patienceMs)),
     request,
     reply,
   } as Incoming<R>;

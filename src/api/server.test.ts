@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressOf, type RouteDefinition } from '#contract/define.ts';
 import { routeNames, routes, type RouteName } from '#contract/routes.ts';
 import { submit } from '#flows/sync/job/submit.ts';
-import { asOwner } from '#test/support/database.ts';
+import { asOwner, setReadOnly } from '#test/support/database.ts';
 import { metricsToken, newApi, people, type Answered, type TestApi } from '#test/support/api.ts';
 import { testSecretKey } from '#test/support/database.ts';
 import { buildServer } from './server.ts';
@@ -38,6 +39,7 @@ const samples: Readonly<Record<string, string>> = {
   entity: 'Companies',
   namespace: 'ItemBilling',
   month: '2025-03',
+  realm_id: '999999',
 };
 
 /** A call of a route with path parameters that are well formed. */
@@ -167,7 +169,7 @@ describe('the envelope', () => {
     }
   });
 
-  test('a body over 1 MiB is 413, and one over 16 kB of whoever has no session', async () => {
+  test('a body over the limit of its call is 413', async () => {
     const just = (bytes: number) => JSON.stringify({ unheard: 'x'.repeat(bytes) });
     const send = async (path: string, bytes: number, token?: string) => {
       const { status, body } = await api.call('POST', path, {
@@ -176,10 +178,12 @@ describe('the envelope', () => {
       });
       return [status, body?.['error']];
     };
-    expect(await send('/api/my/settings/', 1_048_577, tokens.admin)).toEqual([413, 'payload_too_large']);
-    expect(await send('/api/my/settings/', 1_000_000, tokens.admin)).toEqual([400, 'validation_failed']);
+    expect(await send('/api/my/xrefs/Customer/multiple', 1_048_577, tokens.admin)).toEqual([413, 'payload_too_large']);
+    expect(await send('/api/my/xrefs/Customer/multiple', 1_000_000, tokens.admin)).toEqual([400, 'validation_failed']);
+    expect(await send('/api/my/settings/', 70_000, tokens.admin)).toEqual([413, 'payload_too_large']);
+    expect(await send('/api/my/settings/', 2_000, tokens.admin)).toEqual([400, 'validation_failed']);
     expect(await send('/auth/login', 16_384)).toEqual([413, 'payload_too_large']);
-    expect(await send('/auth/login', 16_000)).toEqual([400, 'validation_failed']);
+    expect(await send('/auth/login', 1_900)).toEqual([400, 'validation_failed']);
   });
 
   test('an address that does not exist is 404, one with another method 405', async () => {
@@ -204,6 +208,21 @@ describe('the envelope', () => {
 
   test('a path that cannot be decoded is refused, not a failure of ours', async () => {
     expect((await api.call('GET', '/api/my/jobs/%zz', { token: tokens.admin })).status).toBe(400);
+  });
+
+  test('TRACE is refused and repeats nothing of the request', async () => {
+    const answer = await new Promise<{ status: number; text: string }>((done, failed) => {
+      const asked = request(`${api.url}/api/my`, { method: 'TRACE', headers: { 'x-canary': 'canary-4711' } });
+      asked.on('error', failed);
+      asked.on('response', async (response) => {
+        let text = '';
+        for await (const chunk of response) text += String(chunk);
+        done({ status: response.statusCode ?? 0, text });
+      });
+      asked.end();
+    });
+    expect([404, 405, 501]).toContain(answer.status);
+    expect(answer.text).not.toContain('canary-4711');
   });
 
   test('a slash at the end makes no difference', async () => {
@@ -246,7 +265,8 @@ describe('every answer', () => {
       expect(headers.get('cross-origin-opener-policy'), path).toBe('same-origin');
       expect(headers.get('x-powered-by'), path).toBeNull();
       const isFile = path === '/settings' || path.startsWith('/assets');
-      if (!isFile) expect(headers.get('cache-control'), path).toBe('no-store');
+      const isDocument = path === '/api/docs' || path === '/api/openapi.json';
+      if (!isFile) expect(headers.get('cache-control'), path).toBe(isDocument ? 'no-cache' : 'no-store');
     }
   });
 
@@ -436,6 +456,60 @@ describe('health', () => {
       expect((await full.call('GET', '/healthz')).status).toBe(200);
     } finally {
       await full.close();
+    }
+  });
+
+  test('a read-only database is reported in a sentence, and sends no one here until it is writable', async () => {
+    const failedOver = await newApi();
+    const token = await failedOver.signIn(people.admin);
+    const { url } = failedOver.world.database;
+    const save = () => failedOver.call('POST', '/api/my/settings/', { token, body: { inv_max_age_days: 20 } });
+    try {
+      await setReadOnly(url, true);
+      // The first call after a cut finds a lost connection.
+      await expect.poll(save).toMatchObject({
+        status: 503,
+        body: { error: 'service_unavailable', message: expect.stringContaining('read-only') },
+      });
+      const login = { username: people.admin, password: 'Wrong-Password-1' };
+      expect(await failedOver.call('POST', '/auth/login', { body: login })).toMatchObject({
+        status: 503,
+        body: { message: expect.stringContaining('read-only') },
+      });
+      expect(await failedOver.call('GET', '/readyz')).toMatchObject({ status: 503 });
+      await setReadOnly(url, false);
+      await expect.poll(save).toMatchObject({ status: 200 });
+      await expect.poll(async () => (await failedOver.call('GET', '/readyz')).status, { timeout: 5_000 }).toBe(200);
+    } finally {
+      await failedOver.close();
+    }
+  });
+
+  test.each([
+    ['a table', 'alter table settings rename to settings_of_another_version'],
+    ['a column', 'alter table settings rename column value to value_of_another_version'],
+    [
+      'a function',
+      `alter function enter_tenant(uuid, text) rename to enter_tenant_of_another_version;
+       select pg_terminate_backend(pid, 5000) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`,
+    ],
+  ])('a process whose database lacks %s takes no more requests and reports why', async (_what, statement) => {
+    const outdated = await newApi();
+    const token = await outdated.signIn(people.admin);
+    try {
+      expect(await outdated.call('GET', '/readyz')).toMatchObject({ status: 200 });
+      await asOwner(outdated.world.database.url, (client) => client.query(statement));
+      await expect
+        .poll(() => outdated.call('GET', '/api/my/settings/', { token }))
+        .toMatchObject({
+          status: 503,
+          body: { error: 'service_unavailable', message: expect.stringContaining('another version') },
+        });
+      await expect.poll(async () => (await outdated.call('GET', '/readyz')).status, { timeout: 5_000 }).toBe(503);
+      expect((await outdated.call('GET', '/healthz')).status).toBe(200);
+    } finally {
+      await outdated.close();
     }
   });
 

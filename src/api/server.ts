@@ -1,17 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import cookie from '@fastify/cookie';
+import cookie, { type FastifyCookieOptions } from '@fastify/cookie';
 import rateLimit from '@fastify/rate-limit';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { Registry } from 'prom-client';
+import { callerOf } from '#core/caller.ts';
 import { useSentences } from '#contract/sentences.ts';
 import type { App } from '#flows/context.ts';
-import { bodyLimit } from './bodies.ts';
+import { patienceMs } from '#flows/patience.ts';
+import { bodyLimit, refuseHostileJson } from './bodies.ts';
 import { cookieJar } from './cookies.ts';
 import { demoMailPages } from './demo-mails.ts';
 import type { ApiDependencies, RequestLimits } from './dependencies.ts';
 import { answerOf, logFailure, sendFailure } from './errors.ts';
+import { refuseForeignHost, refuseForeignOrigin } from './origins.ts';
+import { slowFloods } from './floods.ts';
+import { createImpatience } from './impatience.ts';
 import { jobWatcher } from './job-events.ts';
 import { measureRequests } from './metrics.ts';
 import { describeApi } from './openapi.ts';
@@ -44,6 +49,7 @@ import { createFairQueue } from './fair-queue.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createSecurityEvents, noteSuccesses, type SecurityEvents } from './security-events.ts';
+import { securityText } from './security-text.ts';
 import { principalOf, type Serving } from './serve.ts';
 import { sessionKeys } from './session-keys.ts';
 import { createSessions } from './session.ts';
@@ -57,6 +63,12 @@ const defaultRequestsPerMinute: RequestLimits = { address: 30_000, user: 15_000,
 
 /** Folder in which the build leaves the web application. */
 const builtWebFolder = join(import.meta.dirname, '..', '..', 'dist', 'web');
+
+/**
+ * Values of our cookies need no decoding, and a header full of malformed escapes costs milliseconds to decode. The
+ * plugin parses with this option too, although its type names only the options of cookies that are set.
+ */
+const withoutDecoding = { decode: (value: string) => value } as NonNullable<FastifyCookieOptions['parseOptions']>;
 
 /** Builds the HTTP server, ready to listen; closing it ends event streams first. */
 export async function buildServer(dependencies: ApiDependencies): Promise<FastifyInstance> {
@@ -82,16 +94,19 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   acceptJsonOnly(server);
 
   server.addHook('onRequest', async (request, reply) => void reply.headers({ ...walls, 'x-request-id': request.id }));
+  server.addHook('onRequest', async (request) => refuseForeignHost(request, app.config));
+  server.addHook('onRequest', async (request) => refuseForeignOrigin(request, app.config.appUrl));
   server.addHook('onSend', async (_request, reply) => {
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store');
   });
+  if (dependencies.floodRules !== undefined) slowFloods(server, dependencies.floodRules);
   const limits = { ...defaultRequestsPerMinute, ...dependencies.requestsPerMinute };
   await server.register(rateLimit, {
     max: limits.address,
     timeWindow: '1 minute',
-    allowList: ['/healthz', '/readyz'],
+    keyGenerator: ({ ip }) => callerOf(ip),
   });
-  await server.register(cookie);
+  await server.register(cookie, { parseOptions: withoutDecoding });
   noteSuccesses(server, events, principalOf);
   measureRequests(server, registry);
   logRequests(server, app);
@@ -106,7 +121,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   });
   const jar = cookieJar(isSecure);
   const sessions = createSessions(app, jar, sessionKeys(dependencies.secretKey));
-  const { mailWithinMs } = dependencies;
+  const { mailWithinMs, patienceMs: waitMs = patienceMs } = dependencies;
   const serving: Serving = {
     server,
     app,
@@ -117,6 +132,8 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
     events,
     rates: createRates(),
     queue: createFairQueue(),
+    impatience: createImpatience(app, waitMs),
+    patienceMs: waitMs,
   };
   authRoutes(serving);
   accountRoutes(serving);
@@ -140,8 +157,9 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   logRoutes(serving);
   closeRoutes(serving);
   draftRoutes(serving);
-  webhookRoutes(serving);
+  webhookRoutes(serving, dependencies.webhookWithinMs);
   healthRoutes(serving, registry, dependencies.metricsToken);
+  securityText(server, app, dependencies.securityContact);
   demoMailPages(server, app);
   await servePages(server, dependencies.webFolder === undefined ? builtWebFolder : dependencies.webFolder);
   return server;
@@ -184,8 +202,14 @@ function acceptJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   const parse = server.getDefaultJsonParser('error', 'error');
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else void parse(request, body.toString(), done);
+    if (body === '') return done(null, undefined);
+    const text = body.toString();
+    try {
+      refuseHostileJson(text);
+    } catch (error) {
+      return done(error as Error);
+    }
+    return void parse(request, text, done);
   });
 }
 

@@ -230,6 +230,23 @@ describe('logging in', () => {
     await api.world.advance(901);
     expect((await tryWith({ username, password })).status).toBe(200);
   });
+
+  test.each([
+    ['200 from one address', 'at 127.0.0.1', 200],
+    ['60 at one account', `as ${people.sysadmin}`, 60],
+    ['10 at one account from one address', `at 127.0.0.1 as ${people.sysadmin}`, 10],
+  ])('takes at most %s in 15 minutes', async (_what, counter, limit) => {
+    await api.world.advance(901);
+    const { store } = api.world.app;
+    const now = api.world.clock.now();
+    for (let tries = 1; tries < limit; tries += 1) await store.addFailure([counter], now);
+    const guess = () => tryWith({ username: people.sysadmin, password: 'Wrong-Password-1' });
+    expect((await guess()).status).toBe(401);
+    expect((await guess()).body).toMatchObject({ error: 'too_many_tries' });
+    await api.world.advance(901);
+    expect((await guess()).status).toBe(401);
+    await api.world.advance(901);
+  });
 });
 
 test('guesses at the same moment are no more than guesses in a row', async () => {

@@ -139,6 +139,20 @@ describe('the proof', () => {
     expect((await other.follow()).status).toBe(200);
   });
 
+  test('by a session does not make it last longer, however often it is repeated; by password it does', async () => {
+    const browser = new Browser();
+    const expiryOf = (answer: Answered) => decodeJwt(tokenOf(answer)).exp ?? 0;
+    const first = expiryOf(await browser.login(betty));
+    for (let round = 0; round < 3; round += 1) {
+      await api.world.advance(3_000);
+      const signedOn = await browser.signOn(codeOf(await browser.follow()));
+      expect(expiryOf(signedOn)).toBe(first);
+    }
+    const other = new Browser();
+    const proved = await other.signOn(codeOf(await other.prove()));
+    expect(expiryOf(proved)).toBeGreaterThan(first);
+  });
+
   test('leads into the application whatever the link calls its way back', async () => {
     const browser = new Browser();
     await browser.login(betty);

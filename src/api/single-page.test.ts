@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -9,9 +9,15 @@ let folder: string;
 let server: FastifyInstance;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tallybridge-pages-'));
-  await writeFile(join(folder, 'index.html'), '<!doctype html><title>the application</title>');
+  const web = join(folder, 'web');
+  await mkdir(join(web, 'assets'), { recursive: true });
+  await mkdir(join(folder, '.git'));
+  await writeFile(join(folder, '.git', 'config'), 'repositoryformatversion = 0');
+  await writeFile(join(folder, 'package.json'), '{"dependencies":{}}');
+  await writeFile(join(web, 'assets', 'a-script.js'), '');
+  await writeFile(join(web, 'index.html'), '<!doctype html><title>the application</title>');
   server = fastify();
-  await servePages(server, folder);
+  await servePages(server, web);
 });
 afterAll(async () => {
   await server.close();
@@ -39,3 +45,19 @@ test.each(['/api/unknown', '/auth/unknown', '/connect/unknown', '/register/unkno
     expect((await server.inject({ url })).statusCode).toBe(404);
   },
 );
+
+test.each([
+  '/assets',
+  '/assets/',
+  '/.git/config',
+  '/.git/',
+  '/..%2f..%2fpackage.json',
+  '/%2e%2e/package.json',
+  '/../package.json',
+  '/../.git/config',
+])('%s shows no folder and no file from outside the built pages', async (url) => {
+  const { statusCode, body } = await server.inject({ url });
+  if (statusCode === 200) expect(body).toContain('the application');
+  else expect([400, 403, 404]).toContain(statusCode);
+  expect(body).not.toMatch(/dependencies|repositoryformatversion|a-script|index\.html/);
+});

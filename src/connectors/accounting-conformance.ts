@@ -464,6 +464,8 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
           companyName: null,
           isActive: true,
           currency: 'USD',
+          email: null,
+          phone: null,
         });
       });
 

@@ -22,6 +22,22 @@ describe('an address is', () => {
     '::ffff:10.0.0.1',
     '::ffff:7f00:1',
     '64:ff9b::a00:1',
+    '64:ff9b:1::a00:1',
+    '64:ff9b:1:ffff::1',
+    '2001::1',
+    '2001:0:4136:e378::1',
+    '2001:1ff::1',
+    '2002:a00:1::1',
+    '2002:7f00:1::',
+    '2620:4f:8000::1',
+    '3fff::1',
+    '5f00::1',
+    '100:0:0:1::1',
+    'fec0::1',
+    '192.88.99.1',
+    '192.31.196.1',
+    '192.52.193.1',
+    '192.175.48.1',
     'fc00::1',
     'fd12:3456::1',
     'fe80::1',
@@ -31,10 +47,18 @@ describe('an address is', () => {
     '',
   ])('not public: %s', (address) => expect(isPublicAddress(address)).toBe(false));
 
-  test.each(['8.8.8.8', '172.15.0.1', '172.32.0.1', '100.128.0.1', '2600:1f18::1', '[2600:1f18::1]', '::ffff:8.8.8.8'])(
-    'public: %s',
-    (address) => expect(isPublicAddress(address)).toBe(true),
-  );
+  test.each([
+    '8.8.8.8',
+    '172.15.0.1',
+    '172.32.0.1',
+    '100.128.0.1',
+    '2600:1f18::1',
+    '2001:200::1',
+    '2003::1',
+    '2620:4f:8001::1',
+    '[2600:1f18::1]',
+    '::ffff:8.8.8.8',
+  ])('public: %s', (address) => expect(isPublicAddress(address)).toBe(true));
 
   test('not public in any spelling of a private one', () => {
     const octet = fc.nat({ max: 255 });

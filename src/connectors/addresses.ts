@@ -1,7 +1,10 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/** Networks that no vendor's service stands in: our own machine, private networks, link-local and special ones. */
+/**
+ * Networks in which no vendor's service can be: this machine, private, link-local, translated and documentation networks
+ * (the IANA special-purpose address registries for IPv4 and IPv6, all entries).
+ */
 const special = new BlockList();
 for (const [network, bits] of [
   ['0.0.0.0', 8],
@@ -12,7 +15,11 @@ for (const [network, bits] of [
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
   ['192.0.2.0', 24],
+  ['192.31.196.0', 24],
+  ['192.52.193.0', 24],
+  ['192.88.99.0', 24],
   ['192.168.0.0', 16],
+  ['192.175.48.0', 24],
   ['198.18.0.0', 15],
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
@@ -23,10 +30,17 @@ for (const [network, bits] of [
 for (const [network, bits] of [
   ['::', 96],
   ['64:ff9b::', 96],
-  ['100::', 64],
+  ['64:ff9b:1::', 48],
+  ['100::', 63],
+  ['2001::', 23],
   ['2001:db8::', 32],
+  ['2002::', 16],
+  ['2620:4f:8000::', 48],
+  ['3fff::', 20],
+  ['5f00::', 16],
   ['fc00::', 7],
   ['fe80::', 10],
+  ['fec0::', 10],
   ['ff00::', 8],
 ] as const)
   special.addSubnet(network, bits, 'ipv6');

@@ -62,7 +62,7 @@ export const listAttention = route({
             .describe('Older than the window, before the start date, or not in a state that is synced.'),
           count: z.int(),
           amounts: z.array(z.strictObject({ currency: z.string(), amount: decimalText })),
-          entityids: z.array(z.int()).describe('Ids of the PSA, the first 1,000.'),
+          entityids: z.array(z.int()).describe('Ids of the PSA, the first 10,000.'),
         }),
       )
       .describe('Documents that no automatic sync takes up by itself, as the newest proofs of months found them.'),

@@ -192,7 +192,11 @@ export const changePassword = route({
   summary: 'Sets a new password with the present one; every other session of the user ends.',
   roles: 'any',
   tenantIds: [],
-  body: z.strictObject({ password: z.string().max(1_000), new_password: z.string().max(1_000) }),
+  body: z.strictObject({
+    password: z.string().max(1_000),
+    new_password: z.string().max(1_000),
+    code: z.string().trim().max(64).optional().describe('Needed while two-step login is on.'),
+  }),
   reply: tokenReply,
 });
 

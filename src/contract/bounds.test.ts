@@ -59,9 +59,10 @@ const bounded: Partial<Readonly<Record<RouteName, string>>> = {
   ),
   readLinesOfBusiness: 'a list of the PSA, as the service bounds it',
   queryPsa: '500 records, as the PSA bounds it',
-  clearSyncErrors: '1,000 in a call',
+  clearSyncErrors: '500 in a call',
   ...asMany(['confirmSecondFactor', 'replaceRecoveryCodes'], '10 codes'),
   listSessions: 'the sessions of one person, which end after 12 hours',
+  readMeteredReads: 'the 100 clients with the most reads',
   listClients: 'the clients of a deployment, for its system administrators',
 };
 

@@ -15,6 +15,24 @@ export const listClients = route({
   reply: z.strictObject({ clients: z.array(client) }),
 });
 
+export const readMeteredReads = route({
+  method: 'GET',
+  path: '/api/metered-reads',
+  summary: 'Calls of this month that only read QuickBooks: Intuit limits them for the application as a whole.',
+  roles: ['sysadmin'],
+  tenantIds: [],
+  reply: z.strictObject({
+    month: z.string().describe('In US Pacific time, e.g. 2026-11.'),
+    reads: z.int(),
+    limit: z.int().nullable().describe('Null: the application has no limit.'),
+    percent: z.int().nullable().describe('The part of the limit that is used, rounded down.'),
+    blocked_until: z.iso.date().nullable().describe('Intuit blocks reads until this day; null: it does not.'),
+    clients: z
+      .array(z.strictObject({ id: z.string(), name: z.string(), reads: z.int() }))
+      .describe('The 100 clients with the most reads, most first.'),
+  }),
+});
+
 export const clientDetail = z.strictObject({
   id: z.string(),
   name: z.string(),

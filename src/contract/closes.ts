@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { closeStates, exceptionActions, signatureKinds } from '#core/reconciliation/close.ts';
+import { closeStates, signatureKinds } from '#core/reconciliation/close.ts';
 import { closeKinds } from '#core/reconciliation/completeness.ts';
 import { differenceClassNames } from '#core/reconciliation/difference-classes.ts';
 import { monthPattern } from '#core/reconciliation/month.ts';
 import { tieOutNames } from '#core/reconciliation/tie-out.ts';
-import { settlements } from '#core/reconciliation/close.ts';
+import { exceptionActions, settlements } from '#core/reconciliation/exception-actions.ts';
 import { route } from './define.ts';
 import { instantText, queryBoolean, queryWhole, uuid } from './fields.ts';
 import { job } from './jobs.ts';
@@ -147,9 +147,12 @@ const detail = z.strictObject({
   tie_outs: z.array(tieOut),
   exceptions: z.array(exception),
   changes: z.array(change).describe('What is another thing now than in the proof that was signed.'),
+  undecided: z
+    .array(z.strictObject({ currency: z.string(), count: z.int(), amount: amount.describe('Added without signs.') }))
+    .describe('Differences that are not settled, accepted or carried. The month is ready when there are none.'),
   obstacles: z
     .array(z.strictObject({ label: z.string(), currency: z.string(), amount }))
-    .describe('Whatever is not 0.00 and has to be.'),
+    .describe('Amounts that must be 0.00 and are not, and undecided differences. Signing needs a reason.'),
   checklist: z.array(z.strictObject({ key: z.string(), label: z.string() })),
   may_sign_as: z.array(z.enum(signatureKinds)).describe('What the caller can sign as now.'),
   two_people: z.boolean().describe('Whether preparer and reviewer have to be two people, by the settings.'),
@@ -202,7 +205,7 @@ export const signClose = route({
     close_id: uuid,
     as: z.enum(signatureKinds),
     checked: z.array(z.string().max(100)).max(50).describe('Every key of the checklist.'),
-    reason: z.string().trim().max(1_000).optional().describe('Needed while something is not 0.00.'),
+    reason: z.string().trim().max(1_000).optional().describe('Required while the month has obstacles.'),
   }),
   reply: z.strictObject({ signature }),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { client } from './clients.ts';
 import { route } from './define.ts';
 import { booksSegment, psaSegment, serviceKey } from './services.ts';
 
@@ -91,6 +92,22 @@ export const disconnectPsa = route({
   client: 'required',
   tenantIds: [],
   reply: z.null(),
+});
+
+export const findBooksCompany = route({
+  method: 'GET',
+  path: `/api/${booksSegment}/companies/:realm_id`,
+  summary: 'Compares a QuickBooks company with the one that the client of the session is connected to.',
+  roles: ['clientadmin', 'accountant', 'sysadmin'],
+  client: 'optional',
+  tenantIds: [],
+  params: z.strictObject({ realm_id: z.string().regex(/^\d{1,30}$/) }),
+  reply: z.strictObject({
+    company: z
+      .enum(['yours', 'other', 'none'])
+      .describe('`none`: the client was never connected to QuickBooks, or no client is known for the company.'),
+    client: client.nullable().describe('The client of another company, for system administrators only.'),
+  }),
 });
 
 export const testConnection = route({

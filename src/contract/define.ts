@@ -20,7 +20,7 @@ export interface RouteDefinition {
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
-  /** Largest body in bytes, where it is not what others take: 16 kB without a session, 1 MiB with one. */
+  /** Largest body in bytes, where the schema does not bound it: by default at most 16 kB without a session, 64 kB with one. */
   readonly bodyBytes?: number;
   /**
    * The call reaches others, so it waits until somebody has proved the address of the caller: always, or when the body

@@ -28,6 +28,13 @@ export const readEnvironment = route({
       .describe('A company of the demo that registration can be tried with; null outside a demo.'),
     version: z.string(),
     psa: z.strictObject({ key: z.string(), label: z.string() }),
-    accounting: z.strictObject({ key: z.string(), label: z.string(), short_label: z.string() }),
+    accounting: z.strictObject({
+      key: z.string(),
+      label: z.string(),
+      short_label: z.string(),
+      lists: z
+        .record(z.string(), z.string().nullable())
+        .describe('Where people see the documents of each kind there; null where no such page is known.'),
+    }),
   }),
 });

@@ -9,6 +9,7 @@ export const jobResult = z.strictObject({
   outcome: z.enum(['succeeded', 'failed', 'skipped', 'held', 'pending']),
   message: z.string(),
   log_key: z.string().nullable(),
+  awaits_approval: z.boolean().describe('The document waits for approval; its outcome is `skipped`.'),
   ...documentHead,
 });
 

@@ -25,14 +25,15 @@ export const logHead = z.strictObject({
   test: z.boolean(),
   manual: z.boolean(),
   success: z.boolean(),
+  awaits_approval: z.boolean().describe('The document was left waiting for approval: nothing was posted.'),
   ...documentHead,
+  message: z.string().describe('What happened, for a person; in lists at most 300 characters.'),
 });
 export type LogHeadReply = z.output<typeof logHead>;
 
 /** The details of one row; the document stands under the name of its form in the books. */
 export const logDetail = z.strictObject({
   ...logHead.shape,
-  message: z.string(),
   transcript: z.string(),
   problems: z.array(problem),
   invoice: foreignObject.optional(),

@@ -54,7 +54,9 @@ export const saveMappings = route({
           source_value: text,
           source_value_label: z.string().max(500).nullable(),
           target_entity: text,
-          target_value: text.nullable(),
+          target_value: text
+            .nullable()
+            .describe('Null deletes the mapping. `create:NAME` asks for a new customer or vendor of that name.'),
           target_value_label: z.string().max(500).nullable(),
           was: text
             .nullable()
@@ -66,6 +68,8 @@ export const saveMappings = route({
       .max(1_000, 'At most 1,000 mappings can be saved at once.'),
     dry_run: z.boolean().default(false).describe('Checks everything and saves nothing.'),
   }),
+  // A thousand mappings with long names.
+  bodyBytes: 1_048_576,
   reply: z.strictObject({ xrefs: z.array(xref), message: z.string() }),
 });
 
@@ -107,6 +111,7 @@ const refresh = queryBoolean.prefault('false').describe('Reads both services ane
 const mappingRow = z.strictObject({
   source_value: z.string(),
   label: z.string(),
+  distinction: z.string().nullable().describe('City and id of a record that has the name of another one.'),
   number: z.string().nullable().describe('External number or stock keeping unit.'),
   group: z.string().nullable().describe('Use type of a billing code, category of a product.'),
   is_active: z.boolean(),
@@ -147,6 +152,7 @@ export const searchMappingTargets = route({
   }),
   reply: z.strictObject({
     options: z.array(z.strictObject({ value: z.string(), text: z.string(), detail: z.string().nullable() })),
+    total: z.int().describe('Number of records found, with those beyond the limit.'),
   }),
 });
 

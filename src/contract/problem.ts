@@ -16,6 +16,15 @@ const repair = z.discriminatedUnion('do', [
       .array(z.object({ value: z.string(), label: z.string() }))
       .readonly()
       .optional(),
+    replaces: z.string().optional(),
+  }),
+  z.object({
+    do: z.literal('create_as'),
+    namespace: z.enum(['Customer', 'Vendor', 'Employee']),
+    sourceEntity: z.string(),
+    sourceValue: z.string(),
+    sourceLabel: z.string(),
+    name: z.string(),
   }),
   z.object({
     do: z.literal('choose_setting'),

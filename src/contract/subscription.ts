@@ -56,6 +56,18 @@ export const subscription = z.strictObject({
   standstill_since: instantText
     .nullable()
     .describe('Since when nothing of the client goes on, by a mistake of Tallybridge; null while it does.'),
+  pauses: z
+    .array(
+      z.strictObject({
+        service: serviceKey,
+        label: z.string(),
+        since: instantText.describe('The first of the calls in a row that failed.'),
+        next_try_at: instantText.nullable().describe('Null when the service did not say how long to wait.'),
+        code: z.string().describe('A code of the error catalogue.'),
+        reason: z.string(),
+      }),
+    )
+    .describe('Services that limit the calls of the client or do not respond; empty when all calls succeed.'),
   left_company: z
     .strictObject({
       at: instantText,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { kindNames, kinds, searchedKinds, submittableKinds } from '#core/kinds.ts';
+import { kindNames, kinds, maxChosenDocuments, searchedKinds, submittableKinds } from '#core/kinds.ts';
 import { logLevels } from '#core/transcript.ts';
 import { route } from './define.ts';
 import { psaId, queryBoolean, uuid } from './fields.ts';
@@ -14,7 +14,11 @@ export type KindSegment = (typeof everySegment)[number];
 
 const mode = z.enum(['test', 'live']).default('test');
 const force = z.boolean().default(false);
-const ids = z.array(psaId).min(1, 'Nothing is selected.').max(1_000);
+const listOf = (max: number) => z.array(psaId).min(1, 'Nothing is selected.').max(max);
+/** One job takes a selection of any size that a sync screen can list. */
+const ids = listOf(maxChosenDocuments);
+/** Bytes of a body with as many of the longest ids. */
+const bodyBytes = 196_608;
 const chosen = {
   subscription_id: z.string().max(100).optional().describe('Checked against the session, never used.'),
   log_level: z.enum(logLevels).optional(),
@@ -57,6 +61,7 @@ export const submitInvoices = route({
   path: '/api/my/invoices/sync/submit',
   summary: 'Syncs the chosen invoices.',
   tenantIds: ['body.subscription_id', 'body.reviewed'],
+  bodyBytes,
   body: z.strictObject({ ...chosen, update, invoice_ids: ids }),
 });
 
@@ -65,6 +70,7 @@ export const submitPurchaseOrders = route({
   path: '/api/my/purchase-orders/sync/submit',
   summary: 'Syncs the chosen purchase orders.',
   tenantIds: ['body.subscription_id', 'body.reviewed'],
+  bodyBytes,
   body: z.strictObject({ ...chosen, update, po_ids: ids }),
 });
 
@@ -73,6 +79,7 @@ export const submitExpenseReports = route({
   path: '/api/my/expense-reports/sync/submit',
   summary: 'Syncs the chosen expense reports.',
   tenantIds: ['body.subscription_id', 'body.reviewed'],
+  bodyBytes,
   body: z.strictObject({ ...chosen, update, expense_report_ids: ids }),
 });
 
@@ -81,6 +88,7 @@ export const submitPayments = route({
   path: '/api/my/payments/sync/submit',
   summary: 'Brings the paid state of the chosen invoices into step, both ways.',
   tenantIds: ['body.subscription_id', 'body.reviewed'],
+  bodyBytes,
   body: z.strictObject({ ...chosen, invoice_ids: ids }),
 });
 
@@ -89,6 +97,7 @@ export const submitVoids = route({
   path: '/api/my/voids/sync/submit',
   summary: 'Voids the documents of the chosen invoices, which were voided in the PSA.',
   tenantIds: ['body.subscription_id', 'body.reviewed'],
+  bodyBytes,
   body: z.strictObject({ ...chosen, invoice_ids: ids }),
 });
 
@@ -97,6 +106,7 @@ export const submitDifferences = route({
   path: '/api/my/differences/sync/submit',
   summary: 'Bills what the chosen invoices come to more or less since they were posted, each by a document of its own.',
   tenantIds: ['body.subscription_id', 'body.reviewed'],
+  bodyBytes,
   body: z.strictObject({ ...chosen, invoice_ids: ids }),
 });
 
@@ -114,12 +124,13 @@ export const listUnderWay = route({
 export const describeDocuments = route({
   method: 'POST',
   path: '/api/my/:kind/sync/describe',
+  reads: true,
   summary: 'Whose these documents are, and in which currency the PSA’s list says what they come to.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
   params: z.strictObject({ kind: z.enum(submittableKinds.map((kind) => kinds[kind].segment)) }),
-  body: z.strictObject({ ids }),
+  body: z.strictObject({ ids: listOf(1_000) }),
   reply: z.strictObject({
     documents: z
       .array(
@@ -127,6 +138,7 @@ export const describeDocuments = route({
           entityid: z.int(),
           party: documentHead.party,
           currency: z.string().nullable().describe('ISO 4217; null where the list says no amount.'),
+          awaits_approval: z.boolean().describe('The document waits for approval.'),
         }),
       )
       .describe('Documents that the PSA does not have, have no row.'),

@@ -19,6 +19,8 @@ export interface Posted {
   readonly subtotal: Decimal | null;
   /** Amounts of its lines, in their order; absent where they were not kept. */
   readonly lines?: readonly Decimal[];
+  /** Home units per unit of the document's currency; absent where QuickBooks returns none. */
+  readonly exchangeRate?: Decimal;
   readonly dueOn: string | null;
   readonly name: string | null;
   /** The document exactly as QuickBooks returned it, for the log. */
@@ -116,6 +118,8 @@ export interface Ended {
   readonly message: string;
   readonly problems: readonly Problem[];
   readonly document: JsonObject | null;
+  /** The document waits for approval: nothing was posted. Absent: it does not. */
+  readonly awaitsApproval?: true;
 }
 
 type State = Attempt['state'];

@@ -47,6 +47,7 @@ const one = (psaId: number, amount: string | null, ...problems: readonly Problem
   amount: amount === null ? null : decimal(amount),
   currency: 'USD',
   message: problems[0]?.message ?? 'It failed.',
+  awaitsApproval: false,
   problems,
   testedSince: null,
 });
@@ -62,16 +63,44 @@ test('documents with one missing mapping are one group, and another mapping is a
   ]);
 });
 
-test('documents with the same missing mappings are one group, in whatever order each names them', () => {
+test('each missing mapping is a group; a document with two of them is in both, and counts once', () => {
   const [meals, mileage] = [mapping('Meals'), mapping('Mileage')];
   const both = (first: Problem, second: Problem): Problem => ({
     ...first,
     message: 'Several are missing.',
     repairs: [...(first.repairs ?? []), ...(second.repairs ?? [])],
   });
-  expect(shape([one(1, '10', both(meals, mileage)), one(2, '5', both(mileage, meals)), one(3, '5', meals)])).toEqual([
-    ['needs_you', 'Several are missing.', [1, 2]],
-    ['needs_you', 'A line has no QuickBooks item: "Meals".', [3]],
+  const documents = [one(1, '10', both(meals, mileage)), one(2, '5', both(mileage, meals)), one(3, '5', meals)];
+  expect(shape(documents)).toEqual([
+    ['needs_you', '"Meals" is not mapped.', [1, 2, 3]],
+    ['needs_you', '"Mileage" is not mapped.', [1, 2]],
+  ]);
+  expect(groupByCause(documents).map(({ repairs }) => repairs)).toEqual([meals.repairs, mileage.repairs]);
+  expect(countByState(groupByCause(documents))).toEqual({ needs_you: 3, held: 0, retrying: 0 });
+});
+
+test('different refusals of a service are different groups, although one remedy fits all of them', () => {
+  const refused = (detail: string) => problem('QBO_VALIDATION', { detail });
+  const email = (text: string) =>
+    refused(`Email address does not conform to the RFC822 format. Supplied value:${text}`);
+  const found = groupByCause([
+    one(1, '1', email('none')),
+    one(2, '1', email('a@x; b@x')),
+    one(3, '1', refused('Business Validation Error: The name is too long.')),
+  ]);
+  expect(found.map(({ message, documents }) => [message, documents.map(({ psaId }) => psaId)])).toEqual([
+    [expect.stringContaining('RFC822 format. Supplied value: …'), [1, 2]],
+    [expect.stringContaining('The name is too long.'), [3]],
+  ]);
+});
+
+test('a group of several documents is not called by the amounts of one of them', () => {
+  const control = (lines: string, invoice: string) => problem('CONTROL_TOTAL', { psa: 'Autotask', lines, invoice });
+  expect(shape([one(1, '2', control('10.00', '1,211.00')), one(2, '1', control('5.50', '6.00'))])).toEqual([
+    ['needs_you', 'The lines add up to …, the invoice says ….', [1, 2]],
+  ]);
+  expect(shape([one(1, '2', control('10.00', '11.00'))])).toEqual([
+    ['needs_you', 'The lines add up to 10.00, the invoice says 11.00.', [1]],
   ]);
 });
 

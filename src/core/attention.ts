@@ -23,40 +23,82 @@ export interface AttentionGroup {
 }
 
 /**
- * Puts documents that are not through together by their cause: the same code of problem with the same repairs. A document
- * with several problems stands under the first one that needs a person. Those that need somebody come first, and among
- * equals those that hold most money.
+ * Groups unfinished documents by cause. Each missing mapping is one cause, so a document that lacks two mappings is in two
+ * groups. Any other cause is the message of the problem without the document's own values. A document with several
+ * problems counts under the first one that needs a person. Groups that need a person come first, then by amount held.
  */
 export function groupByCause(documents: readonly Unresolved[]): readonly AttentionGroup[] {
   const groups = new Map<string, AttentionGroup>();
-  for (const document of documents) {
-    const problem = causeOf(document);
-    const repairs = problem?.repairs ?? [];
-    const state = stateOf(document.problems);
-    const code = problem?.code ?? 'UNKNOWN';
-    // A repair in a service names the document itself; the others name the cause, and only those put documents
-    // together.
-    const shared = repairs.flatMap((one) => (one.do === 'open_in_service' ? [] : [JSON.stringify(one)])).toSorted();
-    const words = (problem?.remedy ?? problem?.message ?? document.message).replaceAll(/\d+/g, '#');
-    const key = JSON.stringify([state, code, shared.length > 0 ? shared : words]);
-    const known = groups.get(key);
-    groups.set(key, {
-      key,
-      state,
-      code,
-      message: known?.message ?? problem?.message ?? document.message,
-      remedy: known?.remedy ?? problem?.remedy ?? null,
-      screen: known?.screen ?? problem?.screen ?? null,
-      repairs,
-      documents: [...(known?.documents ?? []), document],
-    });
-  }
+  for (const document of documents)
+    for (const { ofSeveral, ...cause } of causesOf(document)) {
+      const known = groups.get(cause.key);
+      groups.set(
+        cause.key,
+        known === undefined
+          ? { ...cause, documents: [document] }
+          : {
+              ...known,
+              message: known.message === cause.message ? known.message : ofSeveral,
+              documents: [...known.documents, document],
+            },
+      );
+    }
   return [...groups.values()].toSorted(
     (a, b) =>
       order.indexOf(a.state) - order.indexOf(b.state) ||
       compare(heldBy(b), heldBy(a)) ||
       b.documents.length - a.documents.length,
   );
+}
+
+interface Cause extends Omit<AttentionGroup, 'documents'> {
+  /** Message of the group when its documents say different things. */
+  readonly ofSeveral: string;
+}
+
+function causesOf(document: Unresolved): readonly Cause[] {
+  const problem = causeOf(document);
+  const repairs = problem?.repairs ?? [];
+  const cause = {
+    state: stateOf(document.problems),
+    code: problem?.code ?? 'UNKNOWN',
+    message: problem?.message ?? document.message,
+    remedy: problem?.remedy ?? null,
+    screen: problem?.screen ?? null,
+  };
+  const keyOf = (what: unknown) => JSON.stringify([cause.state, cause.code, what]);
+  const mappings = Map.groupBy(
+    repairs.filter((one) => one.do === 'map'),
+    ({ namespace, sourceEntity, sourceValue }) => JSON.stringify([namespace, sourceEntity, sourceValue]),
+  );
+  if (mappings.size > 0)
+    return [...mappings].map(([source, own]) => {
+      const ofSeveral = `"${own[0]?.sourceLabel ?? ''}" is not mapped.`;
+      return {
+        ...cause,
+        key: keyOf(source),
+        message: mappings.size === 1 ? cause.message : ofSeveral,
+        ofSeveral,
+        repairs: repairs.filter((one) => one.do !== 'map' || own.includes(one)),
+      };
+    });
+  const settings = repairs.filter((one) => one.do === 'choose_setting' || one.do === 'reconnect');
+  const words = general(cause.message, document);
+  const key = keyOf([words, settings.map((one) => JSON.stringify(one)).toSorted()]);
+  return [{ ...cause, key, ofSeveral: words, repairs }];
+}
+
+/** A sentence without what names one document: its number, party, amounts, dates and quoted values. */
+function general(message: string, document: Unresolved | undefined): string {
+  const own = [document?.party, document?.number].flatMap((text) =>
+    text === null || text === undefined ? [] : [text],
+  );
+  return own
+    .filter((text) => text.length > 1)
+    .reduce((text, part) => text.replaceAll(part, '…'), message)
+    .replaceAll(/"[^"]*"/g, '"…"')
+    .replace(/(supplied value):.*$/i, '$1: …')
+    .replaceAll(/[A-Za-z]+-[\w-]*\d[\w-]*|(?<!\w)\d[\w.,:-]*\d|(?<!\w)\d/g, '…');
 }
 
 const order: readonly AttentionState[] = ['needs_you', 'held', 'retrying'];
@@ -82,11 +124,12 @@ const heldBy = ({ documents }: AttentionGroup): Decimal => {
   return [...sums.values()].reduce((most, sum) => (compare(sum, most) > 0 ? sum : most), zero);
 };
 
-/** How many documents wait for what. */
+/** How many documents wait for what; one in several groups counts once. */
 export function countByState(
   groups: readonly Pick<AttentionGroup, 'state' | 'documents'>[],
 ): Readonly<Record<AttentionState, number>> {
-  const counts = { needs_you: 0, held: 0, retrying: 0 };
-  for (const { state, documents } of groups) counts[state] += documents.length;
-  return counts;
+  const counts = { needs_you: new Set(), held: new Set(), retrying: new Set() };
+  for (const { state, documents } of groups)
+    for (const { type, psaId } of documents) counts[state].add(`${type} ${psaId}`);
+  return { needs_you: counts.needs_you.size, held: counts.held.size, retrying: counts.retrying.size };
 }

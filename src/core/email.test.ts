@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isEmail } from './email.ts';
+import { isBooksEmail, isEmail } from './email.ts';
 
 test('an address is one address', () => {
   for (const good of ['ada@example.com', 'o’neil+books@example.co.uk', 'jürgen@müller.example', 'a@b'])
@@ -25,4 +25,21 @@ test('an address is at most 254 letters long', () => {
   const host = '@example.com';
   expect(isEmail('a'.repeat(254 - host.length) + host)).toBe(true);
   expect(isEmail('a'.repeat(255 - host.length) + host)).toBe(false);
+});
+
+test.each([
+  ['ap@acme.example', true],
+  ['ap@acme.example, cfo@acme.example', true],
+  [`${'a'.repeat(87)}@acme.example`, true],
+  [`${'a'.repeat(88)}@acme.example`, false],
+  ['none', false],
+  ['n/a', false],
+  ['accounts payable', false],
+  ['a@x.example; b@x.example', false],
+  ['a@x.example,', false],
+  ['Ada <a@x.example>', false],
+  ['ap@intranet', false],
+  ['ap@acme.', false],
+])('QuickBooks takes "%s" as an email address: %s', (text, isTaken) => {
+  expect(isBooksEmail(text)).toBe(isTaken);
 });

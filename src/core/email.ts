@@ -7,5 +7,13 @@ export const longestEmail = 254;
  */
 export const emailShape = /^[^\s@,;:<>()[\]"\\\p{C}]+@[^\s@,;:<>()[\]"\\\p{C}]+$/u;
 
+/** Maximum length of an email address in QuickBooks. */
+const longestInBooks = 100;
+
+/** Whether QuickBooks accepts the text as an email address: one address, or several separated by commas. */
+export const isBooksEmail = (text: string): boolean =>
+  text.length <= longestInBooks &&
+  text.split(',').every((part) => isEmail(part.trim()) && /@[^@]+\.[^@.]+$/.test(part.trim()));
+
 /** True for text that may be written to as one email address. */
 export const isEmail = (text: string): boolean => text.length <= longestEmail && emailShape.test(text);

@@ -35,7 +35,14 @@ export type Kind = keyof typeof kinds;
 export const submittableKinds = ['invoice', 'purchase_order', 'expense_report'] as const;
 export type SubmittableKind = (typeof submittableKinds)[number];
 
+/** Most documents that one job takes when they are chosen one by one. */
+export const maxChosenDocuments = 10_000;
+
 export const kindNames = Object.keys(kinds) as readonly Kind[];
+
+/** A table of all kinds. */
+export const byKind = <Value>(valueOf: (kind: Kind) => Value): Record<Kind, Value> =>
+  Object.fromEntries(kindNames.map((kind) => [kind, valueOf(kind)])) as Record<Kind, Value>;
 
 /** Kinds that are searched for, by the schedule or by a person. */
 export type SearchedKind = Exclude<Kind, 'difference'>;

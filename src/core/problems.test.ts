@@ -59,6 +59,13 @@ const everything = {
   on: '2025-03-03',
   parent: 'Acme Dental',
   because: 'form',
+  contact: 'Maria Garcia',
+  prepaid: 'Customer Prepayments',
+  worth: ', so that 100.00 is worth 100.00 and not 74.02',
+  changes: 'customer Acme Dental → Birch Legal',
+  payment: 'PSA-1042',
+  is: 'lower',
+  advice: 'bill',
 };
 
 describe.each(Object.entries(problems) as [string, Entry<never>][])('%s', (code, entry) => {

@@ -1,9 +1,9 @@
 import { laterProblems } from './problems/afterwards.ts';
 import { documentProblems } from './problems/documents.ts';
-import { mapping, screens, type Entry, type Source } from './problems/entry.ts';
+import { screens, type Entry } from './problems/entry.ts';
 import { itemProblems } from './problems/items.ts';
-import { partyProblems } from './problems/parties.ts';
-import type { Problem, ProblemDocument, RepairCandidate, Treatment } from './problems/problem.ts';
+import { partyProblems, vendorAmbiguity } from './problems/parties.ts';
+import type { Problem, ProblemDocument, Treatment } from './problems/problem.ts';
 import { purchaseProblems } from './problems/purchases.ts';
 import { serviceProblems } from './problems/services.ts';
 import { taxProblems } from './problems/tax.ts';
@@ -62,20 +62,24 @@ function made(code: ProblemCode, of: unknown, words?: Pick<Problem, 'message'>):
 export const ofDocument = (found: readonly Problem[], document: ProblemDocument): readonly Problem[] =>
   found.map((one) => ({ ...one, document: one.document ?? document }));
 
-/** A code of the catalogue that is about a customer, said of a vendor: another sentence, and another screen mends it. */
+/** A code of the catalogue that is about a customer, said of a vendor: another sentence, and another screen fixes it. */
 export const problemOfVendor = (
-  code: 'CUSTOMER_AMBIGUOUS' | 'CURRENCY_MISMATCH',
-  message: string,
-  company: Source | null = null,
-  candidates: readonly RepairCandidate[] = [],
-): Problem => ({
-  code,
-  treatment: problems[code].treatment,
-  message,
-  remedy: 'Map the company to the right vendor under Vendor Mappings.',
-  screen: screens.vendors,
-  ...(company === null ? {} : { repairs: [mapping('Vendor', company, candidates)] }),
-});
+  of: { readonly code: 'CUSTOMER_AMBIGUOUS' | 'CURRENCY_MISMATCH'; readonly message?: string } & Parameters<
+    typeof vendorAmbiguity.message
+  >[0],
+): Problem => {
+  const { code, message = vendorAmbiguity.message(of) } = of;
+  const repairs = vendorAmbiguity.repairs?.(of) ?? [];
+  const remedy = typeof vendorAmbiguity.remedy === 'function' ? vendorAmbiguity.remedy(of) : vendorAmbiguity.remedy;
+  return {
+    code,
+    treatment: problems[code].treatment,
+    message,
+    remedy,
+    screen: screens.vendors,
+    ...(repairs.length === 0 ? {} : { repairs }),
+  };
+};
 
 /** A record that is gone, which the books do not name: what the document uses is named for them. */
 export const amongRecords = (found: Problem, records: string): Problem =>
@@ -101,13 +105,18 @@ const serviceCodes: ReadonlySet<string> = new Set<ProblemCode>([
   'QBO_REFERENCE',
   'QBO_SUBSCRIPTION',
   'QBO_PERMISSION',
+  'QBO_PLAN',
+  'QBO_COMPANY_DELETED',
+  'QBO_COMPANY_UNAVAILABLE',
   'QBO_STALE',
   'QBO_THROTTLED',
+  'QBO_READS_BLOCKED',
   'QBO_UNAVAILABLE',
   'QBO_AUTH',
   'PSA_UNAVAILABLE',
   'PSA_LIMIT',
   'PSA_VALIDATION',
+  'PSA_NOT_STORED',
   'PSA_AUTH',
 ]);
 

@@ -14,7 +14,10 @@ const check = (...filter: PsaCondition[]) => checkedPsaQuery({ filter }, fields)
 
 test('what the PSA would drop or misread never leaves', () => {
   const refuses = (condition: PsaCondition, message: RegExp) => expect(() => check(condition)).toThrow(message);
-  refuses({ field: 'companyName', op: 'like' as PsaOperator, value: 'a' }, /operator “like”/);
+  refuses({ field: 'companyName', op: 'ne' as PsaOperator, value: 'a' }, /operator “ne”/);
+  for (const value of ['%', '%%', 'a%b', '%a%b%'])
+    refuses({ field: 'companyName', op: 'like', value }, /“like” of “companyName” takes a text with “%” at its start/);
+  refuses({ field: 'id', op: 'like', value: 3 }, /“like” of “id” takes a text/);
   refuses({ field: 'compnyName', op: 'eq', value: 'a' }, /field “compnyName”/);
   refuses({ field: 'assetValue', op: 'eq', value: 1 }, /“assetValue” cannot be searched/);
   refuses({ field: 'id', op: 'eq', value: 'abc' }, /“id” is a number/);
@@ -38,6 +41,15 @@ describe('a query of a screen', () => {
     expect(check({ field: 'billingCodeType', op: 'in', value: [0, 1] })).toEqual([
       { field: 'billingCodeType', op: 'in', value: [0, 1] },
     ]);
+  });
+
+  test.each([
+    ['switch', 'contains', 'switch'],
+    ['%switch%', 'contains', 'switch'],
+    ['switch%', 'beginsWith', 'switch'],
+    ['%switch', 'endsWith', 'switch'],
+  ] as const)('may say like %s as in SQL', (pattern, op, value) => {
+    expect(check({ field: 'companyName', op: 'like', value: pattern })).toEqual([{ field: 'companyName', op, value }]);
   });
 
   test('gets the names of fields as the PSA spells them', () => {
@@ -65,7 +77,10 @@ describe('a query of a screen', () => {
           return;
         }
         expect(checked.filter.map(({ field, op }) => ({ field, op }))).toEqual(
-          filter.map(({ field, op }) => ({ field, op })),
+          filter.map(({ field, op }) => ({
+            field,
+            op: op === 'like' ? expect.stringMatching(/^(contains|beginsWith|endsWith)$/) : op,
+          })),
         );
       }),
       { seed: 1, numRuns: 500 },

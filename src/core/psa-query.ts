@@ -58,9 +58,20 @@ function checkedCondition(condition: PsaCondition, field: PsaField): PsaConditio
   }
   if (value === undefined || Array.isArray(value))
     throw new BadPsaQuery(`The operator “${op}” of “${name}” takes one value.`);
-  const isTextOnly = op === 'beginsWith' || op === 'endsWith' || op === 'contains';
+  const isTextOnly = op === 'beginsWith' || op === 'endsWith' || op === 'contains' || op === 'like';
   if (isTextOnly && typeof value !== 'string') throw new BadPsaQuery(`The operator “${op}” of “${name}” takes a text.`);
+  if (op === 'like') return { field: name, ...withoutWildcards(String(value), name) };
   return { field: name, op, value: checkedScalar(value as PsaScalar, field) };
+}
+
+/** The condition that the PSA knows for a pattern of SQL. Its operator for a text without wildcards is `contains`. */
+function withoutWildcards(pattern: string, name: string): Pick<PsaCondition, 'op' | 'value'> {
+  const isOpenBefore = pattern.startsWith('%');
+  const isOpenAfter = pattern.length > 1 && pattern.endsWith('%');
+  const value = pattern.slice(isOpenBefore ? 1 : 0, isOpenAfter ? -1 : undefined);
+  if (value === '' || value.includes('%'))
+    throw new BadPsaQuery(`The operator “like” of “${name}” takes a text with “%” at its start or end only.`);
+  return { op: isOpenBefore === isOpenAfter ? 'contains' : isOpenBefore ? 'endsWith' : 'beginsWith', value };
 }
 
 const isNumeric = (field: PsaField): boolean => /^(integer|long|short|double|decimal)$/i.test(field.dataType);

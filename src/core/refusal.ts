@@ -6,7 +6,11 @@ export type RefusalKind =
   | 'not_found' //     404 does not exist, or belongs to somebody else: the same answer
   | 'conflict' //      409 not in this state
   | 'unprocessable' // 422 the fields named do not fit
-  | 'throttled'; //    429 too many tries
+  | 'too_slow' //      408 the request did not arrive in time
+  | 'too_large' //     413 the request is too large
+  | 'misdirected' //   421 sent to another host
+  | 'throttled' //     429 too many tries
+  | 'overloaded'; //   503 too much at once; try again in a moment
 
 export interface FieldError {
   readonly key: string;

@@ -35,12 +35,43 @@ export interface ServiceFailure {
   readonly traceId?: string;
 }
 
-/**
- * Whether somebody has to do something in the service before it serves us again, though our access itself is good: its
- * subscription has ended, or whoever connected lost a right (fault row A8).
- */
+/** States of a QuickBooks company in which it takes no document, though our access is valid (fault row A8). */
+const companyStates: ReadonlySet<string> = new Set([
+  'QBO_SUBSCRIPTION',
+  'QBO_PERMISSION',
+  'QBO_COMPANY_DELETED',
+  'QBO_COMPANY_UNAVAILABLE',
+]);
+
+/** Whether the connection as a whole is unusable until its state in the service changes, though our access is valid. */
 export const needsAction = ({ next, code }: Pick<ServiceFailure, 'next' | 'code'>): boolean =>
-  next === 'stop_run' && (code === 'QBO_SUBSCRIPTION' || code === 'QBO_PERMISSION');
+  next === 'stop_run' && companyStates.has(code);
+
+/** Whether such a state ends without anyone's doing, so that it is worth asking again soon. */
+export const endsWithoutAction = ({ code }: Pick<ServiceFailure, 'code'>): boolean =>
+  code === 'QBO_COMPANY_UNAVAILABLE';
+
+/** Whether QuickBooks refuses one kind of document to this company, because of its plan. */
+export const isPlanLimit = ({ code }: Pick<ServiceFailure, 'code'>): boolean => code === 'QBO_PLAN';
+
+/** Whether Intuit blocks the reads of the application for the rest of the month; writes go on. */
+export const isReadBlock = (error: unknown): boolean =>
+  error instanceof ServiceError && error.about.code === 'QBO_READS_BLOCKED';
+
+/**
+ * What is used instead of a read that posting can do without, while Intuit blocks the reads of the application.
+ *
+ * @throws every other failure of the read.
+ */
+export const unlessReadsAreBlocked = <T, Otherwise>(read: Promise<T>, otherwise: Otherwise): Promise<T | Otherwise> =>
+  read.catch((error: unknown) => {
+    if (isReadBlock(error)) return otherwise;
+    throw error;
+  });
+
+/** Whether a failure stops one kind of document, and the others go on. */
+export const stopsOneKind = (failure: Pick<ServiceFailure, 'code'>): boolean =>
+  isPlanLimit(failure) || failure.code === 'PSA_NOT_STORED' || failure.code === 'QBO_READS_BLOCKED';
 
 /** Thrown by connectors, and by nothing else, when an outside service did not do what was asked. */
 export class ServiceError extends Error {

@@ -71,8 +71,8 @@ export function syncStatusOf(kind: SubmittableKind, fields: StatusFields, rules:
 }
 
 /**
- * Text that “Clear Sync Status” writes into the reference field; nothing else of the document changes (domain reference
- * 13).
+ * Text that “Clear Sync Status” writes into the reference field (domain reference 13). With the PSA's own numbers the
+ * sync date is emptied as well.
  */
 export function clearedReference(kind: SubmittableKind, reference: string, usesPsaNumber: boolean): string {
   return kind === 'invoice' && usesPsaNumber ? withoutSentinel(reference) : '';

@@ -8,12 +8,23 @@ import type { WebhookReader } from '#core/ports/webhooks.ts';
 import type { AccountingOAuth } from '#core/ports/oauth.ts';
 import type { Psa, PsaDescriptor } from '#core/ports/psa.ts';
 import type { RootStore, TenantStore } from '#core/ports/store.ts';
+import type { ReadCounter } from '#core/ports/metered-reads.ts';
 import type { ScheduleRules } from '#core/schedule.ts';
 import type { AccountingCredentials, PsaCredentials } from '#core/tenant.ts';
+
+/** How long the request of a user waits for connected services. Jobs wait as long as the limits of a service ask. */
+export interface Patience {
+  /** Resolves when the request has waited long enough. */
+  readonly isOver: Promise<void>;
+  /** The request has asked a connected service for something. */
+  hasAsked: boolean;
+}
 
 /** Ports and tools of one tenant, which every flow of it receives; `main` builds it. */
 export interface TenantContext {
   readonly tenantId: string;
+  /** How long a user waits for a connected service; undefined for jobs, which wait as long as its limits ask. */
+  readonly patience?: Patience;
   readonly store: TenantStore;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -21,11 +32,12 @@ export interface TenantContext {
    * The tenant's PSA.
    *
    * @param how a connection that the service has refused is tried again by a test only; `known` was read already;
-   *   `mayWrite` is asked right before the first byte of each call that changes something leaves.
+   *   `endsPause` lifts a pause that the service asked for; `mayWrite` is asked right before the first byte of each call that changes something leaves.
    * @throws Refusal `not_connected` when there are no credentials, or the service has refused them.
    */
   psa(how?: {
     readonly evenIfLost?: boolean;
+    readonly endsPause?: boolean;
     readonly known?: { readonly credentials: PsaCredentials | null; readonly timeZone: string };
     readonly mayWrite?: () => boolean;
   }): Promise<Psa>;
@@ -37,6 +49,7 @@ export interface TenantContext {
    */
   accounting(how?: {
     readonly evenIfLost?: boolean;
+    readonly endsPause?: boolean;
     readonly known?: { readonly credentials: AccountingCredentials | null };
     readonly mayWrite?: () => boolean;
   }): Promise<Accounting>;
@@ -71,11 +84,13 @@ export interface App {
   readonly config: AppConfig;
   readonly documentPages: DocumentPages;
   readonly descriptors: { readonly psa: PsaDescriptor; readonly accounting: AccountingDescriptor };
-  forTenant(tenantId: string): TenantContext;
+  forTenant(tenantId: string, patience?: Patience): TenantContext;
   /** A PSA for credentials that are not stored yet, to try them out. */
   psaFor(credentials: PsaCredentials): Psa;
   /** Books for tokens that are not stored yet, to learn the company's name. */
   accountingFor(credentials: AccountingCredentials): Accounting;
+  /** Counts the calls that only read QuickBooks. */
+  readonly readCounter: ReadCounter;
   /** Random text for codes and tokens: so many bytes, base64url. */
   randomToken(bytes: number): string;
 }
@@ -87,6 +102,8 @@ export interface AppConfig {
   readonly environmentLabel: string;
   readonly voidsEnabled: boolean;
   readonly isDemo: boolean;
+  /** The demo can be reached from other machines. */
+  readonly isExposedDemo: boolean;
   /** Shown on the sign-in page in demo mode only. */
   readonly demoUsers: readonly { readonly username: string; readonly password: string; readonly label: string }[];
   /** A company that nobody has registered, shown on the register page in demo mode only. */

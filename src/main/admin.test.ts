@@ -79,7 +79,7 @@ test('removes a lost second factor, ends the sessions, notes it and tells the us
   const ended = await admin(['admin', 'reset-second-factor', username]);
   expect(ended).toEqual({
     code: 0,
-    said: `${username} logs in with the password alone now, and was told so by mail.\n`,
+    said: `${username} logs in with the password alone now. Tallybridge sends an email about it.\n`,
   });
   expect(await db.store.readSecondFactor(id)).toBeNull();
   const [event] = await db.store.listDeploymentEvents(1);

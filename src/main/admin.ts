@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '#core/ports/clock.ts';
+import type { Logger } from '#core/ports/logger.ts';
 import type { Mailer } from '#core/ports/mailer.ts';
 import type { RootStore } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
@@ -34,6 +35,10 @@ import { readEnvironmentFile } from './environment-file.ts';
 import { isPlain } from './start-up.ts';
 
 const usage = `Usage:
+  npx tallybridge start
+      Starts the product. npm run build has to have built the screens once.
+  npx tallybridge sandbox
+      Starts the two sandbox services alone.
   npx tallybridge admin create EMAIL
       Creates a system administrator. The password is asked for, or taken from ADMIN_PASSWORD.
   npx tallybridge admin reset-second-factor EMAIL
@@ -80,6 +85,7 @@ interface Bench {
   readonly clock: Clock;
   readonly config: Config;
   readonly mailer: Mailer;
+  readonly logger: Logger;
   readonly database: Database;
   readonly vault: Vault;
   /** The whole product, for what reaches the services. */
@@ -94,12 +100,12 @@ const commands: Readonly<Record<string, (bench: Bench, words: readonly string[])
     const { username } = await createSysadmin({ store }, { email, password: await askPassword() });
     return `${username} is a system administrator now.`;
   },
-  async 'reset-second-factor'({ store, clock, config, mailer }, [email = '']) {
+  async 'reset-second-factor'({ store, clock, config, mailer, logger }, [email = '']) {
     const appUrl = config.appUrl ?? `http://localhost:${config.port}`;
-    const done = await resetSecondFactor({ store, clock, mailer, appUrl }, email);
+    const done = await resetSecondFactor({ store, clock, mailer, logger, appUrl }, email);
     if (done === null) throw new Refusal('not_found', 'not_found', `There is no user “${email}”.`);
     return done.wasOn
-      ? `${email} logs in with the password alone now, and was told so by mail.`
+      ? `${email} logs in with the password alone now. Tallybridge sends an email about it.`
       : `${email} had no second factor.`;
   },
   async 'export-tenant'(bench, [id = '']) {
@@ -113,13 +119,13 @@ const commands: Readonly<Record<string, (bench: Bench, words: readonly string[])
   async 'forget-lost-secrets'(bench, [answer = '']) {
     if (answer !== 'yes')
       throw new Refusal('invalid', 'not_confirmed', 'Say yes behind it: this cannot be taken back.');
-    const { store, clock, config, mailer, database, vault } = bench;
+    const { store, clock, config, mailer, logger, database, vault } = bench;
     const lost = await findLostSecrets(database, vault);
     if (lost.rootKeyIds.length === 0) return 'Nothing is lost: SECRET_KEY opens everything.';
     const appUrl = config.appUrl ?? `http://localhost:${config.port}`;
     for (const userId of lost.userIds) {
       const user = await store.findUserById(userId);
-      if (user !== null) await resetSecondFactor({ store, clock, mailer, appUrl }, user.username);
+      if (user !== null) await resetSecondFactor({ store, clock, mailer, logger, appUrl }, user.username);
     }
     await forgetSecretsOf(database, lost.tenantIds);
     for (const tenantId of lost.tenantIds)
@@ -171,7 +177,7 @@ async function run(words: readonly string[]): Promise<number> {
         logger,
         failpoint: crashHook(undefined),
       });
-    console.log(await command({ store, clock, config, mailer, database, vault, app }, more));
+    console.log(await command({ store, clock, config, mailer, logger, database, vault, app }, more));
     return 0;
   } finally {
     for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();

@@ -1,6 +1,32 @@
-#!/usr/bin/env node
-/** `npx tallybridge …`: the sandbox services by themselves, or what the operator of a deployment does on its machine. */
-if (process.argv[2] === 'sandbox') {
+/**
+ * `npx tallybridge …`: starts the product or the sandbox services, or does what the operator of a deployment does on its
+ * machine. Loaded by bin/tallybridge.cjs, which has checked the version of Node.
+ */
+import { join } from 'node:path';
+import { ConfigurationError } from './config.ts';
+import { readEnvironmentFile } from './environment-file.ts';
+import { buildScreens, isBuilt, isOutdated } from './screens.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** Starts the product in this process, so that a signal to it ends the product. */
+async function start(options: readonly string[]): Promise<void> {
+  readEnvironmentFile();
+  if (options.includes('--build')) {
+    if (await isOutdated(root)) await buildScreens(root);
+  } else if (process.env['TALLYBRIDGE_ROLE'] !== 'worker' && !isBuilt(root))
+    throw new ConfigurationError('The screens are not built: run “npm ci” and “npm run build”, then start again.');
+  await import('./start.ts');
+}
+
+async function run([command, ...rest]: readonly string[]): Promise<void> {
+  if (command === 'start') return start(rest);
+  if (command !== 'sandbox') return void (await import('./admin.ts'));
   const { runSandbox } = await import('#sandbox/cli.ts');
-  process.exitCode = await runSandbox(process.argv.slice(3), process.env);
-} else await import('./admin.ts');
+  process.exitCode = await runSandbox(rest, process.env);
+}
+
+run(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error instanceof ConfigurationError ? error.message : error);
+  process.exit(1);
+});

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RateLimits } from '#core/ports/rate-limits.ts';
 import type { DocumentPages } from '#core/ports/document-pages.ts';
 import type { Clock } from '#core/ports/clock.ts';
+import type { ReadMeter } from '#core/ports/metered-reads.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { RootStore, TenantStore } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
@@ -14,17 +15,20 @@ import type { CallRecord } from '#connectors/http-client.ts';
 import { createMailer } from '#connectors/mail/mailer.ts';
 import { rememberingMailer } from '#connectors/mail/remembering-mailer.ts';
 import { quickbooksAccounting } from '#connectors/quickbooks/accounting.ts';
-import { quickbooksPage } from '#connectors/quickbooks/pages.ts';
+import { quickbooksListPage, quickbooksPage } from '#connectors/quickbooks/pages.ts';
 import { quickbooksWebhooks } from '#connectors/quickbooks/webhooks.ts';
 import { quickbooksOAuth } from '#connectors/quickbooks/oauth.ts';
 import type { PsaEntry } from '#connectors/psa-entry.ts';
 import { psas } from '#connectors/registry.ts';
 import { quickbooksDescriptor } from '#connectors/quickbooks/descriptor.ts';
 import { withLogContext } from '#connectors/log-context.ts';
-import type { App, Failpoint, TenantContext } from '#flows/context.ts';
+import { createReadCounter } from '#flows/connections/metered-reads.ts';
+import { watchService } from '#flows/connections/watch-service.ts';
+import type { App, Failpoint, Patience, TenantContext } from '#flows/context.ts';
 import { secondUser } from '#sandbox/autotask/users.ts';
 import type { Config } from './config.ts';
 import { named, namedStore } from './crash.ts';
+import type { DemoUser } from './demo-users.ts';
 
 /**
  * Addresses of the services, and how the product names itself to them; in demo mode all of it comes from the sandboxes.
@@ -46,6 +50,8 @@ export interface Outside {
 
 export interface Parts {
   readonly config: Config;
+  /** Users of a demo, for its login page; they are never shown where other machines can reach it. */
+  readonly demoUsers?: readonly DemoUser[];
   /** Public address, asked when it is needed: with port 0 it is known only once the server listens. */
   readonly appUrl: () => string;
   readonly outside: Outside;
@@ -68,6 +74,7 @@ export async function compose(parts: Parts): Promise<App> {
   const store = namedStore(parts.store, failpoint);
   const { allowedHosts } = outside;
   const sleep = parts.sleep ?? delay;
+  const readCounter = createReadCounter({ store, clock }, config.monthlyReads);
   const observed = parts.onCall === undefined ? {} : { onCall: parts.onCall };
   const signIn = quickbooksOAuth({
     discoveryUrl: outside.qboDiscoveryUrl,
@@ -91,7 +98,12 @@ export async function compose(parts: Parts): Promise<App> {
   });
 
   const psa: PsaEntry = parts.psa ?? psas.autotask;
-  const psaFor = (credentials: PsaCredentials, timeZone: string, log: Logger, mayWrite?: () => boolean) =>
+  const psaFor = (
+    credentials: PsaCredentials,
+    timeZone: string,
+    log: Logger,
+    { mayWrite, endsPause }: PortOptions = {},
+  ) =>
     named(
       'psa',
       psa.create({
@@ -99,7 +111,7 @@ export async function compose(parts: Parts): Promise<App> {
         service: { url: outside.autotaskUrl, integrationCode: outside.integrationCode },
         allowedHosts,
         timeZone,
-        rateLimits,
+        rateLimits: endsPause === true ? withoutPause(rateLimits) : rateLimits,
         logger: log,
         clock,
         sleep,
@@ -112,7 +124,7 @@ export async function compose(parts: Parts): Promise<App> {
     realmId: string,
     tokens: Parameters<typeof quickbooksAccounting>[0]['tokens'],
     log: Logger,
-    mayWrite?: () => boolean,
+    { mayWrite, endsPause, meter }: PortOptions = {},
   ) =>
     named(
       'books',
@@ -121,7 +133,9 @@ export async function compose(parts: Parts): Promise<App> {
         apiUrl: outside.qboApiUrl,
         allowedHosts,
         tokens,
-        rateLimits,
+        rateLimits: endsPause === true ? withoutPause(rateLimits) : rateLimits,
+        meter,
+        endsPause,
         logger: log,
         clock,
         sleep,
@@ -157,11 +171,12 @@ export async function compose(parts: Parts): Promise<App> {
     };
   };
 
-  function forTenant(tenantId: string): TenantContext {
+  function forTenant(tenantId: string, patience?: Patience): TenantContext {
     const tenant = store.forTenant(tenantId);
     const log = logger.child({ tenantId });
     return {
       tenantId,
+      ...(patience !== undefined && { patience }),
       store: tenant,
       clock,
       logger: log,
@@ -170,18 +185,22 @@ export async function compose(parts: Parts): Promise<App> {
       failpoint,
       sleep,
       async psa(how) {
+        if (patience !== undefined) patience.hasAsked = true;
         const { credentials, timeZone } = how?.known ?? {
           credentials: await tenant.readPsaCredentials(how),
           timeZone: (await tenant.readTenant()).timeZone,
         };
         if (credentials === null) throw notConnected(psa.descriptor.label);
-        return psaFor(credentials, timeZone, log, how?.mayWrite);
+        return watchService(psaFor(credentials, timeZone, log, how), { store: tenant, clock, service: 'psa' });
       },
       async accounting(how) {
+        if (patience !== undefined) patience.hasAsked = true;
         const credentials =
           how?.known === undefined ? await tenant.readAccountingCredentials(how) : how.known.credentials;
         if (credentials === null) throw notConnected(quickbooksDescriptor.label);
-        return accountingFor(credentials.realmId, storedTokens(tenant, how), log, how?.mayWrite);
+        const meter = readCounter.meterOf(tenantId);
+        const port = accountingFor(credentials.realmId, storedTokens(tenant, how), log, { ...how, meter });
+        return watchService(port, { store: tenant, clock, service: 'accounting' });
       },
     };
   }
@@ -194,7 +213,9 @@ export async function compose(parts: Parts): Promise<App> {
     webhooks: quickbooksWebhooks(outside.qboWebhookVerifier, logger),
     mailer: named(
       'mail',
-      config.isDemo && config.smtpUrl === undefined ? rememberingMailer(mailer, clock) : mailer,
+      config.isDemo && !config.isExposedDemo && config.smtpUrl === undefined
+        ? rememberingMailer(mailer, clock)
+        : mailer,
       failpoint,
     ),
     config: {
@@ -204,16 +225,19 @@ export async function compose(parts: Parts): Promise<App> {
       environmentLabel: config.environmentLabel,
       voidsEnabled: config.voidsEnabled,
       isDemo: config.isDemo,
-      demoUsers: config.isDemo ? demoUsers : [],
-      demoRegistration: config.isDemo ? demoRegistration : null,
+      isExposedDemo: config.isExposedDemo,
+      demoUsers: config.isExposedDemo ? [] : (parts.demoUsers ?? []),
+      demoRegistration: config.isDemo && !config.isExposedDemo ? demoRegistration : null,
       version,
     },
     documentPages: outside.documentPages ?? {
       inBooks: (kind, document) => quickbooksPage(outside.qboApiUrl, kind, document),
+      listInBooks: (kind) => quickbooksListPage(outside.qboApiUrl, kind),
       // How Autotask links to a single document is not documented [unconfirmed].
       inPsa: () => null,
     },
     descriptors: { psa: psa.descriptor, accounting: quickbooksDescriptor },
+    readCounter,
     forTenant,
     psaFor: (credentials) => psaFor(credentials, defaultTimeZone, logger),
     accountingFor: (credentials) => accountingFor(credentials.realmId, fixedTokens(credentials), logger),
@@ -224,14 +248,26 @@ export async function compose(parts: Parts): Promise<App> {
   };
 }
 
+/** What a caller asks of a port. */
+interface PortOptions {
+  readonly mayWrite?: () => boolean;
+  /** Lifts a pause that the service asked for before each call. */
+  readonly endsPause?: boolean;
+  readonly meter?: ReadMeter;
+}
+
+/** Limits whose pause does not apply. */
+const withoutPause = (rateLimits: RateLimits): RateLimits => ({
+  ...rateLimits,
+  async acquire(windows, permit) {
+    // A connector pauses the first of its windows.
+    if (windows[0] !== undefined) await rateLimits.resume(windows[0].key);
+    return rateLimits.acquire(windows, permit);
+  },
+});
+
 const notConnected = (label: string): Refusal =>
   new Refusal('conflict', 'not_connected', `${label} is not connected. Open Connections and connect it.`);
-
-/** Users who may sign in at a demo; printed at the start and shown on its sign-in page. */
-export const demoUsers = [
-  { username: 'admin@northwind-msp.example', password: 'Demo-Passw0rd!', label: 'Administrator of Northwind' },
-  { username: 'sysadmin@tallybridge.example', password: 'Demo-Passw0rd!', label: 'System administrator' },
-] as const;
 
 /** Person who may register at a demo: an administrator of the second company that the Autotask sandbox holds. */
 const demoRegistration = {

@@ -76,6 +76,66 @@ describe('the address of the application', () => {
     expect(() => read({ APP_URL: 'http://localhost.example' })).toThrow('APP_URL must begin with https://');
     for (const url of ['https://tallybridge.example', 'http://localhost:3000', 'http://127.0.0.1:3000'])
       expect(read({ APP_URL: url }).appUrl).toBe(url);
-    expect(readConfig({ APP_URL: 'http://tallybridge.example' }).isDemo).toBe(true);
+    expect(readConfig({ APP_URL: 'http://tallybridge.example', DEMO: 'true' }).isDemo).toBe(true);
   });
+});
+
+describe('the demo', () => {
+  const key = production.SECRET_KEY;
+  test.each<[environment: Record<string, string>, isDemo: boolean]>([
+    [{}, true],
+    [{ PORT: '3100', HOST: '0.0.0.0', DATA_DIR: 'data', LOG_LEVEL: 'debug' }, true],
+    [{ AUTOTASK_URL: 'http://127.0.0.1:4010', QBO_API_URL: 'http://localhost:4020' }, true],
+    [{ DEMO: 'true', DATABASE_URL: 'postgres://db/demo', SECRET_KEY: key }, true],
+    [{ DEMO: 'true', NODE_ENV: 'production' }, true],
+  ])('%j starts one: %j', (environment, isDemo) => expect(readConfig(environment).isDemo).toBe(isDemo));
+
+  test.each<Record<string, string>>([
+    { DATABASE_URL: 'postgres://db/real' },
+    { SECRET_KEY: key },
+    { APP_URL: 'https://tallybridge.example' },
+    { DATABASE_URL: 'postgres://db/real', SECRET_KEY: key, APP_URL: 'https://tallybridge.example' },
+    { QBO_CLIENT_ID: 'id' },
+    { SMTP_URL: 'smtp://mail.example' },
+    { METRICS_TOKEN: key },
+    { MAIL_FROM: 'billing@msp.example' },
+    { SECURITY_CONTACT: 'mailto:security@msp.example' },
+    { TRUST_PROXY: '1' },
+    { AUTOTASK_URL: 'https://webservices5.autotask.net/ATServicesRest/' },
+    { QBO_API_URL: 'https://sandbox-quickbooks.api.intuit.com' },
+    { NODE_ENV: 'production' },
+    { DEMO: 'false' },
+  ])('a deployment never becomes one: %j', (environment) =>
+    expect(() => readConfig(environment)).toThrow(/^Outside demo mode these variables must be set: .*QBO_/),
+  );
+
+  test.each<[environment: Record<string, string>, isExposed: boolean]>([
+    [{}, false],
+    [{ HOST: '127.0.0.1' }, false],
+    [{ HOST: 'localhost' }, false],
+    [{ HOST: '::1' }, false],
+    [{ HOST: '0.0.0.0' }, true],
+    [{ HOST: '::' }, true],
+    [{ HOST: '192.168.1.20' }, true],
+    [{ HOST: '127.0.0.1.example' }, true],
+    [{ DEMO: 'true', APP_URL: 'https://demo.example' }, true],
+    [{ DEMO: 'true', TRUST_PROXY: '1' }, true],
+    [{ DEMO: 'true', APP_URL: 'http://localhost:3000' }, false],
+  ])('%j can be reached from other machines: %j', (environment, isExposed) =>
+    expect(readConfig(environment).isExposedDemo).toBe(isExposed),
+  );
+
+  test.each([
+    ['AUTOTASK_INTEGRATION_CODE', 'code'],
+    ['QBO_CLIENT_ID', 'id'],
+    ['QBO_CLIENT_SECRET', 'secret'],
+    ['QBO_WEBHOOK_VERIFIER', 'verifier'],
+    ['AUTOTASK_URL', 'https://webservices5.autotask.net/ATServicesRest/'],
+    ['QBO_DISCOVERY_URL', 'https://developer.api.intuit.com/.well-known/openid_configuration'],
+    ['QBO_API_URL', 'https://sandbox-quickbooks.api.intuit.com'],
+  ])('never sends %s of a deployment to a sandbox', (name, value) =>
+    expect(() => readConfig({ DEMO: 'true', [name]: value })).toThrow(
+      `A demo uses the sandbox services only, so these variables must not be set: ${name}. Unset them, or run a deployment with DEMO=false.`,
+    ),
+  );
 });

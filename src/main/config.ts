@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { builderReads } from '#core/metered-reads.ts';
 import { trustedProxies } from './proxies.ts';
 import { isStrong } from './strength.ts';
 
@@ -47,8 +48,13 @@ const variables = z.object({
   QBO_CLIENT_ID: optional,
   QBO_CLIENT_SECRET: optional,
   QBO_WEBHOOK_VERIFIER: optional,
+  QBO_MONTHLY_READS: z.coerce.number().int().min(0).default(builderReads),
   SMTP_URL: address,
   MAIL_FROM: optional,
+  SECURITY_CONTACT: optional.refine(
+    (text) => text === undefined || /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(text),
+    'must begin with mailto: or https://',
+  ),
   SYNC_INTERVAL_MINUTES: z.coerce.number().int().min(1).max(1_440).default(15),
   METRICS_TOKEN: optional.refine((text) => text === undefined || (text.length >= 32 && isStrong(text)), weak),
   TRUST_PROXY: proxies,
@@ -97,8 +103,12 @@ export interface Config {
     readonly clientSecret: string | undefined;
     readonly webhookVerifier: string | undefined;
   };
+  /** Reads that Intuit allows the application in a month; null: the tier has no limit. */
+  readonly monthlyReads: number | null;
   readonly smtpUrl: string | undefined;
   readonly mailFrom: string;
+  /** Where vulnerabilities are reported, as a URI; undefined: no security.txt is served. */
+  readonly securityContact: string | undefined;
   /** Bearer token for reading the metrics; undefined: only a demo shows them. */
   readonly metricsToken: string | undefined;
   /** Proxies in front whose word about the caller's address is believed: so many, or these. */
@@ -109,18 +119,51 @@ export interface Config {
   readonly logLevel: string;
   readonly role: 'api' | 'worker' | 'all';
   readonly isDemo: boolean;
+  /** The demo can be reached from other machines: it has no published passwords, and shows no mails and figures. */
+  readonly isExposedDemo: boolean;
   readonly sandboxPorts: { readonly autotask: number; readonly qbo: number };
 }
+
+/** Variables that only a deployment sets: one of them alone keeps the demo from starting. */
+const ofDeployments = [
+  'DATABASE_URL',
+  'SECRET_KEY',
+  'APP_URL',
+  'AUTOTASK_INTEGRATION_CODE',
+  'QBO_CLIENT_ID',
+  'QBO_CLIENT_SECRET',
+  'QBO_WEBHOOK_VERIFIER',
+  'SMTP_URL',
+  'MAIL_FROM',
+  'SECURITY_CONTACT',
+  'METRICS_TOKEN',
+  'TRUST_PROXY',
+] as const;
+/** Secrets at the vendors: a demo would send them to its sandbox services. */
+const vendorAccess = [
+  'AUTOTASK_INTEGRATION_CODE',
+  'QBO_CLIENT_ID',
+  'QBO_CLIENT_SECRET',
+  'QBO_WEBHOOK_VERIFIER',
+] as const;
+const vendorHosts = /(^|\.)(autotask\.net|intuit\.com)$/;
+/** Addresses of services: those of sandboxes on this machine belong to a demo. */
+const serviceAddresses = ['AUTOTASK_URL', 'QBO_DISCOVERY_URL', 'QBO_API_URL'] as const;
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '::1' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+
+const isVendor = (url: string): boolean => vendorHosts.test(new URL(url).hostname);
 
 /** Over https, or within this machine. */
 const isProtected = (appUrl: string): boolean => {
   const { protocol, hostname } = new URL(appUrl);
-  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  return protocol === 'https:' || isLoopback(hostname);
 };
 
 /**
- * Reads the configuration from environment variables (contract, section 4). Demo mode is on when nothing speaks
- * against it: no `DEMO=false`, no `NODE_ENV=production`, and none of the services is configured.
+ * Reads the configuration from environment variables (contract, section 4). The demo starts with `DEMO=true`, or when
+ * nothing of a deployment is configured: no `DEMO=false`, no `NODE_ENV=production`, no database, key, address or service.
  *
  * @throws ConfigurationError one sentence that names every variable that is wrong or missing.
  */
@@ -134,9 +177,21 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     throw new ConfigurationError(`The configuration cannot be used: ${[...new Set(wrong)].join(', ')}.`);
   }
   const values = parsed.data;
-  const wantsDemo = values.DEMO === 'true' || (values.DEMO === undefined && values.NODE_ENV !== 'production');
-  const isConfigured = requiredOutsideDemo.some((name) => name !== 'SECRET_KEY' && values[name] !== undefined);
-  const isDemo = wantsDemo && (values.DEMO === 'true' || !isConfigured);
+  const isConfigured =
+    values.NODE_ENV === 'production' ||
+    ofDeployments.some((name) => given[name] !== undefined) ||
+    serviceAddresses.some((name) => values[name] !== undefined && !isLoopback(new URL(values[name]).hostname));
+  const isDemo = values.DEMO === 'true' || (values.DEMO === undefined && !isConfigured);
+  if (isDemo) {
+    const real = [
+      ...vendorAccess.filter((name) => values[name] !== undefined),
+      ...serviceAddresses.filter((name) => values[name] !== undefined && isVendor(values[name])),
+    ];
+    if (real.length > 0)
+      throw new ConfigurationError(
+        `A demo uses the sandbox services only, so these variables must not be set: ${real.join(', ')}. Unset them, or run a deployment with DEMO=false.`,
+      );
+  }
   if (!isDemo) {
     const missing = requiredOutsideDemo.filter((name) => values[name] === undefined);
     if (missing.length > 0)
@@ -168,6 +223,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     },
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM ?? 'Tallybridge <no-reply@tallybridge.example>',
+    securityContact: values.SECURITY_CONTACT,
+    monthlyReads: values.QBO_MONTHLY_READS === 0 ? null : values.QBO_MONTHLY_READS,
     metricsToken: values.METRICS_TOKEN,
     trustProxy: values.TRUST_PROXY,
     syncIntervalMinutes: values.SYNC_INTERVAL_MINUTES,
@@ -176,6 +233,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     logLevel: values.LOG_LEVEL,
     role: values.TALLYBRIDGE_ROLE,
     isDemo,
+    isExposedDemo:
+      isDemo &&
+      (!isLoopback(values.HOST) ||
+        values.TRUST_PROXY !== false ||
+        (values.APP_URL !== undefined && !isLoopback(new URL(values.APP_URL).hostname))),
     sandboxPorts: { autotask: values.SANDBOX_AUTOTASK_PORT, qbo: values.SANDBOX_QBO_PORT },
   };
 }

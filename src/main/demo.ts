@@ -12,7 +12,9 @@ import { assert } from '#core/values/assert.ts';
 import type { App } from '#flows/context.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { codeOf } from '#store/errors.ts';
-import { demoUsers, type Outside } from './compose.ts';
+import type { Outside } from './compose.ts';
+import { ConfigurationError } from './config.ts';
+import { type DemoUser, demoUsernames, enableDemoUsers, renewDemoPasswords } from './demo-users.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
 /** Secrets of a demo, made once per data folder. */
@@ -73,6 +75,7 @@ function sandboxPages({ autotaskUrl, quickbooksUrl }: Pick<Sandboxes, 'autotaskU
   return {
     inBooks: (kind, document) =>
       typeof document['Id'] === 'string' ? page(quickbooksUrl, typeOfKept(kind, document), document['Id']) : null,
+    listInBooks: (kind) => `${quickbooksUrl}/__sandbox?entity=${typeOfKept(kind, {})}`,
     inPsa: (kind, psaId) => page(autotaskUrl, psaEntities[kind], String(psaId)),
   };
 }
@@ -82,12 +85,21 @@ const demoTenant = { name: 'Northwind IT Services', status: 'pending', timeZone:
 /**
  * Makes sure that the demo tenant, its users and its PSA connection exist.
  *
+ * @param demo.users who may log in, and whether their password is another one than at the last start.
  * @param areFresh the sandboxes were started just now and have forgotten everything: a QuickBooks connection of an
  *   earlier start is shown as lost, with what to do.
  */
-export async function seedDemo(app: App, autotaskUrl: string, areFresh: boolean): Promise<void> {
+export async function seedDemo(
+  app: App,
+  autotaskUrl: string,
+  demo: { readonly users: readonly [DemoUser, DemoUser]; readonly hasChanged: boolean },
+  areFresh: boolean,
+): Promise<void> {
   const { store, clock } = app;
-  const [admin, sysadmin] = demoUsers;
+  const [admin, sysadmin] = demo.users;
+  await refuseForeignTenants(app, autotaskUrl);
+  if (app.config.isExposedDemo || demo.hasChanged) await renewDemoPasswords(app, demo.users);
+  await enableDemoUsers(app);
   const credentials = await demoApiUser(autotaskUrl);
   const psa = app.psaFor(credentials);
   const known = await store.findUser(admin.username);
@@ -140,6 +152,30 @@ export async function seedDemo(app: App, autotaskUrl: string, areFresh: boolean)
       credentials,
     );
   if (areFresh) await forgetBooks(tenant);
+}
+
+/**
+ * A demo never shares a database with real clients: its users would see them.
+ *
+ * @throws ConfigurationError when a client is there that no company of the sandbox has registered.
+ */
+async function refuseForeignTenants(app: App, autotaskUrl: string): Promise<void> {
+  const { store } = app;
+  const demoTenantId = (await store.findUser(demoUsernames[0] ?? ''))?.tenantId ?? null;
+  const tenants = (await store.listTenants()).filter(({ id }) => id !== demoTenantId);
+  if (tenants.length === 0) return;
+  // Visitors of the demo may have registered the other company of the sandbox.
+  const { users } = await credentialsOf(autotaskUrl, autotaskCredentials);
+  const known = new Set<string>();
+  for (const credentials of users) {
+    const { databaseId } = await app.psaFor(credentials).identify();
+    for (const { tenantId } of await store.findHolders('psa', databaseId)) known.add(tenantId);
+  }
+  const others = tenants.filter(({ id }) => !known.has(id)).length;
+  if (others > 0)
+    throw new ConfigurationError(
+      `This database holds ${others} ${others === 1 ? 'client' : 'clients'} of a deployment, so the demo does not start on it. Unset DATABASE_URL for a demo of its own, or set the variables of the deployment and DEMO=false.`,
+    );
 }
 
 /** The API user that an administrator of the sandbox's tenant would hand over. */

@@ -45,6 +45,20 @@ export function measureStandstills(registry: Registry, count: () => Promise<numb
   registry.registerMetric(gauge);
 }
 
+/** Reads of QuickBooks that count for this month's limit of the application, of all clients. */
+export function measureReads(registry: Registry, count: () => Promise<number>): void {
+  registry.registerMetric(
+    new Gauge({
+      name: 'tallybridge_quickbooks_reads_this_month',
+      help: 'Calls of this month that only read QuickBooks; Intuit limits them for the application as a whole.',
+      registers: [],
+      async collect() {
+        this.set(await count());
+      },
+    }),
+  );
+}
+
 /** Tells how the time of the deployment stands beside the clock of its database; the clock is that of this process. */
 export function measureClock(registry: Registry, clock: { aheadSeconds(): number; steps(): number }): void {
   for (const [name, help, read] of [

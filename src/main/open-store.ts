@@ -3,7 +3,7 @@ import type { Logger } from '#core/ports/logger.ts';
 import type { RootStore } from '#core/ports/store.ts';
 import { databaseClock, type DatabaseClock } from '#store/clock.ts';
 import { lockDataDir } from '#store/data-folder.ts';
-import { isRestarting, openDatabase, type Database } from '#store/database.ts';
+import { isRestarting, openDatabase, troubleOf, type Database } from '#store/database.ts';
 import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
 import { migrate } from '#store/migrate.ts';
 import { createStore } from '#store/root-store.ts';
@@ -58,13 +58,18 @@ export async function openStore(
       return opened;
     } catch (error) {
       for (const end of own.toReversed()) await end();
-      const isPassing = isRestarting(error) || (error instanceof DatabaseUnavailable && isRestarting(error.cause));
-      if (!isPassing || performance.now() > giveUpAt) throw error;
+      const isReadOnly = (error instanceof DatabaseUnavailable ? error.trouble : troubleOf(error)) === 'read_only';
+      const isPassing =
+        isReadOnly || isRestarting(error) || (error instanceof DatabaseUnavailable && isRestarting(error.cause));
+      if (!isPassing || performance.now() > giveUpAt)
+        throw isReadOnly ? new DatabaseUnavailable(readOnlyText, { cause: error, trouble: 'read_only' }) : error;
       logger.warn({ error }, 'the database does not answer yet');
       await delay(patience.pauseMs);
     }
   }
 }
+
+const readOnlyText = 'The database is read-only, so Tallybridge cannot start: allow writes, then start again.';
 
 async function openAndMigrate(
   {

@@ -1,10 +1,12 @@
 import { Registry } from 'prom-client';
+import { readMonth } from '#core/metered-reads.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { PsaEntry } from '#connectors/psa-entry.ts';
 import { removeOld } from '#flows/alerts/remove-old.ts';
 import { sendMails } from '#flows/alerts/send-mails.ts';
 import { sendDigests } from '#flows/alerts/send-digests.ts';
 import { proveOpenMonths } from '#flows/close/prove-open-months.ts';
+import { alertAboutReads } from '#flows/connections/metered-reads.ts';
 import { maintainConnections } from '#flows/connections/refresh-tokens.ts';
 import { createRateLimits } from '#store/rate-limits.ts';
 import { ensureFolder } from '#store/data-folder.ts';
@@ -16,7 +18,8 @@ import { compose, type Outside } from './compose.ts';
 import { ConfigurationError, type Config } from './config.ts';
 import { crashHook } from './crash.ts';
 import { sandboxOutside, seedDemo } from './demo.ts';
-import { measureClock, measureOutsideCalls, measureStandstills } from './metrics.ts';
+import { chooseDemoUsers, type DemoUser, disableDemoUsers } from './demo-users.ts';
+import { measureClock, measureOutsideCalls, measureReads, measureStandstills } from './metrics.ts';
 import { openStore } from './open-store.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import { watchUnhandled } from './unhandled.ts';
@@ -26,6 +29,10 @@ export interface Product {
   /** Address for people; undefined for a process that is a worker only. */
   readonly url: string | undefined;
   readonly sandboxes: Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'> | undefined;
+  /** Users who may log in to a demo; empty outside demo mode. */
+  readonly demoUsers: readonly DemoUser[];
+  /** Users of an earlier demo that this start has disabled. */
+  readonly disabledUsers: readonly string[];
   /** Ends everything that was started, in the reverse order. */
   stop(): Promise<void>;
 }
@@ -64,11 +71,14 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     let url = config.appUrl ?? `http://localhost:${config.port}`;
     const metrics = new Registry();
     measureStandstills(metrics, () => store.countStandstills(clock.now()));
+    measureReads(metrics, () => store.countMeteredReads(readMonth(clock.now())));
     measureClock(metrics, clock);
     const unwatch = watchUnhandled(logger, metrics);
     ends.push(async () => unwatch());
+    const demo = config.isDemo ? await chooseDemoUsers(config.isExposedDemo, dataDir) : null;
     const app = await compose({
       config: { ...config, dataDir },
+      ...(demo !== null && { demoUsers: demo.users }),
       appUrl: () => url,
       outside: outsideOf(config, sandboxes === undefined ? undefined : await sandboxOutside(sandboxes)),
       store,
@@ -79,8 +89,17 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       onCall: measureOutsideCalls(metrics),
       ...(options.psa && { psa: options.psa }),
     });
-    if (config.isDemo && sandboxes !== undefined)
-      await oneAtATime(database, () => seedDemo(app, sandboxes.autotaskUrl, !sandboxes.areForeign));
+    if (demo !== null && sandboxes !== undefined)
+      await oneAtATime(database, () => seedDemo(app, sandboxes.autotaskUrl, demo, !sandboxes.areForeign));
+    const disabledUsers = config.isDemo ? [] : await disableDemoUsers(app);
+    if (disabledUsers.length > 0)
+      logger.warn({ users: disabledUsers }, 'disabled the users of an earlier demo: their password is public');
+
+    const counting = startHousekeeping({ logger, chores: { reads: () => app.readCounter.save() } });
+    ends.push(async () => {
+      await counting.stop();
+      await app.readCounter.save();
+    });
 
     const announcements = createListener(connectionString);
     ends.push(() => announcements.close());
@@ -114,6 +133,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
           mails: (signal) => sendMails(app, signal),
           removal: (signal) => removeOld(app, signal),
           maintenance: (signal) => maintainConnections(app, signal),
+          reads: () => alertAboutReads(app),
         },
       });
       ends.push(() => housekeeping.stop());
@@ -121,7 +141,13 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       const proofs = startHousekeeping({ logger, chores: { proofs: (signal) => proveOpenMonths(app, signal) } });
       ends.push(() => proofs.stop());
     }
-    return { url: config.role === 'worker' ? undefined : url, sandboxes, stop };
+    return {
+      url: config.role === 'worker' ? undefined : url,
+      sandboxes,
+      demoUsers: demo?.users ?? [],
+      disabledUsers,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

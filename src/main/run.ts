@@ -1,12 +1,18 @@
 import type { PsaEntry } from '#connectors/psa-entry.ts';
-import { demoUsers } from './compose.ts';
-import { readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { createLogger } from './logger.ts';
 import { startProduct, type Product } from './product.ts';
 import { readEnvironmentFile } from './environment-file.ts';
 import { isPlain } from './start-up.ts';
 
-function announce(product: Product, isDemo: boolean): void {
+/** Milliseconds in which a further signal is the same press of Ctrl-C. */
+const samePressMs = 500;
+
+function announce(product: Product, { isDemo, isExposedDemo: isExposed }: Config): void {
+  if (product.disabledUsers.length > 0)
+    console.log(
+      `\n  The users of an earlier demo were disabled, because their password is public: ${product.disabledUsers.join(', ')}.`,
+    );
   if (product.url === undefined) {
     console.log('\n  Tallybridge worker is running. Ctrl-C ends it.\n');
     return;
@@ -15,9 +21,11 @@ function announce(product: Product, isDemo: boolean): void {
   if (isDemo) {
     lines.push(
       '',
-      'This is a demo with made-up data: nothing leaves this machine.',
+      isExposed
+        ? 'This is a demo with made-up data. Other machines can reach it, so its passwords were generated.'
+        : 'This is a demo with made-up data: nothing leaves this machine.',
       'Log in as',
-      ...demoUsers.map((user) => `  ${user.username.padEnd(30)} ${user.password}   ${user.label}`),
+      ...product.demoUsers.map((user) => `  ${user.username.padEnd(30)} ${user.password}   ${user.label}`),
     );
     if (product.sandboxes !== undefined)
       lines.push(
@@ -42,21 +50,25 @@ export async function runProduct(psa?: PsaEntry): Promise<void> {
     const config = readConfig(process.env);
     const logger = createLogger(config.logLevel);
     let product: Product | undefined;
-    let isEnding = false;
+    let endingSince: number | null = null;
     const end = (signal: string) => {
-      // The second Ctrl-C does not wait.
-      if (isEnding) process.exit(130);
-      isEnding = true;
+      // The second Ctrl-C does not wait. npm passes each one on, so that the terminal's and npm's arrive together.
+      if (endingSince !== null && performance.now() - endingSince > samePressMs) process.exit(130);
+      if (endingSince !== null) return;
+      endingSince = performance.now();
       logger.info({ signal }, 'ending');
       if (product === undefined) return;
       void product.stop().then(() => process.exit(0));
     };
-    process.on('SIGINT', () => end('SIGINT'));
-    process.on('SIGTERM', () => end('SIGTERM'));
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      // The launcher ends at once what has not begun.
+      process.removeAllListeners(signal);
+      process.on(signal, () => end(signal));
+    }
     product = await startProduct({ config, logger, crash: process.env['TALLYBRIDGE_CRASH'], psa });
     // Somebody pressed Ctrl-C while it was starting.
-    if (isEnding) await product.stop().then(() => process.exit(0));
-    announce(product, config.isDemo);
+    if (endingSince !== null) await product.stop().then(() => process.exit(0));
+    announce(product, config);
   } catch (error) {
     console.error(isPlain(error) ? error.message : error);
     process.exit(1);

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
+import { usualFloodRules } from '#api/floods.ts';
 import { measureProcess } from '#api/metrics.ts';
 import { buildServer } from '#api/server.ts';
 import { routes } from '#contract/routes.ts';
@@ -35,8 +36,10 @@ export async function serveApi(options: {
     announcements,
     metrics,
     mailWithinMs,
+    floodRules: usualFloodRules,
     trustProxy: config.trustProxy,
     metricsToken: config.metricsToken,
+    securityContact: config.securityContact,
   });
   ends.push(() => server.close());
   const port = await listen(server, config);

@@ -1,4 +1,4 @@
-/** `npm start`: the whole product. */
+/** The whole product, as `tallybridge start` runs it. */
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { readEnvironmentFile } from './environment-file.ts';

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import type { AlertStore, MailStore, AlertItem, TakenMail } from '#core/ports/alerts.ts';
+import { longPauseSeconds } from '#core/ports/service-pauses.ts';
 import { isStandstill } from '#core/ports/standstills.ts';
 import type { Service } from '#core/tenant.ts';
 import { addSeconds } from '#core/values/dates.ts';
+import { endAccountMail, retryAccountMail, saveAccountMail, takeAccountMail } from './account-mails.ts';
 import type { RootScope, Scope } from './scope.ts';
 import { clean } from './tables.ts';
 
@@ -62,6 +64,13 @@ export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore =>
         .where('tenant_id', '=', tenantId)
         .where('mailed_at', 'is', null)
         .executeTakeFirst();
+      const pauses = await tx
+        .selectFrom('service_pauses')
+        .select(['service', 'since', 'next_try_at as nextTryAt'])
+        .where('tenant_id', '=', tenantId)
+        .where('mailed_at', 'is', null)
+        .where('since', '<=', addSeconds(clock.now(), -longPauseSeconds))
+        .execute();
       const newest = await tx
         .selectFrom('logs')
         .select((of) => of.fn.max('seq').as('seq'))
@@ -91,11 +100,12 @@ export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore =>
         lostServices: state.lostServices as readonly Service[],
         lossMailedAt: state.lossMailedAt,
         standstillSince: standstill !== undefined && isStandstill(standstill, clock.now()) ? standstill.since : null,
+        pauses,
         recipients: recipients.map(({ username }) => username),
       };
     }),
 
-  saveDigest: ({ seenSeq, newestSeq, mails, notBefore, mailsLoss, mailsStandstill, now }) =>
+  saveDigest: ({ seenSeq, newestSeq, mails, notBefore, mailsLoss, mailsPauses, mailsStandstill, now }) =>
     inTransaction(async (tx) => {
       const { numUpdatedRows } = await tx
         .updateTable('alert_states')
@@ -112,6 +122,13 @@ export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore =>
         .where('is_pending', '=', true)
         .executeTakeFirst();
       if (numUpdatedRows !== 1n) return false;
+      if (mailsPauses.length > 0)
+        await tx
+          .updateTable('service_pauses')
+          .set({ mailed_at: now })
+          .where('tenant_id', '=', tenantId)
+          .where('service', 'in', [...mailsPauses])
+          .execute();
       if (mailsStandstill)
         await tx.updateTable('standstills').set({ mailed_at: now }).where('tenant_id', '=', tenantId).execute();
       if (mails.length > 0)
@@ -133,7 +150,9 @@ export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore =>
     }),
 });
 
-export const outgoingMails = ({ inTransaction }: RootScope): MailStore => ({
+export const outgoingMails = ({ inTransaction, vault }: RootScope): MailStore => ({
+  saveMail: (mail, now) => inTransaction((tx) => saveAccountMail(tx, vault, mail, now)),
+
   tenantsWithAlerts: (now, limit) =>
     inTransaction(async (tx) =>
       (
@@ -151,6 +170,8 @@ export const outgoingMails = ({ inTransaction }: RootScope): MailStore => ({
   takeMail: (now) =>
     inTransaction(async (tx): Promise<TakenMail | null> => {
       const stale = addSeconds(now, -lostAfterSeconds);
+      const accountMail = await takeAccountMail(tx, vault, now, stale);
+      if (accountMail !== null) return accountMail;
       // A second worker that died over the same mail: whether it was sent is not known, so it is let go.
       await tx
         .updateTable('outgoing_mails')
@@ -176,6 +197,7 @@ export const outgoingMails = ({ inTransaction }: RootScope): MailStore => ({
 
   endMail: ({ tenantId, id }, now) =>
     inTransaction(async (tx) => {
+      if (tenantId === null) return endAccountMail(tx, id, now);
       await tx
         .updateTable('outgoing_mails')
         .set({ ended_at: now, body_text: '', body_html: '' })
@@ -186,6 +208,7 @@ export const outgoingMails = ({ inTransaction }: RootScope): MailStore => ({
 
   retryMail: ({ tenantId, id }, at) =>
     inTransaction(async (tx) => {
+      if (tenantId === null) return retryAccountMail(tx, id, at);
       await tx
         .updateTable('outgoing_mails')
         .set({ taken_at: null, next_try_at: at })

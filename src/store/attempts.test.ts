@@ -502,6 +502,25 @@ describe('a step', () => {
     expect(await store.listMappings(['Customer'])).toMatchObject([{ sourceValue: '301', targetValue: '58' }]);
   });
 
+  test('may match the same item twice: the later match counts', async () => {
+    const sent = await send(await startPosting(await open({ jobId: (await store.addJob(newJob())).id })));
+    const answer = postedAs('9177', '1042');
+    const match = (targetValue: string) => ({
+      namespace: 'ItemName' as const,
+      sourceEntity: 'Item',
+      sourceValue: 'firewall',
+      sourceLabel: 'Firewall',
+      targetEntity: 'Item',
+      targetValue,
+      targetLabel: null,
+    });
+    await store.advance(lease, sent, toPosted(sent, answer), {
+      recordsPosting: answer,
+      matches: [match('7'), match('8')],
+    });
+    expect(await store.listMappings(['ItemName'])).toMatchObject([{ sourceValue: 'firewall', targetValue: '8' }]);
+  });
+
   test('is all or nothing: when its last part fails, nothing of it stands', async () => {
     const planning = await open();
     const broken = newJob();

@@ -115,12 +115,12 @@ test('of decisions the newest of each difference counts', async () => {
 test('a month is prepared by one at a time, unless the other one has died', async () => {
   store = await newTenant();
   const stale = addSeconds(now, -600);
-  expect(await store.beginCloseRun(february, now, stale)).toBe(true);
-  expect(await store.beginCloseRun(february, addSeconds(now, 10), stale)).toBe(false);
-  expect(await store.beginCloseRun(february, addSeconds(now, 700), addSeconds(now, 100))).toBe(true);
+  expect(await store.beginCloseRun(february, now, stale, 2)).toBe('begun');
+  expect(await store.beginCloseRun(february, addSeconds(now, 10), stale, 2)).toBe('busy');
+  expect(await store.beginCloseRun(february, addSeconds(now, 700), addSeconds(now, 100), 2)).toBe('begun');
   await store.endCloseRun(february, addSeconds(now, 701), 'QuickBooks does not answer.');
   expect(await store.readCloseRun(february)).toMatchObject({ problem: 'QuickBooks does not answer.' });
-  expect(await store.beginCloseRun(february, addSeconds(now, 702), stale)).toBe(true);
+  expect(await store.beginCloseRun(february, addSeconds(now, 702), stale, 2)).toBe('begun');
 });
 
 test('another client sees nothing of it', async () => {

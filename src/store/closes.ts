@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { CloseContent, CloseStore, LastOutcome, StoredClose } from '#core/ports/closes.ts';
 import { month, type Month } from '#core/reconciliation/month.ts';
 import { equals, negate, type Decimal } from '#core/values/decimal.ts';
@@ -21,11 +22,12 @@ export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
   addClose: (close) =>
     inTransaction(async (tx): Promise<StoredClose> => {
       const newest = await heads(tx, tenantId)
+        .select('reading_sha256')
         .where('month', '=', close.month)
         .orderBy('seq', 'desc')
         .limit(1)
         .executeTakeFirst();
-      if (newest !== undefined && newest.sha256 === close.sha256) {
+      if (newest !== undefined && newest.reading_sha256 === close.readingSha256) {
         // A document grows older than its window without anything of its month changing.
         await tx
           .updateTable('closes')
@@ -35,7 +37,7 @@ export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
           .execute();
         return toHead(newest);
       }
-      const row = await tx
+      const { id } = await tx
         .insertInto('closes')
         .values({
           tenant_id: tenantId,
@@ -50,10 +52,12 @@ export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
           setup: withoutNul(toJson(close.setup)),
           changed_since: withoutNul(toJson(close.changedSince)),
           left_out: withoutNul(toJson(close.leftOut)),
+          reading_sha256: close.readingSha256,
+          differences: withoutNul(toJson(close.differences)),
         })
-        .returning(headColumns)
+        .returning('id')
         .executeTakeFirstOrThrow();
-      return toHead(row);
+      return toHead(await heads(tx, tenantId).where('id', '=', id).executeTakeFirstOrThrow());
     }),
 
   readClose: async (id) =>
@@ -174,8 +178,18 @@ export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
       return rows.map((row) => ({ ...row, month: month(row.month) }));
     }),
 
-  beginCloseRun: (of, now, staleBefore) =>
+  beginCloseRun: (of, now, staleBefore, maxAtOnce) =>
     inTransaction(async (tx) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`close runs ${tenantId}`}, 0))`.execute(tx);
+      const { count } = await tx
+        .selectFrom('close_runs')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('tenant_id', '=', tenantId)
+        .where('month', '<>', of)
+        .where('ended_at', 'is', null)
+        .where('started_at', '>=', staleBefore)
+        .executeTakeFirstOrThrow();
+      if (count >= maxAtOnce) return 'full';
       const begun = await tx
         .insertInto('close_runs')
         .values({ tenant_id: tenantId, month: of, started_at: now, ended_at: null, problem: null })
@@ -192,7 +206,17 @@ export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
         )
         .returning('month')
         .executeTakeFirst();
-      return begun !== undefined;
+      return begun === undefined ? 'busy' : 'begun';
+    }),
+
+  readFirstDocumentDate: () =>
+    inTransaction(async (tx) => {
+      const { first } = await tx
+        .selectFrom('logs')
+        .select((of) => of.fn.min('dated').as('first'))
+        .where('tenant_id', '=', tenantId)
+        .executeTakeFirstOrThrow();
+      return first;
     }),
 
   endCloseRun: async (of, now, problem) => {
@@ -223,7 +247,7 @@ export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
       : inTransaction(async (tx) => {
           const rows = await tx
             .selectFrom('postings')
-            .select([...postingColumns, 'body'])
+            .select([...postingColumns, 'body', 'answered'])
             .where('tenant_id', '=', tenantId)
             .where('kind', '=', kind)
             .where('psa_id', 'in', psaIds)
@@ -265,6 +289,15 @@ export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
         .execute();
       for (const { psa_id: id, outcome, mode } of held)
         if (outcome === 'held' && mode === 'live') outcomes.set(id, 'held');
+      const drafted = await tx
+        .selectFrom('drafts')
+        .select('psa_id')
+        .where('tenant_id', '=', tenantId)
+        .where('kind', '=', kind)
+        .where('psa_id', 'in', psaIds)
+        .where('state', '=', 'waiting')
+        .execute();
+      for (const { psa_id: id } of drafted) outcomes.set(id, 'awaits_approval');
     });
     return outcomes;
   },
@@ -304,8 +337,22 @@ async function newestOf(tx: Tx, tenantId: string, months: number) {
   }));
 }
 
+/** Differences of the newest proof of a month whose newest decision is not about the same amount. */
+const undecided = sql<number>`case when exists (
+    select from closes later
+    where later.tenant_id = closes.tenant_id and later.month = closes.month and later.seq > closes.seq
+  ) then 0 else (
+    select count(*)::int from jsonb_to_recordset(closes.differences) as d(key text, amount numeric)
+    left join (
+      select distinct on (key) key, amount from close_decisions
+      where close_decisions.tenant_id = closes.tenant_id and close_decisions.month = closes.month
+      order by key, seq desc
+    ) as decided using (key)
+    where decided.amount is distinct from d.amount
+  ) end`.as('undecided');
+
 const heads = (tx: Tx, tenantId: string) =>
-  tx.selectFrom('closes').select(headColumns).where('tenant_id', '=', tenantId);
+  tx.selectFrom('closes').select(headColumns).select(undecided).where('tenant_id', '=', tenantId);
 
 const toHead = <Row extends { readonly month: string }>(row: Row): Omit<Row, 'month'> & { readonly month: Month } => ({
   ...row,

@@ -13,6 +13,7 @@ import type { Scope } from './scope.ts';
 import { companyOnce, credentialsField, externalHash, externalIdField, secretsOf, type Secrets } from './secrets.ts';
 import { cleanOrNull, type Tables } from './tables.ts';
 import { makeDue } from './tenants.ts';
+import { makeFeedDue } from './webhook-inbox.ts';
 
 const services = ['psa', 'accounting'] as const satisfies readonly Service[];
 
@@ -76,6 +77,7 @@ export const connections = (scope: Scope): ConnectionStore => {
           await scheduleMaintenance(tx, tenantId, addSeconds(scope.clock.now(), seconds));
         }
         await makeDue(tx, tenantId, scope.clock.now());
+        if (books !== null) await makeFeedDue(tx, tenantId);
         if (audit !== undefined) await insertAudit(tx, tenantId, audit);
       }),
 
@@ -84,8 +86,10 @@ export const connections = (scope: Scope): ConnectionStore => {
         const problem = change.status === 'active' ? (change.problem ?? null) : change.problem;
         const before = await of(tx, tenantId, service).executeTakeFirst();
         const wasInTrouble = before !== undefined && (before.status !== 'active' || before.problem !== null);
-        if (change.status === 'active' && problem === null && wasInTrouble)
+        if (change.status === 'active' && problem === null && wasInTrouble) {
           await makeDue(tx, tenantId, scope.clock.now());
+          if (service === 'accounting') await makeFeedDue(tx, tenantId);
+        }
         await tx
           .insertInto('connections')
           .values({

@@ -1,9 +1,10 @@
 import { Kysely, type RawBuilder, type Transaction } from 'kysely';
 import type { Logger } from '#core/ports/logger.ts';
+import type { StoreTrouble } from '#core/ports/unavailable.ts';
 import { calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
 import { Pool, types } from 'pg';
-import { codeOf, DatabaseUnavailable } from './errors.ts';
+import { codeOf, DatabaseUnavailable, readOnly } from './errors.ts';
 import { StatementDialect } from './query-compiler.ts';
 import type { Tables } from './tables.ts';
 import { inTransactionOf } from './transactions.ts';
@@ -22,8 +23,8 @@ export interface Database {
    * that can become nobody else. No statement of it can name another tenant to the wall.
    */
   readonly forTenant: <T>(tenantId: string, use: (tx: Tx) => Promise<T>) => Promise<T>;
-  /** False for a while after it had no room left to save something. */
-  readonly hasRoom: () => boolean;
+  /** False for a while after its disk was full, and for good once it lacked something that this program uses. */
+  readonly isUsable: () => boolean;
   /** Runs in one transaction that may see identities and the schedule of all tenants, and no tenant's documents. */
   readonly acrossTenants: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
   /** Runs in one transaction that may remove rows of any tenant: for what is too old, and for a tenant that leaves. */
@@ -62,6 +63,8 @@ const idleInTransactionMs = 10_000;
 const connectTimeoutMs = 10_000;
 /** PostgreSQL's code for a full disk. */
 const diskFull = '53100';
+/** PostgreSQL's codes for a function, table or column that does not exist: a defect of the process. */
+const missing: readonly string[] = ['42883', '42P01', '42703'];
 /** Milliseconds for which nobody is sent here after that, unless it is full again. */
 const fullForMs = 30_000;
 const oldestVersion = 150_000;
@@ -99,19 +102,16 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
   const login = options.secretKey === undefined ? null : tenantLogin(options.secretKey);
   const tenants = tenantAccess(pool, login, { ...options, url });
   let fullAt = Number.NEGATIVE_INFINITY;
+  let isMismatched = false;
   const reaching = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
-      if (codeOf(error) === diskFull) {
-        fullAt = performance.now();
-        throw new DatabaseUnavailable(`The database at ${where} has no room left on its disk.`, {
-          cause: error,
-          isFull: true,
-        });
-      }
-      if (isConnectionFailure(error)) throw new DatabaseUnavailable(unreachable(where, error), { cause: error });
-      throw error;
+      const trouble = troubleOf(error);
+      if (trouble === null) throw error;
+      if (trouble === 'full') fullAt = performance.now();
+      if (trouble === 'mismatch') isMismatched = true;
+      throw unavailable(where, trouble, error);
     }
   };
   const asRole = <T>(role: string, use: (tx: Tx) => Promise<T>): Promise<T> =>
@@ -120,7 +120,7 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
   return {
     pool,
     tenantLogin: login,
-    hasRoom: () => performance.now() - fullAt > fullForMs,
+    isUsable: () => !isMismatched && performance.now() - fullAt > fullForMs,
     forTenant: (tenantId, use) =>
       reaching(async () => {
         const access = await tenants.access();
@@ -189,6 +189,7 @@ function tenantAccess(
         { login: login.name },
         'the database lets the login of the tenants not in: their transactions take a role under the login of DATABASE_URL, which an injected statement could put off',
       );
+      await refusePowerful(owner);
       return { pool: owner, key, takesRole: true };
     }
     own = pool;
@@ -207,6 +208,22 @@ function tenantAccess(
   };
 }
 
+/**
+ * Refuses a login that row-level security does not bind, once a statement has put off the role that it took.
+ *
+ * @throws DatabaseUnavailable with one sentence.
+ */
+async function refusePowerful(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ name: string; isPowerful: boolean }>(
+    `select rolname as name, rolsuper or rolbypassrls as "isPowerful" from pg_roles where rolname = current_user`,
+  );
+  const [login] = rows;
+  if (login?.isPowerful === true)
+    throw new DatabaseUnavailable(
+      `The database user ${login.name} may bypass row-level security, so clients would not be kept apart: run “alter role ${login.name} nosuperuser nobypassrls”.`,
+    );
+}
+
 /** The server knows no such login, or a program in front of it lets only some through; not that it cannot be reached. */
 const isRefusedLogin = (error: unknown): boolean => /^(28|08P01|42501)/.test(codeOf(error));
 
@@ -220,6 +237,28 @@ const placeOf = (url: string): string => {
     );
   }
 };
+
+/** Trouble of the database that a statement failed for; null when the statement itself was wrong. */
+export function troubleOf(error: unknown): StoreTrouble | null {
+  const code = codeOf(error);
+  if (code === diskFull) return 'full';
+  if (code === readOnly) return 'read_only';
+  if (missing.includes(code)) return 'mismatch';
+  return isConnectionFailure(error) ? 'unreachable' : null;
+}
+
+function unavailable(where: string, trouble: StoreTrouble, cause: unknown): DatabaseUnavailable {
+  const sentences: Readonly<Record<StoreTrouble, () => string>> = {
+    unreachable: () => unreachable(where, cause),
+    full: () => `The database at ${where} has no room left on its disk.`,
+    read_only: () => `The database at ${where} is read-only: wait for the failover to end, or allow writes.`,
+    mismatch: () =>
+      `The database at ${where} is of another version than this program (${codeOf(cause)}: ${messageOf(cause)}). Restart this process with the version that runs elsewhere.`,
+  };
+  return new DatabaseUnavailable(sentences[trouble](), { cause, trouble });
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function unreachable(where: string, error: unknown): string {
   const code = codeOf(error);

@@ -1,8 +1,8 @@
-import { StoreUnavailable } from '#core/ports/unavailable.ts';
+import { StoreUnavailable, type StoreTrouble } from '#core/ports/unavailable.ts';
 
-/** The database cannot be reached or started; the message is one sentence for the person who runs the product. */
+/** The database cannot be reached, started or used; the message is one sentence for the person who runs the product. */
 export class DatabaseUnavailable extends StoreUnavailable {
-  constructor(message: string, options?: { readonly cause?: unknown; readonly isFull?: boolean }) {
+  constructor(message: string, options?: { readonly cause?: unknown; readonly trouble?: StoreTrouble }) {
     super(message, options);
     this.name = 'DatabaseUnavailable';
   }
@@ -31,6 +31,9 @@ export class DataFolderUnusable extends Error {
     this.name = 'DataFolderUnusable';
   }
 }
+
+/** PostgreSQL's code for a change in a read-only transaction: a failover, or a provider that stops writes. */
+export const readOnly = '25006';
 
 /** The `code` of a system or PostgreSQL error, e.g. `EACCES` or `23505`; empty when there is none. */
 export const codeOf = (error: unknown): string =>

@@ -68,6 +68,8 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
     'proof',
     'changed_since',
     'left_out',
+    'reading_sha256',
+    'differences',
   ],
   drafts: [
     'tenant_id',
@@ -162,6 +164,7 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
     'amount',
     'currency',
     'message',
+    'awaits_approval',
   ],
   mappings: [
     'tenant_id',
@@ -222,6 +225,7 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
     'superseded_at',
     'drift',
     'was_adopted',
+    'answered',
   ],
   reference_data: ['tenant_id', 'key', 'value', 'fetched_at'],
   sessions: [
@@ -276,6 +280,8 @@ export const keptBack: Readonly<Record<string, string | Readonly<Record<string, 
     user_agent: 'of the person alone',
     address: 'of the person alone',
   },
+  metered_reads: 'the inner workings of the deployment',
+  service_pauses: 'the state of a service at the moment',
   standstills: 'the inner workings of the moment',
   users: {
     password_hash: 'the hash of a password',

@@ -188,7 +188,14 @@ describe('the wall', () => {
 
   test('stands without a login of its own too, where the database allows none, and the log says so', async () => {
     const logger = keepingLogger();
-    const other = await openDatabase(db.url, { logger, secretKey: 'a secret that nobody made a login for, ever' });
+    const owner = { name: 'plain_injected_owner', password: 'only-this-test-knows-it' };
+    await asOwner(db.url, async (client) => {
+      await client.query(`create role ${owner.name} login nosuperuser password '${owner.password}'`);
+      await client.query(`grant tallybridge_app to ${owner.name}`);
+      await client.query(`grant select on binding_key to ${owner.name}`);
+    });
+    const secretKey = 'a secret that nobody made a login for, ever';
+    const other = await openDatabase(asLogin(db.url, owner), { logger, secretKey });
     try {
       expect(await other.forTenant(ours, (tx) => run(tx, everybody))).toEqual([{ id: ours }]);
       const named = await other.forTenant(ours, async (tx) => {
@@ -198,7 +205,17 @@ describe('the wall', () => {
       expect(named).toEqual([]);
     } finally {
       await other.close();
+      await asOwner(db.url, async (client) => {
+        await client.query(`drop owned by ${owner.name}`);
+        await client.query(`drop role ${owner.name}`);
+      });
     }
     expect(JSON.stringify(logger.lines)).toContain('lets the login of the tenants not in');
+  });
+
+  test('is not left to a superuser who takes a role: an injected statement could put it off', async () => {
+    const other = await openDatabase(db.url, { logger: silentLogger, secretKey: 'another secret without any login' });
+    await expect(other.forTenant(ours, (tx) => run(tx, everybody))).rejects.toThrow('may bypass row-level security');
+    await other.close();
   });
 });

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newTenant } from '#test/support/attempts.ts';
 import { asOwner, enterTenant, newDatabase, testSecretKey, type TestDatabase } from '#test/support/database.ts';
+import { silentLogger } from '#test/support/logger.ts';
+import { openDatabase } from './database.ts';
+import { migrate } from './migrate.ts';
 import { tenantLogin } from './tenant-login.ts';
 
 /** Reads and writes as the store's own role does, but with statements that forget the tenant. */
@@ -174,6 +177,23 @@ describe('row-level security', () => {
     expect(await attempt('tallybridge_root', null, 'select target_id from webhook_inbox')).toBe('refused');
     expect(await attempt('tallybridge_root', null, 'select body from attempts')).toBe('refused');
     expect(await attempt('tallybridge_root', null, 'select submitted_by from jobs')).toBe('refused');
+  });
+
+  test.each(['superuser', 'bypassrls'])('a start refuses a login of tenants that is %s', async (power) => {
+    const secretKey = `a key of its own: ${power}`;
+    const { name } = tenantLogin(secretKey);
+    const open = async () => {
+      const database = await openDatabase(db.url, { logger: silentLogger, secretKey });
+      return migrate(database).finally(() => database.close());
+    };
+    await open();
+    await asOwner(db.url, async (client) => {
+      await client.query(`alter role ${name} ${power}`);
+      await expect(open()).rejects.toThrow(
+        `The database user ${name} may bypass row-level security, so clients would not be kept apart: run “alter role ${name} nosuperuser nobypassrls”.`,
+      );
+      await client.query(`drop role ${name}`);
+    });
   });
 
   test('no role may bypass the wall, and none but the login of the tenants may sign in, which is nothing else', async () => {

@@ -228,16 +228,18 @@ async function resultsOf(tx: Tx, tenantId: string, jobId: string): Promise<JobRe
       'logs.dated as on',
       'logs.amount',
       'logs.currency',
+      'logs.awaits_approval as awaitsApproval',
     ])
     .where('job_results.tenant_id', '=', tenantId)
     .where('job_results.job_id', '=', jobId)
     .orderBy('job_results.seq')
     .execute();
-  return rows.map(({ psaId, outcome, message, logKey, ...head }) => ({
+  return rows.map(({ psaId, outcome, message, logKey, awaitsApproval, ...head }) => ({
     psaId,
     outcome,
     message,
     logKey,
+    ...(awaitsApproval === true && { awaitsApproval }),
     ...(head.what !== null && { head }),
   }));
 }

@@ -72,6 +72,7 @@ describe('a log entry', () => {
       isTest: false,
       isManual: true,
       success: true,
+      awaitsApproval: false,
       message: 'Invoice 48213 was created in QuickBooks as 1042.',
       transcript: '15:00:08 RESULT OK',
       problems: [],

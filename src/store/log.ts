@@ -3,8 +3,8 @@ import type { Attempt, Ended } from '#core/attempt.ts';
 
 import { inParallel } from '#core/in-parallel.ts';
 import type { Preview } from '#core/planning/preview.ts';
-import type { LogEntry, LogFilter, LogHead, LogPage, LogStore, Unresolved } from '#core/ports/log.ts';
-import { kindNames } from '#core/kinds.ts';
+import type { LogEntry, LogFilter, LogHead, LogPage, LogStore, PostedWith, Unresolved } from '#core/ports/log.ts';
+import { kindNames, type Kind } from '#core/kinds.ts';
 import type { Page } from '#core/ports/page.ts';
 import { Refusal } from '#core/refusal.ts';
 import { assert, never } from '#core/values/assert.ts';
@@ -56,6 +56,8 @@ const headColumns = [
   'logs.dated as on',
   'logs.amount',
   'logs.currency',
+  'logs.message',
+  'logs.awaits_approval as awaitsApproval',
 ] as const;
 
 /** Columns of the orders in which a search is answered. */
@@ -85,7 +87,6 @@ export const log = ({ tenantId, inTransaction }: Scope): LogStore => ({
         )
         .select([
           ...headColumns,
-          'logs.message',
           'log_details.transcript',
           'log_details.problems',
           'log_details.document',
@@ -135,8 +136,53 @@ export const log = ({ tenantId, inTransaction }: Scope): LogStore => ({
       return row?.problems ?? [];
     }),
 
+  listPostedWith: (record, id, most) => inTransaction((tx) => postedWith(tx, tenantId, record, id, most)),
+
   listUnresolved: (since, most) => inTransaction((tx) => unresolved(tx, tenantId, since, most)),
 });
+
+/** Entries of each kind that are searched for documents with a record. */
+const searchedDocuments = 1_000;
+
+const kindsWith = {
+  customer: ['invoice'],
+  vendor: ['purchase_order', 'expense_report'],
+  item: ['invoice', 'purchase_order'],
+} as const satisfies Record<string, readonly Kind[]>;
+
+async function postedWith(
+  tx: Tx,
+  tenantId: string,
+  record: 'customer' | 'vendor' | 'item',
+  id: string,
+  most: number,
+): Promise<readonly PostedWith[]> {
+  const found: PostedWith[] = [];
+  for (const kind of kindsWith[record]) {
+    const { rows } = await sql<PostedWith>`
+      select l.type as kind, l.psa_id as "psaId", d.document
+      from (
+        select key, type, psa_id, at, seq from logs
+        where tenant_id = ${tenantId}::uuid and type = ${kind} and not is_test and success
+        order by at desc, seq desc limit ${searchedDocuments}
+      ) as l
+      join log_details as d on d.tenant_id = ${tenantId}::uuid and d.key = l.key
+      where d.document is not null and case ${record}::text
+        when 'customer' then d.document->'CustomerRef'->>'value' = ${id}
+        when 'vendor' then d.document->'VendorRef'->>'value' = ${id}
+        else exists (
+          select 1 from json_array_elements(
+            case json_typeof(d.document->'Line') when 'array' then d.document->'Line' else '[]'::json end
+          ) as line
+          where coalesce(line->'SalesItemLineDetail', line->'ItemBasedExpenseLineDetail')->'ItemRef'->>'value' = ${id}
+        )
+      end
+      order by l.at desc, l.seq desc limit ${most}
+    `.execute(tx);
+    found.push(...rows);
+  }
+  return found.slice(0, most);
+}
 
 /**
  * Failures, and successes that a person has to look at because both sides differ as long as they do. Each is looked at
@@ -195,7 +241,7 @@ async function newestRows(
     .innerJoin('log_details', (join) =>
       join.onRef('log_details.tenant_id', '=', 'logs.tenant_id').onRef('log_details.key', '=', 'logs.key'),
     )
-    .select([...headColumns, 'logs.message', 'log_details.problems'])
+    .select([...headColumns, 'log_details.problems'])
     .select((row) =>
       newer(row, true)
         .select('newer.success')
@@ -555,13 +601,14 @@ const headOf = (key: string, at: Instant, { attempt, number }: NewLogRow) => ({
   amount: attempt.about?.amount ?? null,
   currency: attempt.about?.currency ?? null,
   message: clean(attempt.message),
+  awaitsApproval: attempt.awaitsApproval === true,
 });
 
 /** One statement however many rows there are. @returns the keys that were free. */
 async function insertHeads(tx: Tx, tenantId: string, heads: readonly ReturnType<typeof headOf>[]): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     insert into logs (tenant_id, key, at, type, psa_id, is_test, is_manual, success, number, what, party, dated, amount,
-                      currency, message)
+                      currency, message, awaits_approval)
     select ${tenantId}::uuid, h.*
       from unnest(
         ${heads.map(({ key }) => key)}::text[], ${heads.map(({ at }) => at)}::timestamptz[],
@@ -570,7 +617,8 @@ async function insertHeads(tx: Tx, tenantId: string, heads: readonly ReturnType<
         ${heads.map(({ success }) => success)}::boolean[], ${heads.map(({ number }) => number)}::text[],
         ${heads.map(({ what }) => what)}::text[], ${heads.map(({ party }) => party)}::text[],
         ${heads.map(({ dated }) => dated)}::date[], ${heads.map(({ amount }) => amount)}::numeric[],
-        ${heads.map(({ currency }) => currency)}::text[], ${heads.map(({ message }) => message)}::text[]
+        ${heads.map(({ currency }) => currency)}::text[], ${heads.map(({ message }) => message)}::text[],
+        ${heads.map(({ awaitsApproval }) => awaitsApproval)}::boolean[]
       ) as h
     on conflict (tenant_id, key) do nothing
     returning key

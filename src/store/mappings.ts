@@ -132,25 +132,38 @@ export async function upsertMappings(
   tenantId: string,
   wanted: readonly Omit<Mapping, 'id'>[],
 ): Promise<readonly Mapping[]> {
-  const rows = [
-    ...new Map(
-      wanted.map((one) => [JSON.stringify([one.namespace, one.sourceEntity, clean(one.sourceValue)]), one]),
-    ).values(),
-  ];
+  const rows = lastOfEachSource(wanted);
   const saved: Mapping[] = [];
   if (rows.length > 0) await lockMappings(tx, tenantId);
   for (const chunk of chunked(rows, chunkSize)) saved.push(...(await upsertChunk(tx, tenantId, chunk)));
   return saved;
 }
 
-/** Inserts mappings of sources that have none; of a few that stand in one document. */
+const lastOfEachSource = (wanted: readonly Omit<Mapping, 'id'>[]): readonly Omit<Mapping, 'id'>[] => [
+  ...new Map(
+    wanted.map((one) => [JSON.stringify([one.namespace, one.sourceEntity, clean(one.sourceValue)]), one]),
+  ).values(),
+];
+
+/** Inserts mappings of sources that have none; of two for the same source the later one counts. */
 export async function addMappings(tx: Tx, tenantId: string, wanted: readonly Omit<Mapping, 'id'>[]): Promise<void> {
   if (wanted.length === 0) return;
   await lockMappings(tx, tenantId);
   await tx
     .insertInto('mappings')
-    .values(wanted.map((one) => rowOf(tenantId, one)))
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'namespace', 'source_entity', 'source_value']).doNothing())
+    .values(lastOfEachSource(wanted).map((one) => rowOf(tenantId, one)))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['tenant_id', 'namespace', 'source_entity', 'source_value'])
+        .doUpdateSet((row) => ({
+          target_value: row.ref('excluded.target_value'),
+          target_label: row.ref('excluded.target_label'),
+        }))
+        // A mapping that asks to create a record is settled by the record; the newest item of a name is remembered.
+        .where((row) =>
+          row.or([row('mappings.target_value', 'like', 'create:%'), row('mappings.namespace', '=', 'ItemName')]),
+        ),
+    )
     .execute();
 }
 

@@ -83,12 +83,18 @@ export async function migrate(database: Database): Promise<readonly string[]> {
   }
 }
 
-/** True when every migration of this program has been applied. */
-export async function isMigrated(database: Database): Promise<boolean> {
-  const known = await readMigrations();
-  const { rows } = await database.pool.query<{ name: string }>('select name from schema_migrations');
-  const applied = new Set(rows.map((row) => row.name));
-  return known.every((migration) => applied.has(migration.name));
+/** Names of the migrations of this program, which do not change while it runs. */
+let names: Promise<readonly string[]> | undefined;
+
+/** True when every migration of this program has been applied and the database takes writes; one statement. */
+export async function isWritable({ pool }: Database): Promise<boolean> {
+  names ??= readMigrations().then((known) => known.map(({ name }) => name));
+  const { rows } = await pool.query<{ isWritable: boolean }>(
+    `select current_setting('transaction_read_only') = 'off' and
+            not exists (select unnest($1::text[]) except select name from schema_migrations) as "isWritable"`,
+    [await names],
+  );
+  return rows[0]?.isWritable === true;
 }
 
 interface Migration {

@@ -105,7 +105,7 @@ export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStor
       await insertLogs(tx, tenantId, [...adopted.map(logOfAdopted), ...gone.map(logOfGone)]);
       // A payment that came in before the ledger knew its invoice was read past.
       for (const { kind, psaId } of adopted)
-        if (kind === 'invoice') await savePaymentState(tx, tenantId, { psaId, isDue: true });
+        if (kind === 'invoice' || kind === 'difference') await savePaymentState(tx, tenantId, { psaId, isDue: true });
       const values = { ledger_gaps_settled: gap };
       await tx.updateTable('tenants').set(values).where('id', '=', tenantId).execute();
       // Messages of the books since the backup went to records that are lost: their feed is read at the next turn.
@@ -134,8 +134,11 @@ export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStor
   },
 });
 
-/** Whether a newer document of a source leaves the older ones standing: each difference bills what those before do not. */
-const standBesideOneAnother = (kind: Kind): boolean => kind === 'difference';
+/**
+ * Whether a newer document of a source leaves the older ones unchanged: each difference bills what those before do not,
+ * and a later payment pays such a difference.
+ */
+const standBesideOneAnother = (kind: Kind): boolean => kind === 'difference' || kind === 'payment';
 
 /** Adds a document as the newest of its source; the one before does not stand for it any more. */
 async function adopt(tx: Tx, tenantId: string, { kind, psaId, type, id, ...made }: AdoptedPosting): Promise<void> {
@@ -266,7 +269,11 @@ export async function nextOrdinals(
     wanted.map(({ psaId }) => psaId),
   );
   return new Map(
-    wanted.map(({ psaId, force, revises = false }) => [psaId, ordinalsAfter(known.get(psaId) ?? [], force || revises)]),
+    wanted.map(({ psaId, force, revises = false }) => [
+      psaId,
+      // Each payment pays what is open, so that a payment after one that was made is another payment.
+      ordinalsAfter(known.get(psaId) ?? [], force || revises || kind === 'payment'),
+    ]),
   );
 }
 
@@ -397,15 +404,17 @@ async function recordRows(tx: Tx, tenantId: string, moves: readonly LedgerMove[]
   const attempts = made.map(({ to }) => to);
   const { rows } = await sql<ChangedRow>`
     update postings as p
-       set status = 'unconfirmed', target_type = m.type, target_id = m.id, number = m.number, total = m.total, tax = m.tax
+       set status = 'unconfirmed', target_type = m.type, target_id = m.id, number = m.number, total = m.total, tax = m.tax,
+           answered = m.answered::jsonb
       from rows from (
         ${rowsOf(attempts)},
         unnest(
           ${made.map(({ type }) => type)}::text[], ${made.map(({ id }) => id)}::text[],
           ${made.map(({ number }) => cleanOrNull(number))}::text[],
-          ${made.map(({ total }) => total)}::numeric[], ${made.map(({ tax }) => tax)}::numeric[]
+          ${made.map(({ total }) => total)}::numeric[], ${made.map(({ tax }) => tax)}::numeric[],
+          ${made.map(({ fingerprint = null }) => (fingerprint === null ? null : toJson(fingerprint)))}::text[]
         )
-      ) as m(kind, psa_id, generation, revision, type, id, number, total, tax)
+      ) as m(kind, psa_id, generation, revision, type, id, number, total, tax, answered)
      where p.tenant_id = ${tenantId} and ${isRow} and p.status in ('sending', 'unconfirmed')
     returning ${changed}
   `.execute(tx);

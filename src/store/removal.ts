@@ -9,6 +9,7 @@ import { isId } from './tables.ts';
 /** Traces, which only tell that something was there once: table, key, and the column that says until when. */
 const traceTables = [
   ['outgoing_mails', ['tenant_id', 'id'], 'ended_at'],
+  ['account_mails', ['id'], 'ended_at'],
   ['sessions', ['jti'], 'ends_at'],
   ['one_time_tokens', ['hash'], 'ends_at'],
   ['invitations', ['tenant_id', 'id'], 'ends_at'],

@@ -2,7 +2,8 @@ import type { Clock } from '#core/ports/clock.ts';
 import type { RootStore } from '#core/ports/store.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Database } from './database.ts';
-import { isMigrated } from './migrate.ts';
+import { meteredReads } from './metered-reads.ts';
+import { isWritable } from './migrate.ts';
 import { outgoingMails } from './alerts.ts';
 import { deploymentEvents } from './deployment-events.ts';
 import { removal } from './removal.ts';
@@ -44,7 +45,7 @@ export function createStore(parts: {
     },
     async ready() {
       try {
-        return database.hasRoom() && (await isMigrated(database));
+        return database.isUsable() && (await isWritable(database));
       } catch {
         return false;
       }
@@ -55,6 +56,7 @@ export function createStore(parts: {
     ...oneTimeTokens(scope),
     ...secondFactors(scope),
     ...deploymentEvents(scope),
+    ...meteredReads(scope),
     ...outgoingMails(scope),
     ...removal(scope),
   };

@@ -12,6 +12,7 @@ import type { DraftState, NewDraft } from '#core/ports/drafts.ts';
 import type { JobResult, JobStatus } from '#core/ports/jobs.ts';
 import type { SignatureKind } from '#core/reconciliation/close.ts';
 import type { PostingStatus } from '#core/ports/postings.ts';
+import type { Fingerprint } from '#core/reconciliation/fingerprint.ts';
 import type { OneTimeToken } from '#core/ports/one-time-tokens.ts';
 import type { Attempt } from '#core/attempt.ts';
 import type { ClientRole, Role } from '#core/roles.ts';
@@ -123,6 +124,18 @@ export interface Tables {
     error: string;
     mailed_at: Instant | null;
   };
+  metered_reads: { tenant_id: string; month: string; reads: number };
+  metered_read_alerts: { month: string; percent: number; sent_at: Instant };
+  service_pauses: {
+    tenant_id: string;
+    service: Service;
+    since: Instant;
+    last_at: Instant;
+    next_try_at: Instant | null;
+    code: string;
+    detail: string;
+    mailed_at: Instant | null;
+  };
   outgoing_mails: {
     tenant_id: string;
     id: Generated<string>;
@@ -130,6 +143,19 @@ export interface Tables {
     subject: string;
     body_text: string;
     body_html: string;
+    created_at: Instant;
+    next_try_at: Instant;
+    tries: Generated<number>;
+    taken_at: Instant | null;
+    was_lost: Generated<boolean>;
+    ended_at: Instant | null;
+  };
+  account_mails: {
+    id: string;
+    key_id: string;
+    root_key_id: string;
+    wrapped_key: string;
+    sealed: string;
     created_at: Instant;
     next_try_at: Instant;
     tries: Generated<number>;
@@ -297,6 +323,7 @@ export interface Tables {
     superseded_at: Instant | null;
     was_adopted: Generated<boolean>;
     drift: ColumnType<readonly DriftKind[], string | undefined, string>;
+    answered: ColumnType<Fingerprint | null, string | undefined, string>;
   };
   payment_states: {
     tenant_id: string;
@@ -329,6 +356,7 @@ export interface Tables {
     amount: Decimal | null;
     currency: string | null;
     message: string;
+    awaits_approval: boolean;
   };
   log_details: {
     tenant_id: string;
@@ -354,6 +382,8 @@ export interface Tables {
     setup: JsonColumn<NewClose['setup']>;
     changed_since: JsonColumn<NewClose['changedSince']>;
     left_out: JsonColumn<NewClose['leftOut']>;
+    reading_sha256: string | null;
+    differences: JsonColumn<NewClose['differences']>;
   };
   close_signatures: {
     tenant_id: string;

@@ -1,7 +1,7 @@
 import { createHash, createHmac, hkdfSync, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import { codeOf } from './errors.ts';
+import { codeOf, SchemaMismatch } from './errors.ts';
 
 /** The login of the connections that run a tenant's statements: it may do what `tallybridge_app` may, and no more. */
 export interface TenantLogin {
@@ -42,8 +42,15 @@ export async function prepareTenantLogin(client: PoolClient, { name, password }:
   const most = 20;
   for (let tries = 1; ; tries += 1) {
     try {
-      const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [name]);
-      if (rowCount === 0)
+      const { rows: known } = await client.query<{ isPowerful: boolean }>(
+        'select rolsuper or rolbypassrls as "isPowerful" from pg_roles where rolname = $1',
+        [name],
+      );
+      if (known[0]?.isPowerful === true)
+        throw new SchemaMismatch(
+          `The database user ${name} may bypass row-level security, so clients would not be kept apart: run “alter role ${name} nosuperuser nobypassrls”.`,
+        );
+      if (known.length === 0)
         await client.query(
           `create role ${name} login inherit nosuperuser nobypassrls nocreatedb nocreaterole password '${scramOf(password)}'`,
         );

@@ -18,6 +18,7 @@ import { referenceData } from './reference-data.ts';
 import { suppressions } from './suppressions.ts';
 import type { Scope } from './scope.ts';
 import { settings } from './settings.ts';
+import { servicePauses } from './service-pauses.ts';
 import { standstills } from './standstills.ts';
 import { syncStates } from './sync-states.ts';
 import { tenantOf } from './tenants.ts';
@@ -51,6 +52,7 @@ export const createTenantStore = (scope: Scope): TenantStore => ({
   ...log(scope),
   ...people(scope),
   ...alerts(scope),
+  ...servicePauses(scope),
   ...standstills(scope),
   ...exports(scope),
   ...audit(scope),

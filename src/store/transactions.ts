@@ -9,6 +9,7 @@ import {
   type QueryResult,
 } from 'kysely';
 import type { Pool, PoolClient, QueryResult as Answer } from 'pg';
+import { codeOf, readOnly } from './errors.ts';
 import { preparedStatementsOf, type PreparedStatements } from './prepared-statements.ts';
 import { StatementCompiler, StatementDialect } from './query-compiler.ts';
 import type { Tables } from './tables.ts';
@@ -45,6 +46,8 @@ export async function inTransactionOf<T>(
     await connection.end('commit');
     return result;
   } catch (error) {
+    // A session that has become read-only stays so after a failover: the next one may reach a writable server.
+    isBroken = codeOf(error) === readOnly;
     await connection.end('rollback').catch(() => (isBroken = true));
     throw error;
   } finally {

@@ -18,6 +18,19 @@ export const users = ({ inTransaction }: RootScope): UserStore => ({
   findUserById: async (id) =>
     isId(id) ? inTransaction((tx) => one(tx.selectFrom('users').selectAll().where('id', '=', id))) : null,
 
+  listSystemAdministrators: () =>
+    inTransaction(async (tx) =>
+      (
+        await tx
+          .selectFrom('users')
+          .select('username')
+          .where(sql<boolean>`'sysadmin' = any (roles)`)
+          .where('is_active', '=', true)
+          .orderBy('username')
+          .execute()
+      ).map(({ username }) => username),
+    ),
+
   findUserByPsa: ({ databaseId, resourceId }) =>
     inTransaction((tx) =>
       one(
@@ -35,6 +48,20 @@ export const users = ({ inTransaction }: RootScope): UserStore => ({
     inTransaction(async (tx) => {
       await tx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
       await spendAllTokens(tx, userId, now);
+    }),
+
+  setUserActive: (username, isActive, now) =>
+    inTransaction(async (tx) => {
+      const user = await tx
+        .updateTable('users')
+        .set({ is_active: isActive })
+        .where('username', '=', username)
+        .where('is_active', '=', !isActive)
+        .returning('id')
+        .executeTakeFirst();
+      if (user === undefined) return false;
+      await spendAllTokens(tx, user.id, now);
+      return true;
     }),
 
   setPasswordByToken: (hash, passwordHash, now) =>

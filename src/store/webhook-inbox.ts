@@ -114,6 +114,11 @@ export const webhookInbox = ({ tenantId, clock, inTransaction }: Scope): Webhook
   };
 };
 
+/** Lets the next cycle read the feed of changes from where the last reading ended: messages may have been missed. */
+export async function makeFeedDue(tx: Tx, tenantId: string): Promise<void> {
+  await tx.updateTable('cdc_states').set({ polled_at: null }).where('tenant_id', '=', tenantId).execute();
+}
+
 /**
  * Keeps how far the feed had been read when a gap in our records was noticed, as long as forgotten documents were not
  * looked for.

@@ -1,4 +1,4 @@
-import { startLoop } from '#core/loop.ts';
+import { startLoop } from './loop.ts';
 
 /** Works for tenants, so many at once. */
 export interface Consumer {

@@ -1,4 +1,4 @@
-import { startLoop, type Loop } from '#core/loop.ts';
+import { startLoop, type Loop } from './loop.ts';
 import type { Logger } from '#core/ports/logger.ts';
 
 /** How often work of the clock is looked for. */

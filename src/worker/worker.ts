@@ -3,6 +3,7 @@ import { wakeChannel, type Announcements } from '#core/ports/announcements.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { RootStore } from '#core/ports/store.ts';
+import { StoreUnavailable } from '#core/ports/unavailable.ts';
 import type { TenantContext } from '#flows/context.ts';
 import { runTenantSession } from '#flows/sync/job/tenant-session.ts';
 import { startConsumer } from './consumer.ts';
@@ -23,7 +24,8 @@ export interface Worker {
 
 /**
  * Works for tenants with something to do: at once when work is saved, and within two seconds whatever was lost in between
- * (a worker that died, an attempt whose waiting time is over).
+ * (a worker that died, an attempt whose waiting time is over). While the database cannot be used, no work is begun; a
+ * process whose database lacks something that it uses begins none until it is restarted.
  */
 export function startWorker(parts: {
   readonly announcements: Announcements;
@@ -35,9 +37,23 @@ export function startWorker(parts: {
   const { announcements, store, clock, logger } = parts;
   const owner = `${hostname()}:${process.pid}:${crypto.randomUUID().slice(0, 8)}`;
   const stopping = new AbortController();
+  /** The database cannot be used: no work is begun until it can. */
+  let isPaused = false;
+  const pause = (error: StoreUnavailable): void => {
+    if (!isPaused) logger.error({ error, trouble: error.trouble }, 'the worker pauses: the database cannot be used');
+    isPaused = true;
+  };
+  const canWork = async (): Promise<boolean> => {
+    if (!isPaused) return true;
+    if (!(await store.ready())) return false;
+    logger.info({}, 'the worker resumes: the database can be used again');
+    isPaused = false;
+    return true;
+  };
   const consumer = startConsumer({
     permits,
     async look(limit) {
+      if (!(await canWork())) return [];
       // Until announcements are back, the look itself finds the work.
       await announcements
         .ensure()
@@ -45,10 +61,13 @@ export function startWorker(parts: {
       return store.dueTenants(clock.now(), limit);
     },
     async handle(tenantId) {
+      // The next look finds the tenant again.
+      if (isPaused) return;
       try {
         await runTenantSession(parts.forTenant(tenantId), owner, stopping.signal);
       } catch (error) {
-        logger.error({ tenantId, error }, 'work for a tenant failed');
+        if (error instanceof StoreUnavailable) pause(error);
+        else logger.error({ tenantId, error }, 'work for a tenant failed');
         throw error;
       }
     },

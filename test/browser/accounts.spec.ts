@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { apiUser, defectsOf, deployment, isAccessible, logIn } from '../support/browser.ts';
+import { defectsOf, isAccessible, logIn } from '../support/browser.ts';
+import { apiUser, deployment } from '../support/deployment.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 const admin = 'admin@northwind-msp.example';

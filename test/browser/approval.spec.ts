@@ -61,6 +61,32 @@ test('drafts are reviewed on one page, opened, rejected and posted', async ({ pa
     await page.getByRole('link', { name: 'Review' }).click();
   });
 
+  await test.step('the list, the log and the month give it one state', async () => {
+    const state = 'Waiting for approval';
+    await expect(page.getByRole('row', { name: /48213/ })).toContainText(state);
+    await page.goto(`${url}/my-invoices?by=id&id=48213`);
+    const listed = page.getByRole('row', { name: /48213/ });
+    await expect(listed).toContainText(state);
+    await expect(listed).not.toContainText('Not Synced');
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await page.goto(`${url}/logs?q=48213`);
+    const entry = page.getByRole('row', { name: /48213.*waiting for approval/ }).first();
+    await expect(entry).toContainText(state);
+    await entry.click();
+    await expect(page.getByRole('dialog')).toContainText(
+      'Processing of Autotask invoice ID 48213 is waiting for approval.',
+    );
+    await expect(page.getByRole('dialog')).not.toContainText('was successful');
+    const [dated] = ((await api.data('GET', '/api/my/drafts'))['drafts'] as { date: string }[]).map(({ date }) => date);
+    await page.goto(`${url}/close/${String(dated).slice(0, 7)}`);
+    await page
+      .getByRole('button', { name: /^Prepare/ })
+      .first()
+      .click();
+    await expect(page.getByRole('row', { name: new RegExp(state) }).first()).toBeVisible({ timeout: 60_000 });
+    await page.goto(`${url}/approval`);
+  });
+
   await test.step('four eyes: the obstacle is a sentence, the button is off', async () => {
     await expect(page.getByText(/somebody else approves/)).toBeVisible();
     await expect(page.getByRole('button', { name: /^Approve|^Post|selected/ })).toBeDisabled();

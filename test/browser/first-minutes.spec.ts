@@ -73,6 +73,9 @@ test('a company that nobody knows registers, is led through its set-up, and post
   });
 
   await test.step('a test sync shows the document that it would make', async () => {
+    // QuickBooks has a customer that is almost called like a company.
+    const similar = 'Harbor Orthodontics';
+    await fixture.quickbooks.add('Customer', { DisplayName: `${similar}, Inc.` });
     const tests = page.getByRole('region', { name: /^Try it/ });
     await tests.getByRole('button', { name: 'Test Sync' }).first().click();
     const paper = tests.getByRole('article', { name: /, not sent$/ });
@@ -81,6 +84,12 @@ test('a company that nobody knows registers, is led through its set-up, and post
     expect(await paper.getByRole('listitem').count()).toBeGreaterThan(0);
     await isAccessible(page);
     expect(await invoices()).toBe(before);
+    await expect(tests.getByRole('button', { name: `Create “${similar}”` }).first()).toBeVisible();
+    await tests
+      .getByRole('button', { name: `Link to “${similar}, Inc.”` })
+      .first()
+      .click();
+    await expect(page.getByText(`“${similar}” is mapped. Test again, or release what waits.`)).toBeVisible();
   });
 
   await test.step('say from which day on, and turn the first kind on', async () => {
@@ -91,7 +100,11 @@ test('a company that nobody knows registers, is led through its set-up, and post
     await expect(page.getByText('Saved changes.')).toBeVisible();
     const row = live.getByRole('listitem').filter({ hasText: 'Invoices' });
     await row.getByRole('button', { name: 'Turn on.' }).click();
-    await row.getByRole('button', { name: 'Click Again: Live' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Turn on automatic sync of invoices' });
+    await expect(
+      dialog.getByText(/^\d+ invoices dated .+ or later, \$[\d,.]+, will be posted in the next run\.$/),
+    ).toBeVisible();
+    await dialog.getByRole('button', { name: 'Turn on', exact: true }).click();
     await expect(row.getByText('Automatic sync is on.')).toBeVisible();
   });
 

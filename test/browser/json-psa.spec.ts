@@ -5,13 +5,17 @@ import type { Invoice } from '#core/documents/invoice.ts';
 import { factsOfInvoice, type InvoiceGiven } from '../cases/invoice-given.ts';
 import { companies, psa } from '../cases/sample-world.ts';
 import type { JsonPsaFile } from '../json-psa/psa.ts';
-import { defectsOf, deployment, logIn } from '../support/browser.ts';
+import { signIn } from '../support/api-client.ts';
+import { defectsOf, logIn } from '../support/browser.ts';
+import { deployment } from '../support/deployment.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 /** A deployment whose PSA is one JSON file: nothing on its screens is made for Autotask, and the golden cases come out. */
 
 const root = join(import.meta.dirname, '..', 'cases', 'invoice');
 const apiKey = 'a-key-of-ledgerline';
+const administrator = 'betty.decker@northwind-msp.example';
+const password = 'Ledgerline-Passw0rd!';
 const daysMs = 86_400_000;
 
 let fixture: ProcessFixture;
@@ -71,12 +75,28 @@ test.beforeAll(async () => {
   path = join(fixture.dataDir, 'ledgerline.json');
   const file: JsonPsaFile = { apiKey, companies, lists: psa, invoices: cases.map(({ invoice }) => invoice) };
   writeFileSync(path, JSON.stringify(file));
-  // A first start makes the client and its administrator.
-  await (await fixture.start()).stop();
+  // A first start creates the client; its own users are shut out of a deployment, so it invites another one.
+  const demo = await fixture.start();
+  await inviteAdministrator(demo.url);
+  await demo.stop();
   const SECRET_KEY = readFileSync(join(fixture.dataDir, 'secret-key'), 'utf8').trim();
   ({ url } = await fixture.start({ ...(await deployment(fixture)), SECRET_KEY }, join('test', 'json-psa', 'start.ts')));
 });
 test.afterAll(() => fixture.close());
+
+/** Invites an administrator of the demo's client, and accepts the mailed link for them. */
+async function inviteAdministrator(demoUrl: string): Promise<void> {
+  const api = await signIn(demoUrl);
+  await api.data('POST', '/api/my/users/invitations', { email: administrator, name: 'Betty Decker' });
+  const invitation = /\/invitation\/(?:set#)?([\w-]+)/;
+  let token = '';
+  await expect(async () => {
+    const mails = await (await fetch(`${demoUrl}/demo/mails`)).text();
+    token = invitation.exec(mails)?.[1] ?? '';
+    expect(token).not.toBe('');
+  }).toPass();
+  await api.data('POST', '/auth/accept-invitation', { token, password });
+}
 
 /** No screen names the PSA that this deployment does not have. */
 async function namesNoOther(page: Page): Promise<void> {
@@ -105,7 +125,7 @@ test('a PSA of another make: connected, set up, tested and posted, all on the sc
 
   await test.step('connect it on a form with its own fields', async () => {
     await page.goto(`${url}/connections`);
-    await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+    await logIn(page, administrator, password);
     const panel = page.getByRole('region', { name: 'Ledgerline' });
     await panel
       .getByRole('button', { name: /Connect/ })

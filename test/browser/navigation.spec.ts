@@ -209,6 +209,16 @@ test('Esc closes a dialog and leaves nothing to go back to; Back never ends in a
     }
   });
 
+  await test.step('in a tab that began there, Go Back leads to the Overview', async () => {
+    const other = await page.context().newPage();
+    await other.goto('about:blank');
+    await other.goto(`${url}/no-such-screen`);
+    await expect(other.getByRole('heading', { name: 'Not Found.' })).toBeVisible();
+    await other.getByRole('button', { name: 'Go Back' }).click();
+    await expect(other.getByRole('heading', { name: 'Overview' })).toBeVisible();
+    await other.close();
+  });
+
   await test.step('a deep link of one who has to log in first', async () => {
     const other = await (await browser.newContext()).newPage();
     await other.goto('about:blank');
@@ -365,4 +375,19 @@ test('an invoice that was changed after its sync is updated from Needs attention
   await expect
     .poll(async () => (await fixture.quickbooks.list('Invoice')).map((one) => one['TotalAmt']), { timeout: 60_000 })
     .toContain(2_066.25);
+});
+
+test('old addresses explain themselves and claim nothing', async ({ page }) => {
+  const gone = crypto.randomUUID();
+  await enter(page, `/my-invoices?review=${gone}`);
+  await expect(page.getByText(/^This review is no longer available\./)).toBeVisible();
+  await page.getByRole('button', { name: 'Close review' }).click();
+  await expect(page).toHaveURL(`${url}/my-invoices`);
+
+  await fetch(`${fixture.quickbooks.url}/__sandbox/revoke`, { method: 'POST', body: '{}' });
+  await api.call('POST', '/api/my/connections/qbo/test');
+  await page.goto(`${url}/connections?reload=qbo`);
+  await expect(page).toHaveURL(`${url}/connections`);
+  await hasSettled(page);
+  await expect(page.getByText(/^QuickBooks is connected to/)).toHaveCount(0);
 });

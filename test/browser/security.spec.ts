@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test, type Page } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
-import { defectsOf, deployment, isAccessible, logIn } from '../support/browser.ts';
+import { defectsOf, isAccessible, logIn } from '../support/browser.ts';
+import { deployment } from '../support/deployment.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 const admin = 'admin@northwind-msp.example';

@@ -242,13 +242,11 @@ test('item mappings remember type and category, and a selection ends with the li
   await page.evaluate(`['imbcuse', 'improcat'].forEach((key) => localStorage.removeItem(key))`);
 });
 
-test('the records whose mapping is waited for stand first, with the money that waits; select-all takes every page', async ({
-  page,
-}) => {
+test('records with unsynced money come first, with the amount; select-all covers every page', async ({ page }) => {
   await enter(page, '/item-xrefs');
   const rows = page.locator('tbody tr');
-  await expect(rows.first()).toContainText(' waits');
-  const amounts = (await rows.getByText(/ waits$/).allTextContents()).map((text) =>
+  await expect(rows.first()).toContainText(' not synced yet');
+  const amounts = (await rows.getByText(/ not synced yet$/).allTextContents()).map((text) =>
     Number(text.replaceAll(/[^\d.]/g, '')),
   );
   expect(amounts.length).toBeGreaterThan(0);
@@ -276,6 +274,17 @@ test('custom fields have a history and a file, as all mappings do', async ({ pag
   await row.getByRole('combobox').selectOption('Order Number');
   await row.getByRole('button', { name: 'Save' }).click();
   await expect(row.getByRole('button', { name: 'Delete the mapping of P.O. Number' })).toBeVisible();
+  const other = page.getByRole('row').filter({ has: page.getByRole('button', { name: /^Edit (?!P\.O\.)/ }) });
+  await other
+    .first()
+    .getByRole('button', { name: /^Edit / })
+    .click();
+  await page.getByRole('combobox', { name: / field of / }).selectOption('Order Number');
+  await expect(
+    page.getByText(/^Order Number is mapped to P\.O\. Number now\. Saving moves it here/),
+    'a mapping of another field is not taken away unseen',
+  ).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
 
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'CSV' }).click();
@@ -344,11 +353,11 @@ test('every dialog of the set-up is accessible, and says what it would do', asyn
         .setInputFiles({ name: 'mappings.csv', mimeType: 'text/csv', buffer: Buffer.from(buffer) });
     await read(text);
     await expect(dialog.getByText('The file says what is saved already.')).toBeVisible();
-    await read(text.replace(/^(.*Ember Cafe),.*$/m, '$1,,'));
+    await read(text.replace(/^(.*Ember Cafe"),.*$/m, '$1,,'));
     await expect(dialog.getByText(/^1 mapping would change, /)).toBeVisible();
     await expect(dialog.getByRole('button', { name: 'Save 1 change' })).toBeEnabled();
     await isAccessible(page);
-    await read(text.replace(/^(.*Ember Cafe),.*$/m, '$1,999999,Nobody'));
+    await read(text.replace(/^(.*Ember Cafe"),.*$/m, '$1,999999,Nobody'));
     await expect(dialog.getByText('1 line cannot be read, so nothing can be saved.')).toBeVisible();
     await expect(dialog.getByRole('button', { name: /^Save \d/ })).toBeDisabled();
     await isAccessible(page);

@@ -190,7 +190,7 @@ test('a list of mappings shows no row before it is known which come first, and n
   const names = () => edits.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
   const before = await names();
   release();
-  await expect(page.getByText(/ waits$/).first()).toBeVisible();
+  await expect(page.getByText(/ not synced yet$/).first()).toBeVisible();
   expect(await names()).toEqual(before);
 
   // With the money in time, the other one comes first.

@@ -1,8 +1,9 @@
 import type { BooksDocument } from '#core/documents/books-document.ts';
 import { unknownPayment, type PaymentState } from '#core/documents/payment.ts';
 import type { SalesState } from '#core/documents/sales-state.ts';
-import { planPayment, type PaymentDecision, type PaymentFacts } from '#core/planning/plan-payment.ts';
+import { planPayment, type OurPayment, type PaymentDecision, type PaymentFacts } from '#core/planning/plan-payment.ts';
 import { planVoid, type VoidDecision, type VoidFacts } from '#core/planning/plan-void.ts';
+import type { Edit } from '#core/reconciliation/drift.ts';
 import { calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
 import { books, companies, mappings, settings } from './sample-world.ts';
@@ -21,6 +22,8 @@ export interface SettlementGiven {
   readonly unapplied?: PaymentFacts['unapplied'];
   readonly state?: Partial<PaymentState>;
   readonly isPaidByUs?: boolean;
+  readonly ourPayment?: OurPayment;
+  readonly edits?: readonly Edit[];
   readonly isAfterGap?: boolean;
   readonly settings?: Partial<PaymentFacts['settings'] & VoidFacts['settings']>;
   /** The lines of the document, where a credit memo is made of them. */
@@ -74,6 +77,8 @@ export function paymentFactsOf(given: SettlementGiven): PaymentFacts {
     unapplied: given.unapplied ?? decimal('0'),
     state: { ...unknownPayment(given.invoice?.id ?? invoice.id), isDue: true, ...given.state },
     isPaidByUs: given.isPaidByUs ?? false,
+    ourPayment: given.ourPayment ?? null,
+    edits: given.edits ?? [],
     isAfterGap: given.isAfterGap ?? false,
     isConfirmed: false,
     settings: { ...settings, ...given.settings },

@@ -49,7 +49,10 @@ export const harmless: Partial<Readonly<Record<RouteName, Readonly<Record<string
   changePassword: {
     'body.new_password': 'Quite-Another-9',
     'body.password': 'Wrong-Horse-9!',
+    'body.code': '000000',
   },
+  // The reply is the same for the company of another client and for one that does not exist.
+  findBooksCompany: { 'params.realm_id': '999999' },
   verifySignOn: {
     'body.tenant_id': 'nowhere',
     'body.resource_id': '999999',
@@ -252,12 +255,16 @@ export const loose: Partial<Readonly<Record<RouteName, Readonly<Record<string, s
 
 /** Request headers that the API reads; none of them names a client. */
 export const knownHeaders: readonly string[] = [
+  'accept-encoding',
   'authorization',
   'content-length',
   'cookie',
+  'host',
+  'if-none-match',
   'intuit-signature',
   'origin',
   'sec-fetch-site',
+  'transfer-encoding',
   'user-agent',
   'x-request-id',
 ];

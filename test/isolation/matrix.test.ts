@@ -297,7 +297,15 @@ describe('between two clients', () => {
     for (const name of inOrder.filter(isGuarded)) {
       const { theirs } = tenants;
       // Headers that HTTP itself needs, or that sign in, are no place for an id.
-      const own = ['authorization', 'content-length', 'cookie', 'origin', 'sec-fetch-site'];
+      const own = [
+        'authorization',
+        'content-length',
+        'cookie',
+        'host',
+        'origin',
+        'sec-fetch-site',
+        'transfer-encoding',
+      ];
       const read = knownHeaders.filter((one) => !own.includes(one));
       const headers = Object.fromEntries([...names, ...read].map((one) => [one, theirs]));
       const answer = await send(name, undefined, headers);

@@ -118,6 +118,7 @@ export const jsonPsa: PsaEntry = {
       writePurchaseOrder: async () => undefined,
       findExpenseReports: async () => [],
       readExpenseReports: async () => [],
+      readReimbursedExpenses: async () => [],
       writeExpenseReport: async () => undefined,
       query: async (_entity, { filter }) => ({
         items: invoices()

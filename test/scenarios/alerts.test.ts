@@ -106,6 +106,30 @@ test('a lost connection is told at once, and not again for a day', async () => {
   expect(sent()).toHaveLength(4);
 });
 
+test('a service that refuses calls for 15 minutes is reported by one email', async () => {
+  const wait = { status: 429, headers: { 'Retry-After': '3600' }, body: '' };
+  const fail = async () => {
+    await expect((await world.tenant.accounting()).identify()).rejects.toThrow();
+    await housekeep(3);
+  };
+  await world.quickbooks.fault({ match: {}, action: wait });
+  await fail();
+  world.clock.advance(14 * 60);
+  await fail();
+  expect(sent()).toEqual([]);
+  world.clock.advance(61);
+  await fail();
+  expect(
+    sent()
+      .map(({ to }) => to)
+      .sort(),
+  ).toEqual(['ada@northwind-msp.example', 'cy@northwind-msp.example']);
+  expect(sent()[0]?.subject).toContain('QuickBooks Online has paused the sync');
+  world.clock.advance(1_200);
+  await fail();
+  expect(sent(), 'one email for each pause').toHaveLength(2);
+});
+
 test('a mail whose sender died goes out once more and then no more; one that was refused is tried again', async () => {
   const { store } = world.app;
   await world.store.markConnection('accounting', { status: 'inactive', problem: 'lost' });

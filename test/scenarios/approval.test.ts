@@ -5,6 +5,7 @@ import type { JsonObject } from '#core/values/json.ts';
 import { decimal } from '#core/values/decimal.ts';
 import { approveDrafts, rejectDrafts } from '#flows/approval/decide.ts';
 import { readRun } from '#flows/approval/read.ts';
+import { describeDocuments } from '#flows/sync/job/describe.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -57,6 +58,36 @@ describe('a cycle that needs approval', () => {
     const draft = drafts.find(({ psaId }) => psaId === 48_213);
     expect(draft?.view.party).not.toMatch(/\d/);
     expect(draft?.about.amount).toBe('1966.25');
+  });
+
+  test('records the same state in the log, the job, the list and the close', async () => {
+    await world.work();
+    const log = (await world.logs()).find(({ psaId }) => psaId === 48_213);
+    expect(log).toMatchObject({
+      success: true,
+      awaitsApproval: true,
+      message: expect.stringMatching(/^Waiting for/) as unknown,
+    });
+    const [job] = await world.store.listJobs(1);
+    const results = (await world.store.readJob(job?.id ?? ''))?.results;
+    expect(results?.find(({ psaId }) => psaId === 48_213)).toMatchObject({ outcome: 'skipped', awaitsApproval: true });
+    expect(await describeDocuments(world.tenant, 'invoice', [48_213])).toMatchObject([{ awaitsApproval: true }]);
+    expect((await world.store.listLastOutcomes('invoice', [48_213])).get(48_213)).toBe('awaits_approval');
+  });
+
+  test('ends the state when a draft is posted, and when it is rejected', async () => {
+    await world.work();
+    const drafts = await waiting();
+    const other = drafts.find(({ psaId }) => psaId !== 48_213);
+    await approveDrafts(world.tenant, anna, { ids: idsOf(drafts, 48_213) });
+    await rejectDrafts(world.tenant, anna, { ids: [other?.id ?? ''], reason: 'wrong price' });
+    await world.work();
+    const ids = [48_213, other?.psaId ?? 0];
+    expect((await describeDocuments(world.tenant, 'invoice', ids)).map((one) => one.awaitsApproval)).toEqual([
+      false,
+      false,
+    ]);
+    expect((await world.store.listLastOutcomes('invoice', ids)).get(ids[1] ?? 0)).not.toBe('awaits_approval');
   });
 
   test('says of an unchanged document only once that it waits', async () => {

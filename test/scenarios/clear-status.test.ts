@@ -12,7 +12,7 @@ const actor = { username: 'admin@northwind-msp.example', masquerader: 'sysadmin@
 const clear = (...ids: readonly number[]) => clearSyncStatus(world.tenant, 'invoice', ids, actor);
 const madeFor = async (psaId: number) =>
   (await world.quickbooks.list('Invoice')).filter((row) =>
-    JSON.stringify(row['PrivateNote'] ?? '').startsWith(`"Autotask invoice ${psaId} `),
+    new RegExp(`^"Autotask invoice ${psaId}[ ,]`).test(JSON.stringify(row['PrivateNote'] ?? '')),
   );
 const trail = async () => (await world.store.listAudit({ page: 1, pageSize: 50 })).events;
 
@@ -40,7 +40,7 @@ test('clearing a synced invoice and syncing again makes no second one', async ()
   expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1042' });
 });
 
-test('with Autotask’s own numbers only the sentinel goes, and the web service date stays', async () => {
+test('with Autotask’s own numbers the sentinel and the sync date go, and the number stays', async () => {
   await world.saveSettings({ inv_numbering_option: 'autotask' });
   await world.autotask.put('Invoices', 48_314, {
     invoiceNumber: '20250312 ERROR',
@@ -49,7 +49,35 @@ test('with Autotask’s own numbers only the sentinel goes, and the web service 
   await clear(48_314);
   expect(await world.psaInvoice(48_314)).toMatchObject({
     invoiceNumber: '20250312',
-    webServiceDate: expect.stringContaining('2025-03-01'),
+    webServiceDate: null,
+  });
+});
+
+test('with Autotask’s own numbers the next automatic run finds a cleared invoice and links it', async () => {
+  await world.saveSettings({ inv_numbering_option: 'autotask', inv_sync_active: true });
+  await world.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: true } });
+  await world.autotask.put('Invoices', 48_213, { invoiceNumber: '20250303' });
+  await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+  const synced = await world.psaInvoice(48_213);
+  expect(synced).toMatchObject({ invoiceNumber: '20250303', webServiceDate: expect.stringMatching(/^2025/) });
+  expect(await clear(48_213)).toEqual([48_213]);
+  expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '20250303', webServiceDate: null });
+  expect((await trail())[0]).toMatchObject({ action: 'sync_status.cleared', before: { 48213: '20250303' } });
+  await world.cycle();
+  expect(await world.psaInvoice(48_213)).toMatchObject({
+    invoiceNumber: '20250303',
+    webServiceDate: expect.stringMatching(/^2025-03-03T15:00/),
+  });
+  expect(await madeFor(48_213)).toHaveLength(1);
+});
+
+test('a sync date that Autotask accepts to empty and keeps is reported', async () => {
+  await world.saveSettings({ inv_numbering_option: 'autotask' });
+  const dated = { invoiceNumber: '20250312 ERROR', webServiceDate: '2025-03-01T12:00:00Z' };
+  await world.autotask.put('Invoices', 48_314, dated);
+  await world.autotask.behave({ patch_stores: 'no_nulls' });
+  await expect(clear(48_314)).rejects.toMatchObject({
+    about: { code: 'PSA_NOT_STORED', detail: expect.stringMatching(/clear the sync date of invoice 48314/) },
   });
 });
 

@@ -33,7 +33,7 @@ async function fill(service: World['autotask'], entity: string, field: string, d
   for (const row of moved) await service.put(entity, idOf(row), { [field]: to });
 }
 
-test('a month of 2,000 invoices on either side is proved in at most 25 calls, tax and prepayments included', async () => {
+test('a month of 2,000 invoices on either side is proved in at most 26 calls, tax and prepayments included', async () => {
   await world.saveSettings({ prepaid_account: '88' });
   const [first] = await world.quickbooks.list('Invoice').then((all) => all.filter(isOfFebruary));
   await world.quickbooks.put('Invoice', String(first?.['Id']), {
@@ -53,10 +53,10 @@ test('a month of 2,000 invoices on either side is proved in at most 25 calls, ta
   expect(tieOuts.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['sales_tax_by_agency', 'sales_tax_by_region']),
   );
-  expect([calls.length <= 25, calls]).toEqual([true, calls]);
+  expect([calls.length <= 26, calls]).toEqual([true, calls]);
 });
 
-test('a busy month is proved in at most 25 calls and 2 s of our own time', async () => {
+test('a busy month is proved in at most 26 calls and 2 s of our own time', async () => {
   // Lists are kept for an hour; a month is not the first thing that anybody does.
   await gatherMonth(world.tenant, month('2024-01'));
   const sizes = new Map<string, number>();
@@ -65,7 +65,7 @@ test('a busy month is proved in at most 25 calls and 2 s of our own time', async
     const { facts } = await gatherMonth(world.tenant, month(of));
     const count = facts.kinds[0]?.sources.length ?? 0;
     sizes.set(of, count);
-    expect([of, calls.length <= 25, calls]).toEqual([of, true, calls]);
+    expect([of, calls.length <= 26, calls]).toEqual([of, true, calls]);
     const began = process.threadCpuUsage();
     const proof = tieOut(facts);
     const { user, system } = process.threadCpuUsage(began);

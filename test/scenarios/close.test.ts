@@ -5,7 +5,8 @@ import { month } from '#core/reconciliation/month.ts';
 import { sum, zero } from '#core/values/decimal.ts';
 import { prepareClose } from '#flows/close/prepare.ts';
 import { listMonths, readMonth, readProof } from '#flows/close/read.ts';
-import { signMonth } from '#flows/close/sign.ts';
+import { decide, signMonth } from '#flows/close/sign.ts';
+import { openPointsOf } from '#core/reconciliation/undecided.ts';
 import { checklistOf } from '#core/reconciliation/checklist.ts';
 import { closeOf, proofOf } from '../support/closes.ts';
 import { newWorld, type World } from '../support/world.ts';
@@ -115,8 +116,74 @@ describe('a month that was synced', () => {
   });
 });
 
+/** Accepts every difference of the newest reading. */
+const acceptAll = async () => {
+  for (const { key } of exceptionsOf((await proved()).proof))
+    await decide(world.tenant, principal('ada'), march, { key, decision: 'accept', reason: 'Known.' });
+};
+
+describe('a refresh shows the newest reading', () => {
+  const left = async (name: string) => tieOutOf(await readNewest(), name)?.left;
+  const readNewest = async (): Promise<CloseContent> => {
+    await proved();
+    const { close } = await readMonth(world.tenant, march, 'ada');
+    if (close === null) throw new Error('the month was not prepared');
+    return close;
+  };
+
+  test('of lists: work that is approved and not invoiced', async () => {
+    const before = Number(await left('unbilled'));
+    const [item] = (await world.autotask.list('BillingItems')).filter((row) => row['id'] === 9_000_000);
+    world.clock.advance(60);
+    const totalAmount = Number(item?.['totalAmount']) + 660;
+    await world.autotask.put('BillingItems', 9_000_000, { totalAmount, internalCurrencyTotalAmount: totalAmount });
+    const reading = await readNewest();
+    expect(Number(tieOutOf(reading, 'unbilled')?.left) - before).toBe(660);
+    expect(reading.preparedAt).toBe(world.clock.now());
+    expect(totalsOf(reading.proof)).toEqual(reading.totals);
+  });
+
+  test('of reasons and paid states, and a signature is about that reading', async () => {
+    const before = await readNewest();
+    const paid = await world.psaInvoice(48_213);
+    world.clock.advance(60);
+    await world.autotask.put('Invoices', 48_213, { paidDate: '2025-03-20T00:00:00Z' });
+    const after = await readNewest();
+    expect(after.id).not.toBe(before.id);
+    expect(exceptionsOf(after.proof).map((one) => [one.psaId, one.class])).toContainEqual([48_213, 'paid_differs']);
+    const old = { closeId: before.id, as: 'preparer', checked: [], reason: null } as const;
+    await expect(signMonth(world.tenant, principal('ada'), march, old)).rejects.toMatchObject({ code: 'outdated' });
+    await world.autotask.put('Invoices', 48_213, { paidDate: paid['paidDate'] ?? null });
+  });
+});
+
+test('a month is ready when each difference is decided, and until then a signature needs a reason', async () => {
+  const { id, proof } = await proved();
+  const count = exceptionsOf(proof).length;
+  expect(count).toBeGreaterThan(1);
+  expect((await readMonth(world.tenant, march, 'ada')).state).toBe('open');
+  const signing = { closeId: id, as: 'preparer', checked: checklistOf(proof).map(({ key }) => key) } as const;
+  await expect(signMonth(world.tenant, principal('ada'), march, { ...signing, reason: null })).rejects.toMatchObject({
+    code: 'reason_needed',
+    message: expect.stringContaining(`${count} undecided differences`),
+  });
+  const [first, ...others] = exceptionsOf(proof).map(({ key }) => key);
+  for (const key of others)
+    await decide(world.tenant, principal('ada'), march, { key, decision: 'carry', reason: 'Next month.' });
+  expect(openPointsOf(proof, await world.store.listDecisions(march))).toEqual([
+    expect.objectContaining({ label: '1 undecided difference' }),
+  ]);
+  expect((await listMonths(world.tenant, 1))[0]?.state).toBe('open');
+  await decide(world.tenant, principal('ada'), march, { key: first ?? '', decision: 'accept', reason: 'Known.' });
+  expect([(await readMonth(world.tenant, march, 'ada')).state, (await listMonths(world.tenant, 1))[0]?.state]).toEqual([
+    'ready',
+    'ready',
+  ]);
+});
+
 describe('a month that is signed', () => {
   test('wants two people, the whole checklist, and is changed by one touch on either side', async () => {
+    await acceptAll();
     const close = await proved();
     const checked = checklistOf(close.proof).map(({ key }) => key);
     const sign = (username: string, as: 'preparer' | 'reviewer', points = checked) =>
@@ -177,7 +244,8 @@ describe('a month that is signed', () => {
     await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2025-03-31' } });
     await proved();
     const closed = await readMonth(world.tenant, march, 'ada');
-    expect([closed.state, closed.close?.id, closed.closedThrough]).toEqual(['signed', id, '2025-03-31']);
+    expect([closed.state, closed.closedThrough]).toEqual(['signed', '2025-03-31']);
+    expect((await readProof(world.tenant, march, 'ada', undefined)).close.id).toBe(id);
   });
 });
 

@@ -99,6 +99,8 @@ describe('the command that mails', () => {
     const posting = await world.store.readPosting('invoice', 48_213);
     await world.quickbooks.put('Invoice', posting?.targetId ?? '', { EmailStatus: 'EmailSent' });
     await world.saveSettings({ pay_sync_active: true });
+    // Without webhooks the feed of changes is read once an hour.
+    await world.advance(3_600);
     await world.cycle();
     expect(await listAttention(world.tenant)).toEqual([]);
   });
@@ -131,6 +133,28 @@ test('an invoice whose tax differs is not mailed, needs attention, and is settle
   expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ drift: [] });
   expect(await listAttention(world.tenant)).toEqual([]);
 });
+
+test.each(['none', 'a@x.example; b@x.example', 'accounts payable'])(
+  'an invoice whose contact has the email "%s" is posted and not mailed; test and live say whose it is',
+  async (emailAddress) => {
+    await world.quickbooks.put('Customer', '59', { PrimaryEmailAddr: null });
+    const contact = (await world.autotask.list('Contacts')).find((row) => row['companyID'] === 176);
+    await world.autotask.put('Contacts', Number(contact?.['id']), {
+      primaryContact: true,
+      firstName: 'Maria',
+      lastName: 'Garcia',
+      emailAddress,
+    });
+    for (const mode of ['test', 'live'] as const) {
+      const job = await world.sync('invoice', { mode, psaIds: [48_214] });
+      expect(world.resultOf(job, 48_214)).toMatchObject({ outcome: 'succeeded' });
+      const log = (await world.logs()).findLast((one) => one.psaId === 48_214);
+      expect(log?.transcript).toContain(`"${emailAddress}", the email of Maria Garcia`);
+    }
+    expect(await mails()).toEqual([]);
+    expect(await world.store.readPosting('invoice', 48_214)).toMatchObject({ status: 'synced' });
+  },
+);
 
 test('a credit memo is mailed to nobody, nor is anything while the setting is off', async () => {
   await live(48_301);

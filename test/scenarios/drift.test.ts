@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Kind } from '#core/kinds.ts';
+import type { JsonObject } from '#core/values/json.ts';
 import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import { newWorld, type World } from '../support/world.ts';
 
@@ -21,6 +22,11 @@ async function nextReading(): Promise<void> {
   await world.advance(3_600);
   await world.cycle();
 }
+const bookedAs = async (id: string): Promise<JsonObject> => {
+  const row = (await world.quickbooks.list('Invoice')).find((one) => one['Id'] === id);
+  if (row === undefined) throw new Error(`QuickBooks has no invoice ${id}`);
+  return row;
+};
 const driftOf = async (kind: Kind, psaId: number) => (await world.store.readPosting(kind, psaId))?.drift;
 const made = async (psaId: number) =>
   (await world.quickbooks.list('Invoice')).filter((row) =>
@@ -51,6 +57,77 @@ describe('an invoice that was synced', () => {
     await world.quickbooks.put('Invoice', id, { TotalAmt: 1900, Balance: 1900, DocNumber: '1042A' });
     await nextReading();
     expect(await messagesOf('payment', 48_213)).toEqual([said, said]);
+  });
+
+  test('and edited in QuickBooks at the same total is reported by the next reading, and no longer once it is undone', async () => {
+    const id = await post(48_213);
+    await world.cycle();
+    const row = await bookedAs(id);
+    const lines = row['Line'] as readonly JsonObject[];
+    const [first, second] = lines.flatMap((line, at) => (line['SalesItemLineDetail'] === undefined ? [] : [at]));
+    const amountOf = (at = 0) => Number(lines[at]?.['Amount']);
+    const withLine = (at = 0, change: JsonObject) => lines.map((line, n) => (n === at ? { ...line, ...change } : line));
+    const itemOf = (at = 0) => lines[at]?.['SalesItemLineDetail'] as JsonObject;
+    const edits: readonly (readonly [string, JsonObject, RegExp])[] = [
+      ['customer', { CustomerRef: { value: '59' } }, /customer Acme Dental → Birch Legal/],
+      ['date', { TxnDate: '2025-02-27' }, /date Mar 3, 2025 → Feb 27, 2025/],
+      ['due date', { DueDate: '2025-06-30' }, /due date \w+ \d+, 2025 → Jun 30, 2025/],
+      [
+        'item',
+        { Line: withLine(first, { SalesItemLineDetail: { ...itemOf(first), ItemRef: { value: '29' } } }) },
+        /line 1, item .+ → /,
+      ],
+      [
+        'amounts',
+        {
+          Line: withLine(first, { Amount: amountOf(first) - 10 }).map((line, n) =>
+            n === second ? { ...line, Amount: amountOf(second) + 10 } : line,
+          ),
+        },
+        /line 1, amount .+; line 2, amount /,
+      ],
+    ];
+    for (const [what, change, words] of edits) {
+      const before = (await messagesOf('payment', 48_213)).length;
+      await world.quickbooks.put('Invoice', id, change);
+      await nextReading();
+      const said = (await messagesOf('payment', 48_213)).slice(before);
+      expect([what, said]).toEqual([what, [expect.stringMatching(words)]]);
+      expect([what, await driftOf('invoice', 48_213)]).toEqual([what, ['edited_in_books']]);
+      await world.quickbooks.put(
+        'Invoice',
+        id,
+        Object.fromEntries(Object.keys(change).map((member) => [member, row[member] ?? null])),
+      );
+      await nextReading();
+      expect([what, await driftOf('invoice', 48_213)]).toEqual([what, []]);
+    }
+  });
+
+  test('and edited in QuickBooks is found where its customer and item were created with it', async () => {
+    await world.saveSettings({ inv_create_item_automatically: true });
+    const id = await post(48_308);
+    await world.cycle();
+    const row = await bookedAs(id);
+    expect(row['ExchangeRate']).toBeDefined();
+    const lines = row['Line'] as readonly JsonObject[];
+    await world.quickbooks.put('Invoice', id, {
+      CustomerRef: { value: '59' },
+      ExchangeRate: 0.76,
+      Line: lines.map((line, n) =>
+        n === 0
+          ? {
+              ...line,
+              SalesItemLineDetail: { ...(line['SalesItemLineDetail'] as JsonObject), ItemRef: { value: '29' } },
+            }
+          : line,
+      ),
+    });
+    await nextReading();
+    const [said] = (await messagesOf('payment', 48_308)).slice(-1);
+    expect(said).toMatch(/customer .+ → Birch Legal/);
+    expect(said).toMatch(/exchange rate .+ → 0\.76/);
+    expect(said).toMatch(/line 1, item .+ → /);
   });
 
   test('and changed in Autotask is told beside the paid date that it gets', async () => {

@@ -34,6 +34,22 @@ const mapExampleA = async (): Promise<void> => {
 };
 
 describe('one invoice', () => {
+  test.each([
+    ['of a customer of QuickBooks', 48_213],
+    ['of a customer that is created', 48_214],
+  ])('%s shows the same shipping address in a test as in the live sync', async (_whose, psaId) => {
+    const shown = async (mode: 'test' | 'live') => {
+      await world.sync('invoice', { mode, psaIds: [psaId] });
+      const entry = (await world.logs()).find((log) => log.psaId === psaId && log.isTest === (mode === 'test'));
+      // QuickBooks writes the country its own way, and the log does not show it.
+      const { Country: _, ...address } = (entry?.document?.['ShipAddr'] ?? {}) as JsonObject;
+      return address;
+    };
+    const inTest = await shown('test');
+    expect(inTest).toHaveProperty('Line1');
+    expect(await shown('live')).toMatchObject(inTest);
+  });
+
   test('a test sync shows the document and changes nothing in either service', async () => {
     const before = [
       await world.quickbooks.list('Invoice'),

@@ -198,6 +198,51 @@ describe('from QuickBooks to Autotask', () => {
     expect((await payments()).filter((row) => row['TotalAmt'] === 1966.25)).toEqual([]);
   });
 
+  test.each([
+    ['unapplied', 'is applied to no invoice', 1],
+    ['applied to another invoice', 'is applied to another document', 2],
+    ['lowered', 'was lowered to', 3],
+  ])(
+    'our payment that a person has %s is to be applied again, and no second one is entered',
+    async (_how, words, how) => {
+      await world.saveSettings({ pay_direction: 'both', pay_grace_hours: 0 });
+      const id = await post(48_213);
+      const other = await world.quickbooks.add('Invoice', {
+        CustomerRef: { value: '58' },
+        TxnDate: '2025-03-03',
+        Line: [{ Amount: 3000, DetailType: 'SalesItemLineDetail', SalesItemLineDetail: { ItemRef: { value: '21' } } }],
+      });
+      await world.autotask.put('Invoices', 48_213, { paidDate: '2025-03-03T00:00:00Z' });
+      await world.cycle();
+      await world.cycle();
+      const ours = (await payments()).find((row) => row['TotalAmt'] === 1966.25);
+      expect(ours).toMatchObject({ PaymentRefNum: 'PSA-1042', UnappliedAmt: 0 });
+      const lines = [
+        [],
+        [{ Amount: 1966.25, LinkedTxn: [{ TxnId: idOf(other['item'] as JsonObject), TxnType: 'Invoice' }] }],
+        [{ Amount: 966.25, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }],
+      ];
+      await world.quickbooks.add('Payment', {
+        Id: idOf(ours),
+        SyncToken: ours?.['SyncToken'] ?? '0',
+        CustomerRef: { value: '58' },
+        TxnDate: '2025-03-03',
+        PaymentRefNum: 'PSA-1042',
+        PrivateNote: ours?.['PrivateNote'] ?? null,
+        TotalAmt: how === 3 ? 966.25 : 1966.25,
+        Line: lines[how - 1] ?? [],
+      });
+      await nextReading();
+      await world.cycle();
+      const problem = (await logsOf(48_213)).flatMap(({ problems }) => problems)[0];
+      expect(problem).toMatchObject({ code: 'PAYMENT_MOVED', message: expect.stringContaining(words) });
+      expect(problem?.remedy).toMatch(/payment PSA-1042/);
+      await world.advance(3 * day);
+      await world.work();
+      expect((await payments()).filter((row) => row['PaymentRefNum'] === 'PSA-1042')).toHaveLength(1);
+    },
+  );
+
   test('an invoice that was voided or deleted in QuickBooks is never shown as paid', async () => {
     const [voided, deleted] = [await post(48_213), await post(48_214)];
     await world.cycle();

@@ -16,7 +16,7 @@ import { createStore } from '#store/root-store.ts';
 import { createVault } from '#store/vault.ts';
 import { startWorker, type Worker } from '#worker/worker.ts';
 import { connectServices } from '../support/connect-services.ts';
-import { asOwner, newDatabase } from '../support/database.ts';
+import { newDatabase } from '../support/database.ts';
 import { silentLogger } from '../support/logger.ts';
 import { sandboxDriver } from '../support/sandbox-driver.ts';
 import { newWorld, type World } from '../support/world.ts';
@@ -139,13 +139,14 @@ describe('of four workers', () => {
         actor,
       });
       // The large client gets no call to its books through until the small one is done.
-      const slot = `qbo:${large.party.realmId}`;
-      await asOwner(own.url, (owner) =>
-        owner.query(
-          `insert into concurrency_permits (key, holder, ends_ms) select $1, 'somebody ' || n, 9e15 from generate_series(1, 10) n`,
-          [slot],
-        ),
-      );
+      const permits = Array.from({ length: 10 }, (_, index) => ({
+        key: `qbo:${large.party.realmId}`,
+        most: 10,
+        holder: `somebody ${index}`,
+        forMs: 3_600_000,
+      }));
+      const limits = createRateLimits(first);
+      for (const permit of permits) expect(await limits.acquire([], permit)).toBe(0);
       workers.push(
         ...crew.map(({ app: its, clock, announcements }) =>
           startWorker({
@@ -163,7 +164,7 @@ describe('of four workers', () => {
         expect(await small.tenant.store.readJob(other.id)).toMatchObject({ status: 'finished', succeeded: 1 }),
       );
       expect(await large.tenant.store.readJob(job.id)).toMatchObject({ status: 'running', succeeded: 0 });
-      await asOwner(own.url, (owner) => owner.query('delete from concurrency_permits where key = $1', [slot]));
+      for (const permit of permits) await limits.release(permit);
       await until(async () =>
         expect(await large.tenant.store.readJob(job.id)).toMatchObject({ status: 'finished', succeeded: 5 }),
       );

@@ -103,7 +103,7 @@ test('only a finished test of these documents is a review', async () => {
   expect(await refusalOf(readReview(world.tenant, live.id))).toMatchObject({ code: 'no_review' });
 });
 
-test('1,000 documents are reviewed at once, and one more is refused with a word how many', async () => {
+test('reviews up to 10,000 documents and names the limit beyond that', async () => {
   const { id } = await run([48_213]);
   const client = new Client({ connectionString: world.database.url });
   await client.connect();
@@ -113,14 +113,14 @@ test('1,000 documents are reviewed at once, and one more is refused with a word 
        select tenant_id, id, n, 'skipped', 'Nothing to do' from jobs, generate_series($2::int, $3::int) n where id = $1`,
       [id, from, to],
     );
-  await add(900_001, 900_999);
+  await add(900_001, 909_999);
   const { planned, notPosted, summary } = await readReview(world.tenant, id);
-  expect([planned.length, notPosted.length, summary.count]).toEqual([1, 999, 1]);
-  await add(901_000, 901_000);
+  expect([planned.length, notPosted.length, summary.count]).toEqual([1, 9_999, 1]);
+  await add(910_000, 910_000);
   await client.end();
   expect(await refusalOf(readReview(world.tenant, id))).toMatchObject({
     code: 'too_many',
     message:
-      'Up to 1,000 documents are reviewed and posted at once, and these are 1,001 invoices. Search for a shorter range of dates, and sync what is found there.',
+      'At most 10,000 documents can be reviewed at once; these are 10,001 invoices. Search for a shorter range of dates, then sync again.',
   });
 });

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
 import { signIn } from '../support/api-client.ts';
-import { newDatabase } from '../support/database.ts';
+import { asOwner, newDatabase, setReadOnly } from '../support/database.ts';
 import { withCompiledCode } from '../support/compiled-code.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
@@ -57,10 +57,20 @@ describe('bad input at the start is answered with one plain sentence and a failu
       { NODE_ENV: 'production', AUTOTASK_INTEGRATION_CODE: 'x' },
       /SECRET_KEY, QBO_CLIENT_ID, QBO_CLIENT_SECRET, QBO_WEBHOOK_VERIFIER/,
     ],
+    [
+      'a deployment without the vendors',
+      {
+        DATABASE_URL: 'postgres://127.0.0.1:1/real',
+        SECRET_KEY: 'a secret key that only this test knows',
+        APP_URL: 'https://a.example',
+      },
+      /AUTOTASK_INTEGRATION_CODE, QBO_CLIENT_ID, QBO_CLIENT_SECRET, QBO_WEBHOOK_VERIFIER/,
+    ],
     ['DEMO=false with nothing configured', { DEMO: 'false' }, /SECRET_KEY, AUTOTASK_INTEGRATION_CODE, QBO_CLIENT_ID/],
     [
       'a database that does not answer',
       {
+        DEMO: 'true',
         DATABASE_URL: 'postgres://somebody:hidden-word@127.0.0.1:1/none',
         SANDBOX_AUTOTASK_PORT: '0',
         SANDBOX_QBO_PORT: '0',
@@ -216,6 +226,28 @@ test('a process that starts while its database does is up once that answers', as
   } finally {
     await fixture.close();
     await door.close();
+    await database.close();
+  }
+}, 120_000);
+
+test('a process that starts during a failover is up once the database takes writes', async () => {
+  const database = await newDatabase();
+  const fixture = await newProcessFixture('empty');
+  try {
+    await setReadOnly(database.url, true);
+    const product = fixture.start({ DATABASE_URL: database.url, LOG_LEVEL: 'silent' });
+    const sessions = () =>
+      asOwner(database.url, async (client) => {
+        const { rowCount } = await client.query(
+          `select 1 from pg_stat_activity where datname = current_database() and application_name = 'tallybridge'`,
+        );
+        return rowCount;
+      });
+    await Promise.race([vi.waitFor(async () => expect(await sessions()).not.toBe(0), { timeout: 30_000 }), product]);
+    await setReadOnly(database.url, false);
+    expect((await product).url).toMatch(/^http/);
+  } finally {
+    await fixture.close();
     await database.close();
   }
 }, 120_000);

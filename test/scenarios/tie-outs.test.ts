@@ -4,6 +4,7 @@ import { month } from '#core/reconciliation/month.ts';
 import type { TieOutName } from '#core/reconciliation/tie-out.ts';
 import { prepareClose } from '#flows/close/prepare.ts';
 import { gatherMonth } from '#flows/close/gather.ts';
+import type { JsonObject } from '#core/values/json.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /** Subledgers against the ledger of both sandboxes: each account's debits and credits as the books' own reports tell them. */
@@ -118,12 +119,73 @@ test('revenue stands by class as in the general ledger, what was booked by hand 
   });
   const tie = await tieOf('revenue_by_class');
   expect(tie).toMatchObject({ mustBeZero: true, difference: '0', rightLabel: 'General ledger' });
+  const label = String(first?.['FullyQualifiedName']);
+  expect(tie.rows).toContainEqual({ label, left: '70', right: '70' });
   expect(tie.rows).toContainEqual({
-    label: String(first?.['FullyQualifiedName']),
-    left: '55',
-    right: '55',
-    note: 'Other entries -15.00',
+    label: `${label} · Journal Entry · 2025-03-31`,
+    left: '-15',
+    right: '-15',
+    note: 'Entered in QuickBooks',
   });
+  expect(obstaclesOf(await proved())).toEqual([]);
+});
+
+test('sales documents by hand are listed one by one, also where they net to 0.00', async () => {
+  const line = { DetailType: 'SalesItemLineDetail', Amount: 500, SalesItemLineDetail: { ItemRef: { value: '21' } } };
+  const sale = { TxnDate: '2025-03-29', CustomerRef: { value: '61' }, Line: [line] };
+  await world.quickbooks.add('Invoice', { ...sale, DocNumber: 'HAND-1' });
+  await world.quickbooks.add('CreditMemo', { ...sale, DocNumber: 'HAND-2' });
+  const listed = (await rowsOf('customer_sales')).filter(([label]) => /HAND-/.test(String(label)));
+  expect(listed.map(([label, left]) => [String(label).replace(/ · .* · /, ' · '), left])).toEqual([
+    ['Invoice · 2025-03-29', '500'],
+    ['CreditMemo · 2025-03-29', '-500'],
+  ]);
+  expect(obstaclesOf(await proved())).toEqual([]);
+});
+
+test('entries by hand on income and receivables are listed one by one, also where they net to 0.00', async () => {
+  const income = (await world.quickbooks.list('Account')).find(({ Name }) => Name === 'Service Income');
+  const receivable = (await world.quickbooks.list('Account')).find(
+    ({ AccountSubType }) => AccountSubType === 'AccountsReceivable',
+  );
+  const post = (PostingType: string, account: JsonObject | undefined, more: JsonObject = {}) => ({
+    DetailType: 'JournalEntryLineDetail',
+    Amount: 500,
+    JournalEntryLineDetail: { PostingType, AccountRef: { value: String(account?.['Id']) }, ...more },
+  });
+  const customer = { Entity: { Type: 'Customer', EntityRef: { value: '58' } } };
+  await world.quickbooks.add('JournalEntry', {
+    TxnDate: '2025-03-30',
+    DocNumber: 'JE-1',
+    Line: [post('Debit', income), post('Credit', receivable, customer)],
+  });
+  await world.quickbooks.add('JournalEntry', {
+    TxnDate: '2025-03-30',
+    DocNumber: 'JE-2',
+    Line: [post('Credit', income), post('Debit', receivable, customer)],
+  });
+  await world.quickbooks.add('Deposit', {
+    TxnDate: '2025-03-30',
+    DepositToAccountRef: { value: '35' },
+    Line: [
+      {
+        DetailType: 'DepositLineDetail',
+        Amount: 88,
+        DepositLineDetail: { AccountRef: { value: String(income?.['Id']) } },
+      },
+    ],
+  });
+  const byHand = async (name: TieOutName) =>
+    (await rowsOf(name)).flatMap(([label, left]) => (/2025-03-30/.test(String(label)) ? [[label, left]] : []));
+  expect(await byHand('revenue_by_account')).toEqual([
+    ['Service Income · Journal Entry · JE-1 · 2025-03-30', '-500'],
+    ['Service Income · Journal Entry · JE-2 · 2025-03-30', '500'],
+    ['Service Income · Deposit · 2025-03-30', '88'],
+  ]);
+  expect((await byHand('receivables_movement')).map(([label, left]) => [String(label).slice(0, 20), left])).toEqual([
+    ['Journal Entry · JE-1', '-500'],
+    ['Journal Entry · JE-2', '500'],
+  ]);
   expect(obstaclesOf(await proved())).toEqual([]);
 });
 
@@ -175,4 +237,18 @@ test('every answer that a month was proved with is kept with it, the tax summari
     'tax_summary_1',
     'trial_balance',
   ]);
+});
+
+test.each([
+  ['modernized', true],
+  ['modernized', false],
+  ['classic', false],
+] as const)('the %s reports, with ids of sub-accounts: %s, prove the same month', async (service, hasIds) => {
+  const before = (await proved()).tieOuts.map(({ name, left, right }) => [name, left, right]);
+  await world.quickbooks.behave({ reports_service: service, report_subaccount_ids: hasIds });
+  try {
+    expect((await proved()).tieOuts.map(({ name, left, right }) => [name, left, right])).toEqual(before);
+  } finally {
+    await world.quickbooks.behave({ reports_service: 'classic', report_subaccount_ids: true });
+  }
 });

@@ -1,6 +1,7 @@
 import { exceptionsOf, obstaclesOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import { prepareClose } from '#flows/close/prepare.ts';
+import { listAttention } from '#flows/attention/list.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import { ProcessEnded } from '#flows/context.ts';
@@ -181,8 +182,9 @@ describe('a void in Autotask', () => {
 
   describe('row 63: of an invoice of an earlier month', () => {
     /** Posts an invoice in March, and voids it in Autotask in April. */
-    async function voidInApril(policy: 'ask' | 'credit_memo'): Promise<void> {
+    async function voidInApril(policy: 'ask' | 'credit_memo', taxRate?: number): Promise<void> {
       await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+      if (taxRate !== undefined) await world.quickbooks.put('TaxRate', '9', { RateValue: taxRate });
       await world.saveSettings({ void_across_months: policy });
       await world.advance(30 * 24 * 3_600);
       await world.autotask.put('Invoices', 48_213, { isVoided: true, voidedDate: world.clock.now() });
@@ -233,6 +235,76 @@ describe('a void in Autotask', () => {
         expect(exceptionsOf(proof).filter(({ psaId }) => psaId === 48_213)).toEqual([]);
         expect(exceptionsOf(proof).filter(({ class: one }) => one === 'books_made_by_us')).toEqual([]);
       }
+    });
+
+    const creditMemos = async () =>
+      (await world.quickbooks.list('CreditMemo')).filter((row) =>
+        String(row['PrivateNote']).startsWith('Autotask invoice 48213 voided'),
+      );
+
+    test('a credit memo that would take back the tax of today is not made, and is once the rate is that of the invoice', async () => {
+      await voidInApril('credit_memo', 8.5);
+      expect(await creditMemos()).toEqual([]);
+      expect(await logsOf(48_213)).toMatchObject([
+        {
+          success: false,
+          problems: [
+            {
+              code: 'CREDIT_TAX_WOULD_DIFFER',
+              message:
+                "By today's rates a credit memo for invoice 1042 would take back 42.50 of sales tax, and the invoice has 41.25 (+1.25). Nothing was posted.",
+            },
+          ],
+        },
+      ]);
+      await world.quickbooks.put('TaxRate', '9', { RateValue: 8.25 });
+      await world.advance(25 * 3_600);
+      await world.cycle();
+      expect(await creditMemos()).toMatchObject([{ TotalAmt: 1966.25, TxnTaxDetail: { TotalTax: 41.25 } }]);
+    });
+
+    test.each([
+      ['Credits 1042, tax overridden', true],
+      ['Credits 10421', false],
+    ])('a credit memo entered by hand with the note "%s" is recognized: %s', async (note, isRecognized) => {
+      await voidInApril('credit_memo', 8.5);
+      await world.quickbooks.add('CreditMemo', {
+        CustomerRef: { value: '58' },
+        TxnDate: '2025-04-02',
+        PrivateNote: note,
+        Line: [
+          {
+            Amount: 1966.25,
+            DetailType: 'SalesItemLineDetail',
+            SalesItemLineDetail: { ItemRef: { value: '21' }, TaxCodeRef: { value: 'NON' } },
+          },
+        ],
+      });
+      // The rate is back, so that only the memo itself speaks against another one.
+      await world.quickbooks.put('TaxRate', '9', { RateValue: 8.25 });
+      await world.advance(25 * 3_600);
+      await world.cycle();
+      expect(await creditMemos()).toHaveLength(isRecognized ? 0 : 1);
+      expect((await logsOf(48_213)).at(-1)?.message).toMatch(isRecognized ? /takes it back already/ : /was credited/);
+      // Receivables of the customer are taken back once.
+      const memos = (await world.quickbooks.list('CreditMemo')).filter((row) => row['TotalAmt'] === 1966.25);
+      expect(memos).toHaveLength(isRecognized ? 1 : 2);
+    });
+
+    test('a credit memo with another tax than its invoice needs attention where only QuickBooks knows the tax', async () => {
+      const [preferences] = await world.quickbooks.list('Preferences');
+      const automated = { ...(preferences?.['TaxPrefs'] as JsonObject), PartnerTaxEnabled: true };
+      await voidInApril('ask');
+      await world.saveSettings({ void_across_months: 'credit_memo' });
+      await world.quickbooks.put('Preferences', '1', { TaxPrefs: automated });
+      await world.advance(25 * 3_600);
+      await world.cycle();
+      const made = await creditMemos();
+      expect(made).toHaveLength(1);
+      expect(made).not.toMatchObject([{ TxnTaxDetail: { TotalTax: 41.25 } }]);
+      expect(await listAttention(world.tenant)).toContainEqual(
+        expect.objectContaining({ code: 'CREDIT_TAX_DIFFERS', state: 'needs_you' }),
+      );
     });
   });
 

@@ -72,6 +72,8 @@ export async function newApi(
     secretKey: testSecretKey,
     metricsToken,
     webFolder: options.webFolder ?? null,
+    // A busy machine is no slow service: tests of slow services set a time of their own.
+    patienceMs: 60_000,
     ...options.server,
   });
   const url = await server.listen({ port: 0, host: '127.0.0.1' });

@@ -1,6 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
-import type { ProcessFixture } from './process-fixture.ts';
 
 /** Fills in the login page. */
 export const logIn = async (page: Page, username: string, password: string): Promise<void> => {
@@ -67,34 +66,7 @@ export function defectsOf(page: Page): string[] {
   const defects: string[] = [];
   page.on('pageerror', (error) => defects.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().includes('status of 4')) defects.push(message.text());
+    if (message.type() === 'error' && !/status of (4|503)/.test(message.text())) defects.push(message.text());
   });
   return defects;
-}
-
-const credentials = async (control: { readonly url: string }) =>
-  (await fetch(`${control.url}/__sandbox/credentials`)).json();
-
-/** The API user that an administrator of the sandbox's PSA would hand over. */
-export async function apiUser({ autotask }: ProcessFixture) {
-  const { users } = (await credentials(autotask)) as {
-    users: readonly { userName: string; secret: string; apiIntegrationCode: string }[];
-  };
-  const [user] = users;
-  if (user === undefined) throw new Error('the PSA has no API user');
-  return user;
-}
-
-/** Environment variables of a deployment that is no demo. */
-export async function deployment(of: ProcessFixture): Promise<Readonly<Record<string, string>>> {
-  const books = (await credentials(of.quickbooks)) as Record<'clientId' | 'clientSecret' | 'webhookVerifier', string>;
-  return {
-    DEMO: 'false',
-    SECRET_KEY: 'a secret key that only this journey knows',
-    AUTOTASK_INTEGRATION_CODE: (await apiUser(of)).apiIntegrationCode,
-    QBO_DISCOVERY_URL: `${of.quickbooks.url}/.well-known/openid_configuration`,
-    QBO_CLIENT_ID: books.clientId,
-    QBO_CLIENT_SECRET: books.clientSecret,
-    QBO_WEBHOOK_VERIFIER: books.webhookVerifier,
-  };
 }

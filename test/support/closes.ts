@@ -1,6 +1,8 @@
 import type { NewClose } from '#core/ports/closes.ts';
 import { changedSincePosting, contentText, leftOutOf, totalsOf, type Proof } from '#core/reconciliation/close.ts';
 import { proveCompleteness, type CompletenessFacts } from '#core/reconciliation/completeness.ts';
+import { readingText } from '#core/reconciliation/reading.ts';
+import { differencesOf } from '#core/reconciliation/undecided.ts';
 import { month } from '#core/reconciliation/month.ts';
 import { documentOf, postingOf, sourceOf } from '#core/reconciliation/testing.ts';
 import { instant } from '#core/values/dates.ts';
@@ -36,6 +38,7 @@ export const closeOf = (proof: Proof, change: Partial<NewClose> = {}): NewClose 
   preparedAt: instant('2026-03-01T15:00:00Z'),
   preparedBy: 'admin@northwind-msp.example',
   sha256: createHash('sha256').update(contentText(proof)).digest('hex'),
+  readingSha256: createHash('sha256').update(readingText(proof)).digest('hex'),
   isProved: true,
   totals: totalsOf(proof),
   proof,
@@ -56,5 +59,6 @@ export const closeOf = (proof: Proof, change: Partial<NewClose> = {}): NewClose 
   },
   changedSince: changedSincePosting(proof),
   leftOut: leftOutOf(proof, null),
+  differences: differencesOf(proof),
   ...change,
 });

@@ -170,6 +170,18 @@ export async function asOwner<T>(url: string, use: (client: Client) => Promise<T
   return asAdmin(url, use);
 }
 
+/** Makes a database read-only, as in a failover, or writable again. Sessions of the product are cut, so that they notice. */
+export async function setReadOnly(url: string, isReadOnly: boolean): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  await asAdmin(url, async (client) => {
+    await client.query('set session characteristics as transaction read write');
+    await client.query(`alter database ${name} set default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`);
+    await client.query(
+      'select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+  });
+}
+
 /** Binds the transaction of an owner's client to a tenant, as the store does. */
 export async function enterTenant(client: Client, tenantId: string): Promise<void> {
   const { rows } = await client.query<{ key: Buffer }>('select key from binding_key');

@@ -76,6 +76,7 @@ export function unlimitedRateLimits(): UnlimitedRateLimits {
     async pause(key, milliseconds) {
       pauses.push({ key, milliseconds });
     },
+    resume: async () => undefined,
     renew: async () => undefined,
     release: async () => undefined,
     holders: async () => [],
@@ -112,6 +113,9 @@ export function countingRateLimits(clock: () => number = () => performance.now()
       if (wait === 0)
         for (const { key, weight = 1 } of windows) sent.get(key)?.push(...Array.from({ length: weight }, () => now));
       return Math.ceil(wait);
+    },
+    async resume(key) {
+      pausedUntil.delete(key);
     },
     async pause(key, milliseconds) {
       pausedUntil.set(key, Math.max(pausedUntil.get(key) ?? 0, clock() + milliseconds));

@@ -9,7 +9,7 @@ const reports = [1_207, 1_208, 1_209, 1_210];
 const byCard = 1_210;
 
 /**
- * An automatic run that cannot post anything, and the mails about it (decision 15): not one is lost with a process, and
+ * An automatic run that cannot post anything, and the mails about it (decision 12): not one is lost with a process, and
  * one goes out a second time only when its sender died over it.
  */
 export const alertMails: Flow = {

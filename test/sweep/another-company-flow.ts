@@ -37,7 +37,7 @@ async function numberByItself(quickbooks: SandboxDriver): Promise<void> {
 }
 
 /**
- * Another company is connected, which was confirmed (decision 18), while a document is on its way to the one before:
+ * Another company is connected, which was confirmed (decision 14), while a document is on its way to the one before:
  * references stay, and neither company gets what belongs to the other.
  */
 export const anotherCompany: Flow = {

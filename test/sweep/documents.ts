@@ -178,7 +178,7 @@ export function cents(value: unknown): number {
 /** The rows of a table. */
 export const rowsOf = ({ tables }: Evidence, table: string): readonly Row[] => tables[table] ?? [];
 
-/** Whether a document was given up with the company it was on its way to: the PSA and the log say so (decision 18). */
+/** Whether a document was given up with the company it was on its way to: the PSA and the log say so (decision 14). */
 export function wasLeft(evidence: Evidence, { kind, psaId, end }: Asked): boolean {
   if (end !== 'left' || !isReferenced(kind) || !referenceInPsa(evidence, kind, psaId).endsWith('ERROR')) return false;
   const rows = rowsOf(evidence, 'logs').filter((row) => row['type'] === kind && row['psa_id'] === psaId);

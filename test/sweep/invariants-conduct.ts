@@ -13,7 +13,7 @@ import type { Evidence, JournalEntry, Row } from './evidence.ts';
 
 const documentOf = (row: Row): string => `${String(row['kind'] ?? row['type'])} ${String(row['psa_id'])}`;
 
-/** Documents that a restored ledger took from the books (decision 50). */
+/** Documents that a restored ledger took from the books (decision 19). */
 const adoptedRows = (evidence: Evidence): readonly Row[] =>
   rowsOf(evidence, 'postings').filter((row) => String(row['request_id']).startsWith('adopted '));
 

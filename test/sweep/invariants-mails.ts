@@ -18,7 +18,7 @@ const mailsAbout = ({ alertMails }: Evidence, to: string, { kind, psaId }: Asked
     (mail) => mail.to === to && mail.text.replaceAll(/\s+/g, ' ').includes(`${kinds[kind].label} ${psaId}`),
   ).length;
 
-/** Mails to one administrator whose sender was gone before it could note that they were sent (decision 15). */
+/** Mails to one administrator whose sender was gone before it could note that they were sent (decision 12). */
 const lostMailsTo = (evidence: Evidence, to: string): number =>
   rowsOf(evidence, 'outgoing_mails').filter((row) => row['recipient'] === to && row['was_lost'] === true).length;
 

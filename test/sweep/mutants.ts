@@ -242,8 +242,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a further difference takes the place of the one before',
     file: 'src/store/postings.ts',
-    find: "=> kind === 'difference';",
-    replace: "=> kind === 'void';",
+    find: "=> kind === 'difference' || kind === 'payment';",
+    replace: "=> kind === 'payment';",
     caughtBy: { file: 'test/scenarios/billed-differences.test.ts', test: 'the older of two' },
   },
   {
@@ -324,8 +324,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'answers of a batch are told apart by their place',
     file: 'src/connectors/quickbooks/batch.ts',
-    find: 'items.map(({ id, command }) => readItem(command, byId.get(id) ?? []));',
-    replace: 'items.map(({ command }, index) => readItem(command, [...byId.values()][index] ?? []));',
+    find: 'items.map(({ id, command, answers }) => readItem(command, answers, byId.get(id) ?? []));',
+    replace: 'items.map(({ command, answers }, index) => readItem(command, answers, [...byId.values()][index] ?? []));',
     caughtBy: { file: 'src/connectors/quickbooks/api.test.ts', test: 'N10' },
   },
   {
@@ -338,8 +338,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a document that the ledger does not know is made without a look',
     file: 'src/flows/sync/document/find-adoptable.ts',
-    find: '  return run.findByOrigin({',
-    replace: "  if (attempt.mode === 'live') return null;\n  return run.findByOrigin({",
+    find: '  const found = run.findByOrigin({',
+    replace: "  if (attempt.mode === 'live') return null;\n  const found = run.findByOrigin({",
     caughtBy: { file: 'test/scenarios/ledger-restored.test.ts', test: 'posted and not yet told' },
   },
   {
@@ -365,9 +365,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an alert counts as sent before it is',
-    file: 'src/flows/alerts/send-mails.ts',
-    find: '      await mailer.send({ to, subject, text, html });',
-    replace: '      await store.endMail(mail, clock.now());\n      await mailer.send({ to, subject, text, html });',
+    file: 'src/flows/mail/send.ts',
+    find: '    await mailer.send({ to, subject, text, html });',
+    replace: '    await store.endMail(mail, clock.now());\n    await mailer.send({ to, subject, text, html });',
     caughtBy: swept('alert mails', 'was never told'),
   },
   {
@@ -402,8 +402,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a header names the client of a request',
     file: 'src/api/serve.ts',
-    find: 'context: client === null ? null : app.forTenant(client.id),',
-    replace: "context: client === null ? null : app.forTenant(String(request.headers['x-client-id'] ?? client.id)),",
+    find: 'serving.app.forTenant(client.id, newPatience',
+    replace: "serving.app.forTenant(String(request.headers['x-client-id'] ?? client.id), newPatience",
     caughtBy: { file: 'test/isolation/matrix.test.ts', test: 'in a header|no header but those' },
   },
   {
@@ -459,7 +459,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'payments of a forgotten invoice are read past',
     file: 'src/store/postings.ts',
-    find: "if (kind === 'invoice') await savePaymentState",
+    find: "if (kind === 'invoice' || kind === 'difference') await savePaymentState",
     replace: "if (kind === 'difference') await savePaymentState",
     caughtBy: { file: 'test/scenarios/forgotten-documents.test.ts', test: 'read before anybody looked' },
   },
@@ -540,5 +540,19 @@ export const mutants: readonly Mutant[] = [
     find: 'if (!isDefect(error) || doc.run.signal.aborted) throw error;',
     replace: 'if (isDefect(error) || doc.run.signal.aborted) throw error;',
     caughtBy: { file: 'test/scenarios/defects.test.ts', test: 'in one document ends' },
+  },
+  {
+    name: 'the customer of another company is taken by its name',
+    file: 'src/core/planning/choose-party.ts',
+    find: 'return owner === undefined\n',
+    replace: 'return owner === undefined || hits.length === 1\n',
+    caughtBy: { file: 'test/cases/invoices.test.ts', test: 'r-customer-of-another-company' },
+  },
+  {
+    name: 'two companies of one name share a customer within one job',
+    file: 'src/flows/sync/job/run-chunk.ts',
+    find: 'facts.mappings = withClaims(facts.mappings, plan);',
+    replace: 'facts.mappings = withClaims([...facts.mappings], plan).filter(({ isClaim }) => isClaim !== true);',
+    caughtBy: { file: 'test/scenarios/who-a-name-means.test.ts', test: 'in one job' },
   },
 ];

@@ -10,7 +10,7 @@ const later = 48_214;
 const actor = { username: 'admin@northwind-msp.example' };
 
 /**
- * Our database is put back to a backup from before an invoice was posted (decision 50): the invoice is taken into the ledger,
+ * Our database is put back to a backup from before an invoice was posted (decision 19): the invoice is taken into the ledger,
  * its customer's payment told, and nothing is made again.
  */
 export const restored: Flow = {

@@ -17,7 +17,7 @@ export function accountRoutes(serving: Serving): void {
   }));
 
   serve(serving, 'changePassword', async ({ principal, body, request, reply }) => {
-    const wish = { present: body.password, wanted: body.new_password };
+    const wish = { present: body.password, wanted: body.new_password, code: body.code };
     const { signedIn, mail } = await changePassword(app, principal, wish);
     after(reply, 'mail that a password was changed', mail);
     return { data: { token: await sessions.begin(signedIn, request, reply) } };

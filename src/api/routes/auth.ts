@@ -1,3 +1,4 @@
+import { callerOf } from '#core/caller.ts';
 import { Refusal } from '#core/refusal.ts';
 import { issueConnectTicket } from '#flows/access/connect-ticket.ts';
 import { login } from '#flows/access/login.ts';
@@ -13,7 +14,7 @@ export function authRoutes(serving: Serving): void {
 
   serve(serving, 'login', async ({ body: { username, password, code }, request, reply }) => {
     const knownDevice = sessions.knownDevice(request, username);
-    const credentials = { username, password, code, address: request.ip, knownDevice };
+    const credentials = { username, password, code, address: callerOf(request.ip), knownDevice };
     const signedIn = await login(app, credentials).catch((error: unknown) => {
       // Later, so that the time of the answer does not tell that there is such a user.
       if (error instanceof Refusal)

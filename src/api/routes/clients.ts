@@ -1,5 +1,7 @@
 import type { ClientDetail } from '#contract/clients.ts';
 import type { TenantDetail } from '#core/ports/tenants.ts';
+import { nextReadMonth, readPercent } from '#core/metered-reads.ts';
+import { readMonthOfReads } from '#flows/connections/metered-reads.ts';
 import { actorOf } from '#flows/access/principal.ts';
 import { changeStatus, readClient } from '#flows/tenants/change-status.ts';
 import { deleteTenant } from '#flows/tenants/delete-tenant.ts';
@@ -8,6 +10,20 @@ import { serve, serveRaw, type Serving } from '../serve.ts';
 
 export function clientRoutes(serving: Serving): void {
   const { app } = serving;
+
+  serve(serving, 'readMeteredReads', async () => {
+    const { month, reads, limit, clientsBlocked, clients } = await readMonthOfReads(app);
+    return {
+      data: {
+        month,
+        reads,
+        limit,
+        percent: limit === null ? null : readPercent(reads, limit),
+        blocked_until: clientsBlocked === 0 ? null : nextReadMonth(app.clock.now()),
+        clients: [...clients],
+      },
+    };
+  });
 
   serve(serving, 'readClient', async ({ params }) => ({ data: toClientDetail(await readClient(app, params.id)) }));
 

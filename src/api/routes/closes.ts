@@ -1,12 +1,14 @@
 import type { CloseReply } from '#contract/closes.ts';
 import type { CloseDecision } from '#core/ports/closes.ts';
 import { checklistOf } from '#core/reconciliation/checklist.ts';
-import { exceptionsOf, obstaclesOf, type Proof, type Signature } from '#core/reconciliation/close.ts';
+import { exceptionsOf, type Proof, type Signature } from '#core/reconciliation/close.ts';
 import type { DocumentRow } from '#core/reconciliation/completeness.ts';
 import { differenceClasses } from '#core/reconciliation/difference-classes.ts';
 import { lastDay, month as toMonth } from '#core/reconciliation/month.ts';
+import { openPointsOf, undecidedOf } from '#core/reconciliation/undecided.ts';
 import { holds } from '#core/reconciliation/tie-out.ts';
 import { actorOf } from '#flows/access/principal.ts';
+import { throttle } from '#flows/access/throttle.ts';
 import { bundleOf } from '#flows/close/files/bundle.ts';
 import { beginPreparation, endPreparation } from '#flows/close/prepare.ts';
 import { listMonths, readMonth, readProof, type CloseSummary, type CloseView } from '#flows/close/read.ts';
@@ -15,6 +17,9 @@ import { decide, signMonth } from '#flows/close/sign.ts';
 import { afterwards } from '../afterwards.ts';
 import { serve, serveRaw, type Serving } from '../serve.ts';
 import { toJobReply } from './wire.ts';
+
+/** Preparations of one client in 15 minutes. */
+const maxPreparations = 40;
 
 export function closeRoutes(serving: Serving): void {
   const { app } = serving;
@@ -31,9 +36,11 @@ export function closeRoutes(serving: Serving): void {
 
   serve(serving, 'prepareClose', async ({ context, principal, params, reply }) => {
     const month = toMonth(params.month);
+    await throttle(app, [{ key: `prepare ${context.tenantId}`, limit: maxPreparations }]);
     await beginPreparation(context, month);
     after(reply, 'prepare a month', async () => {
-      await endPreparation(context, month, actorOf(principal), app.config.version);
+      // The user does not wait for it: it is as patient as a job.
+      await endPreparation(app.forTenant(context.tenantId), month, actorOf(principal), app.config.version);
     });
     return { data: null };
   });
@@ -91,6 +98,7 @@ const toHead = ({ month, state, newest, signatures }: CloseSummary) => ({
 
 function toCloseReply(view: CloseView, withRows: boolean): CloseReply {
   const { month, state, close, signatures, changes, isPreparing, problem, maySignAs } = view;
+  const undecided = close === null ? [] : undecidedOf(close.proof, view.decisions.values());
   return {
     month,
     state,
@@ -114,7 +122,8 @@ function toCloseReply(view: CloseView, withRows: boolean): CloseReply {
       after: after === null ? null : { psa: after.psaAmount, books: after.booksAmount },
       details: [...details],
     })),
-    obstacles: close === null ? [] : obstaclesOf(close.proof).map((one) => ({ ...one })),
+    undecided: undecided.map((one) => ({ ...one })),
+    obstacles: close === null ? [] : openPointsOf(close.proof, view.decisions.values()).map((one) => ({ ...one })),
     checklist: close === null ? [] : checklistOf(close.proof).map((one) => ({ ...one })),
     may_sign_as: [...maySignAs],
     two_people: view.areTwoPeople,

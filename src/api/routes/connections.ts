@@ -1,3 +1,4 @@
+import { callerOf } from '#core/caller.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { connectBooksCallback } from '#contract/connections.ts';
 import { addressOf } from '#contract/define.ts';
@@ -8,6 +9,7 @@ import { actorOf } from '#flows/access/principal.ts';
 import { beginPsaConnection, submitPsaForm, type PsaForm } from '#flows/connections/connect-psa.ts';
 import { beginBooksConnection, finishBooksConnection } from '#flows/connections/connect-quickbooks.ts';
 import { disconnect } from '#flows/connections/disconnect.ts';
+import { findCompany } from '#flows/connections/find-company.ts';
 import { testConnection } from '#flows/connections/test-connection.ts';
 import { acceptForms, refuseForeignForm } from '../forms.ts';
 import { onwardPage, psaFormPage } from '../pages.ts';
@@ -27,6 +29,10 @@ export function connectionRoutes(serving: Serving): void {
       await disconnect(app, context, service, actorOf(principal));
       return { data: null };
     });
+
+  serve(serving, 'findBooksCompany', async ({ context, principal, params }) => ({
+    data: await findCompany(app, context, params.realm_id, principal.roles.includes('sysadmin')),
+  }));
 
   serve(serving, 'testConnection', async ({ context, params }) => {
     const { isConnected, message, error } = await testConnection(app, context, serviceOf(params.service));
@@ -75,7 +81,7 @@ export function connectionRoutes(serving: Serving): void {
             sessionCookie: jar.read(request, 'session'),
           },
           {
-            address: request.ip,
+            address: callerOf(request.ip),
             values: body,
             isConfirmed: body.confirm === 'yes',
           },

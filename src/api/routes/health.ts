@@ -9,21 +9,40 @@ import { serve, serveRaw, type Serving } from '../serve.ts';
 export function healthRoutes(serving: Serving, registry: Registry, metricsToken: string | undefined): void {
   const { app } = serving;
 
+  const readiness = sharedFor(readySeconds, () => isReady(app));
+
   serve(serving, 'alive', async () => ({ data: { alive: true, version: app.config.version } }));
 
   serveRaw(serving, 'ready', async ({ reply }) => {
-    const canServe = await isReady(app);
+    const canServe = await readiness();
     if (canServe) return reply.send({ success: true, data: { ready: true } });
     return sendFailure(reply, { status: 503, code: 'not_ready', message: 'The database is not ready.' });
   });
 
   serveRaw(serving, 'metrics', async ({ request, reply }) => {
     // They tell how busy the product is, and how often somebody failed to get in.
-    const isOpen = metricsToken === undefined && app.config.isDemo;
+    const isOpen = metricsToken === undefined && app.config.isDemo && !app.config.isExposedDemo;
     if (!isOpen && !brings(request, metricsToken))
       throw new Refusal('unauthorized', 'unauthorized', 'The metrics are for whoever brings METRICS_TOKEN.');
     return reply.type(registry.contentType).send(await registry.metrics());
   });
+}
+
+/** Seconds for which one look at the database answers everyone who asks. */
+const readySeconds = 1;
+
+/** Shares the answer of a call for a while among all who ask, also while it is under way. */
+function sharedFor<T>(seconds: number, ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | null = null;
+  let askedAt = 0;
+  return () => {
+    const now = performance.now();
+    if (answer === null || now - askedAt >= seconds * 1_000) {
+      answer = ask();
+      askedAt = now;
+    }
+    return answer;
+  };
 }
 
 const brings = ({ headers }: FastifyRequest, token: string | undefined): boolean =>

@@ -51,6 +51,7 @@ const toTable = ({ rows, groups, targetCount }: MappingTable): Data => ({
     target_label: row.targetLabel,
     state: row.state,
     state_text: row.stateText,
+    distinction: row.distinction,
   })),
   groups: [...groups],
   target_count: targetCount,
@@ -119,8 +120,8 @@ export function mappingRoutes(serving: Serving): void {
   });
 
   serve(serving, 'searchMappingTargets', async ({ context, params, query }) => {
-    const found = await searchTargets(context, params.namespace, query.q, query.limit);
-    return { data: { options: found.map(({ value, label, detail }) => ({ value, text: label, detail })) } };
+    const { targets, total } = await searchTargets(context, params.namespace, query.q, query.limit);
+    return { data: { options: targets.map(({ value, label, detail }) => ({ value, text: label, detail })), total } };
   });
 
   serve(serving, 'readMappingUsage', async ({ context, params, query }) => {

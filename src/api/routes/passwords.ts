@@ -1,3 +1,4 @@
+import { callerOf } from '#core/caller.ts';
 import {
   admitResetWish,
   forcePasswordReset,
@@ -14,7 +15,7 @@ export function passwordRoutes(serving: Serving): void {
   const atAnyMoment = afterwards(serving.server, app, serving.mailWithinMs);
 
   serve(serving, 'forgotPassword', async ({ body, request, reply }) => {
-    await admitResetWish(app, request.ip);
+    await admitResetWish(app, callerOf(request.ip));
     atAnyMoment(reply, 'mail a reset link', () => mailResetLink(app, body.email));
     return {
       data: null,

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { callerOf } from '#core/caller.ts';
 import { defaultTimeZone } from '#core/tenant.ts';
 import { completeRegistration, validateAccess, validateResource } from '#flows/access/register.ts';
 import { afterwards } from '../afterwards.ts';
@@ -35,7 +36,7 @@ export function registerRoutes(serving: Serving): void {
 const accessOf = (body: { readonly api_user: string; readonly api_secret: string }, { ip }: FastifyRequest) => ({
   apiUser: body.api_user,
   apiSecret: body.api_secret,
-  address: ip,
+  address: callerOf(ip),
 });
 
 const personOf = (body: { readonly first_name: string; readonly last_name: string; readonly email: string }) => ({

@@ -1,3 +1,4 @@
+import { callerOf } from '#core/caller.ts';
 import type { FastifyReply } from 'fastify';
 import { authorizeSignOn } from '#contract/auth.ts';
 import { addressOf } from '#contract/define.ts';
@@ -25,7 +26,7 @@ export function signOnRoutes(serving: Serving): void {
 
   serve(serving, 'verifySignOn', async ({ body, request }) => {
     const query = { tenant_id: body.tenant_id, resource_id: body.resource_id };
-    const known = await isKnownLink(app, parseLink(query.tenant_id, query.resource_id), request.ip);
+    const known = await isKnownLink(app, parseLink(query.tenant_id, query.resource_id), callerOf(request.ip));
     return { data: { known, authorize_url: `${app.config.appUrl}${addressOf(authorizeSignOn, { query })}` } };
   });
 
@@ -59,7 +60,7 @@ export function signOnRoutes(serving: Serving): void {
         const proof = await proveSignOn(
           app,
           parseLink(tenant_id, resource_id),
-          { username, password, code, address: request.ip, knownDevice },
+          { username, password, code, address: callerOf(request.ip), knownDevice },
           jar.read(request, 'session'),
         );
         if (proof.do === 'enter') return await enter(reply, proof.code, referrer);

@@ -1,3 +1,4 @@
+import { byKind } from '#core/kinds.ts';
 import { readSubscription } from '#flows/connections/subscription.ts';
 import { listClients } from '#flows/tenants/list-clients.ts';
 import { serve, type Serving } from '../serve.ts';
@@ -16,7 +17,7 @@ export function subscriptionRoutes(serving: Serving): void {
   }));
 
   serve(serving, 'readEnvironment', async () => {
-    const { config, descriptors } = app;
+    const { config, descriptors, documentPages } = app;
     return {
       data: {
         environment_label: config.environmentLabel,
@@ -30,6 +31,7 @@ export function subscriptionRoutes(serving: Serving): void {
           key: descriptors.accounting.key,
           label: descriptors.accounting.label,
           short_label: descriptors.accounting.shortLabel,
+          lists: byKind((kind) => documentPages.listInBooks(kind)),
         },
       },
     };

@@ -28,13 +28,21 @@ export function syncRoutes(serving: Serving): void {
   }));
 
   serve(serving, 'listEligible', async ({ context, params, query }) => {
-    const documents = await readEligible(context, searchedKind(params.kind), query.force);
+    const documents = await readEligible(context, searchedKind(params.kind), { force: query.force });
     return { data: { documents: documents.map((one) => ({ entityid: one.psaId, ...toDocumentHead(one) })) } };
   });
 
   serve(serving, 'describeDocuments', async ({ context, params, body }) => {
     const documents = await describeDocuments(context, searchedKind(params.kind), body.ids);
-    return { data: { documents: documents.map(({ psaId, ...rest }) => ({ entityid: psaId, ...rest })) } };
+    return {
+      data: {
+        documents: documents.map(({ psaId, awaitsApproval, ...rest }) => ({
+          entityid: psaId,
+          ...rest,
+          awaits_approval: awaitsApproval,
+        })),
+      },
+    };
   });
 
   serve(serving, 'submitInvoices', ({ context, body, principal }) =>
@@ -83,6 +91,8 @@ async function submitChosen(
   // The session decides whose documents these are; another client's id is answered like one that does not exist.
   if (subscriptionId !== undefined && subscriptionId !== context.tenantId)
     throw new Refusal('not_found', 'not_found', 'There is no such subscription.');
+  if (update && (documents.kind === 'payment' || documents.kind === 'void'))
+    throw new Refusal('invalid', 'validation_failed', 'Only documents that exist in QuickBooks are updated.');
   const actor = actorOf(principal);
   return submitted(
     await submit(context, {

@@ -1,4 +1,7 @@
 import type { FastifyRequest } from 'fastify';
+import { callerOf } from '#core/caller.ts';
+import type { IncomingWebhook } from '#core/ports/webhooks.ts';
+import { Refusal } from '#core/refusal.ts';
 import { notSigned, receiveWebhook } from '#flows/connections/receive-webhook.ts';
 import { publicBodyLimit } from '../bodies.ts';
 import { TooManyCalls } from '../rates.ts';
@@ -8,38 +11,88 @@ import { whenClosed } from '../when-closed.ts';
 /** An HMAC-SHA256 in base64. */
 const signatureShape = /^[\w+/]{43}=$/;
 
-/** Messages over what other public calls take that are read at once. */
-const mostLarge = 2;
-/** The service repeats what it could not deliver after so long. */
+/** Large messages that are received at once: from one address, and from all together. */
+const maxLarge = { perCaller: 2, together: 16 } as const;
+/** QuickBooks repeats what it could not deliver after this many seconds. */
 const againAfterSeconds = 10;
+/** Time for the whole body to arrive. */
+const bodyWithinMs = 5_000;
 
-export function webhookRoutes(serving: Serving): void {
+/**
+ * @param withinMs time for a body to arrive, in milliseconds.
+ */
+export function webhookRoutes(serving: Serving, withinMs = bodyWithinMs): void {
+  const { app } = serving;
   void serving.server.register(async (scope) => {
-    // The signature stands over the very bytes, so nothing may look at them first, whoever sent them.
+    const large = new Map<string, number>();
+    // The signature covers the bytes as they arrive, so nothing parses them first, whoever sent them.
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    let largeUnderWay = 0;
-    // Without one not even the body is read, nor a third large one: it would have to be, before it proves anything.
+    scope.addContentTypeParser('*', async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
+      const message = app.webhooks.receive(signatureOf(request));
+      await receiveBody(payload, message, request.routeOptions.bodyLimit, withinMs);
+      return message;
+    });
+    // A message without a signature is refused before its body is read, and so is a large one too many.
     scope.addHook('onRequest', async (request, reply) => {
       if (!signatureShape.test(signatureOf(request))) throw notSigned();
       if (announcedBytes(request) <= publicBodyLimit) return;
-      if (largeUnderWay >= mostLarge) throw new TooManyCalls(againAfterSeconds);
-      largeUnderWay += 1;
-      whenClosed(reply, () => (largeUnderWay -= 1));
+      const caller = callerOf(request.ip);
+      const own = large.get(caller) ?? 0;
+      const all = [...large.values()].reduce((sum, count) => sum + count, 0);
+      if (own >= maxLarge.perCaller || all >= maxLarge.together) throw new TooManyCalls(againAfterSeconds);
+      large.set(caller, own + 1);
+      whenClosed(reply, () => {
+        const left = (large.get(caller) ?? 1) - 1;
+        if (left === 0) large.delete(caller);
+        else large.set(caller, left);
+      });
     });
     serve({ ...serving, server: scope }, 'booksWebhook', async ({ body, request }) => {
-      const bytes = body instanceof Uint8Array ? body : new Uint8Array();
-      await receiveWebhook(serving.app, bytes, signatureOf(request));
+      await receiveWebhook(app, isMessage(body) ? body : app.webhooks.receive(signatureOf(request)));
       return { data: null };
     });
   });
 }
+
+/**
+ * Passes a body on while it arrives.
+ *
+ * @throws Refusal `payload_too_large` (413), `too_slow` (408).
+ */
+async function receiveBody(
+  payload: AsyncIterable<Buffer> & { destroy?: () => void },
+  message: IncomingWebhook,
+  maxBytes: number,
+  withinMs: number,
+): Promise<void> {
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    payload.destroy?.();
+  }, withinMs);
+  let received = 0;
+  try {
+    for await (const bytes of payload) {
+      received += bytes.length;
+      if (received > maxBytes) throw new Refusal('too_large', 'payload_too_large', 'The request is too large.');
+      message.add(bytes);
+    }
+  } catch (error) {
+    if (isLate) throw new Refusal('too_slow', 'too_slow', 'The request did not arrive in time.');
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const isMessage = (body: unknown): body is IncomingWebhook =>
+  typeof body === 'object' && body !== null && 'finish' in body && 'add' in body;
 
 function signatureOf({ headers }: FastifyRequest): string {
   const signature = headers['intuit-signature'];
   return typeof signature === 'string' ? signature : '';
 }
 
-/** Bytes that a body says it has; one that does not say may have any number. */
+/** Bytes that a body announces; one that announces nothing may have any number. */
 const announcedBytes = ({ headers }: FastifyRequest): number =>
   headers['content-length'] === undefined ? Number.POSITIVE_INFINITY : Number(headers['content-length']);

@@ -9,6 +9,7 @@ import { describeDevice } from '#core/device.ts';
 import type { DocumentPages } from '#core/ports/document-pages.ts';
 import type { Kind } from '#core/kinds.ts';
 import { fixed } from '#core/values/decimal.ts';
+import { cut } from '#core/values/text.ts';
 import type { AuditEvent } from '#core/ports/audit.ts';
 import type { Job, JobResult } from '#core/ports/jobs.ts';
 import type { LogEntry, LogHead } from '#core/ports/log.ts';
@@ -35,7 +36,8 @@ export const toJobReply = (job: Job): JobReply => ({
   trigger: job.trigger,
   mode: job.mode,
   force: job.force,
-  update: job.revises ?? false,
+  // A void or a payment that was decided on Close is reviewed as such, not as an update.
+  update: job.revises === true && job.kind !== 'void' && job.kind !== 'payment',
   status: job.status,
   message: job.message,
   ids: job.finishedAt === null && job.psaIds !== null ? [...job.psaIds] : null,
@@ -53,11 +55,19 @@ export const toJobReply = (job: Job): JobReply => ({
 });
 
 /** Result of one document, as the wire has it. */
-export const toResult = ({ psaId, outcome, message, logKey, head }: JobResult): JobReply['results'][number] => ({
+export const toResult = ({
+  psaId,
+  outcome,
+  message,
+  logKey,
+  awaitsApproval,
+  head,
+}: JobResult): JobReply['results'][number] => ({
   entityid: psaId,
   outcome,
   message,
   log_key: logKey,
+  awaits_approval: awaitsApproval === true,
   ...toDocumentHead(head ?? noHead),
 });
 
@@ -82,8 +92,13 @@ export const toLogHead = (log: LogHead): LogHeadReply => ({
   test: log.isTest,
   manual: log.isManual,
   success: log.success,
+  awaits_approval: log.awaitsApproval,
   ...toDocumentHead(log),
+  message: cut(log.message, maxListedMessage, '…'),
 });
+
+/** Characters of a message in a list; the entry has all of it. */
+const maxListedMessage = 300;
 
 /** Under which name the document of a kind stands; payments and voids carry the invoice that they touched. */
 const documentKeys = {
@@ -174,6 +189,14 @@ export const toSubscription = (view: SubscriptionView, descriptors: App['descrip
   state: toState(view.states),
   stopped: view.stopped.map(toJobReply),
   standstill_since: view.standstillSince,
+  pauses: view.pauses.map(({ service, since, nextTryAt, code, detail }) => ({
+    service: keyOf(service),
+    label: descriptors[service].label,
+    since,
+    next_try_at: nextTryAt,
+    code,
+    reason: detail,
+  })),
   left_company:
     view.leftCompany === null ? null : { at: view.leftCompany.at, turned_off: [...view.leftCompany.turnedOff] },
   client: { id: view.tenant.id, name: view.tenant.name },

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ServiceError } from '#core/service-error.ts';
+import { instant } from '#core/values/dates.ts';
 import { clockAt, keepingLogger, keptShares, unlimitedRateLimits } from '#test/support/fake-ports.ts';
 import { startFakeService, type FakeService, type Received, type Reply } from '#test/support/fake-service.ts';
 import { autotaskPsa, type AutotaskOptions } from './psa.ts';
@@ -56,7 +57,10 @@ function psaAt(services_: readonly FakeService[], more: Partial<AutotaskOptions>
   return { psa, rateLimits, logger, clock };
 }
 
-const calls = ({ received }: FakeService) => received.filter((request) => !isZone(request) && !isQuota(request));
+/** Reads a record back after the first write of its kind. */
+const isReadBack = ({ method, path }: Received) => method === 'GET' && /\/Invoices\/\d+$/.test(path);
+const calls = ({ received }: FakeService) =>
+  received.filter((request) => !isZone(request) && !isQuota(request) && !isReadBack(request));
 
 describe('the address of the database', () => {
   test.each([
@@ -345,11 +349,12 @@ describe('writing', () => {
     const [here, there] = [unlimitedRateLimits(), unlimitedRateLimits()].map((rateLimits) =>
       psaAt([one], { rateLimits: { ...rateLimits, ...shares }, sleep }),
     );
+    // The first write is read back.
     await here?.psa.writeInvoice(1, { number: '1' });
-    expect(waits).toEqual([500]);
+    expect(waits.splice(1)).toEqual([500]);
     used = 100;
     await there?.psa.writeInvoice(1, { number: '1' });
-    expect(waits).toEqual([500, 500]);
+    expect(waits).toEqual([500, 500, 500]);
     // Only one of them asked the service.
     expect(one.received.filter(isQuota)).toHaveLength(1);
   });
@@ -367,7 +372,34 @@ describe('writing', () => {
     );
     const waits: number[] = [];
     await psaAt([one], { sleep: async (ms) => void waits.push(ms) }).psa.writeInvoice(1, { number: '1' });
-    expect(waits).toEqual(expected);
+    // The write and its read-back.
+    expect(waits).toEqual([...expected, ...expected]);
+  });
+
+  test.each([
+    ['a number', { number: '1042' }, { invoiceNumber: '1041' }, /invoice number 1042 of invoice 7 and did not store/],
+    ['a date that is cleared', { exportedAt: null }, { webServiceDate: '2025-03-01T12:00:00Z' }, /clear the sync date/],
+  ])('the first write of a kind is read back: %s that was not stored', async (_what, change, stored, words) => {
+    const one = await database(({ method }) =>
+      method === 'PATCH' ? { json: { itemId: 7 } } : { json: { item: { id: 7, ...stored } } },
+    );
+    const { psa } = psaAt([one]);
+    await expect(psa.writeInvoice(7, change)).rejects.toMatchObject({
+      about: { code: 'PSA_NOT_STORED', next: 'stop_run', outcome: 'not_applied', detail: expect.stringMatching(words) },
+    });
+  });
+
+  test('the first write of a kind is read back once, whatever the service makes of a value', async () => {
+    const at = instant('2025-03-03T15:00:07.123Z');
+    const stored = { id: 7, invoiceNumber: ' 1042', webServiceDate: '2025-03-03T15:00:07' };
+    const one = await database(({ method }) =>
+      method === 'PATCH' ? { json: { itemId: 7 } } : { json: { item: stored } },
+    );
+    const { psa } = psaAt([one]);
+    for (let turn = 0; turn < 3; turn += 1) await psa.writeInvoice(7, { number: '1042', exportedAt: at });
+    expect(one.received.filter(isReadBack)).toHaveLength(1);
+    await psa.writeInvoice(7, { number: '' }).catch(() => undefined);
+    expect(one.received.filter(isReadBack)).toHaveLength(2);
   });
 
   test('the quota is asked for seldom: once for hundreds of writes, never for a few reads', async () => {

@@ -47,6 +47,8 @@ describe('a failure is', () => {
     ['403', answered(403, ''), refused],
     ['401 without a body', answered(401, ''), signIn],
     ['401 with HTML', answered(401, '<html>no</html>'), signIn],
+    ['a wrong tracking identifier', answered(500, { errors: ['IntegrationCode is invalid.'] }), signIn],
+    ['the same in other words', answered(500, { errors: ['The integration code is not valid.'] }), signIn],
     ['429', answered(429, ''), throttled],
     ['the thread limit under 500', answered(500, { errors: ['Itgenatr005: thread threshold exceeded'] }), throttled],
     ['the hourly limit under 500', answered(500, { errors: ['The request threshold was exceeded.'] }), throttled],

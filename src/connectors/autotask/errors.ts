@@ -57,11 +57,41 @@ export const wrongShape = (operation: string, what: string): ServiceError =>
 export const limitReached = (operation: string, waitMs: number): ServiceError =>
   failure(operation, { ...throttled, waitMs }, 'The limit of calls to Autotask is used up.', undefined, []);
 
+/** Fields that we write, as people know them. */
+const fieldLabels: Readonly<Record<string, string>> = {
+  invoiceNumber: 'invoice number',
+  webServiceDate: 'sync date',
+  paidDate: 'paid date',
+  externalPONumber: 'external PO number',
+  quickBooksReferenceNumber: 'QuickBooks reference number',
+};
+
+/** Autotask accepted a value and did not store it [A23]. */
+export const notStored = (
+  operation: string,
+  {
+    noun,
+    id,
+    name,
+    sent,
+  }: { readonly noun: string; readonly id: number; readonly name: string; readonly sent: string | null },
+): ServiceError => {
+  const label = fieldLabels[name] ?? name;
+  const what = sent === null || sent === '' ? `to clear the ${label}` : `the ${label} ${sent}`;
+  const detail = `Autotask accepted ${what} of ${noun} ${id} and did not store it.`;
+  const meaning: Meaning = { outcome: 'not_applied', next: 'stop_run', code: 'PSA_NOT_STORED' };
+  return failure(operation, meaning, detail, undefined, []);
+};
+
 /** A refusal of ours, before anything leaves. */
 export const notSent = (operation: string, detail: string): ServiceError =>
   failure(operation, { ...unavailable, outcome: 'not_applied' }, detail, undefined, []);
 
-/** The zone service does not know the user, or the password was refused twice. */
+/** Autotask rejected the sign-in: it names no reason that can be relied on [A15]. */
+export const signInRejected = (operation: string): ServiceError =>
+  signInRefused(operation, 'Autotask rejected the API user, its password, or the tracking identifier of Tallybridge.');
+
+/** The zone service does not know the user. */
 export const signInRefused = (operation: string, detail: string): ServiceError =>
   failure(operation, signIn, detail, 401, []);
 
@@ -71,7 +101,8 @@ function meaningOf(status: number, texts: readonly string[], waitMs: number | un
   if (/Itgenatr005|thread threshold/i.test(text)) return { ...throttled, waitMs: waitMs ?? 1_000 };
   if (status === 429 || /threshold|request limit|rate limit/i.test(text))
     return { ...throttled, waitMs: waitMs ?? limitWaitMs };
-  if (status === 401) return signIn;
+  // A wrong tracking identifier is answered with 401, or with 500 and this text [A15].
+  if (status === 401 || /integration\s*code\b.*\b(invalid|not valid|missing|required)/i.test(text)) return signIn;
   if (status === 403) return denied;
   const wait = waitMs === undefined ? {} : { waitMs };
   if (status === 408 || status === 502 || status === 503 || status === 504) return { ...unavailable, ...wait };

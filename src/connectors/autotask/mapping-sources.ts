@@ -5,7 +5,7 @@ import type { AutotaskApi } from './api.ts';
 import type { Fields } from './fields.ts';
 import { queryAll, type Condition } from './query.ts';
 import { orEmpty, readLinesOfBusiness } from './reference-data.ts';
-import { atCompanyName, atMappedCode, atMappedProduct, atNamed, readRows } from './wire.ts';
+import { atCompanyName, atEmployee, atMappedCode, atMappedProduct, atNamed, readRows } from './wire.ts';
 
 interface Sources {
   readonly api: AutotaskApi;
@@ -20,8 +20,9 @@ const vendorType = 7;
 /** Reads what the mapping screens list, side by side, with no more columns than they show. */
 export async function readMappingSources(sources: Sources): Promise<MappingSources> {
   const { api, fields } = sources;
-  const [companies, codes, products, regions, lines, expenseFields, productFields] = await inParallel([
+  const [companies, people, codes, products, regions, lines, expenseFields, productFields] = await inParallel([
     read(api, 'Companies', companyFields, [{ op: 'in', field: 'companyType', value: [customerType, vendorType] }]),
+    orEmpty(sources, 'Resources', () => read(api, 'Resources', ['id', 'firstName', 'lastName', 'isActive'])),
     read(api, 'BillingCodes', ['id', 'name', 'useType', 'externalNumber', 'isActive']),
     orEmpty(sources, 'Products', () => read(api, 'Products', ['id', 'name', 'sku', 'productCategory', 'isActive'])),
     orEmpty(sources, 'TaxRegions', () => read(api, 'TaxRegions', ['id', 'name', 'isActive'])),
@@ -33,10 +34,15 @@ export async function readMappingSources(sources: Sources): Promise<MappingSourc
   const ofType = (type: number): SourceRecord[] =>
     rows
       .filter(({ companyType }) => companyType === type)
-      .map(({ id, companyName, isActive }) => ({ value: String(id), name: companyName ?? '', isActive }));
+      .map(({ id, companyName, isActive, city }) => ({ value: String(id), name: companyName ?? '', isActive, city }));
   return {
     customers: ofType(customerType),
     vendors: ofType(vendorType),
+    employees: readRows('read Resources', atEmployee, people).map(({ id, firstName, lastName, isActive }) => ({
+      value: String(id),
+      name: [firstName, lastName].filter((part) => part !== null && part !== '').join(' ') || `Resource ${id}`,
+      isActive,
+    })),
     billingCodes: readRows('read BillingCodes', atMappedCode, codes).map((code) => ({
       value: String(code.id),
       name: code.name ?? '',
@@ -70,7 +76,7 @@ export async function readMappingSources(sources: Sources): Promise<MappingSourc
   };
 }
 
-const companyFields = ['id', 'companyName', 'companyType', 'isActive'];
+const companyFields = ['id', 'companyName', 'companyType', 'isActive', 'city'];
 
 const read = (api: AutotaskApi, entity: string, fields: readonly string[], filter: readonly Condition[] = []) =>
   queryAll(api, entity, { operation: `read ${entity}`, filter, fields });

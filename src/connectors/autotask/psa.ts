@@ -56,8 +56,9 @@ import {
   atInvoice,
   atResource,
   readRows,
+  type AtContact,
 } from './wire.ts';
-import { writeFields } from './write.ts';
+import { recordWriter } from './write.ts';
 import { zoneFinder, type Zone } from './zone.ts';
 
 export interface AutotaskOptions {
@@ -120,7 +121,8 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
     sleep: options.sleep,
   });
   const fields = (entity: string) => fieldsOf({ api, rateLimits, now }, entity);
-  const sources = { api, logger, moduleKeys, fields };
+  const write = recordWriter({ api, rateLimits, now });
+  const sources = { api, logger, moduleKeys, fields, write };
 
   /** Charges name the product that was sold; billing items name only the charge. */
   async function productsByCharge(entity: string, chargeIds: readonly (number | null)[]): Promise<Map<number, number>> {
@@ -242,16 +244,16 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
             { op: 'eq', field: 'isActive', value: 1 },
             { op: 'eq', field: 'primaryContact', value: true },
           ],
-          fields: ['id', 'companyID', 'emailAddress'],
+          fields: ['id', 'companyID', 'emailAddress', 'firstName', 'lastName'],
         }),
       ),
       countryCodes(),
     ]);
-    const emails = new Map<number, string>();
-    for (const { companyID, emailAddress } of readRows('read contacts', atContact, contacts))
-      if (emailAddress !== null && !emails.has(companyID)) emails.set(companyID, emailAddress);
+    const byCompany = new Map<number, AtContact>();
+    for (const contact of readRows('read contacts', atContact, contacts))
+      if (contact.emailAddress !== null && !byCompany.has(contact.companyID)) byCompany.set(contact.companyID, contact);
     return readRows(operation, atCompany, companies).map((one) =>
-      toCompany(one, emails.get(one.id) ?? null, countries),
+      toCompany(one, byCompany.get(one.id) ?? null, countries),
     );
   }
 
@@ -325,8 +327,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
     readModules: () => readModules(sources),
     readMappingSources: () => readMappingSources({ ...sources, fields }),
 
-    writeInvoice: (id, change) =>
-      writeFields(api, { entity: 'Invoices', noun: 'invoice', id }, toWrittenFields(change)),
+    writeInvoice: (id, change) => write({ entity: 'Invoices', noun: 'invoice', id }, toWrittenFields(change)),
 
     query: async (entity, query) => toJson(await askedByScreen(entity, query, 'query')),
     count: async (entity, query) => toJson(await askedByScreen(entity, query, 'query/count')),

@@ -11,6 +11,7 @@ import {
   approvedReport,
   submittedOrders,
   toCategoryNames,
+  toExpenseItem,
   toExpenseReport,
   toExpenseReportHead,
   toPurchaseOrder,
@@ -26,9 +27,10 @@ import {
   atResource,
   readRows,
 } from './wire.ts';
-import { writeFields } from './write.ts';
+import type { WriteFields } from './write.ts';
 
 interface Sources {
+  readonly write: WriteFields;
   readonly api: AutotaskApi;
   readonly logger: Logger;
   /** IANA name of the zone in which the PSA dates its documents. */
@@ -86,14 +88,14 @@ export function purchaseOrders(
     },
 
     writePurchaseOrder: (id, { externalNumber }) =>
-      writeFields(api, { entity: 'PurchaseOrders', noun: 'purchase order', id }, { externalPONumber: externalNumber }),
+      sources.write({ entity: 'PurchaseOrders', noun: 'purchase order', id }, { externalPONumber: externalNumber }),
   };
 }
 
 /** Expense reports: found, read with items and submitter, and written to. */
 export function expenseReports(
   sources: Sources & { readonly fields: (entity: string) => Promise<Fields> },
-): Pick<Psa, 'findExpenseReports' | 'readExpenseReports' | 'writeExpenseReport'> {
+): Pick<Psa, 'findExpenseReports' | 'readExpenseReports' | 'readReimbursedExpenses' | 'writeExpenseReport'> {
   const { api, timeZone } = sources;
   return {
     async findExpenseReports({ ids, submittedFrom }) {
@@ -134,11 +136,17 @@ export function expenseReports(
       });
     },
 
+    async readReimbursedExpenses(reportIds) {
+      if (reportIds.length === 0) return [];
+      const operation = 'read expense items';
+      const rows = await queryIn(api, 'ExpenseItems', 'expenseReportID', reportIds, { operation, filter: [] });
+      return readRows(operation, atExpenseItem, rows).flatMap((item) => {
+        const { spentOn, amount, isReimbursable, isRejected } = toExpenseItem(item, new Map(), timeZone);
+        return isReimbursable && !isRejected ? [{ reportId: item.expenseReportID, spentOn, amount }] : [];
+      });
+    },
+
     writeExpenseReport: (id, { reference }) =>
-      writeFields(
-        api,
-        { entity: 'ExpenseReports', noun: 'expense report', id },
-        { quickBooksReferenceNumber: reference },
-      ),
+      sources.write({ entity: 'ExpenseReports', noun: 'expense report', id }, { quickBooksReferenceNumber: reference }),
   };
 }

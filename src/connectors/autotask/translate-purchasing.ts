@@ -135,7 +135,11 @@ export function toCategoryNames(fields: readonly AtField[]): ReadonlyMap<number,
  *
  * @throws ServiceError when it has no amount at all.
  */
-function toExpenseItem(wire: AtExpenseItem, categories: ReadonlyMap<number, string>, timeZone: string): ExpenseItem {
+export function toExpenseItem(
+  wire: AtExpenseItem,
+  categories: ReadonlyMap<number, string>,
+  timeZone: string,
+): ExpenseItem {
   const amount = wire.internalCurrencyReimbursementAmount ?? wire.internalCurrencyExpenseAmount ?? null;
   if (amount === null) throw wrongShape('read expense items', `expense item ${wire.id} without an amount`);
   return {

@@ -4,7 +4,7 @@ import type { Address, Company } from '#core/documents/party.ts';
 import type { LineOfBusiness } from '#core/documents/reference-data.ts';
 import type { PsaResource } from '#core/ports/psa.ts';
 import { documentDate, instant, type CalendarDate, type Instant } from '#core/values/dates.ts';
-import type { AtBillingItem, AtCompany, AtField, AtInvoice, AtResource } from './wire.ts';
+import type { AtBillingItem, AtCompany, AtContact, AtField, AtInvoice, AtResource } from './wire.ts';
 
 /** Date-times are UTC, with `Z` or without (autotask reference section 7). */
 export const withZone = (text: string): string => (/(z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`);
@@ -169,7 +169,8 @@ export const toResource = (wire: AtResource): PsaResource => ({
   email: wire.email ?? '',
 });
 
-export function toCompany(wire: AtCompany, email: string | null, countries: ReadonlyMap<number, string>): Company {
+/** @param contact the primary contact that has an email address; null: there is none. */
+export function toCompany(wire: AtCompany, contact: AtContact | null, countries: ReadonlyMap<number, string>): Company {
   const country = (id: number | null) => countries.get(id ?? -1) ?? null;
   const address: Address = {
     line1: wire.address1,
@@ -200,8 +201,14 @@ export function toCompany(wire: AtCompany, email: string | null, countries: Read
     address,
     billingAddress,
     currencyId: wire.currencyID,
-    email,
+    email: contact?.emailAddress ?? null,
+    contactName: nameOfContact(contact),
   };
+}
+
+function nameOfContact(contact: AtContact | null): string | null {
+  const name = [contact?.firstName, contact?.lastName].map((part) => part?.trim() ?? '').join(' ');
+  return name.trim() === '' ? null : name.trim();
 }
 
 /** The name of a line of business: both levels, or the one that has a name (domain reference 2.1). */

@@ -155,6 +155,7 @@ export const atPurchaseOrderItem = z.object({
 export const atReceipt = z.object({ id, purchaseOrderItemID: id, quantityNowReceiving: number, receiveDate: when });
 
 export const atResource = z.object({ id, firstName: text, lastName: text, email: text });
+export const atEmployee = z.object({ id, firstName: text, lastName: text, isActive: flag });
 
 export const atExpenseReport = z.object({
   id,
@@ -211,7 +212,7 @@ export const atCompany = z.object({
   currencyID: reference,
 });
 
-export const atContact = z.object({ id, companyID: id, emailAddress: text });
+export const atContact = z.object({ id, companyID: id, emailAddress: text, firstName: text, lastName: text });
 export const atCountry = z.object({ id, countryCode: text });
 export const atNamed = z.object({ id, name: text, isActive: flag });
 export const atContract = z.object({
@@ -244,7 +245,7 @@ export const atMappedCode = z.object({
   externalNumber: text,
   isActive: flag,
 });
-export const atCompanyName = z.object({ id, companyName: text, companyType: id.nullish(), isActive: flag });
+export const atCompanyName = z.object({ id, companyName: text, companyType: id.nullish(), isActive: flag, city: text });
 export const atCharge = z.object({ id, productID: reference });
 export const atTax = z.object({ id, taxCategoryID: reference, taxRate: amount });
 export const atCurrency = z.object({ id, name: text, isInternalCurrency: flag, isActive: flag });
@@ -281,6 +282,7 @@ export type AtResource = z.infer<typeof atResource>;
 export type AtExpenseReport = z.infer<typeof atExpenseReport>;
 export type AtExpenseItem = z.infer<typeof atExpenseItem>;
 export type AtCompany = z.infer<typeof atCompany>;
+export type AtContact = z.infer<typeof atContact>;
 export type AtField = z.infer<typeof atField>;
 
 /**

@@ -1,16 +1,17 @@
 import type { Posted } from '#core/attempt.ts';
 import type { BooksChange, ListRecord } from '#core/documents/books-change.ts';
-import type { ListChanges, ListRow } from '#core/documents/list-changes.ts';
+import type { ListChanges } from '#core/documents/list-changes.ts';
 import type { BooksReferenceData } from '#core/documents/reference-data.ts';
 import type { AppliedPayment, SalesReference, SalesState } from '#core/documents/sales-state.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Command } from '#core/planning/plan.ts';
 import { lineItemTypes } from '#core/planning/reference-index.ts';
 import type { Accounting, CdcReading, NumberedDocument, Wanted } from '#core/ports/accounting.ts';
+import type { ReadMeter } from '#core/ports/metered-reads.ts';
 import type { RateLimits } from '#core/ports/rate-limits.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
-import { ServiceError } from '#core/service-error.ts';
+import { isPlanLimit, ServiceError } from '#core/service-error.ts';
 import { calendarDate, type CalendarDate, type Instant } from '#core/values/dates.ts';
 import { zero } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
@@ -21,7 +22,22 @@ import { quickbooksDescriptor } from './descriptor.ts';
 import { quickbooksApi } from './api.ts';
 import type { Tokens } from './calls/tokens.ts';
 import { mostItems, postBatch } from './batch.ts';
-import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
+import { paidInvoices, readChanges } from './feed.ts';
+import { unreadableIds } from './unreadable.ts';
+import {
+  activeAndNot,
+  listSources,
+  readAccount,
+  readClass,
+  readCustomer,
+  readItem,
+  readLocation,
+  readTerm,
+  readVendor,
+  toTaxCodes,
+} from './lists.ts';
+import { isRecord, readOnlyCompany, withPlan, wrongShape, type JsonRecord } from './errors.ts';
+import { readExchangeRate } from './exchange-rate.ts';
 import { findByOrigin, findRecords, folded } from './find.ts';
 import { bodyFingerprint, listChangedDocuments, listDocuments, readDocuments } from './documents.ts';
 import { configuredUrl } from './oauth.ts';
@@ -31,39 +47,16 @@ import { idLists, like, quote, select, valuesPerQuery } from './query.ts';
 import {
   entityOf,
   isVoided,
-  toAccount,
+  planName,
+  readOnlyStatus,
   toBody,
-  toClass,
   toCompanyInfo,
-  toCustomer,
-  toItem,
   toPosted,
   toPreferences,
   toSalesState,
-  toTaxCode,
-  toVendor,
   verbOf,
 } from './translate.ts';
-import {
-  qboAccount,
-  qboClass,
-  qboCompanyInfo,
-  qboCustomer,
-  qboItem,
-  qboPreferences,
-  qboChanged,
-  qboChanges,
-  qboDated,
-  qboPayment,
-  qboRecord,
-  qboSales,
-  qboTaxCode,
-  qboTaxRate,
-  qboTerm,
-  qboVendor,
-  readShape,
-  type QboPayment,
-} from './wire.ts';
+import { qboCompanyInfo, qboPreferences, qboDated, qboPayment, qboRecord, qboSales, readShape } from './wire.ts';
 
 export interface QuickbooksOptions {
   /** E.g. `https://quickbooks.api.intuit.com`. */
@@ -87,6 +80,10 @@ export interface QuickbooksOptions {
    * again.
    */
   readonly writeTimeoutMs?: number;
+  /** Counts the calls that only read. */
+  readonly meter?: ReadMeter | undefined;
+  /** Reads are tried although they were blocked a moment ago. */
+  readonly endsPause?: boolean | undefined;
   /** Waits out a pause; for tests. */
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
@@ -95,9 +92,6 @@ export interface QuickbooksOptions {
 const mostFound = 100;
 /** Documents among which a number stands once. */
 const sharedNumbering = { sales: ['Invoice', 'CreditMemo'], purchase_orders: ['PurchaseOrder'] } as const;
-/** Most objects of one answer of the change feed (quickbooks reference 2.8). */
-const mostChanges = 1_000;
-const activeAndNot = 'Active IN (true, false)';
 
 /**
  * QuickBooks Online behind the {@link Accounting} port, bound to one company.
@@ -120,6 +114,8 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     },
     readTimeoutMs: options.readTimeoutMs ?? 30_000,
     writeTimeoutMs: options.writeTimeoutMs ?? 60_000,
+    meter: options.meter,
+    endsPause: options.endsPause,
     sleep: options.sleep,
   });
 
@@ -136,7 +132,8 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   const rawCompanyInfo = () => readSingle('CompanyInfo', 'companyinfo/{realm}');
   const readPreferences = async () =>
     toPreferences(readShape('read Preferences', qboPreferences, await rawPreferences()));
-  const readCompany = async () => toCompanyInfo(readShape('read CompanyInfo', qboCompanyInfo, await rawCompanyInfo()));
+  const companyInfo = async () => readShape('read CompanyInfo', qboCompanyInfo, await rawCompanyInfo());
+  const readCompany = async () => toCompanyInfo(await companyInfo());
   const readAccounts = async () => (await list('Account', [activeAndNot])).map(readAccount);
   const readClasses = async () => (await list('Class', [activeAndNot])).map(readClass);
 
@@ -173,7 +170,31 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     };
   }
 
+  /** Adds the name of the plan to a refusal that depends on it. */
+  async function namingPlan(error: unknown): Promise<unknown> {
+    if (!(error instanceof ServiceError) || !isPlanLimit(error.about)) return error;
+    const plan = await companyInfo().then(planName, () => null);
+    return plan === null ? error : withPlan(error, plan);
+  }
+
   async function post(command: Command, answers: readonly Posted[], requestId: string): Promise<Posted> {
+    try {
+      return await postAlone(command, answers, requestId);
+    } catch (error) {
+      throw await namingPlan(error);
+    }
+  }
+
+  async function postAll(...of: Parameters<Accounting['postBatch']>) {
+    const outcomes = await postBatch(api, ...of);
+    const limit = outcomes.find((one) => one instanceof ServiceError && isPlanLimit(one.about));
+    const named = limit === undefined ? undefined : await namingPlan(limit);
+    return outcomes.map((one) =>
+      named instanceof ServiceError && one instanceof ServiceError && isPlanLimit(one.about) ? named : one,
+    );
+  }
+
+  async function postAlone(command: Command, answers: readonly Posted[], requestId: string): Promise<Posted> {
     const entity = entityOf(command);
     const operation = `${verbOf(command)} ${entity}`;
     const body = JSON.stringify(toBody(command, answers, sentNumber));
@@ -213,12 +234,16 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     }
   }
 
-  async function readSales(references: readonly SalesReference[]): Promise<SalesState[]> {
+  async function readSales(
+    references: readonly SalesReference[],
+    onUnreadable?: (record: SalesReference) => void,
+  ): Promise<SalesState[]> {
     const found: SalesState[] = [];
     for (const [type, wanted] of Map.groupBy(references, (one) => one.type)) {
       const operation = `read ${type}`;
-      for (const where of idLists(wanted.map(({ id }) => id))) {
-        for (const row of await select(api, type, { operation, where: [where] }))
+      const around = unreadableIds(realmId, type, wanted, clock.now(), onUnreadable);
+      for (const where of idLists(around.ids)) {
+        for (const row of await select(api, type, { operation, where: [where], ...around.options }))
           found.push(toSalesState(type, readShape(operation, qboSales, row), toJson(row)));
       }
     }
@@ -268,58 +293,14 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     return toTaxCodes(codes, rates);
   }
 
-  async function readCdc(since: Instant): Promise<CdcReading> {
-    const operation = 'read changes';
-    const asked = clock.now();
-    const entities = ['Invoice', 'CreditMemo', 'Payment', ...listSources.map(({ entity }) => entity)].join(',');
-    const answer = await api.read({ operation, path: 'cdc', query: { entities, changedSince: since } });
-    const { CDCResponse, time } = readShape(operation, qboChanges, answer);
-    const rowsOf = (entity: string): readonly JsonRecord[] =>
-      CDCResponse.flatMap(({ QueryResponse }) =>
-        QueryResponse.flatMap((block) => {
-          const rows: unknown = block[entity] ?? [];
-          if (!Array.isArray(rows) || !rows.every((row) => isRecord(row)))
-            throw wrongShape(operation, `QuickBooks answered no rows of ${entity}.`);
-          return rows;
-        }),
-      );
-    const invoices = ['Invoice', 'CreditMemo'].flatMap((entity) =>
-      rowsOf(entity).map((row) => readShape(operation, qboChanged, row)),
-    );
-    const payments = rowsOf('Payment').map((row) => readShape(operation, qboPayment, row));
-    const touched = new Set([...invoices.map(({ Id }) => Id), ...payments.flatMap(paidInvoices)]);
-    const changes = listSources.flatMap((source) =>
-      rowsOf(source.entity).map((row) => ({ source, row, wire: readShape(operation, qboChanged, row) })),
-    );
-    const times = [...invoices, ...payments, ...changes.map(({ wire }) => wire)].flatMap(
-      ({ MetaData }) => MetaData?.LastUpdatedTime ?? [],
-    );
-    const position = { cursor: time ?? asked, newestAt: times.toSorted().at(-1) ?? null };
-    // A full answer has left something out; a query has pages.
-    if (invoices.length + payments.length + changes.length >= mostChanges) {
-      const where = [`MetaData.LastUpdatedTime >= '${since}'`];
-      for (const entity of ['Invoice', 'CreditMemo'])
-        for (const row of await select(api, entity, { operation, where }))
-          touched.add(readShape(operation, qboRecord, row).Id);
-      return { ...position, touchedInvoices: [...touched], lists: null };
-    }
-    const isGone = ({ wire }: (typeof changes)[number]) => wire.status === 'Deleted';
-    const lists = {
-      found: changes.filter((one) => !isGone(one)).map(({ source, row }) => source.toRow(row)),
-      gone: changes.filter(isGone).map(({ source, wire }) => ({
-        list: source.record,
-        id: wire.Id,
-        changedAt: wire.MetaData?.LastUpdatedTime ?? null,
-      })),
-    };
-    return { ...position, touchedInvoices: [...touched], lists };
-  }
+  const readCdc = (since: Instant): Promise<CdcReading> =>
+    readChanges({ api, logger: options.logger, lists: listSources }, since, clock.now());
 
   async function listPaidInvoices(paymentIds: readonly string[]): Promise<Map<string, readonly string[]>> {
     const operation = 'read Payment';
     const found = new Map<string, readonly string[]>();
     for (const where of idLists(paymentIds))
-      for (const row of await select(api, 'Payment', { operation, where: [where] })) {
+      for (const row of await select(api, 'Payment', { operation, where: [where], onUnreadable: () => undefined })) {
         const payment = readShape(operation, qboPayment, row);
         found.set(payment.Id, paidInvoices(payment));
       }
@@ -392,8 +373,10 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   return {
     describe: quickbooksDescriptor,
     async identify() {
-      const company = await readCompany();
-      return { companyName: company.name, companyId: realmId };
+      const company = await companyInfo();
+      const status = readOnlyStatus(company);
+      if (status !== null) throw readOnlyCompany('identify the company', status);
+      return { companyName: toCompanyInfo(company).name, companyId: realmId };
     },
     readReferenceData,
     readPreferences,
@@ -403,13 +386,15 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     preview: (command, answers) => toBody(command, answers, shownNumber),
     post,
     mostPerBatch: mostItems,
-    postBatch: (items, requestId) => postBatch(api, items, requestId),
+    postBatch: postAll,
     find: async (command, answers, sentAt) => (await findAll([{ command, answers, sentAt }]))[0] ?? null,
     findAll,
     findByOrigin: (wanted) => findByOrigin(api, wanted),
     read,
     readMailed,
     mailInvoice,
+    readExchangeRate: (currency, on) =>
+      readExchangeRate({ api, realmId, rateLimits: options.rateLimits, now: () => clock.now() }, currency, on),
     readSales,
     listSales,
     readListRecords,
@@ -441,76 +426,6 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
       ),
   };
 }
-
-const readAccount = (row: JsonRecord) => toAccount(readShape('read Account', qboAccount, row));
-const readClass = (row: JsonRecord) => toClass(readShape('read Class', qboClass, row));
-const readLocation = (row: JsonRecord) => toClass(readShape('read Department', qboClass, row));
-const readCustomer = (row: JsonRecord) => toCustomer(readShape('read Customer', qboCustomer, row));
-const readVendor = (row: JsonRecord) => toVendor(readShape('read Vendor', qboVendor, row));
-const readItem = (row: JsonRecord) => toItem(readShape('read Item', qboItem, row));
-function readTerm(row: JsonRecord) {
-  const { Id, Name } = readShape('read Term', qboTerm, row);
-  return { id: Id, name: Name ?? '' };
-}
-
-function toTaxCodes(codes: readonly JsonRecord[], rates: readonly JsonRecord[]) {
-  const taxRates = rates.map((row) => readShape('read TaxRate', qboTaxRate, row));
-  return codes.map((row) => toTaxCode(readShape('read TaxCode', qboTaxCode, row), taxRates));
-}
-
-const changedAtOf = (row: JsonRecord): Instant | null =>
-  readShape('read changes', qboChanged, row).MetaData?.LastUpdatedTime ?? null;
-
-/** The lists whose changes the service tells of, and how their records are read. */
-const listSources: readonly {
-  readonly record: ListRecord;
-  readonly entity: string;
-  readonly withInactive: readonly string[];
-  readonly toRow: (row: JsonRecord) => ListRow;
-}[] = [
-  {
-    record: 'account',
-    entity: 'Account',
-    withInactive: [activeAndNot],
-    toRow: (row) => ({ list: 'account', row: readAccount(row), changedAt: changedAtOf(row) }),
-  },
-  {
-    record: 'class',
-    entity: 'Class',
-    withInactive: [activeAndNot],
-    toRow: (row) => ({ list: 'class', row: readClass(row), changedAt: changedAtOf(row) }),
-  },
-  {
-    record: 'term',
-    entity: 'Term',
-    withInactive: [],
-    toRow: (row) => ({ list: 'term', row: readTerm(row), changedAt: changedAtOf(row) }),
-  },
-  {
-    record: 'customer',
-    entity: 'Customer',
-    withInactive: [activeAndNot],
-    toRow: (row) => ({ list: 'customer', row: readCustomer(row), changedAt: changedAtOf(row) }),
-  },
-  {
-    record: 'vendor',
-    entity: 'Vendor',
-    withInactive: [activeAndNot],
-    toRow: (row) => ({ list: 'vendor', row: readVendor(row), changedAt: changedAtOf(row) }),
-  },
-  {
-    record: 'item',
-    entity: 'Item',
-    withInactive: [activeAndNot],
-    toRow: (row) => ({ list: 'item', row: readItem(row), changedAt: changedAtOf(row) }),
-  },
-];
-
-/** Invoices and credit memos that a payment is applied to; one that is gone does not say. */
-const paidInvoices = ({ Line }: QboPayment): readonly string[] =>
-  Line.flatMap(({ LinkedTxn }) =>
-    LinkedTxn.flatMap(({ TxnId, TxnType }) => (TxnType === 'Invoice' || TxnType === 'CreditMemo' ? [TxnId] : [])),
-  );
 
 // A row that was parsed from JSON is JSON.
 const toJson = (row: JsonRecord): JsonObject => row as JsonObject;

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ReadMeter } from '#core/ports/metered-reads.ts';
 import type { RateLimits } from '#core/ports/rate-limits.ts';
 import { epochMs } from '#core/values/dates.ts';
 import type { Egress } from '../http-client.ts';
 import { createRateLimiter } from '../rate-limiter.ts';
 import { withRetry } from '../retry.ts';
 import type { ApiCall } from './calls/call.ts';
+import { withReadMeter } from './calls/metered-reads.ts';
 import { longestWriteWaitMs, withRateLimit } from './calls/rate-limit.ts';
 import { encode, sendSigned } from './calls/send.ts';
 import { accessTo, withTokenRenewal, type Tokens } from './calls/tokens.ts';
@@ -55,6 +57,10 @@ export interface ApiOptions {
   readonly egress: Egress;
   readonly readTimeoutMs: number;
   readonly writeTimeoutMs: number;
+  /** Counts the calls that only read. */
+  readonly meter?: ReadMeter | undefined;
+  /** Reads are tried although they were blocked a moment ago: a person asked for it. */
+  readonly endsPause?: boolean | undefined;
   readonly sleep?: ((ms: number) => Promise<unknown>) | undefined;
 }
 
@@ -66,7 +72,9 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
   const { realmId, egress, sleep = delay } = options;
   const access = accessTo(realmId, options.tokens, egress.now);
   const limiter = createRateLimiter(options.rateLimits, sleep, () => epochMs(egress.now()));
-  const once = withTokenRenewal(access, withRateLimit(realmId, limiter, sendSigned({ ...options, access, limiter })));
+  const limited = withRateLimit(realmId, limiter, sendSigned({ ...options, access, limiter }));
+  const metered = withReadMeter({ ...options, now: egress.now, endsPause: options.endsPause === true }, limited);
+  const once = withTokenRenewal(access, metered);
   const repeated = withRetry(sleep, once);
 
   return {

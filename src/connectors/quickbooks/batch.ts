@@ -5,6 +5,7 @@ import { ServiceError } from '#core/service-error.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { sentNumber } from '../exact-json.ts';
 import type { QuickbooksApi } from './api.ts';
+import { isAnswerTo } from './answered.ts';
 import { faultOfItem, isRecord, wrongShape, type JsonRecord } from './errors.ts';
 import { entityOf, toBody, toPosted, verbOf } from './translate.ts';
 import { qboRecord, readShape } from './wire.ts';
@@ -39,28 +40,49 @@ export async function postBatch(
     listed.filter((item: unknown) => isRecord(item)),
     ({ bId }) => String(bId),
   );
-  return items.map(({ id, command }) => readItem(command, byId.get(id) ?? []));
+  const read = items.map(({ id, command, answers }) => readItem(command, answers, byId.get(id) ?? []));
+  // Where one answer came under a wrong name, a refusal may be that of another command too.
+  return read.some(({ isMixedUp }) => isMixedUp)
+    ? read.map(({ outcome }, index) => (outcome instanceof ServiceError ? inDoubt(items[index]?.command) : outcome))
+    : read.map(({ outcome }) => outcome);
 }
+
+const inDoubt = (command: Command | undefined): ServiceError =>
+  wrongShape(
+    command === undefined ? 'post batch' : operationName(command),
+    'QuickBooks mixed up the answers of a batch.',
+  );
+
+const operationName = (command: Command): string => `${verbOf(command)} ${entityOf(command)}`;
 
 /** A record that is changed names what is done to it apart from its body. */
 const operationOf = (command: Command): JsonObject =>
   command.do === 'void' ? { operation: 'update', optionsData: 'void' } : { operation: verbOf(command) };
 
-function readItem(command: Command, answers: readonly JsonRecord[]): Posted | ServiceError {
+interface ReadItem {
+  readonly outcome: Posted | ServiceError;
+  /** The answer belongs to another command, or came twice. */
+  readonly isMixedUp: boolean;
+}
+
+function readItem(command: Command, answers: readonly Posted[], items: readonly JsonRecord[]): ReadItem {
   const entity = entityOf(command);
-  const operation = `${verbOf(command)} ${entity}`;
-  const [item, another] = answers;
-  if (item === undefined) return wrongShape(operation, `QuickBooks left the ${entity} out of its answer to the batch.`);
-  if (another !== undefined) return wrongShape(operation, `QuickBooks answered the ${entity} twice.`);
+  const operation = operationName(command);
+  const failed = (what: string, isMixedUp = false): ReadItem => ({ outcome: wrongShape(operation, what), isMixedUp });
+  const [item, another] = items;
+  if (item === undefined) return failed(`QuickBooks left the ${entity} out of its answer to the batch.`);
+  if (another !== undefined) return failed(`QuickBooks answered the ${entity} twice.`, true);
   const fault = faultOfItem(operation, item);
-  if (fault !== null) return fault;
+  if (fault !== null) return { outcome: fault, isMixedUp: false };
   const row = item[entity];
-  if (!isRecord(row)) return wrongShape(operation, `QuickBooks answered no ${entity}.`);
+  if (!isRecord(row)) return failed(`QuickBooks answered no ${entity}.`);
   try {
+    const wire = readShape(operation, qboRecord, row);
+    if (!isAnswerTo(command, answers, wire)) return failed(`QuickBooks answered another ${entity}.`, true);
     // A row that was parsed from JSON is JSON.
-    return toPosted(entity, readShape(operation, qboRecord, row), row as JsonObject);
+    return { outcome: toPosted(entity, wire, row as JsonObject), isMixedUp: false };
   } catch (error) {
-    if (error instanceof ServiceError) return error;
+    if (error instanceof ServiceError) return { outcome: error, isMixedUp: false };
     throw error;
   }
 }

@@ -10,6 +10,7 @@ import type { QuickbooksApi } from './api.ts';
 import { faultOfItem, isRecord, wrongShape, type JsonRecord } from './errors.ts';
 import { equalText, idLists, select } from './query.ts';
 import { isVoided } from './translate.ts';
+import { isUnreadable } from './unreadable.ts';
 import { idText, listOf, number, readShape, reference, text } from './wire.ts';
 
 const lineDetail = z
@@ -83,6 +84,7 @@ const qboBody = z.object({
   CustomerRef: reference,
   VendorRef: reference,
   CurrencyRef: reference,
+  ExchangeRate: number.nullish(),
   ClassRef: reference,
   Line: z.array(qboLine).min(1),
 });
@@ -111,7 +113,7 @@ export function toBooksDocument(type: string, row: JsonRecord): BooksDocument {
     isOpen: wire.POStatus === null ? null : wire.POStatus === 'Open',
     privateNote: wire.PrivateNote,
     changedAt: instant(wire.MetaData.LastUpdatedTime),
-    changedBy: wire.MetaData.LastModifiedByRef?.name ?? wire.MetaData.LastModifiedByRef?.value ?? null,
+    changedBy: wire.MetaData.LastModifiedByRef?.name ?? null,
     links: wire.LinkedTxn.map(({ TxnId, TxnType }) => ({ type: TxnType, id: TxnId })),
     // Lines of a payment say what it was applied to, and move nothing by themselves.
     lines: type === 'Payment' ? [] : wire.Line.flatMap((line) => toLines(line, wire.ClassRef?.value)),
@@ -139,13 +141,14 @@ export function bodyFingerprint(type: string, body: JsonObject): Fingerprint | n
   if (type === 'Payment') return null;
   const read = qboBody.safeParse(body);
   if (!read.success || !isCalendarDate(read.data.TxnDate)) return null;
-  const { DocNumber, TxnDate, DueDate, CustomerRef, VendorRef, CurrencyRef, ClassRef, Line } = read.data;
+  const { DocNumber, TxnDate, DueDate, CustomerRef, VendorRef, CurrencyRef, ExchangeRate, ClassRef, Line } = read.data;
   return {
     datedOn: TxnDate,
     dueOn: toDueDay(DueDate),
     partyId: idIn(CustomerRef ?? VendorRef),
     number: DocNumber,
     currency: CurrencyRef?.value ?? null,
+    ...(isThere(ExchangeRate) && { exchangeRate: ExchangeRate }),
     lines: Line.flatMap((line) => toLines(line, ClassRef?.value)).map(
       ({ itemId, accountId, classId, taxCode, quantity, amount }) => ({
         itemId: known(itemId),
@@ -234,18 +237,20 @@ async function listWhere(
   const found: BooksDocument[] = [];
   for (const type of types) {
     const { rows: first, isWhole } = pages(type);
-    const rows = isWhole ? first : await select(api, type, { operation: `list ${type}`, where, first });
+    const rows = isWhole
+      ? first
+      : await select(api, type, { operation: `list ${type}`, where, ...(first !== undefined && { first }) });
     found.push(...rows.map((row) => toBooksDocument(type, row)));
   }
   return found;
 }
 
 /** The first pages of a list, joined. */
-interface FirstPages {
-  readonly rows: readonly JsonRecord[];
-  /** Whether that is all there is. */
-  readonly isWhole: boolean;
-}
+type FirstPages =
+  /** All rows. */
+  | { readonly rows: readonly JsonRecord[]; readonly isWhole: true }
+  /** The first rows; undefined when none could be read. */
+  | { readonly rows: readonly JsonRecord[] | undefined; readonly isWhole: false };
 
 /**
  * The first pages of several lists, in one call. As in {@link select} each page begins with the last row of the one before;
@@ -281,6 +286,7 @@ export async function firstPages(
     let rows: readonly JsonRecord[] = [];
     for (let page = 0; page < count; page += 1) {
       const next = pageOf(operation, type, items.get(nameOf(type, page)));
+      if (next === null) return { rows: page === 0 ? undefined : rows, isWhole: false };
       if (page > 0 && next[0]?.['Id'] !== rows.at(-1)?.['Id']) return { rows, isWhole: false };
       rows = [...rows, ...(page === 0 ? next : next.slice(1))];
       if (next.length < pageSize) return { rows, isWhole: true };
@@ -289,9 +295,11 @@ export async function firstPages(
   };
 }
 
-function pageOf(operation: string, type: string, item: JsonRecord | undefined): readonly JsonRecord[] {
+/** Rows of a page; null when one of its records cannot be read, which a query of its own finds. */
+function pageOf(operation: string, type: string, item: JsonRecord | undefined): readonly JsonRecord[] | null {
   if (item === undefined) throw wrongShape(operation, `QuickBooks left ${type} out of its answer to the batch.`);
   const fault = faultOfItem(operation, item);
+  if (isUnreadable(fault)) return null;
   if (fault !== null) throw fault;
   const response = item['QueryResponse'];
   const rows: unknown = isRecord(response) ? (response[type] ?? []) : undefined;

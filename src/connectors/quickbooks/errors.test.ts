@@ -53,6 +53,8 @@ describe('a failure is', () => {
   const signIn = 'not_applied reconnect QBO_AUTH';
   const reference = 'not_applied refuse QBO_REFERENCE';
   const closed = 'not_applied refuse PERIOD_CLOSED';
+  const noResource =
+    'Operation Could not find resource for relative : /v3/company/1/invoice of full path: x is not supported.';
   test.each<[string, HttpResult, string]>([
     ['a duplicate number', answered(400, fault('6140')), 'not_applied refuse DUPLICATE_DOC_NUMBER'],
     ['a duplicate name', answered(400, fault('6240')), validation],
@@ -66,7 +68,13 @@ describe('a failure is', () => {
     ['a stale object', answered(400, fault('5010')), 'not_applied try_again QBO_STALE'],
     ['an ended subscription', answered(400, fault('6190')), 'not_applied stop_run QBO_SUBSCRIPTION'],
     ['an ended subscription inside 200', answered(200, fault('6190')), 'not_applied stop_run QBO_SUBSCRIPTION'],
-    ['a missing permission', answered(403, fault('5020')), 'not_applied stop_run QBO_PERMISSION'],
+    ['a feature that the plan lacks', answered(403, fault('5020')), 'not_applied stop_run QBO_PLAN'],
+    ['a deleted company', answered(400, fault('7001')), 'not_applied stop_run QBO_COMPANY_DELETED'],
+    ['an unavailable company', answered(400, fault('140')), 'not_applied stop_run QBO_COMPANY_UNAVAILABLE'],
+    ['a company under maintenance', answered(401, xml('150', 'x')), 'not_applied stop_run QBO_COMPANY_UNAVAILABLE'],
+    ['a resource that is lost in an outage', answered(400, fault('500', noResource)), unknown],
+    ['the same for a batch item', answered(200, fault('500', noResource.toUpperCase())), unknown],
+    ['an unsupported operation', answered(400, fault('500', 'Operation void is not supported.')), validation],
     ['a user who lost rights', answered(401, fault('120')), 'not_applied stop_run QBO_PERMISSION'],
     ['a disconnected app', answered(403, gateway('3100', 'message=ApplicationAuthorizationFailed')), signIn],
     ['a missing scope', answered(403, gateway('3100', 'statusCode=403')), 'not_applied reconnect QBO_PERMISSION'],

@@ -1,9 +1,11 @@
 /**
  * The one place that decides what an answer of QuickBooks Online means. Every known envelope is read (quickbooks
- * reference 4.1: service fault, gateway fault, XML of both, a fault inside 200); codes decide, never texts, which are
- * localised. Without a fault nobody can say whether a write was applied.
+ * reference 4.1: service fault, gateway fault, XML of both, a fault inside 200). Codes decide; texts are localized and
+ * decide only where the gateway wrote them. Without a fault it is unknown whether a write was applied.
  */
+import { nextReadMonth, readMonthZone } from '#core/metered-reads.ts';
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
+import { dayText, secondsBetween, startOfDay, type Instant } from '#core/values/dates.ts';
 import { parseExact } from '../exact-json.ts';
 import { scrub, type HttpResult } from '../http-client.ts';
 
@@ -20,9 +22,16 @@ const stopsRun = (code: string): Meaning => ({ outcome: 'not_applied', next: 'st
 const reconnect: Meaning = { outcome: 'not_applied', next: 'reconnect', code: 'QBO_AUTH' };
 const throttled: Meaning = { outcome: 'not_applied', next: 'try_again', code: 'QBO_THROTTLED' };
 
+const readBlock: Meaning = { outcome: 'not_applied', next: 'try_again', code: 'QBO_READS_BLOCKED' };
+
 /** QuickBooks asks for a minute after throttling and names no time (quickbooks reference section 3). */
 const throttleWaitMs = 60_000;
 const longestDetail = 900;
+/**
+ * Words of a refusal that lasts until the next month. The real text is not documented; the App Partner Program calls
+ * reads "CorePlus" calls.
+ */
+const monthlyLimit = /coreplus|monthly/i;
 
 /** Meanings of fault codes (quickbooks reference 4.2); any other code of a refusal is `QBO_VALIDATION`. */
 const meaningByCode: Readonly<Record<string, Meaning>> = {
@@ -30,6 +39,9 @@ const meaningByCode: Readonly<Record<string, Meaning>> = {
   110: reconnect,
   120: stopsRun('QBO_PERMISSION'),
   130: reconnect,
+  // QuickBooks made the company unavailable for a while [Q27].
+  140: stopsRun('QBO_COMPANY_UNAVAILABLE'),
+  150: stopsRun('QBO_COMPANY_UNAVAILABLE'),
   // The first call with this request id may still be running.
   600: unavailable,
   500: { ...refusedAs('QBO_VALIDATION'), cause: 'unsupported' },
@@ -41,13 +53,14 @@ const meaningByCode: Readonly<Record<string, Meaning>> = {
   3200: reconnect,
   3202: reconnect,
   5010: { outcome: 'not_applied', next: 'try_again', code: 'QBO_STALE', cause: 'stale' },
-  5020: stopsRun('QBO_PERMISSION'),
+  5020: stopsRun('QBO_PLAN'),
   6140: { ...refusedAs('DUPLICATE_DOC_NUMBER'), cause: 'duplicate_number' },
   6190: stopsRun('QBO_SUBSCRIPTION'),
   6200: refusedAs('PERIOD_CLOSED'),
   6210: refusedAs('PERIOD_CLOSED'),
   6240: { ...refusedAs('QBO_VALIDATION'), cause: 'duplicate_name' },
   6250: refusedAs('QBO_REFERENCE'),
+  7001: stopsRun('QBO_COMPANY_DELETED'),
   10000: unavailable,
 };
 
@@ -85,6 +98,7 @@ export function readAnswer(operation: string, result: HttpResult, secrets: reado
   const { status, text } = result;
   const body = parseOrUndefined(text);
   const fault = faultIn(body) ?? xmlFaultIn(text);
+  if (status === 429 && monthlyLimit.test(text)) throw fail(readBlock, 'The monthly limit of reads is used up.');
   if (fault === undefined) {
     if (status >= 200 && status < 300 && isRecord(body)) return body;
     const meaning = meaningOfStatus(status);
@@ -119,8 +133,28 @@ export function faultOfItem(operation: string, item: JsonRecord): ServiceError |
   });
 }
 
+/** The company takes no documents because of its subscription; reading it works. */
+export const readOnlyCompany = (operation: string, status: string): ServiceError =>
+  ourFailure(operation, stopsRun('QBO_SUBSCRIPTION'), `The QuickBooks subscription is ${status}: it is read-only.`);
+
+/** A refusal that depends on the plan, with the plan's name after the words of QuickBooks. */
+export const withPlan = ({ about }: ServiceError, plan: string): ServiceError =>
+  new ServiceError({ ...about, detail: `${about.detail} (This company has ${plan}.)` });
+
 /** An answer whose shape is not what was asked for: nobody can say what it means. */
 export const wrongShape = (operation: string, what: string): ServiceError => ourFailure(operation, unavailable, what);
+
+/** Intuit blocks the reads of the application until the next month; nothing was read. */
+export function readsBlocked(operation: string, now: Instant): ServiceError {
+  const end = nextReadMonth(now);
+  return new ServiceError({
+    service: 'accounting',
+    operation,
+    ...readBlock,
+    detail: `Intuit's monthly limit of reads is used up. Reads are blocked until ${dayText(end)}; posting continues.`,
+    waitMs: secondsBetween(now, startOfDay(end, readMonthZone)) * 1_000,
+  });
+}
 
 /** The limits would keep the call waiting too long; nothing was sent. */
 export const limitReached = (operation: string, waitMs: number): ServiceError =>
@@ -169,6 +203,9 @@ function meaningOfFault(status: number, { type, errors }: Fault): { meaning: Mea
   // The same code also says that the company has ended our access; the word is the gateway's own, never translated.
   if (decisive?.code === '3100' && decisive.message.includes('ApplicationAuthorizationFailed'))
     return withMeaning(reconnect);
+  // During outages QuickBooks does not find its own resources; every path that we call exists [Q74].
+  if (decisive?.code === '500' && /could not find resource/i.test(`${decisive.message} ${decisive.detail}`))
+    return withMeaning(unavailable);
   if (known !== undefined) return withMeaning(known);
   if (status === 401) return withMeaning(reconnect);
   if (status === 403) return withMeaning(stopsRun('QBO_PERMISSION'));

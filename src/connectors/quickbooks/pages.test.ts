@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { quickbooksPage } from './pages.ts';
+import { quickbooksListPage, quickbooksPage } from './pages.ts';
 
 const production = 'https://quickbooks.api.intuit.com';
 
@@ -18,4 +18,15 @@ test('a sandbox company of Intuit has its own application, and another host has 
   const of = (host: string) => quickbooksPage(`https://${host}`, 'invoice', { Id: '1' });
   expect(of('sandbox-quickbooks.api.intuit.com')).toBe('https://app.sandbox.qbo.intuit.com/app/invoice?txnId=1');
   expect(of('quickbooks.example')).toBeNull();
+});
+
+test.each([
+  ['invoice', 'invoices'],
+  ['payment', 'invoices'],
+  ['difference', 'sales'],
+  ['purchase_order', 'expenses'],
+  ['expense_report', 'bills'],
+] as const)('%s documents are listed at /app/%s', (kind, path) => {
+  expect(quickbooksListPage(production, kind)).toBe(`https://app.qbo.intuit.com/app/${path}`);
+  expect(quickbooksListPage('https://quickbooks.example', kind)).toBeNull();
 });

@@ -13,6 +13,22 @@ const paths: Readonly<Record<string, string>> = {
   Bill: 'bill',
 };
 
+const listPaths: Readonly<Record<Kind, string>> = {
+  invoice: 'invoices',
+  payment: 'invoices',
+  void: 'invoices',
+  difference: 'sales',
+  // Lists purchase orders, too.
+  purchase_order: 'expenses',
+  expense_report: 'bills',
+};
+
+/** Address of the page on which QuickBooks lists the documents of a kind; null for hosts other than QuickBooks' own. */
+export function quickbooksListPage(apiUrl: string, kind: Kind): string | null {
+  const application = applications[new URL(apiUrl).host];
+  return application === undefined ? null : `${application}/app/${listPaths[kind]}`;
+}
+
 /** The type of a document that a log entry keeps; a credit memo tells itself by what is left of it. */
 export function typeOfKept(kind: Kind, document: JsonObject): string {
   switch (kind) {

@@ -36,6 +36,7 @@ const formBody = (form: PurchaseForm, refer: Refer, number: SetNumber): JsonObje
     Memo: form.messageToVendor,
     PrivateNote: form.privateNote,
     CurrencyRef: valueOf(form.currency),
+    ExchangeRate: form.exchangeRate === undefined ? null : number(form.exchangeRate),
     DepartmentRef: valueOf(form.locationId ?? null),
     GlobalTaxCalculation: form.taxExcluded ? 'TaxExcluded' : null,
     Line: form.lines.map((line, index) => lineBody(line, index + 1, refer, number)),

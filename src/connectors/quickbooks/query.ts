@@ -1,6 +1,7 @@
 import { chunked } from '#core/values/chunked.ts';
 import type { QuickbooksApi } from './api.ts';
 import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
+import { firstRow, identifying, readable, readAround, type Unreadable } from './unreadable.ts';
 
 /** Rows per page (quickbooks reference 2.6). */
 const pageSize = 1_000;
@@ -46,6 +47,8 @@ export interface SelectOptions {
   readonly orderBy?: string;
   /** The first page by id, when it was read already together with others. */
   readonly first?: readonly JsonRecord[];
+  /** Receives records that QuickBooks cannot answer; without it the list is refused with the name of the first one. */
+  readonly onUnreadable?: ((record: Unreadable) => void) | undefined;
 }
 
 /** How often a list that changes while it is read is begun anew. */
@@ -63,25 +66,37 @@ export async function select(api: QuickbooksApi, entity: string, options: Select
   if (first !== undefined && first.length < pageSize) return [...first];
   for (let turn = 1; turn <= readingTries; turn += 1) {
     const rows = await readThrough(api, entity, turn === 1 ? options : anew);
-    if (rows !== null) return rows;
+    if (rows !== null) return readable(rows);
   }
   throw wrongShape(options.operation, `QuickBooks answered ${entity} in another order each time.`);
 }
 
 /** Reads all rows; null when they moved while they were read. */
 async function readThrough(api: QuickbooksApi, entity: string, options: SelectOptions): Promise<JsonRecord[] | null> {
-  const { operation, where = [], limit, orderBy = 'Id', first = [] } = options;
+  const { operation, where = [], limit, orderBy = 'Id', first = [], onUnreadable } = options;
+  const statement = (members: string, from: number, count: number) =>
+    [
+      `SELECT ${members} FROM ${entity}`,
+      ...(where.length > 0 ? [`WHERE ${where.join(' AND ')}`] : []),
+      `ORDERBY ${orderBy} STARTPOSITION ${from} MAXRESULTS ${count}`,
+    ].join(' ');
   const rows: JsonRecord[] = [...first];
   const seen = new Set<unknown>(first.map(({ Id }) => Id));
   const size = Math.min(limit ?? pageSize, pageSize);
   for (;;) {
     const last = rows.at(-1);
-    const statement = [
-      `SELECT * FROM ${entity}`,
-      ...(where.length > 0 ? [`WHERE ${where.join(' AND ')}`] : []),
-      `ORDERBY ${orderBy} STARTPOSITION ${Math.max(rows.length, 1)} MAXRESULTS ${size}`,
-    ].join(' ');
-    const page = await selectPage(api, entity, operation, statement);
+    const page = await readAround({
+      type: entity,
+      from: Math.max(rows.length, 1),
+      size,
+      read: (from, count) => selectPage(api, entity, operation, statement('*', from, count)),
+      identify: async (position) =>
+        firstRow(
+          await api.read({ operation, path: 'query', statement: statement(identifying(entity), position, 1) }),
+          entity,
+        ),
+      onUnreadable,
+    });
     if (last !== undefined && page[0]?.Id !== last.Id) return null;
     for (const row of last === undefined ? page : page.slice(1)) {
       if (seen.has(row.Id)) return null;

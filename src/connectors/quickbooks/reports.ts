@@ -11,10 +11,11 @@ import type {
   SalesTotals,
   TrialBalanceRow,
 } from '#core/documents/books-report.ts';
-import { calendarDate, isCalendarDate, type CalendarDate } from '#core/values/dates.ts';
-import { decimal, isDecimal, plus, sum, zero, type Decimal } from '#core/values/decimal.ts';
+import { calendarDate, dayText, isCalendarDate, type CalendarDate } from '#core/values/dates.ts';
+import { decimal, equals, isDecimal, negate, plus, sum, zero, type Decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { QuickbooksApi } from './api.ts';
+import { wrongShape } from './errors.ts';
 import { readShape, text } from './wire.ts';
 
 /** A cell of a report: text, and the id of the record that it names. */
@@ -41,7 +42,13 @@ const reportRow: z.ZodType<ReportRow> = z.lazy(() =>
 );
 
 const qboReport = z.object({
-  Header: z.object({ ReportName: z.string(), Currency: text }),
+  Header: z.object({
+    ReportName: z.string(),
+    Currency: text,
+    StartPeriod: text,
+    EndPeriod: text,
+    ReportBasis: text,
+  }),
   Columns: z.object({
     Column: z.array(
       z.object({
@@ -76,7 +83,7 @@ const reports: {
   readonly [Name in ReportName]: {
     readonly path: string;
     readonly query: (period: ReportPeriod) => Readonly<Record<string, string>>;
-    readonly toContent: (report: QboReport) => ReportContents[Name];
+    readonly toContent: (report: QboReport, period: ReportPeriod) => ReportContents[Name];
   };
 } = {
   trial_balance: {
@@ -117,7 +124,45 @@ export async function readReport<Name extends ReportName>(
   const operation = `read report ${path}`;
   const answer = await api.read({ operation, path: `reports/${path}`, query: query(period) });
   // An answer that was parsed from JSON is JSON.
-  return { content: toContent(readShape(operation, qboReport, answer)), raw: answer as JsonObject };
+  const content = understood(operation, path, () => {
+    const report = readShape(operation, qboReport, answer);
+    checkHead(report, period);
+    return toContent(report, period);
+  });
+  return { content, raw: answer as JsonObject };
+}
+
+/** What of a report cannot be read for certain. */
+class NotUnderstood extends Error {}
+
+/**
+ * Reads a report.
+ *
+ * @throws ServiceError when a part of it is not understood: an amount that was read wrongly must never be signed
+ */
+function understood<T>(operation: string, path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof NotUnderstood)) throw error;
+    throw wrongShape(
+      operation,
+      `QuickBooks’ report ${path} was not understood, so the month cannot be proved: ${error.message}. Refresh the month; if this remains, contact support.`,
+    );
+  }
+}
+
+/** The report has to be the one that was requested. */
+function checkHead({ Header }: QboReport, { from, through }: ReportPeriod): void {
+  const { StartPeriod, EndPeriod, ReportBasis } = Header;
+  const days = [
+    ['start', StartPeriod, from],
+    ['end', EndPeriod, through],
+  ] as const;
+  for (const [name, said, asked] of days)
+    if (said !== undefined && said !== null && said !== '' && dayOf(said) !== asked)
+      throw new NotUnderstood(`its period has the ${name} “${said}” instead of ${asked}`);
+  if (ReportBasis === 'Cash') throw new NotUnderstood('it is on the cash basis instead of the accrual basis');
 }
 
 /** No books begin earlier. */
@@ -136,8 +181,15 @@ export async function readAccountLedger(
     path: `reports/${path}`,
     query: { ...query({ from: calendarDate(firstDayOfAll), through }), account: accountId },
   });
-  const accounts = toGeneralLedger(readShape(operation, qboReport, answer));
-  const content = accounts.find((one) => one.accountId === accountId) ?? { opening: zero, entries: [] };
+  const content = understood(operation, path, () => {
+    const period = { from: calendarDate(firstDayOfAll), through };
+    const accounts = toGeneralLedger(readShape(operation, qboReport, answer), period);
+    // Only this account was requested, so the one without an id is a sub-account that is named alone.
+    const own = accounts.filter((one) => one.accountId === accountId);
+    const found = own.length > 0 ? own : accounts.filter((one) => one.accountId === null);
+    if (found.length > 1) throw new NotUnderstood('several accounts have no id');
+    return found[0] ?? { opening: zero, entries: [] };
+  });
   return { content, raw: answer as JsonObject };
 }
 
@@ -150,11 +202,13 @@ export async function readTaxSummary(
   const operation = 'read report TaxSummary';
   const query = { agency_id: agencyId, start_date: from, end_date: through, accounting_method: 'Accrual' };
   const answer = await api.read({ operation, path: 'reports/TaxSummary', query });
-  const report = readShape(operation, qboReport, answer);
-  const place = Math.max(report.Columns.Column.length - 1, 1);
-  const rates = (report.Rows.Row ?? []).flatMap(({ Header: top, Summary }) => {
-    const rateId = top === undefined ? null : idAt(top.ColData, 0);
-    return rateId === null || Summary === undefined ? [] : [{ rateId, tax: amountAt(Summary.ColData, place) }];
+  const rates = understood(operation, 'TaxSummary', () => {
+    const report = readShape(operation, qboReport, answer);
+    const place = Math.max(report.Columns.Column.length - 1, 1);
+    return (report.Rows.Row ?? []).flatMap(({ Header: top, Summary }) => {
+      const rateId = top === undefined ? null : idAt(top.ColData, 0);
+      return rateId === null || Summary === undefined ? [] : [{ rateId, tax: amountAt(Summary.ColData, place) }];
+    });
   });
   return { rates, raw: answer as JsonObject };
 }
@@ -177,78 +231,152 @@ function columnsOf({ Columns }: QboReport): (...names: readonly string[]) => num
 const textAt = (row: Cells, place: number): string | null => row[place]?.value ?? null;
 const idAt = (row: Cells, place: number): string | null => row[place]?.id ?? null;
 
-/** An amount of a report; an empty cell is nothing. Thousands may be set apart. */
+/** An amount of a report; an empty cell is 0. Thousands may be separated, and negative amounts put in parentheses. */
 function amountAt(row: Cells, place: number): Decimal {
-  const value = (textAt(row, place) ?? '').replaceAll(',', '');
-  return isDecimal(value) ? decimal(value) : zero;
+  const said = (textAt(row, place) ?? '').trim();
+  if (said === '') return zero;
+  const bare = said.replaceAll(/[,$\s]/g, '');
+  const inside = /^\((.+)\)$/.exec(bare)?.[1];
+  const digits = (inside ?? bare).replace(/^(-?)\./, '$10.');
+  if (!isDecimal(digits)) throw new NotUnderstood(`“${said}” is not an amount`);
+  return inside === undefined ? decimal(digits) : negate(decimal(digits));
+}
+
+/** Reads `YYYY-MM-DD` or `MM/DD/YYYY`; null for anything else. */
+function dayOf(said: string): CalendarDate | null {
+  const [, month = '', day = '', year = ''] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(said) ?? [];
+  const iso = year === '' ? said : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return isCalendarDate(iso) ? iso : null;
 }
 
 function dayAt(row: Cells, place: number): CalendarDate | null {
-  const value = textAt(row, place) ?? '';
-  return isCalendarDate(value) ? value : null;
+  const said = (textAt(row, place) ?? '').trim();
+  const day = dayOf(said);
+  if (said !== '' && day === null) throw new NotUnderstood(`“${said}” is not a date`);
+  return day;
 }
 
-/** The rows that are not sums, with the heads that they stand under, outermost first. */
-function* dataRows(rows: readonly ReportRow[] = [], heads: readonly Cells[] = []): Generator<DataRow> {
-  for (const row of rows) {
-    if (row.ColData !== undefined && row.Rows === undefined) yield { cells: row.ColData, heads };
-    if (row.Rows !== undefined)
-      yield* dataRows(row.Rows.Row, row.Header === undefined ? heads : [...heads, row.Header.ColData]);
-  }
-}
 interface DataRow {
   readonly cells: Cells;
+  /** Heads of the sections around the row, outermost first. */
   readonly heads: readonly Cells[];
 }
 
+const hasText = (row: Cells, place: number): boolean => (textAt(row, place) ?? '').trim() !== '';
+
+/**
+ * Returns the rows that are not sums, after it has compared each sum of the report with them.
+ *
+ * @param amounts places of the amounts
+ * @param hasTotal false for a ledger, whose accounts have different signs
+ * @throws NotUnderstood when a sum differs from its rows, so that one of them was misread
+ */
+function dataRows({ Rows, Columns }: QboReport, amounts: readonly number[], hasTotal = true): readonly DataRow[] {
+  const width = Columns.Column.length;
+  const addsUp = (rows: readonly DataRow[], total: Cells): boolean =>
+    amounts.every((place) => equals(sum(rows.map(({ cells: row }) => amountAt(row, place))), amountAt(total, place)));
+
+  function rowsOf(rows: readonly ReportRow[], heads: readonly Cells[]): readonly DataRow[] {
+    const found: DataRow[] = [];
+    for (const row of rows) for (const one of rowsIn(row, heads, found)) found.push(one);
+    return found;
+  }
+
+  function rowsIn(row: ReportRow, heads: readonly Cells[], before: readonly DataRow[]): readonly DataRow[] {
+    const { ColData, Header, Summary } = row;
+    const head = Header?.ColData;
+    if (ColData !== undefined && row.Rows === undefined) {
+      if (ColData.length === 1 && width > 1)
+        throw new NotUnderstood(`QuickBooks answered “${textAt(ColData, 0) ?? ''}”`);
+      return [{ cells: ColData, heads }];
+    }
+    const total = Summary?.ColData;
+    if (head === undefined && row.Rows === undefined) {
+      if (total !== undefined && hasTotal && !addsUp(before, total)) throw new NotUnderstood(differs(total));
+      return [];
+    }
+    const inner = rowsOf(row.Rows?.Row ?? [], head === undefined ? heads : [...heads, head]);
+    // The header row of a parent account can have its own amount.
+    const own = head !== undefined && amounts.some((place) => hasText(head, place)) ? [{ cells: head, heads }] : [];
+    const all = [...own, ...inner];
+    if (total === undefined || addsUp(all, total)) return all;
+    // Its head may repeat the sum, and a sum may leave out the sub-accounts.
+    const direct = inner.filter((one) => one.heads.length === heads.length + 1);
+    if (addsUp(inner, total) || (own.length === 0 && addsUp(direct, total))) return inner;
+    throw new NotUnderstood(differs(total));
+  }
+  return rowsOf(Rows.Row ?? [], []);
+}
+
+const differs = (total: Cells): string => `its rows do not add up to “${textAt(total, 0) ?? 'the total'}”`;
+
+/** @throws NotUnderstood when a report with rows does not have the column */
+function needed(report: QboReport, name: string, place: number): number {
+  if (place === -1 && (report.Rows.Row ?? []).length > 0) throw new NotUnderstood(`the column ${name} is missing`);
+  return place;
+}
+
+/** Full name of an account that is nested below its parents, e.g. `Income:Labor`. */
+const fullName = (heads: readonly Cells[]): string =>
+  heads.reduce((path, head) => {
+    const name = (textAt(head, 0) ?? '').trim();
+    return path === '' || name.startsWith(`${path}:`) ? name : `${path}:${name}`;
+  }, '');
+
 function toTrialBalance(report: QboReport): readonly TrialBalanceRow[] {
   const column = columnsOf(report);
-  const [debit, credit] = [column('debit'), column('credit')];
-  return [...dataRows(report.Rows.Row)].map(({ cells: row }) => ({
+  const debit = needed(report, 'Debit', column('debit'));
+  const credit = needed(report, 'Credit', column('credit'));
+  return dataRows(report, [debit, credit]).map(({ cells: row, heads }) => ({
     accountId: idAt(row, 0),
-    name: textAt(row, 0) ?? '',
+    name: fullName([...heads, row]),
     debit: amountAt(row, debit),
     credit: amountAt(row, credit),
   }));
 }
 
-function toGeneralLedger(report: QboReport): readonly LedgerAccount[] {
+function toGeneralLedger(report: QboReport, { from, through }: ReportPeriod): readonly LedgerAccount[] {
   const column = columnsOf(report);
+  const rows = dataRows(report, []);
+  /** With multi-currency on, the home amounts; the natural ones are empty or foreign then. */
+  const filled = (home: number, natural: number): number =>
+    rows.some(({ cells: row }) => home !== -1 && hasText(row, home)) || natural === -1 ? home : natural;
   const at = {
-    date: column('tx_date', 'date'),
-    type: column('txn_type', 'transaction type'),
-    number: column('doc_num', 'num'),
+    date: needed(report, 'Date', column('tx_date', 'date')),
+    type: needed(report, 'Transaction Type', column('txn_type', 'transaction type')),
+    number: column('doc_num', 'no.', 'num'),
     name: column('name'),
     memo: column('memo', 'memo/description'),
     class: column('klass_name', 'class'),
-    amount: [column('subt_nat_home_amount'), column('subt_nat_amount', 'amount')],
-    balance: [column('rbal_nat_home_amount'), column('rbal_nat_amount', 'balance')],
+    amount: needed(report, 'Amount', filled(column('subt_nat_home_amount'), column('subt_nat_amount', 'amount'))),
+    balance: needed(report, 'Balance', filled(column('rbal_nat_home_amount'), column('rbal_nat_amount', 'balance'))),
   };
-  /** The first of the columns that says anything. */
-  const amountOf = (row: Cells, places: readonly number[]): Decimal =>
-    amountAt(row, places.find((place) => (textAt(row, place) ?? '') !== '') ?? -1);
   const accounts = new Map<string, { account: Omit<LedgerAccount, 'entries'>; entries: LedgerEntry[] }>();
-  for (const { cells: row, heads } of dataRows(report.Rows.Row)) {
+  for (const { cells: row, heads } of dataRows(report, [at.amount], false)) {
     const head = heads.at(-1);
-    if (head === undefined) continue;
-    const [accountId, name] = [idAt(head, 0), textAt(head, 0) ?? ''];
-    const key = accountId ?? name;
+    if (head === undefined) throw new NotUnderstood(`the row “${textAt(row, 0) ?? ''}” belongs to no account`);
+    const [accountId, name] = [idAt(head, 0), fullName(heads)];
+    const key = accountId ?? `name ${name}`;
     const known = accounts.get(key) ?? { account: { accountId, name, opening: zero }, entries: [] };
     accounts.set(key, known);
-    if (dayAt(row, at.date) === null) {
-      // The first row of an account is its balance before the period: no day, and an amount in the last column alone.
-      known.account = { ...known.account, opening: plus(known.account.opening, amountOf(row, at.balance)) };
+    // The balance before the period has a text instead of a day, and an amount in the last column alone.
+    if (!hasText(row, at.type) && !hasText(row, at.amount) && dayOf(textAt(row, at.date) ?? '') === null) {
+      known.account = { ...known.account, opening: plus(known.account.opening, amountAt(row, at.balance)) };
       continue;
     }
+    const datedOn = dayAt(row, at.date);
+    // A day and a month that were exchanged are found here as well.
+    if (datedOn !== null && (datedOn < from || datedOn > through))
+      throw new NotUnderstood(`${dayText(datedOn)} is outside its period`);
     known.entries.push({
-      datedOn: dayAt(row, at.date),
+      datedOn,
       type: textAt(row, at.type) ?? '',
       id: idAt(row, at.type),
       number: textAt(row, at.number),
       partyName: textAt(row, at.name),
       memo: textAt(row, at.memo),
       ...(at.class === -1 ? {} : { className: textAt(row, at.class) }),
-      amount: amountOf(row, at.amount),
+      amount: amountAt(row, at.amount),
     });
   }
   return [...accounts.values()].map(({ account, entries }) => ({ ...account, entries }));
@@ -258,13 +386,13 @@ function toAged(report: QboReport): AgedDocuments {
   const column = columnsOf(report);
   const at = {
     date: column('tx_date', 'date'),
-    type: column('txn_type', 'transaction type'),
-    number: column('doc_num', 'num'),
+    type: needed(report, 'Transaction Type', column('txn_type', 'transaction type')),
+    number: column('doc_num', 'no.', 'num'),
     name: column('cust_name', 'vend_name', 'name', 'customer', 'vendor'),
     due: column('due_date', 'due date'),
-    open: column('subt_open_bal', 'open_bal', 'open balance'),
+    open: needed(report, 'Open Balance', column('subt_open_bal', 'open_bal', 'open balance')),
   };
-  const documents = [...dataRows(report.Rows.Row)].map(({ cells: row }) => ({
+  const documents = dataRows(report, [at.open]).map(({ cells: row }) => ({
     type: textAt(row, at.type) ?? '',
     id: idAt(row, at.type),
     number: textAt(row, at.number),
@@ -273,22 +401,14 @@ function toAged(report: QboReport): AgedDocuments {
     dueOn: dayAt(row, at.due),
     open: amountAt(row, at.open),
   }));
-  return { documents, total: grandTotal(report, at.open) ?? sum(documents.map(({ open }) => open)) };
-}
-
-/** The sum of the whole report as it says it itself: that of the last row, which stands under no head. */
-function grandTotal(report: QboReport, place: number): Decimal | null {
-  const last = (report.Rows.Row ?? []).findLast(
-    ({ Summary, group }) => Summary !== undefined && group === 'GrandTotal',
-  );
-  return last?.Summary === undefined ? null : amountAt(last.Summary.ColData, place);
+  return { documents, total: sum(documents.map(({ open }) => open)) };
 }
 
 function toSales(report: QboReport): SalesTotals {
   const place = Math.max(report.Columns.Column.length - 1, 1);
-  const customers = [...dataRows(report.Rows.Row)].map(({ cells: row }) => ({
+  const customers = dataRows(report, [place]).map(({ cells: row }) => ({
     name: textAt(row, 0) ?? '',
     amount: amountAt(row, place),
   }));
-  return { customers, total: grandTotal(report, place) ?? sum(customers.map(({ amount }) => amount)) };
+  return { customers, total: sum(customers.map(({ amount }) => amount)) };
 }

@@ -31,7 +31,7 @@ export async function readTaxes(
   ]);
   const rowsOf = async (type: 'TaxAgency' | 'TaxRate') => {
     const { rows: first, isWhole } = pages(type);
-    return isWhole ? first : select(api, type, { operation, first });
+    return isWhole ? first : select(api, type, { operation, ...(first !== undefined && { first }) });
   };
   const [rateRows, agencyRows] = await inParallel([rowsOf('TaxRate'), rowsOf('TaxAgency')]);
   const agencies = new Map(

@@ -357,7 +357,7 @@ test('a tax code has the sum of its rates, or none when one is unknown', () => {
 });
 
 test('a country is known by its names and short forms', () => {
-  const known = ['USA', 'United States', 'us', 'Canada', 'CA', 'United Kingdom', 'UK', 'Germany', 'Deutschland'];
+  const known = ['USA', 'United States', 'us', 'Canada', 'CA', 'United Kingdom', 'UK', 'Germany', 'DEU', 'Deutschland'];
   expect(known.map((name) => toCountryCode(name))).toEqual([
     'US',
     'US',
@@ -366,6 +366,7 @@ test('a country is known by its names and short forms', () => {
     'CA',
     'GB',
     'GB',
+    'DE',
     'DE',
     'Deutschland',
   ]);

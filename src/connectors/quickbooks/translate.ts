@@ -21,6 +21,7 @@ import type {
   SalesDocument,
   SalesLine,
 } from '#core/planning/plan.ts';
+import { coveredBy } from '#core/planning/plan.ts';
 import { never } from '#core/values/assert.ts';
 import { calendarDate, instant, isCalendarDate } from '#core/values/dates.ts';
 import { isZero, minus, sum, zero } from '#core/values/decimal.ts';
@@ -118,7 +119,11 @@ const paymentBody = (payment: NewPayment, number: SetNumber): JsonObject =>
     PrivateNote: payment.privateNote,
     DepositToAccountRef: valueOf(payment.depositAccountId),
     CurrencyRef: valueOf(payment.currency),
-    Line: [{ Amount: number(payment.amount), LinkedTxn: [{ TxnId: payment.invoiceId, TxnType: 'Invoice' }] }],
+    ExchangeRate: payment.exchangeRate === undefined ? null : number(payment.exchangeRate),
+    Line: coveredBy(payment).map(({ type, id, amount }) => ({
+      Amount: number(amount),
+      LinkedTxn: [{ TxnId: id, TxnType: type }],
+    })),
   });
 
 function salesBody(document: SalesDocument, refer: Refer, number: SetNumber): JsonObject {
@@ -139,6 +144,7 @@ function salesBody(document: SalesDocument, refer: Refer, number: SetNumber): Js
     AllowOnlineCreditCardPayment: onlinePayment?.card ?? null,
     AllowOnlineACHPayment: onlinePayment?.bank ?? null,
     CurrencyRef: valueOf(document.currency),
+    ExchangeRate: document.exchangeRate === undefined ? null : number(document.exchangeRate),
     ClassRef: valueOf(document.classId),
     DepartmentRef: valueOf(document.locationId ?? null),
     CustomField:
@@ -226,6 +232,7 @@ export function toPosted(entity: string, wire: QboRecord, document: JsonObject):
     tax,
     subtotal: total === null ? null : (subtotalLine?.Amount ?? derived),
     ...(total === null ? {} : { lines: lineAmounts(wire) }),
+    ...(wire.ExchangeRate === undefined || wire.ExchangeRate === null ? {} : { exchangeRate: wire.ExchangeRate }),
     dueOn: wire.DueDate,
     name: wire.DisplayName ?? wire.Name,
     document,
@@ -315,6 +322,21 @@ export const toCompanyInfo = (wire: QboCompanyInfo): BooksCompany => ({
   country: toCountryCode(wire.Country) ?? 'US',
 });
 
+/** States of a subscription in which QuickBooks takes no write; reads go on [Q27]. */
+const readOnlyStates: ReadonlySet<string> = new Set(['RESTRICTED', 'SUSPENDED', 'EXPIRED', 'CANCELLED', 'CANCELED']);
+
+const namedValue = ({ NameValue }: QboCompanyInfo, wanted: string): string | null =>
+  NameValue.find(({ Name }) => Name?.toLowerCase() === wanted.toLowerCase())?.Value ?? null;
+
+/** Status of the subscription in which the company is read-only, e.g. `SUSPENDED`; null when it takes documents. */
+export function readOnlyStatus(wire: QboCompanyInfo): string | null {
+  const status = namedValue(wire, 'SubscriptionStatus')?.trim().toUpperCase() ?? '';
+  return readOnlyStates.has(status) ? status : null;
+}
+
+/** Name of the plan, e.g. `QuickBooks Online Plus`; null when QuickBooks does not name it. */
+export const planName = (wire: QboCompanyInfo): string | null => namedValue(wire, 'OfferingSku');
+
 export const toAccount = (wire: QboAccount): Account => ({
   id: wire.Id,
   fullyQualifiedName: wire.FullyQualifiedName ?? wire.Name ?? '',
@@ -352,6 +374,7 @@ export const toCustomer = (wire: QboCustomer): Customer => ({
   companyName: wire.CompanyName,
   isActive: wire.Active,
   email: wire.PrimaryEmailAddr?.Address ?? null,
+  phone: wire.PrimaryPhone?.FreeFormNumber ?? null,
   billingAddress: toAddress(wire.BillAddr),
   shippingAddress: toAddress(wire.ShipAddr),
   currency: wire.CurrencyRef?.value ?? null,
@@ -385,10 +408,28 @@ for (const [name, code] of [
   ['usa', 'US'],
   ['u.s.a.', 'US'],
   ['united states of america', 'US'],
-  ['can', 'CA'],
-  ['gbr', 'GB'],
   ['uk', 'GB'],
+  // ISO 3166 alpha-3, which QuickBooks answers since October 2025 [Q77].
+  ['are', 'AE'],
   ['aus', 'AU'],
+  ['bra', 'BR'],
+  ['can', 'CA'],
+  ['che', 'CH'],
+  ['deu', 'DE'],
+  ['esp', 'ES'],
+  ['fra', 'FR'],
+  ['gbr', 'GB'],
+  ['hkg', 'HK'],
+  ['ind', 'IN'],
+  ['irl', 'IE'],
+  ['ita', 'IT'],
+  ['mex', 'MX'],
+  ['mys', 'MY'],
+  ['nld', 'NL'],
+  ['nzl', 'NZ'],
+  ['phl', 'PH'],
+  ['sgp', 'SG'],
+  ['zaf', 'ZA'],
 ] as const)
   countryCodes.set(name, code);
 
@@ -404,6 +445,8 @@ export const toVendor = (wire: QboVendor): Vendor => ({
   companyName: wire.CompanyName,
   isActive: wire.Active,
   currency: wire.CurrencyRef?.value ?? null,
+  email: wire.PrimaryEmailAddr?.Address ?? null,
+  phone: wire.PrimaryPhone?.FreeFormNumber ?? null,
 });
 
 export const toItem = (wire: QboItem): Item => ({

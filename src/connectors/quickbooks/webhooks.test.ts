@@ -10,7 +10,14 @@ const bytes = (message: unknown) =>
 const sign = (body: Uint8Array, key = verifier) => createHmac('sha256', key).update(body).digest('base64');
 const logger = keepingLogger();
 const webhooks = quickbooksWebhooks(verifier, logger);
-const read = (message: unknown) => webhooks.read(bytes(message), sign(bytes(message)));
+const readSigned = (body: Uint8Array, signature: string | undefined) => {
+  const message = webhooks.receive(signature);
+  // In two parts, as a network delivers them.
+  message.add(body.subarray(0, 3));
+  message.add(body.subarray(3));
+  return message.finish();
+};
+const read = (message: unknown) => readSigned(bytes(message), sign(bytes(message)));
 
 const legacy = (entities: readonly unknown[], realmId = '9341452000000001') => ({
   eventNotifications: [{ realmId, dataChangeEvent: { entities } }],
@@ -79,6 +86,23 @@ describe('a message of QuickBooks', () => {
     ]);
   });
 
+  test('of a merge in the newer format names both records too', () => {
+    const merged = { ...cloud('qbo.customer.merged.v1', '12'), data: { deletedid: '13' } };
+    expect(read([merged])?.[0]?.changes).toEqual([
+      { record: 'customer', id: '12' },
+      { record: 'customer', id: '13' },
+    ]);
+  });
+
+  test.each(['updated', 'deleted', 'merged', 'emailed', 'void', 'voided'])(
+    'in the newer format says with the verb %s that an invoice has changed, in a list or alone',
+    (verb) => {
+      const expected = [{ companyId: '9341452000000001', changes: [{ record: 'invoice', id: '9' }] }];
+      expect(read([cloud(`qbo.invoice.${verb}.v1`, '9')])).toEqual(expected);
+      expect(read(cloud(`qbo.invoice.${verb}.v1`, '9'))).toEqual(expected);
+    },
+  );
+
   test('of an invoice that was just made says nothing that matters', () => {
     expect(read([cloud('qbo.invoice.created.v1', '9')])).toEqual([{ companyId: '9341452000000001', changes: [] }]);
     expect(read(legacy([entity('Invoice', '9', 'Create')]))).toEqual([{ companyId: '9341452000000001', changes: [] }]);
@@ -108,15 +132,15 @@ describe('a signature', () => {
   const body = bytes([cloud('qbo.customer.updated.v1', '4')]);
 
   test('of somebody else, of other bytes or none at all is refused', () => {
-    expect(webhooks.read(body, undefined)).toBeNull();
-    expect(webhooks.read(body, '')).toBeNull();
-    expect(webhooks.read(body, sign(body, 'another verifier'))).toBeNull();
+    expect(readSigned(body, undefined)).toBeNull();
+    expect(readSigned(body, '')).toBeNull();
+    expect(readSigned(body, sign(body, 'another verifier'))).toBeNull();
     expect(
-      webhooks.read(bytes(JSON.stringify(JSON.parse(new TextDecoder().decode(body)), null, 1)), sign(body)),
+      readSigned(bytes(JSON.stringify(JSON.parse(new TextDecoder().decode(body)), null, 1)), sign(body)),
     ).toBeNull();
-    expect(webhooks.read(body, `${sign(body)} `)).toBeNull();
-    expect(webhooks.read(body, createHmac('sha256', verifier).update(body).digest('hex'))).toBeNull();
-    expect(webhooks.read(body, sign(body))).not.toBeNull();
+    expect(readSigned(body, `${sign(body)} `)).toBeNull();
+    expect(readSigned(body, createHmac('sha256', verifier).update(body).digest('hex'))).toBeNull();
+    expect(readSigned(body, sign(body))).not.toBeNull();
   });
 
   test('does not survive a single changed bit of the body or of itself', () => {
@@ -129,17 +153,32 @@ describe('a signature', () => {
           const changed = any.slice();
           const place = at % changed.length;
           changed[place] = (changed[place] ?? 0) ^ (1 << (of % 8));
-          expect(webhooks.read(changed, sign(any))).toBeNull();
+          expect(readSigned(changed, sign(any))).toBeNull();
           const signature = Buffer.from(sign(any), 'base64');
           signature[at % 32] = (signature[at % 32] ?? 0) ^ (1 << (of % 8));
-          expect(webhooks.read(any, signature.toString('base64'))).toBeNull();
+          expect(readSigned(any, signature.toString('base64'))).toBeNull();
         },
       ),
     );
   });
 
   test('is never believed without a verifier', () => {
-    expect(quickbooksWebhooks(undefined, logger).read(body, sign(body, ''))).toBeNull();
-    expect(quickbooksWebhooks(undefined, logger).read(body, sign(body, 'undefined'))).toBeNull();
+    for (const none of [undefined, '', ' , '])
+      for (const key of ['', 'undefined', ',', ' '])
+        expect(quickbooksWebhooks(none, logger).receive(sign(body, key)).finish()).toBeNull();
+  });
+
+  test('is believed with either verifier while one replaces the other', () => {
+    const both = quickbooksWebhooks('the new one, the old one', logger);
+    for (const [key, isBelieved] of [
+      ['the new one', true],
+      ['the old one', true],
+      ['the new one, the old one', false],
+      ['another', false],
+    ] as const) {
+      const message = both.receive(sign(body, key));
+      message.add(body);
+      expect(message.finish() !== null, key).toBe(isBelieved);
+    }
   });
 });

@@ -41,6 +41,8 @@ const cloudEvent = z.object({
   type: z.string().regex(/^qbo\.[a-z]+\.[a-z]+\.v\d+$/i),
   intuitentityid: idText,
   intuitaccountid: realm,
+  /** Names the record that a merge removed. */
+  data: z.object({ deletedid: idText.nullish() }).nullish(),
 });
 
 interface Event {
@@ -54,21 +56,39 @@ interface Event {
 /**
  * QuickBooks' webhooks (quickbooks reference 2.10, reliability reference 2.3 row 14).
  *
- * @param verifier the application's verifier token at Intuit; undefined: no message is believed.
+ * @param verifiers the application's verifier tokens at Intuit, separated by commas while one replaces another;
+ *   undefined: no message is believed.
  */
-export const quickbooksWebhooks = (verifier: string | undefined, logger: Logger): WebhookReader => ({
-  read(body, signature) {
-    if (verifier === undefined || !isSigned(body, signature, verifier)) return null;
-    const events = eventsOf(body);
-    // It is Intuit's, so it would be sent again for ever; what it meant is found by the next reading of the feed.
-    if (events === null) logger.warn({ bytes: body.length }, 'a message of QuickBooks has an unknown shape');
-    return messagesOf(events ?? []);
-  },
-});
+export const quickbooksWebhooks = (verifiers: string | undefined, logger: Logger): WebhookReader => {
+  const keys = (verifiers ?? '')
+    .split(',')
+    .map((key) => key.trim())
+    .filter((key) => key !== '');
+  return {
+    receive(signature) {
+      const hashes = keys.map((key) => createHmac('sha256', key));
+      const chunks: Uint8Array[] = [];
+      return {
+        add(bytes) {
+          chunks.push(bytes);
+          for (const hash of hashes) hash.update(bytes);
+        },
+        finish() {
+          const isSigned = hashes.map((hash) => matches(hash.digest(), signature)).some(Boolean);
+          if (!isSigned) return null;
+          const body = Buffer.concat(chunks);
+          const events = eventsOf(body);
+          // Intuit sends a refused message again forever; the next reading of the change feed finds what it was about.
+          if (events === null) logger.warn({ bytes: body.length }, 'a QuickBooks webhook has an unknown shape');
+          return messagesOf(events ?? []);
+        },
+      };
+    },
+  };
+};
 
-/** Whether the signature is the HMAC-SHA256 of these bytes; compared in constant time. */
-function isSigned(body: Uint8Array, signature: string | undefined, verifier: string): boolean {
-  const expected = createHmac('sha256', verifier).update(body).digest();
+/** Compares a digest with a signature in constant time. */
+function matches(expected: Buffer, signature: string | undefined): boolean {
   const given = Buffer.from(signature ?? '', 'base64');
   // The text form is not unique: only the one that Intuit writes counts.
   const isPlain = given.toString('base64') === signature;
@@ -83,6 +103,8 @@ function eventsOf(body: Uint8Array): readonly Event[] | null {
     return null;
   }
   if (Array.isArray(message)) return message.flatMap(cloudEventOf);
+  // A CloudEvent may also come alone.
+  if (cloudEvent.safeParse(message).success) return cloudEventOf(message);
   const read = envelope.safeParse(message);
   if (!read.success) return null;
   return read.data.eventNotifications.flatMap(({ realmId, dataChangeEvent }) => [
@@ -95,9 +117,9 @@ function eventsOf(body: Uint8Array): readonly Event[] | null {
 function cloudEventOf(element: unknown): readonly Event[] {
   const read = cloudEvent.safeParse(element);
   if (!read.success) return [];
-  const { type, intuitentityid, intuitaccountid } = read.data;
+  const { type, intuitentityid, intuitaccountid, data } = read.data;
   const [, name = '', verb = ''] = type.toLowerCase().split('.');
-  return [{ companyId: intuitaccountid, name, verb, ids: [intuitentityid] }];
+  return [{ companyId: intuitaccountid, name, verb, ids: [intuitentityid, data?.deletedid ?? []].flat() }];
 }
 
 function envelopeEventOf(companyId: string, element: unknown): readonly Event[] {

@@ -72,6 +72,7 @@ export const qboCustomer = z.object({
   CompanyName: text,
   Active: active,
   PrimaryEmailAddr: z.object({ Address: text }).nullish(),
+  PrimaryPhone: z.object({ FreeFormNumber: text }).nullish(),
   BillAddr: address,
   ShipAddr: address,
   CurrencyRef: reference,
@@ -83,6 +84,8 @@ export const qboVendor = z.object({
   DisplayName: text,
   CompanyName: text,
   Active: active,
+  PrimaryEmailAddr: z.object({ Address: text }).nullish(),
+  PrimaryPhone: z.object({ FreeFormNumber: text }).nullish(),
   CurrencyRef: reference,
 });
 export const qboItem = z.object({
@@ -107,7 +110,12 @@ export const qboPreferences = z.object({
   CurrencyPrefs: z.object({ MultiCurrencyEnabled: flag, HomeCurrency: reference }).nullish(),
   TaxPrefs: z.object({ UsingSalesTax: flag, PartnerTaxEnabled: flag }).nullish(),
 });
-export const qboCompanyInfo = z.object({ CompanyName: text, Country: text });
+export const qboCompanyInfo = z.object({
+  CompanyName: text,
+  Country: text,
+  /** Among others `SubscriptionStatus` and `OfferingSku`, the name of the plan. */
+  NameValue: listOf(z.object({ Name: text, Value: text })),
+});
 
 /** Fields of every answer to a write or a look-up: enough to refer to the record and to verify it. */
 export const qboRecord = z.object({
@@ -121,9 +129,12 @@ export const qboRecord = z.object({
   CustomerRef: reference,
   VendorRef: reference,
   TotalAmt: number.nullish(),
+  ExchangeRate: number.nullish(),
   TxnTaxDetail: z.object({ TotalTax: number.nullish() }).nullish(),
   Line: listOf(z.object({ DetailType: text, Amount: number.nullish() })),
 });
+
+export const qboExchangeRate = z.object({ Rate: number.nullish() });
 
 /** A sales document with what tells how far it is paid. */
 export const qboSales = z.object({

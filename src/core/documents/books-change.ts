@@ -16,3 +16,11 @@ export interface BooksChange {
   readonly record: BooksRecord;
   readonly id: string;
 }
+
+/** A record that QuickBooks has and cannot answer, e.g. for an email address that it cannot read [Q75]. */
+export interface UnreadableRecord {
+  readonly type: string;
+  /** Null when QuickBooks does not answer the id either. */
+  readonly id: string | null;
+  readonly number: string | null;
+}

@@ -45,7 +45,7 @@ export interface BooksDocument {
   readonly isOpen: boolean | null;
   readonly privateNote: string | null;
   readonly changedAt: Instant;
-  /** Last editor, as far as the service tells: the id of a user there. */
+  /** Name of the last editor; null where the service tells only an id. */
   readonly changedBy: string | null;
   /** Payments, credits, deposits and journal entries that it is linked with. */
   readonly links: readonly SalesReference[];

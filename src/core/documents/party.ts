@@ -25,4 +25,6 @@ export interface Company {
   readonly currencyId: number | null;
   /** Email address of the active primary contact, when contacts may be read. */
   readonly email: string | null;
+  /** Name of that contact; absent or null when it has none. */
+  readonly contactName?: string | null;
 }

@@ -134,6 +134,8 @@ export interface Customer {
   readonly companyName: string | null;
   readonly isActive: boolean;
   readonly email: string | null;
+  /** Absent in lists that an earlier version cached. */
+  readonly phone?: string | null;
   readonly billingAddress: Address | null;
   readonly shippingAddress: Address | null;
   readonly currency: string | null;
@@ -150,6 +152,9 @@ export interface Vendor {
   readonly companyName: string | null;
   readonly isActive: boolean;
   readonly currency: string | null;
+  /** Absent in lists that an earlier version cached. */
+  readonly email?: string | null;
+  readonly phone?: string | null;
 }
 
 export interface Item {

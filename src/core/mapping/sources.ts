@@ -8,12 +8,16 @@ export interface SourceRecord {
   readonly number?: string | null;
   /** Group that it is chosen by on its screen: the use type of a billing code, the category of a product. */
   readonly group?: string | null;
+  /** City of a company: tells companies of one name apart. */
+  readonly city?: string | null;
 }
 
 /** Lists of the PSA for the mapping screens; inactive records are in them. */
 export interface MappingSources {
   readonly customers: readonly SourceRecord[];
   readonly vendors: readonly SourceRecord[];
+  /** Resources of the PSA; absent in lists that an earlier version cached. */
+  readonly employees?: readonly SourceRecord[];
   readonly billingCodes: readonly SourceRecord[];
   readonly products: readonly SourceRecord[];
   readonly productCategories: readonly { readonly value: string; readonly text: string }[];

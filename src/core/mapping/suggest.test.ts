@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { books } from '#test/cases/sample-world.ts';
+import { books, mapping } from '#test/cases/sample-world.ts';
 import type { Item } from '../documents/reference-data.ts';
 import type { Mapping, MappingNamespace } from './mapping.ts';
 import { suggestTargets, type SuggestionSource } from './suggest.ts';
@@ -143,4 +143,27 @@ test('a record is as like as the likest of its names, whichever stands first, an
   expect(found(common, same)).toEqual(wanted);
   expect(found(same, close)).toEqual([]);
   expect(found(close, same)).toEqual([]);
+});
+
+describe('suggested customers and vendors', () => {
+  const [acme] = books.customers;
+  const targets = targetsOf('Customer', { ...books, customers: acme === undefined ? [] : [acme] });
+  const named = (value: string, name: string) => ({ value, name, number: null });
+  const suggested = (sources: readonly SuggestionSource[], mappings: readonly Mapping[] = []) =>
+    suggestTargets('Customer', sources, targets, mappings).map(({ sourceValue }) => sourceValue);
+
+  test('go to one of several companies only when it fits best', () => {
+    expect(suggested([named('1', 'Acme Dental')])).toEqual(['1']);
+    expect(suggested([named('1', 'Acme Dental'), named('2', 'acme  dental')])).toEqual([]);
+    expect(suggested([named('1', 'Acme Dental'), named('2', 'Acme Dentals')])).toEqual([]);
+    expect(suggested([named('1', 'Acme Dental'), named('2', 'Acme Dental West')])).toEqual(['1']);
+  });
+
+  test('are never records that another company or employee is mapped to', () => {
+    expect(suggested([named('1', 'Acme Dental')], [mapping('Customer', '9', acme?.id ?? '')])).toEqual([]);
+    const betty = [named('21', 'Betty Decker')];
+    const vendors = targetsOf('Employee', books);
+    expect(suggestTargets('Employee', betty, vendors, [])).toMatchObject([{ targetLabel: 'v-Decker, Betty' }]);
+    expect(suggestTargets('Employee', betty, vendors, [mapping('Vendor', '301', '91')])).toEqual([]);
+  });
 });

@@ -1,5 +1,6 @@
 import { collapsed, normalized } from '../values/text.ts';
 import type { Mapping, MappingNamespace } from './mapping.ts';
+import { indexOwners, partySideOf } from './owners.ts';
 import type { Target } from './targets.ts';
 
 /** A record of the PSA that may be mapped. */
@@ -28,9 +29,11 @@ const leastScore = 80;
 const leastLead = 5;
 
 /**
- * Proposes a target for each source without a mapping (domain reference 14). Nothing is saved: a person decides.
+ * Proposes a target for each source without a mapping (domain reference 14). Nothing is saved: a person decides. A customer
+ * or vendor is proposed to one source only, and not when it is mapped already: several companies may have one name.
  *
  * @param targets those that cannot be chosen are left out here.
+ * @param mappings of all namespaces that lead to the same list.
  */
 export function suggestTargets(
   namespace: MappingNamespace,
@@ -38,27 +41,38 @@ export function suggestTargets(
   targets: readonly Target[],
   mappings: readonly Mapping[],
 ): readonly Suggestion[] {
+  const side = partySideOf(namespace);
+  const { ofRecord } = indexOwners(mappings);
   const eligible = targets
-    .filter(({ whyNot }) => whyNot === null)
+    .filter(({ whyNot, value }) => whyNot === null && (side === undefined || ofRecord(side, value).length === 0))
     .map((target) => ({ target, forms: [target.label, ...target.names].map((name) => formsOf(name, target.number)) }));
   const mapped = new Set(mappings.filter((one) => one.namespace === namespace).map((one) => one.sourceValue));
   const candidates = candidatesAmong(eligible, sources.length);
-  return sources.flatMap((source): Suggestion[] => {
+  const found = sources.flatMap((source): Suggestion[] => {
     if (mapped.has(source.value)) return [];
     const forms = formsOf(source.name, source.number);
     let best: { readonly target: Target; readonly score: number; readonly reason: string } | undefined;
     let second = 0;
     for (const { target, forms: others } of candidates(forms)) {
-      const found = others.map((other) => scoreOf(forms, other)).reduce((a, b) => (b.score > a.score ? b : a));
-      if (best === undefined || found.score > best.score) {
+      const scored = others.map((other) => scoreOf(forms, other)).reduce((a, b) => (b.score > a.score ? b : a));
+      if (best === undefined || scored.score > best.score) {
         second = best?.score ?? 0;
-        best = { target, ...found };
-      } else second = Math.max(second, found.score);
+        best = { target, ...scored };
+      } else second = Math.max(second, scored.score);
     }
     if (best === undefined || best.score < leastScore || best.score - second < leastLead) return [];
     const { target, score, reason } = best;
     return [{ sourceValue: source.value, targetValue: target.value, targetLabel: target.label, score, reason }];
   });
+  return side === undefined ? found : bestOfEach(found);
+}
+
+/** The best suggestion for each target; none for a target that several sources lead to nearly as well. */
+function bestOfEach(found: readonly Suggestion[]): readonly Suggestion[] {
+  const byTarget = Map.groupBy(found, ({ targetValue }) => targetValue);
+  return found.filter((one) =>
+    (byTarget.get(one.targetValue) ?? []).every((other) => other === one || one.score - other.score >= leastLead),
+  );
 }
 
 interface Candidate {

@@ -1,11 +1,14 @@
 import { never } from '../values/assert.ts';
 import { customFieldSources } from '../planning/custom-fields.ts';
+import { normalized } from '../values/text.ts';
 import type { MappingNamespace, Mapping } from './mapping.ts';
 import type { MappingSources, SourceRecord } from './sources.ts';
 import { stateOf, type MappingState, type Target } from './targets.ts';
 
 /** One line of a mapping screen: a record of the PSA and where it leads. */
 export interface MappingRow extends SourceRecord {
+  /** City and id of a record that has the name of another one: `Houston, 9002`; null when the name is unique. */
+  readonly distinction: string | null;
   readonly mapping: Mapping | null;
   readonly state: MappingState | null;
   /** The target's name as it is now. */
@@ -19,6 +22,8 @@ const fieldNames: Readonly<Record<(typeof customFieldSources)[number], string>> 
   OrderNumber: 'Order Number',
 };
 
+const none: readonly SourceRecord[] = [];
+
 /** The records of the PSA that a namespace maps. */
 export function sourcesOf(namespace: MappingNamespace, sources: MappingSources): readonly SourceRecord[] {
   switch (namespace) {
@@ -26,6 +31,11 @@ export function sourcesOf(namespace: MappingNamespace, sources: MappingSources):
       return sources.customers;
     case 'Vendor':
       return sources.vendors;
+    case 'Employee':
+      return sources.employees ?? none;
+    // Nobody maps names: documents record them.
+    case 'ItemName':
+      return none;
     case 'SalesCustomField':
       return customFieldSources.map((value) => ({ value, name: fieldNames[value], isActive: true }));
     case 'ExpenseCategoryBillable':
@@ -95,13 +105,20 @@ function joined(
       isActive: false,
     }));
   const rows = orphans.length === 0 ? inOrder(records) : [...inOrder(records), ...orphans].sort(byName);
+  const named = Map.groupBy(rows, ({ name }) => normalized(name));
   return rows.map((record): MappingRow => {
     const mapping = bySource.get(record.value) ?? null;
-    if (mapping === null) return { ...record, mapping, state: null, targetLabel: null, stateText: null };
+    const alike = named.get(normalized(record.name)) ?? [];
+    const distinction = alike.length > 1 ? distinctionOf(record) : null;
+    if (mapping === null) return { ...record, distinction, mapping, state: null, targetLabel: null, stateText: null };
     const { state, label, text } = stateOf(mapping, targets);
-    return { ...record, mapping, state, targetLabel: label, stateText: text };
+    return { ...record, distinction, mapping, state, targetLabel: label, stateText: text };
   });
 }
+
+/** City and id of a record. */
+export const distinctionOf = ({ value, city = null }: Pick<SourceRecord, 'value' | 'city'>): string =>
+  city === null || city.trim() === '' ? value : `${city.trim()}, ${value}`;
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 const byName = (a: SourceRecord, b: SourceRecord): number => collator.compare(a.name, b.name);

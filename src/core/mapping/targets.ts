@@ -3,7 +3,7 @@ import type { BooksReferenceData, Item } from '../documents/reference-data.ts';
 import { never } from '../values/assert.ts';
 import { normalized } from '../values/text.ts';
 import { lineItemTypes } from '../planning/reference-index.ts';
-import type { Mapping, MappingNamespace } from './mapping.ts';
+import { nameToCreate, type Mapping, type MappingNamespace } from './mapping.ts';
 
 /** A record of the books that a mapping may lead to, or why it may not. */
 export interface Target {
@@ -23,11 +23,13 @@ export interface Target {
 export const targetNouns: Readonly<Record<MappingNamespace, string>> = {
   Customer: 'customer',
   Vendor: 'vendor',
+  Employee: 'vendor',
   SalesCustomField: 'custom field',
   ExpenseCategoryBillable: 'account',
   ExpenseCategoryNonBillable: 'account',
   ItemBilling: 'item',
   ItemPurchasing: 'item',
+  ItemName: 'item',
   LineOfBusiness: 'class',
   Location: 'location',
   TaxRegion: 'tax code',
@@ -57,6 +59,7 @@ function makeTargets(namespace: MappingNamespace, books: BooksReferenceData): re
   switch (namespace) {
     case 'Customer':
     case 'Vendor':
+    case 'Employee':
       return (namespace === 'Customer' ? books.customers : books.vendors).map((one) =>
         target({
           value: one.id,
@@ -85,6 +88,7 @@ function makeTargets(namespace: MappingNamespace, books: BooksReferenceData): re
       );
     case 'ItemBilling':
     case 'ItemPurchasing':
+    case 'ItemName':
       return books.items.map((item) =>
         target({
           value: item.id,
@@ -118,7 +122,7 @@ function makeTargets(namespace: MappingNamespace, books: BooksReferenceData): re
   }
 }
 
-function whyNoItem(item: Item, namespace: 'ItemBilling' | 'ItemPurchasing'): string | null {
+function whyNoItem(item: Item, namespace: 'ItemBilling' | 'ItemPurchasing' | 'ItemName'): string | null {
   const name = item.fullyQualifiedName;
   if (item.type === 'Category')
     return `“${name}” is a category in QuickBooks, which cannot stand on a line. Choose an item.`;
@@ -126,6 +130,7 @@ function whyNoItem(item: Item, namespace: 'ItemBilling' | 'ItemPurchasing'): str
     return `“${name}” is a bundle in QuickBooks, which cannot stand on a line. Choose an item.`;
   if (!lineItemTypes.has(item.type)) return `“${name}” is of a type that cannot stand on a line (${item.type}).`;
   if (!item.isActive) return inactive(name);
+  if (namespace === 'ItemName') return null;
   const isSale = namespace === 'ItemBilling';
   if ((isSale ? item.incomeAccountId : item.expenseAccountId) !== null) return null;
   return `“${name}” has no ${isSale ? 'income' : 'expense'} account in QuickBooks, so it cannot be ${isSale ? 'sold' : 'bought'}.`;
@@ -152,6 +157,8 @@ export function stateOf(
   mapping: Mapping,
   targets: ReadonlyMap<string, Target>,
 ): { readonly state: MappingState; readonly label: string | null; readonly text: string | null } {
+  const created = nameToCreate(mapping.targetValue);
+  if (created !== null) return { state: 'ok', label: `New ${targetNouns[mapping.namespace]} “${created}”`, text: null };
   const found = targets.get(mapping.targetValue);
   if (found === undefined)
     return {

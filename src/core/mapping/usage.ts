@@ -76,6 +76,7 @@ export function usageOf(documents: {
   for (const report of documents.expenseReports) {
     const isFirst = once();
     for (const item of report.items) {
+      add('Employee', report.submitterId, item.amount, report.reference === '', isFirst('employee'));
       const namespace = item.isBillable ? 'ExpenseCategoryBillable' : 'ExpenseCategoryNonBillable';
       add(namespace, item.categoryId, item.amount, report.reference === '', isFirst(`${namespace} ${item.categoryId}`));
     }

@@ -37,7 +37,8 @@ export function canonicalPlan(plan: Plan, books: BooksReferenceData): CanonicalP
     };
   const write = (command: Command): string =>
     JSON.stringify(command, (key, value: unknown) => {
-      if (key === 'privateNote') return undefined;
+      // QuickBooks may correct its rate of a day; amounts in the document's currency stay the same.
+      if (key === 'privateNote' || key === 'exchangeRate') return undefined;
       if (value === null || typeof value !== 'object' || !('id' in value || 'fromCommand' in value)) return value;
       // Every value of these keys is a reference, by the types of commands.
       if (key === 'customer' || key === 'parent') return named('customersById')(value as Reference);

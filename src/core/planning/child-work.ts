@@ -16,7 +16,7 @@ export interface ChildWorkFacts {
   readonly lines: readonly InvoiceLine[];
   /** The companies that the lines name, as far as they could be read. */
   readonly companies: readonly Company[];
-  readonly settings: Pick<Settings, 'inv_child_work' | 'customer_create_automatically'>;
+  readonly settings: Pick<Settings, 'inv_child_work' | 'customer_create_automatically' | 'ask_before_creating_similar'>;
   /** ISO 4217, of a new customer; null: none is said. */
   readonly currency: string | null;
   readonly books: BooksIndex;
@@ -71,8 +71,12 @@ function subCustomer(company: Company, facts: ChildWorkFacts, log: DecisionLog):
   const { payer, customer, settings, currency, books, mappings } = facts;
   // Without a customer of the payer nothing is made of its child.
   if (customer.is === 'refused') return null;
-  const mayCreate = settings.customer_create_automatically;
-  const choice = chooseCustomer(company, books, mappings, { termId: null, currency, mayCreate });
+  const choice = chooseCustomer(company, books, mappings, {
+    termId: null,
+    currency,
+    mayCreate: settings.customer_create_automatically,
+    asksSimilar: settings.ask_before_creating_similar,
+  });
   if (choice.is === 'refused') {
     log.refuse(choice.problem);
     return choice;

@@ -5,12 +5,12 @@ import type { ItemSource } from '../problems/items.ts';
 import { itemSettingDefinitions, type ItemSettings } from '../settings/item-settings.ts';
 import type { Decimal } from '../values/decimal.ts';
 import { cleanName, collapsed, normalized, presence } from '../values/text.ts';
-import type { NewItem, Reference } from './plan.ts';
+import type { ItemMatch, NewItem, Reference } from './plan.ts';
 import { lineItemTypes, type BooksIndex, type MappingIndex, type PsaIndex } from './reference-index.ts';
 
 /** The item of a line: one that exists, one to be made, or why there is none. */
 export type ItemChoice =
-  | { readonly is: 'existing'; readonly item: Item; readonly by: FoundBy }
+  | { readonly is: 'existing'; readonly item: Item; readonly by: FoundBy; readonly match?: ItemMatch }
   | { readonly is: 'new'; readonly item: NewItem }
   /** Neither mapped nor found, and none may be made: all such lines are told together. */
   | { readonly is: 'missing' }
@@ -77,28 +77,37 @@ export function chooseItem(line: InvoiceLine, name: string, isTaxable: boolean, 
     const wrong = whyInvalid(item);
     if (item !== undefined && wrong === null) return { is: 'existing', item, by: 'mapping' };
     const shown = item?.fullyQualifiedName ?? mapping.targetLabel ?? mapping.targetValue;
-    return refused(problem('ITEM_INVALID', { name: shown, wrong: wrong ?? 'is inactive or deleted', ...sold(code) }));
+    return refused(
+      problem('ITEM_INVALID', {
+        name: shown,
+        wrong: wrong ?? 'is inactive or deleted',
+        replaces: mapping.targetValue,
+        ...sold(code),
+      }),
+    );
   }
   const externalNumber = presence(code?.externalNumber);
   const newName = nameToCreate(name);
   const keys = [name.replace(tilde, ':'), newName].map(normalized);
   const candidates: (readonly [FoundBy, readonly Item[]])[] = [
     ...keys.map((key) => ['name', rules.books.itemsByFullName.get(key) ?? []] as const),
-    ...keys.map((key) => ['name', rules.books.itemsByName.get(key) ?? []] as const),
+    ...keys.map((key) => ['last part of the name', rules.books.itemsByName.get(key) ?? []] as const),
   ];
   if (externalNumber !== null) {
     const key = normalized(externalNumber);
     candidates.push(['external number', rules.books.itemsBySku.get(key) ?? []]);
-    candidates.push(['external number', rules.books.itemsByName.get(key) ?? []]);
+    candidates.push(['external number', rules.books.itemsByFullName.get(key) ?? []]);
+    candidates.push(['last part of the name', rules.books.itemsByName.get(key) ?? []]);
   }
-  for (const [by, found] of candidates) {
-    const [item, ...others] = found.filter(({ incomeAccountId }) => incomeAccountId !== null);
-    // Several items of one name in different categories: nobody knows which was meant.
-    if (item !== undefined && others.length === 0) return { is: 'existing', item, by };
-  }
-  const purchaseOnly = candidates.flatMap(([, found]) => found).find(({ incomeAccountId }) => incomeAccountId === null);
+  const found = onlyMatch(candidates, ({ incomeAccountId }) => incomeAccountId !== null, known(keys, rules.mappings));
+  if (found.is === 'one') return matched(found.item, found.by, newName, rules.mappings);
+  if (found.is === 'several')
+    return refused(problem('ITEM_AMBIGUOUS', { name, candidates: found.items.map(toCandidate), ...sold(code) }));
+  const purchaseOnly = candidates.flatMap(([, some]) => some).find(({ incomeAccountId }) => incomeAccountId === null);
   if (purchaseOnly !== undefined)
     return refused(problem('ITEM_NO_INCOME_ACCOUNT', { name: purchaseOnly.fullyQualifiedName, ...sold(code) }));
+  const former = formerItem(keys, newName, rules, whyInvalid, code === undefined ? null : sold(code).source);
+  if (former !== null) return former;
   if (!rules.createsItems || newName === '') return { is: 'missing' };
   const incomeAccountId = accountOfNewItem(line.kind, rules);
   if (incomeAccountId === null) return refused(problem('INCOME_ACCOUNT_REQUIRED'));
@@ -135,7 +144,77 @@ export function chooseOwnItem(name: string, incomeAccountId: string | null, book
 }
 
 /** Way in which an item was found. */
-type FoundBy = 'mapping' | 'name' | 'external number' | 'SKU';
+type FoundBy = 'mapping' | 'name' | 'last part of the name' | 'external number' | 'SKU' | 'former name';
+
+type Candidates = readonly (readonly [FoundBy, readonly Item[]])[];
+
+/** Ids of the items that were used for these names before. */
+const known = (keys: readonly string[], { ItemName }: MappingIndex): ReadonlySet<string> =>
+  new Set(keys.flatMap((key) => ItemName?.get(key)?.targetValue ?? []));
+
+/**
+ * The only usable item that a document's name and number lead to. The first group with one item decides; after a group
+ * with several, only an item among those does. A name that is only the last part of a sub-item's name decides nothing,
+ * unless the item was used for it before: another parent may mean another account.
+ */
+function onlyMatch(
+  candidates: Candidates,
+  isUsable: (item: Item) => boolean,
+  knownIds: ReadonlySet<string>,
+):
+  | { readonly is: 'one'; readonly item: Item; readonly by: FoundBy }
+  | { readonly is: 'several'; readonly items: readonly Item[] }
+  | { readonly is: 'none' } {
+  let several: readonly Item[] | null = null;
+  let isLastPart = false;
+  for (const [by, group] of candidates) {
+    const usable: readonly Item[] = group.filter(isUsable);
+    const [item, ...others] = usable;
+    if (item === undefined) continue;
+    const isSubItem = item.fullyQualifiedName.includes(':');
+    const isSure = by !== 'last part of the name' || !isSubItem || knownIds.has(item.id);
+    if (others.length === 0 && isSure && (several === null || several.includes(item))) return { is: 'one', item, by };
+    // An item of the external number is offered beside one whose name only ends alike.
+    if (several === null) isLastPart = !isSure;
+    if (several === null || isLastPart) several = [...new Set([...(several ?? []), ...usable])];
+  }
+  return several === null ? { is: 'none' } : { is: 'several', items: several };
+}
+
+const toCandidate = ({ id, fullyQualifiedName }: Item) => ({ value: id, label: fullyQualifiedName });
+
+/** The item that was found, and what to remember of it unless that is known. */
+function matched(item: Item, by: FoundBy, name: string, { ItemName }: MappingIndex): ItemChoice {
+  const key = normalized(name);
+  if (key === '' || ItemName?.get(key)?.targetValue === item.id) return { is: 'existing', item, by };
+  return { is: 'existing', item, by, match: { name, itemId: item.id, itemName: item.fullyQualifiedName } };
+}
+
+/**
+ * The item that a name was found or created as before QuickBooks renamed it; null when there is none. One that cannot be
+ * used any more stops the document: a new item of the old name would move revenue to another account.
+ */
+function formerItem(
+  keys: readonly string[],
+  name: string,
+  { books, mappings }: Pick<ItemRules, 'books' | 'mappings'>,
+  whyNot: (item: Item | undefined) => string | null,
+  source: ItemSource | null | undefined,
+): ItemChoice | null {
+  const known = keys.flatMap((key) => mappings.ItemName?.get(key) ?? [])[0];
+  if (known === undefined) return null;
+  const item = books.itemsById.get(known.targetValue);
+  if (item !== undefined && whyNot(item) === null) return { is: 'existing', item, by: 'former name' };
+  const used = item?.fullyQualifiedName ?? known.targetLabel ?? known.targetValue;
+  return refused(
+    problem('ITEM_NO_LONGER_ACTIVE', {
+      name,
+      used,
+      replaces: known.targetValue,
+      ...(source === null || source === undefined ? {} : { source }),
+    }),
+  );
+}
 
 export interface PurchaseItemRules {
   readonly psa: PsaIndex;
@@ -159,7 +238,8 @@ export function choosePurchaseItem(productId: number, unitCost: Decimal, rules: 
   if (mapping !== undefined) {
     const item = rules.books.itemsById.get(mapping.targetValue);
     const shown = item?.fullyQualifiedName ?? mapping.targetLabel ?? mapping.targetValue;
-    if (item === undefined || !item.isActive) return refused(problem('ITEM_INVALID', { name: shown, source }));
+    if (item === undefined || !item.isActive)
+      return refused(problem('ITEM_INVALID', { name: shown, source, replaces: mapping.targetValue }));
     if (!lineItemTypes.has(item.type))
       return refused(problem('ITEM_INVALID', { name: shown, source, wrong: `is a ${item.type.toLowerCase()}` }));
     if (item.expenseAccountId === null) return refused(problem('ITEM_NO_EXPENSE_ACCOUNT', { name: shown, source }));
@@ -169,18 +249,20 @@ export function choosePurchaseItem(productId: number, unitCost: Decimal, rules: 
   const sku = presence(rules.psa.productSkus.get(productId));
   const newName = nameToCreate(name);
   const keys = [name.replace(tilde, ':'), newName].map(normalized).filter((key) => key !== '');
-  const candidates: (readonly [FoundBy, readonly Item[]])[] = [
+  const candidates: Candidates = [
     ['SKU', sku === null ? [] : (rules.books.itemsBySku.get(normalized(sku)) ?? [])],
     ...keys.map((key) => ['name', rules.books.itemsByFullName.get(key) ?? []] as const),
-    ...keys.map((key) => ['name', rules.books.itemsByName.get(key) ?? []] as const),
+    ...keys.map((key) => ['last part of the name', rules.books.itemsByName.get(key) ?? []] as const),
   ];
-  for (const [by, found] of candidates) {
-    const [item, ...others] = found.filter(({ expenseAccountId }) => expenseAccountId !== null);
-    if (item !== undefined && others.length === 0) return { is: 'existing', item, by };
-  }
-  const saleOnly = candidates.flatMap(([, found]) => found).find(({ expenseAccountId }) => expenseAccountId === null);
+  const found = onlyMatch(candidates, ({ expenseAccountId }) => expenseAccountId !== null, known(keys, rules.mappings));
+  if (found.is === 'one') return matched(found.item, found.by, newName, rules.mappings);
+  if (found.is === 'several')
+    return refused(problem('ITEM_AMBIGUOUS', { name, candidates: found.items.map(toCandidate), source }));
+  const saleOnly = candidates.flatMap(([, some]) => some).find(({ expenseAccountId }) => expenseAccountId === null);
   if (saleOnly !== undefined)
     return refused(problem('ITEM_NO_EXPENSE_ACCOUNT', { name: saleOnly.fullyQualifiedName, source }));
+  const former = formerItem(keys, newName, rules, whyNotBought, source);
+  if (former !== null) return former;
   if (!rules.createsItems || newName === '') return { is: 'missing' };
   if (rules.expenseAccountId === null) return refused(problem('EXPENSE_ACCOUNT_REQUIRED'));
   const taken = whatHasTheName(newName, rules.books);
@@ -262,6 +344,11 @@ function whyInvalid(item: Item | undefined): string | null {
   if (!lineItemTypes.has(item.type)) return `is a ${item.type.toLowerCase()}`;
   return item.incomeAccountId === null ? 'has no income account' : null;
 }
+
+const whyNotBought = (item: Item | undefined): string | null =>
+  item === undefined || !item.isActive || !lineItemTypes.has(item.type) || item.expenseAccountId === null
+    ? 'cannot be bought'
+    : null;
 
 const billingCodeOf = (line: InvoiceLine, psa: PsaIndex): BillingCode | undefined =>
   line.billingCodeId === null ? undefined : psa.billingCodes.get(line.billingCodeId);

@@ -1,40 +1,54 @@
+import { isBooksEmail } from '../email.ts';
 import type { Submitter } from '../documents/expense-report.ts';
 import type { Address, Company } from '../documents/party.ts';
 import type { Customer, Vendor } from '../documents/reference-data.ts';
-import type { Mapping } from '../mapping/mapping.ts';
+import { nameToCreate, type Mapping, type PartyNamespace } from '../mapping/mapping.ts';
+import { sideOf, type Owner } from '../mapping/owners.ts';
+import { isSimilar, sharesContact, type NamedParty } from '../mapping/similar-names.ts';
 import { problem, problemOfVendor, type Problem } from '../problems.ts';
+import type { Source } from '../problems/entry.ts';
+import type { PartyChoices } from '../problems/parties.ts';
 import type { RepairCandidate } from '../problems/problem.ts';
-import { cleanName, normalized, presence } from '../values/text.ts';
+import { cleanName, cut, maxNameLength, normalized, presence } from '../values/text.ts';
 import type { NewCustomer, NewVendor, PartyMatch } from './plan.ts';
 import type { BooksIndex, MappingIndex } from './reference-index.ts';
 
+/** Way in which a customer or vendor was found. */
+export type FoundBy = 'mapping' | 'name' | 'company name';
+
 /** The customer of a document: one that exists, one to be made, or why there is none. */
 export type CustomerChoice =
-  | { readonly is: 'existing'; readonly customer: Customer; readonly by: 'mapping' | 'name' | 'company name' }
+  | { readonly is: 'existing'; readonly customer: Customer; readonly by: FoundBy }
   | { readonly is: 'new'; readonly customer: NewCustomer }
   | { readonly is: 'refused'; readonly problem: Problem };
 
 /** The vendor of a document: one that exists, one to be made, or why there is none. */
 export type VendorChoice =
-  | { readonly is: 'existing'; readonly vendor: Vendor; readonly by: 'mapping' | 'name' | 'company name' }
+  | { readonly is: 'existing'; readonly vendor: Vendor; readonly by: FoundBy }
   | { readonly is: 'new'; readonly vendor: NewVendor }
   | { readonly is: 'refused'; readonly problem: Problem };
 
+/** When a customer or vendor that is missing is created. */
+export interface CreationRules {
+  readonly mayCreate: boolean;
+  /** Asks first when the books have one of a similar name; true when absent. */
+  readonly asksSimilar?: boolean;
+}
+
 /** Terms of a new customer besides what the company tells. */
-export interface NewCustomerTerms {
+export interface NewCustomerTerms extends CreationRules {
   readonly termId: string | null;
   /** ISO 4217, only when multi-currency is active on both sides. */
   readonly currency: string | null;
-  /** Customers that are missing may be made. */
-  readonly mayCreate: boolean;
 }
 
 /** Longest value that the books keep of each (quickbooks reference 5.0 and 5.7). */
-const most = { companyName: 100, givenName: 100, familyName: 100, resaleNumber: 16, email: 100, phone: 30 } as const;
+const most = { companyName: 100, givenName: 100, familyName: 100, resaleNumber: 16, phone: 30 } as const;
 
 /**
  * Chooses the customer of a company: its mapping, else the active customer of that display name, else the only active
- * one of that company name, else a new one (domain reference 5.5). Names are compared exactly but for case and space.
+ * one of that company name, else a new one (domain reference 5.5). Names are compared exactly but for case and space. A
+ * customer that belongs to another company is never taken by name.
  */
 export function chooseCustomer(
   company: Company,
@@ -42,8 +56,16 @@ export function chooseCustomer(
   mappings: MappingIndex,
   terms: NewCustomerTerms,
 ): CustomerChoice {
-  const displayName = displayNameOf(company);
-  const found = findParty({ name: company.name, displayName }, mappings.Customer?.get(String(company.id)), {
+  const wanted: Wanted = {
+    namespace: 'Customer',
+    source: company,
+    name: company.name,
+    displayName: displayNameOf(company),
+    distinctions: [presence(company.address.city) ?? presence(company.billingAddress.city), String(company.id)],
+    email: company.email,
+    phone: company.phone,
+  };
+  const found = findParty(wanted, mappings, books, {
     byId: books.customersById,
     byDisplayName: books.customersByDisplayName,
     activeByCompanyName: books.activeCustomersByCompanyName,
@@ -52,20 +74,36 @@ export function chooseCustomer(
     case 'found':
       return { is: 'existing', customer: found.party, by: found.by };
     case 'inactive':
-      return { is: 'refused', problem: problem('CUSTOMER_INACTIVE', { name: found.name, company }) };
-    case 'several':
       return {
         is: 'refused',
-        problem: problem('CUSTOMER_AMBIGUOUS', {
-          name: company.name,
-          company,
-          candidates: candidatesOf(found.parties),
-        }),
+        problem: problem('CUSTOMER_INACTIVE', { name: found.name, company, replaces: found.id }),
       };
-    default:
-      return terms.mayCreate
-        ? { is: 'new', customer: newCustomer(company, displayName, terms) }
-        : { is: 'refused', problem: problem('CUSTOMER_NOT_MAPPED', { name: company.name, company }) };
+    case 'ambiguous':
+      return {
+        is: 'refused',
+        problem: problem('CUSTOMER_AMBIGUOUS', { name: company.name, company, ...found.choices }),
+      };
+    case 'to_create':
+      return { is: 'new', customer: newCustomer(company, found.name, terms) };
+    default: {
+      const similar = similarTo(wanted, mappings, books.customersById);
+      if (!terms.mayCreate)
+        return {
+          is: 'refused',
+          problem: problem('CUSTOMER_NOT_MAPPED', { name: company.name, company, candidates: candidatesOf(similar) }),
+        };
+      if (similar.length > 0 && terms.asksSimilar !== false)
+        return {
+          is: 'refused',
+          problem: problem('CUSTOMER_SIMILAR', {
+            name: company.name,
+            company,
+            candidates: candidatesOf(similar),
+            createAs: wanted.displayName,
+          }),
+        };
+      return { is: 'new', customer: newCustomer(company, wanted.displayName, terms) };
+    }
   }
 }
 
@@ -88,12 +126,19 @@ export function chooseVendor(
   books: BooksIndex,
   mappings: MappingIndex,
   currency: string | null,
-  mayCreate = true,
+  rules: CreationRules = { mayCreate: true },
 ): VendorChoice {
-  const displayName = displayNameOf(company);
   const address = presentAddress(company.address);
-  const mapping = mappings.Vendor?.get(String(company.id));
-  return vendorChoice({ name: company.name, displayName }, mapping, books, mayCreate, {
+  const wanted: Wanted = {
+    namespace: 'Vendor',
+    source: company,
+    name: company.name,
+    displayName: displayNameOf(company),
+    distinctions: [presence(company.address.city) ?? presence(company.billingAddress.city), String(company.id)],
+    email: company.email,
+    phone: company.phone,
+  };
+  return vendorChoice(wanted, mappings, books, rules, (displayName) => ({
     companyId: company.id,
     displayName,
     companyName: within(most.companyName, company.name),
@@ -103,22 +148,41 @@ export function chooseVendor(
     phone: within(most.phone, company.phone),
     email: emailOf(company.email),
     currency,
-  });
+  }));
 }
 
+/** First and last name of an employee, as far as they are known. */
+export const employeeNameOf = ({ firstName, lastName }: Submitter): string =>
+  [firstName, lastName].flatMap((part) => presence(part) ?? []).join(' ');
+
 /**
- * Chooses the vendor that stands for an employee: the one called `v-Last, First`, else a new one of that name. The
- * prefix keeps it apart from a customer or an employee of the same name (domain reference 5.5).
+ * Chooses the vendor of an employee: the employee's mapping, else the vendor called `v-Last, First`, else a new one of
+ * that name. The prefix separates it from a customer or an employee of the same name (domain reference 5.5). Employees of
+ * one name are told apart by their resource id.
  *
- * @returns null when the employee has no name to look for.
+ * @returns null when the employee has no name to look for, and no mapping.
  */
-export function chooseEmployeeVendor(employee: Submitter, books: BooksIndex, mayCreate = true): VendorChoice | null {
+export function chooseEmployeeVendor(
+  employee: Submitter,
+  employeeId: number,
+  books: BooksIndex,
+  mappings: MappingIndex,
+  rules: CreationRules = { mayCreate: true },
+): VendorChoice | null {
   const [givenName, familyName] = [presence(employee.firstName), presence(employee.lastName)];
   const own = [familyName, givenName].filter((part) => part !== null).join(', ');
-  if (own === '') return null;
-  const displayName = cleanName(`v-${own}`);
-  return vendorChoice({ name: `v-${own}`, displayName }, undefined, books, mayCreate, {
+  if (own === '' && mappings.Employee?.has(String(employeeId)) !== true) return null;
+  const name = employeeNameOf(employee);
+  const wanted: Wanted = {
+    namespace: 'Employee',
+    source: { id: employeeId, name: name === '' ? String(employeeId) : name },
+    name: `v-${own}`,
+    displayName: cleanName(`v-${own}`),
+    distinctions: [String(employeeId)],
+  };
+  return vendorChoice(wanted, mappings, books, rules, (displayName) => ({
     companyId: null,
+    employee: { id: employeeId, name },
     displayName,
     companyName: null,
     givenName: within(most.givenName, givenName),
@@ -127,18 +191,20 @@ export function chooseEmployeeVendor(employee: Submitter, books: BooksIndex, may
     phone: null,
     email: null,
     currency: null,
-  });
+  }));
 }
 
 function vendorChoice(
-  named: PartyName,
-  mapping: Mapping | undefined,
+  wanted: Wanted,
+  mappings: MappingIndex,
   books: BooksIndex,
-  mayCreate: boolean,
-  vendor: NewVendor,
+  rules: CreationRules,
+  make: (displayName: string) => NewVendor,
 ): VendorChoice {
-  const company = vendor.companyId === null ? null : { id: vendor.companyId, name: named.name };
-  const found = findParty(named, mapping, {
+  const { name } = wanted;
+  const namespace = wanted.namespace === 'Employee' ? 'Employee' : 'Vendor';
+  const of = { name, namespace, company: wanted.source } as const;
+  const found = findParty(wanted, mappings, books, {
     byId: books.vendorsById,
     byDisplayName: books.vendorsByDisplayName,
     activeByCompanyName: books.activeVendorsByCompanyName,
@@ -147,18 +213,22 @@ function vendorChoice(
     case 'found':
       return { is: 'existing', vendor: found.party, by: found.by };
     case 'inactive':
-      return { is: 'refused', problem: problem('VENDOR_INACTIVE', { name: found.name, ...(company && { company }) }) };
-    case 'several': {
-      const message = `Several QuickBooks vendors are called "${named.name}".`;
-      return {
-        is: 'refused',
-        problem: problemOfVendor('CUSTOMER_AMBIGUOUS', message, company, candidatesOf(found.parties)),
-      };
+      return { is: 'refused', problem: problem('VENDOR_INACTIVE', { ...of, name: found.name, replaces: found.id }) };
+    case 'ambiguous':
+      return { is: 'refused', problem: problemOfVendor({ code: 'CUSTOMER_AMBIGUOUS', ...of, ...found.choices }) };
+    case 'to_create':
+      return { is: 'new', vendor: make(found.name) };
+    default: {
+      const similar = similarTo(wanted, mappings, books.vendorsById);
+      const candidates = candidatesOf(similar);
+      if (!rules.mayCreate) return { is: 'refused', problem: problem('VENDOR_NOT_MAPPED', { ...of, candidates }) };
+      if (similar.length > 0 && rules.asksSimilar !== false)
+        return {
+          is: 'refused',
+          problem: problem('VENDOR_SIMILAR', { ...of, candidates, createAs: wanted.displayName }),
+        };
+      return { is: 'new', vendor: make(wanted.displayName) };
     }
-    default:
-      return mayCreate
-        ? { is: 'new', vendor }
-        : { is: 'refused', problem: problem('VENDOR_NOT_MAPPED', { name: named.name, ...(company && { company }) }) };
   }
 }
 
@@ -166,50 +236,163 @@ function vendorChoice(
 const candidatesOf = (parties: readonly Pick<Customer, 'id' | 'displayName'>[]): readonly RepairCandidate[] =>
   parties.map(({ id, displayName }) => ({ value: id, label: displayName }));
 
-/** A party as the PSA names it, and the name under which the books could have it. */
-interface PartyName {
+/** A company or employee of the PSA, and the name under which the books could have it. */
+interface Wanted {
+  readonly namespace: PartyNamespace;
+  readonly source: Source;
+  /** Name as the books could have it, and how it reads as a display name. */
   readonly name: string;
   readonly displayName: string;
+  /** Suffixes that distinguish it from another one of its name, best first. */
+  readonly distinctions: readonly (string | null)[];
+  readonly email?: string | null;
+  readonly phone?: string | null;
 }
 
-interface Parties<Party> {
-  readonly byId: ReadonlyMap<string, Party>;
+type Party = Customer | Vendor;
+
+interface Parties<Of> {
+  readonly byId: ReadonlyMap<string, Of>;
   /** Inactive ones included. */
-  readonly byDisplayName: ReadonlyMap<string, readonly Party[]>;
-  readonly activeByCompanyName: ReadonlyMap<string, readonly Party[]>;
+  readonly byDisplayName: ReadonlyMap<string, readonly Of[]>;
+  readonly activeByCompanyName: ReadonlyMap<string, readonly Of[]>;
 }
 
-type Found<Party> =
-  | { readonly is: 'found'; readonly party: Party; readonly by: 'mapping' | 'name' | 'company name' }
-  | { readonly is: 'inactive'; readonly name: string }
-  | { readonly is: 'several'; readonly parties: readonly Party[] }
+type Found<Of> =
+  | { readonly is: 'found'; readonly party: Of; readonly by: FoundBy }
+  | { readonly is: 'inactive'; readonly name: string; readonly id: string }
+  | { readonly is: 'ambiguous'; readonly choices: PartyChoices }
+  /** A person has chosen to create one of this name. */
+  | { readonly is: 'to_create'; readonly name: string }
   | { readonly is: 'none' };
 
 /** Looks for a customer or a vendor (domain reference 5.5). */
-function findParty<Party extends Pick<Customer & Vendor, 'id' | 'displayName' | 'isActive'>>(
-  { name, displayName }: PartyName,
-  mapping: Mapping | undefined,
-  parties: Parties<Party>,
-): Found<Party> {
-  if (mapping !== undefined) {
+function findParty<Of extends Party>(
+  wanted: Wanted,
+  mappings: MappingIndex,
+  books: BooksIndex,
+  parties: Parties<Of>,
+): Found<Of> {
+  const mapping: Mapping | undefined = mappings[wanted.namespace]?.get(String(wanted.source.id));
+  const createdName = mapping === undefined ? null : nameToCreate(mapping.targetValue);
+  if (mapping !== undefined && createdName === null) {
     const party = parties.byId.get(mapping.targetValue);
     return party?.isActive === true
       ? { is: 'found', party, by: 'mapping' }
-      : { is: 'inactive', name: party?.displayName ?? mapping.targetLabel ?? mapping.targetValue };
+      : {
+          is: 'inactive',
+          name: party?.displayName ?? mapping.targetLabel ?? mapping.targetValue,
+          id: mapping.targetValue,
+        };
   }
-  // A name with a colon can only exist in its cleaned form.
-  const named = [name, displayName].flatMap((one) => parties.byDisplayName.get(normalized(one)) ?? []);
-  const active = named.filter(({ isActive }) => isActive);
-  const [byName, ...others] = [...new Map(active.map((party) => [party.id, party])).values()];
-  if (byName !== undefined && others.length > 0) return { is: 'several', parties: [byName, ...others] };
-  if (byName !== undefined) return { is: 'found', party: byName, by: 'name' };
-  const [byCompany, ...more] = parties.activeByCompanyName.get(normalized(name)) ?? [];
-  if (byCompany !== undefined && more.length > 0) return { is: 'several', parties: [byCompany, ...more] };
-  if (byCompany !== undefined) return { is: 'found', party: byCompany, by: 'company name' };
+  const found = findByName(
+    wanted,
+    // A name with a colon can only exist in its cleaned form.
+    createdName === null ? [wanted.name, wanted.displayName] : [createdName],
+    createdName === null ? wanted.name : null,
+    mappings,
+    parties,
+  );
+  if (found.is === 'none') return createdName === null ? found : { is: 'to_create', name: createdName };
+  return found.is === 'ambiguous'
+    ? { is: 'ambiguous', choices: { ...found.choices, createAs: distinctName(wanted, mappings, books) } }
+    : found;
+}
+
+/**
+ * Looks for a customer or vendor by its names.
+ *
+ * @param displayNames names that it may have in the books.
+ * @param companyName null: company names do not count.
+ */
+function findByName<Of extends Party>(
+  wanted: Wanted,
+  displayNames: readonly string[],
+  companyName: string | null,
+  mappings: MappingIndex,
+  parties: Parties<Of>,
+): Found<Of> {
+  const named = displayNames.flatMap((one) => parties.byDisplayName.get(normalized(one)) ?? []);
+  const byName = [...new Map(named.flatMap((party) => (party.isActive ? [[party.id, party] as const] : []))).values()];
+  const byCompany = companyName === null ? [] : (parties.activeByCompanyName.get(normalized(companyName)) ?? []);
+  const own = [...byName, ...byCompany].find(({ id }) => ownersOf(id, wanted, mappings).some(({ isOwn }) => isOwn));
+  if (own !== undefined) return { is: 'found', party: own, by: byName.includes(own) ? 'name' : 'company name' };
+  const [hits, by] = byName.length > 0 ? ([byName, 'name'] as const) : ([byCompany, 'company name'] as const);
+  const [hit, ...others] = hits;
+  const takenBy = (party: Of | undefined): Owner | undefined =>
+    party === undefined ? undefined : ownersOf(party.id, wanted, mappings)[0]?.owner;
+  if (hit !== undefined && others.length > 0) return { is: 'ambiguous', choices: { candidates: candidatesOf(hits) } };
+  const owner = takenBy(hit);
+  if (hit !== undefined)
+    return owner === undefined
+      ? { is: 'found', party: hit, by }
+      : {
+          is: 'ambiguous',
+          choices: { candidates: candidatesOf([hit, ...byCompany.filter((one) => one !== hit)]), owner },
+        };
   // An inactive one keeps its name: a second one of it would be refused.
   const [inactive] = named;
-  return inactive === undefined ? { is: 'none' } : { is: 'inactive', name: inactive.displayName };
+  const [claim] = (mappings.owners?.ofName(sideOf(wanted.namespace), displayNames.at(-1) ?? '') ?? []).filter(
+    (one) => !isSelf(one, wanted),
+  );
+  const rival = claim ?? takenBy(inactive);
+  if (rival !== undefined) return { is: 'ambiguous', choices: { candidates: [], owner: rival } };
+  return inactive === undefined ? { is: 'none' } : { is: 'inactive', name: inactive.displayName, id: inactive.id };
 }
+
+const isSelf = (owner: Owner, { namespace, source }: Wanted): boolean =>
+  owner.namespace === namespace && owner.id === String(source.id);
+
+/** The companies and employees that a record belongs to. */
+const ownersOf = (id: string, wanted: Wanted, { owners }: MappingIndex) =>
+  (owners?.ofRecord(sideOf(wanted.namespace), id) ?? []).map((owner) => ({ owner, isOwn: isSelf(owner, wanted) }));
+
+/** Active customers or vendors that may be the wanted one under a slightly different name. */
+function similarTo<Of extends Party>(
+  wanted: Wanted,
+  mappings: MappingIndex,
+  byId: ReadonlyMap<string, Of>,
+): readonly Of[] {
+  const { name, displayName, email = null, phone = null } = wanted;
+  const own: NamedParty = { names: [name, displayName], email, phone };
+  return [...byId.values()].filter((party) => {
+    if (!party.isActive || !isSimilar(own, namedParty(party))) return false;
+    // A record that another company is mapped to is only similar when both have one email address or phone.
+    return ownersOf(party.id, wanted, mappings).length === 0 || sharesContact(own, namedParty(party));
+  });
+}
+
+const named = new WeakMap<Party, NamedParty>();
+
+/** The same object for the same party, because its name is prepared for comparison once. */
+function namedParty(party: Party): NamedParty {
+  const { displayName, companyName, email = null, phone = null } = party;
+  const found = named.get(party) ?? { names: [displayName, companyName], email, phone };
+  named.set(party, found);
+  return found;
+}
+
+/** A name that no customer or vendor has: `Summit Group (Houston)`, else with the id in the PSA. */
+function distinctName(wanted: Wanted, mappings: MappingIndex, books: BooksIndex): string {
+  const isTaken = (name: string): boolean => {
+    const owners = [mappings.owners?.ofName('Customer', name) ?? [], mappings.owners?.ofName('Vendor', name) ?? []];
+    return (
+      books.customersByDisplayName.has(normalized(name)) ||
+      books.vendorsByDisplayName.has(normalized(name)) ||
+      owners.flat().some((one) => !isSelf(one, wanted))
+    );
+  };
+  const names = wanted.distinctions.flatMap((one) => (one === null ? [] : [withSuffix(wanted.displayName, one)]));
+  return names.find((name) => !isTaken(name)) ?? names.at(-1) ?? wanted.displayName;
+}
+
+function withSuffix(name: string, distinction: string): string {
+  const suffix = ` (${cut(cleanName(distinction), longestDistinction).trimEnd()})`;
+  return `${cut(name, maxNameLength - suffix.length).trimEnd()}${suffix}`;
+}
+
+/** Characters of a city that go into a name, so that the name keeps most of its own. */
+const longestDistinction = 40;
 
 const displayNameOf = (company: Company): string => {
   const name = cleanName(company.name);
@@ -239,8 +422,11 @@ const within = (length: number, text: string | null): string | null => {
   return present !== null && present.length <= length ? present : null;
 };
 
-/** An email address that the books can hold, or null. */
-export const emailOf = (address: string | null): string | null => within(most.email, address);
+/** An email address that the books take, or null: a wrong one is no reason to refuse the document. */
+export function emailOf(address: string | null): string | null {
+  const present = presence(address);
+  return present !== null && isBooksEmail(present) ? present : null;
+}
 
 /** The address, or null when all its parts are absent. */
 export function presentAddress(address: Address | null): Address | null {

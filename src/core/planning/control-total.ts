@@ -22,10 +22,8 @@ import type { DecidedLine } from './group-lines.ts';
 import type { NewItem } from './plan.ts';
 import { indexBooks } from './reference-index.ts';
 import type { DecisionLog } from './decision-log.ts';
+import { roundingLimit } from './rounding-limit.ts';
 import { lineTaxCodes, type TaxRegime } from './tax.ts';
-
-/** Largest difference that comes of rounding; above it header and lines disagree (domain reference 6.12). */
-const tolerance = decimal('0.05');
 
 /** Name of the item for rounding differences in the books. */
 export const roundingItemName = 'Rounding difference';
@@ -37,7 +35,8 @@ export interface ControlFacts {
 }
 
 /**
- * Compares header and lines before anything is sent (domain reference 6.12): more than 0.05 apart they are refused.
+ * Compares header and lines before anything is sent (domain reference 6.12): lines that differ by more than their
+ * rounding are refused.
  *
  * @returns what the rounded lines lack of the header, in cents; 0 when nothing or when it is refused.
  */
@@ -50,7 +49,7 @@ export function checkControlTotal({ invoice, psa, psaLabel }: ControlFacts, log:
   const missing = minus(header, lines);
   const equation = `${format(lines)} ${isZero(missing) ? '=' : '<>'} ${format(invoice.total)} - ${format(invoice.tax)}`;
   log.note('info', `Control total ${equation}`);
-  if (compare(absolute(missing), tolerance) <= 0) return round2(missing);
+  if (compare(absolute(missing), roundingLimit(invoice.lines.length)) <= 0) return round2(missing);
   log.refuse(problem('CONTROL_TOTAL', { psa: psaLabel, lines: format(lines), invoice: format(header) }));
   return zero;
 }

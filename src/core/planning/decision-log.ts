@@ -1,6 +1,6 @@
 import { ofDocument, type Problem, type ProblemDocument } from '../problems.ts';
 import { note, type Note } from '../transcript.ts';
-import type { PartyMatch } from './plan.ts';
+import type { ItemMatch, PartyMatch } from './plan.ts';
 
 /** Collector of a decision: notes in order, warnings, matches, and everything that stands against the document. */
 export class DecisionLog {
@@ -8,6 +8,7 @@ export class DecisionLog {
   readonly warnings: Problem[] = [];
   readonly problems: Problem[] = [];
   readonly matches: PartyMatch[] = [];
+  readonly itemMatches: ItemMatch[] = [];
 
   private readonly document: ProblemDocument;
 
@@ -27,6 +28,10 @@ export class DecisionLog {
   }
   refuse(...problems: readonly Problem[]): void {
     this.problems.push(...ofDocument(problems, this.document));
+  }
+  /** Notes an item that was found by name or number, once. */
+  matchItem(match: ItemMatch | undefined): void {
+    if (match !== undefined && this.itemMatches.every(({ name }) => name !== match.name)) this.itemMatches.push(match);
   }
   /** Notes how a company was found; only what was found by a name is to be learned. */
   match(by: 'mapping' | 'name' | 'company name', match: PartyMatch): void {

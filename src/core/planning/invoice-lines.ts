@@ -17,7 +17,8 @@ import {
 } from './choose-item.ts';
 import { coveredSuffix, type DecidedLine } from './group-lines.ts';
 import { withFigures } from './line-note.ts';
-import type { NewItem } from './plan.ts';
+import type { ItemMatch, NewItem } from './plan.ts';
+import { prepaidSaleProblem } from './prepaid.ts';
 import { priceOf } from './prices.ts';
 import { isCategoryTaxable, isLineTaxable, lineTaxCodes, type TaxRegime } from './tax.ts';
 
@@ -36,6 +37,8 @@ export interface LineFacts {
   /** Position of the first new item among the commands. */
   readonly firstCommand: number;
   readonly items: ItemRules;
+  /** The usable account of prepaid money; null: none is chosen. */
+  readonly prepaidAccountId: string | null;
   readonly books: BooksReferenceData;
 }
 
@@ -44,6 +47,8 @@ export interface DecidedLines {
   readonly lines: readonly DecidedLine[];
   /** Items to be made, each once, in the order of their first line. */
   readonly newItems: readonly NewItem[];
+  /** Items that were found by name or number. */
+  readonly itemMatches: readonly ItemMatch[];
   readonly hasTaxableLine: boolean;
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
@@ -57,6 +62,7 @@ const maxDescriptionLength = 4_000;
 export function decideLines(facts: LineFacts): DecidedLines {
   const { psa } = facts.items;
   const problems = new Map<string, Problem>();
+  const itemMatches: ItemMatch[] = [];
   const missing: { readonly line: InvoiceLine; readonly name: string }[] = [];
   const newItems: NewItem[] = [];
   const warnings = new Map<string, Problem>();
@@ -88,6 +94,16 @@ export function decideLines(facts: LineFacts): DecidedLines {
     if (choice.is === 'missing') missing.push({ line, name: named.name });
     if (choice.is === 'refused') problems.set(choice.problem.message, choice.problem);
     if (choice.is === 'missing' || choice.is === 'refused') return [];
+    const prepaid = prepaidSaleProblem(line, amount, choice, {
+      prepaidAccountId: facts.prepaidAccountId,
+      accounts: facts.books.accounts,
+      source: soldItem(line, psa),
+    });
+    if (prepaid !== null) {
+      problems.set(prepaid.message, prepaid);
+      return [];
+    }
+    if (choice.is === 'existing' && choice.match !== undefined) itemMatches.push(choice.match);
     return [
       {
         amount,
@@ -115,7 +131,15 @@ export function decideLines(facts: LineFacts): DecidedLines {
     });
     problems.set(found.message, found);
   }
-  return { lines, newItems, hasTaxableLine, problems: [...problems.values()], warnings: [...warnings.values()], notes };
+  return {
+    lines,
+    newItems,
+    itemMatches,
+    hasTaxableLine,
+    problems: [...problems.values()],
+    warnings: [...warnings.values()],
+    notes,
+  };
 }
 
 /** Items of the books are told apart by what is left of a name: two may have become one. */

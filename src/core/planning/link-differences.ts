@@ -93,8 +93,11 @@ export function differencesOfOrderLink(facts: OrderLinkFacts): readonly Problem[
  * the same one; another one is who the employee is called there now.
  */
 export function differencesOfReportLink(facts: ReportLinkFacts): readonly Problem[] {
-  const { report, about, isWhole, document, postedTotal, books } = facts;
-  const choice = report.submitter === null ? null : chooseEmployeeVendor(report.submitter, indexBooks(books));
+  const { report, about, isWhole, document, postedTotal, books, mappings } = facts;
+  const choice =
+    report.submitter === null
+      ? null
+      : chooseEmployeeVendor(report.submitter, report.submitterId, indexBooks(books), indexMappings(mappings));
   const isAnother = choice?.is === 'existing' && choice.vendor.id !== document.party.id;
   const due = report.amountDue;
   return differences(facts, {

@@ -20,7 +20,12 @@ function chosen(by: 'line_of_business' | 'department', sources: readonly Locatio
       psa: indexPsa(psa),
       books: indexBooks({
         ...books,
-        locations: [...(books.locations ?? []), { id: '213', fullyQualifiedName: 'Texas:SVC', isActive: true }],
+        locations: [
+          ...(books.locations ?? []),
+          { id: '213', fullyQualifiedName: 'Texas:SVC', isActive: true },
+          { id: '214', fullyQualifiedName: 'Texas:Field', isActive: true },
+          { id: '215', fullyQualifiedName: 'Ohio:Field', isActive: true },
+        ],
       }),
       mappings: indexMappings([mapping('Location', '1', '210'), mapping('Location', '2', '999')]),
     },
@@ -44,6 +49,8 @@ test.each([
   ['found by its name, which need not have a number', department(['Service']), ['212']],
   ['found by its number', department(['Help desk', 'SVC']), ['213']],
   ['the one by its name where the number is that of another', department(['Service', 'SVC']), ['212']],
+  ['none where two have the name below different ones', department(['Field']), [null, 'LOCATION_NOT_MAPPED "Field"']],
+  ['the one of its whole name', department(['Ohio:Field']), ['215']],
   ['none where none is called so', department(['Sales']), [null, 'LOCATION_NOT_MAPPED "Sales"']],
   ['none of two that differ', department(['Service'], ['Austin office'], ['Service']), [null, 'LOCATIONS_DIFFER']],
   ['none of a document without a department', department([]), [null]],

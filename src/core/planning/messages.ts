@@ -88,6 +88,9 @@ export const paymentMessages = {
   /** `Payment reversed: invoice 1042 has 966.25 open again.` */
   reversed: (what: string, number: string, open: string): string =>
     `Payment reversed: ${what.toLowerCase()} ${number} has ${open} open again.`,
+  /** `Invoice 1042 has 100.00 open: a difference was billed after it was paid.` */
+  differenceOpen: (what: string, number: string, open: string): string =>
+    `${what} ${number} has ${open} open: a difference was billed after it was paid.`,
   created: (psaId: number, amount: string): string =>
     `A payment of ${amount} for invoice ${psaId} was created in QuickBooks.`,
   wouldBeCreated: (psaId: number, amount: string): string =>
@@ -100,6 +103,9 @@ export const updateMessages = {
   /** `Invoice 48213 was updated in QuickBooks (1042).` */
   updated: (name: string, reference: string): string => `${name} was updated in QuickBooks (${reference}).`,
   wouldBeUpdated: (name: string): string => `${name} would be updated in QuickBooks. Nothing was sent.`,
+  /** `Nothing to update: invoice 1042 and what was billed of its difference total 2,066.25, as in Autotask.` */
+  sameWithDifferences: (what: string, number: string, total: string, psaLabel: string): string =>
+    `Nothing to update: ${what.toLowerCase()} ${number} and what was billed of its difference total ${total}, as in ${psaLabel}.`,
   sameAlready: (psaLabel: string): string => `Nothing to do: QuickBooks says what ${psaLabel} says.`,
 } as const;
 

@@ -12,6 +12,13 @@ const maxNumberLength = 21;
 export const suffixedNumber = (number: string, suffix: string): string =>
   `${cut(number, maxNumberLength - suffix.length)}${suffix}`;
 
+/** Documents that always carry a number: theirs or ours. */
+const numberedTypes: ReadonlySet<string | null> = new Set(['Invoice', 'CreditMemo', 'PurchaseOrder', 'Bill']);
+
+/** Whether a posted document has no number although its kind carries one. */
+export const lacksNumber = (document: { readonly type: string | null; readonly number: string | null }): boolean =>
+  numberedTypes.has(document.type) && (document.number ?? '').trim() === '';
+
 export interface NumberFacts {
   /** Number as it stands in the PSA, a sentinel included. */
   readonly number: string;

@@ -125,6 +125,7 @@ export function planDifference(facts: DifferenceFacts): DifferenceDecision {
         tax: own(tax),
         dueOn: null,
         ...(plan.expected.taxHoldOver === undefined ? {} : { taxHoldOver: plan.expected.taxHoldOver }),
+        ...(plan.expected.taxRounding === undefined ? {} : { taxRounding: plan.expected.taxRounding }),
       },
     },
   };

@@ -22,7 +22,7 @@ import {
 } from '../values/decimal.ts';
 import { endOfMonth, type CalendarDate } from '../values/dates.ts';
 import { counted, cut, normalized, presence } from '../values/text.ts';
-import { chooseEmployeeVendor } from './choose-party.ts';
+import { chooseEmployeeVendor, employeeNameOf } from './choose-party.ts';
 import { chooseCurrency } from './currency.ts';
 import { refusal, skipped, type DocumentDecision } from './decision.ts';
 import { chooseLocation } from './locations.ts';
@@ -188,16 +188,19 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
 const nobody: Reference = { id: '' };
 
 /** A line, and the day of its expense. */
-interface DatedLine {
-  readonly spentOn: CalendarDate;
+interface DatedLine extends Dated {
   readonly line: PurchaseLine;
 }
 
-interface MonthPart {
+interface Dated {
+  readonly spentOn: CalendarDate;
+}
+
+interface MonthPart<Line extends Dated> {
   readonly on: CalendarDate;
   /** The part that the report's own day belongs to; its bill stands for the report. */
   readonly isLast: boolean;
-  readonly lines: readonly DatedLine[];
+  readonly lines: readonly Line[];
 }
 
 /**
@@ -205,7 +208,7 @@ interface MonthPart {
  *
  * Invariant: every line is in exactly one part, and the last part is dated as the report.
  */
-export function splitByMonth(lines: readonly DatedLine[], on: CalendarDate): readonly MonthPart[] {
+export function splitByMonth<Line extends Dated>(lines: readonly Line[], on: CalendarDate): readonly MonthPart<Line>[] {
   const own = monthOf(on);
   const earlier = Map.groupBy(
     lines.filter(({ spentOn }) => monthOf(spentOn) < own),
@@ -218,6 +221,21 @@ export function splitByMonth(lines: readonly DatedLine[], on: CalendarDate): rea
   return rest.length > 0 || parts.length === 0
     ? [...parts, { on, isLast: true, lines: rest }]
     : parts.map((part, index) => ({ ...part, isLast: index === parts.length - 1 }));
+}
+
+/** Returns the bills that a report is split into, each with its day and its total after the advance. */
+export function billsByMonth(
+  { cashAdvance }: Pick<ExpenseReport, 'cashAdvance'>,
+  expenses: readonly Pick<ExpenseItem, 'spentOn' | 'amount'>[],
+  on: CalendarDate,
+): readonly { readonly on: CalendarDate; readonly isLast: boolean; readonly total: Decimal }[] {
+  let left = round2(cashAdvance);
+  return splitByMonth(expenses, on).map((part) => {
+    const total = sum(part.lines.map(({ amount }) => round2(amount)));
+    const taken = isPositive(left) && isPositive(total) ? smaller(left, total) : zero;
+    left = minus(left, taken);
+    return { on: part.on, isLast: part.isLast, total: minus(total, taken) };
+  });
 }
 
 const monthOf = (day: CalendarDate): string => day.slice(0, 7);
@@ -308,13 +326,18 @@ function submitterOf(
 ): Reference | null {
   const { submitter, submitterId } = report;
   const choice =
-    submitter === null ? null : chooseEmployeeVendor(submitter, indexes.books, settings.vendor_create_automatically);
+    submitter === null
+      ? null
+      : chooseEmployeeVendor(submitter, submitterId, indexes.books, indexes.mappings, {
+          mayCreate: settings.vendor_create_automatically,
+          asksSimilar: settings.ask_before_creating_similar,
+        });
   if (submitter === null || choice === null) {
     log.refuse(problem('RESOURCE_NOT_FOUND', { psa: psaLabel, id: submitterId }));
     return null;
   }
-  const name = [submitter.firstName, submitter.lastName].filter((part) => part !== null).join(' ');
-  return vendorReference(choice, { name, companyId: null }, ofAmounts, books, commands, log);
+  const of = { name: employeeNameOf(submitter), id: submitterId, as: 'Employee' } as const;
+  return vendorReference(choice, of, ofAmounts, books, commands, log);
 }
 
 /** The customers of the billable items. */

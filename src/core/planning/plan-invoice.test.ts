@@ -466,7 +466,7 @@ describe('every plan', () => {
       .integer({ min: 0, max })
       .map((n) => decimal(`${Math.floor(n / 100_000)}.${String(n % 100_000).padStart(5, '0')}`));
   const lines = fc.record({
-    kind: fc.constantFrom('labor', 'service', 'charge', 'expense', 'block_purchase', 'other'),
+    kind: fc.constantFrom('labor', 'service', 'charge', 'expense', 'milestone', 'other'),
     itemName: fc.option(fc.constantFrom('Managed Workstation', 'Zoom: Room ~ Pro', 'x'.repeat(150), '24-inch monitor')),
     billingCodeId: fc.constantFrom(...codes),
     groupDescription: fc.constantFrom(null, 'Row one', 'Row two'),

@@ -5,13 +5,13 @@ import { originText } from '../documents/origin.ts';
 import type { Mode, Trigger } from '../kinds.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { NumberedDocument } from '../ports/accounting.ts';
-import { problem, type ProblemDocument } from '../problems.ts';
+import { problem, type Problem, type ProblemDocument } from '../problems.ts';
 import { isAccountFor } from '../settings/account-uses.ts';
 import { usesPsaNumber, type Settings } from '../settings/definitions.ts';
 import type { ItemSettings } from '../settings/item-settings.ts';
 import { errorMark, withoutSentinel } from '../sync-status.ts';
 import type { Instant } from '../values/dates.ts';
-import { format, isNegative, isZero, negate, plus, round2, sum, type Decimal } from '../values/decimal.ts';
+import { compare, format, isNegative, isZero, negate, plus, round2, sum, type Decimal } from '../values/decimal.ts';
 import { cut, normalized, presence } from '../values/text.ts';
 import { chooseChildWork } from './child-work.ts';
 import {
@@ -32,9 +32,11 @@ import { groupLines, type DecidedLine } from './group-lines.ts';
 import { chooseLocation, departmentOf } from './locations.ts';
 import { decideLines } from './invoice-lines.ts';
 import { invoiceMessages } from './messages.ts';
+import { creditMilestones } from './milestone-credits.ts';
 import { chooseNumber } from './numbering.ts';
 import type { Command, Reference, SalesDocument, SalesLine } from './plan.ts';
 import { choosePostingDate } from './posting-date.ts';
+import { roundingOf } from './rounding-limit.ts';
 import { isPrepaidWork, prepaidLines } from './prepaid.ts';
 import { priceOf } from './prices.ts';
 import {
@@ -49,6 +51,7 @@ import { DecisionLog } from './decision-log.ts';
 import { syncedWords } from './synced-words.ts';
 import { codeOfRegion, documentTaxCode, taxAddress, taxRegimeNames, taxRegimeOf, type TaxRegime } from './tax.ts';
 import { checkTax, forecastTax } from './tax-forecast.ts';
+import { taxTolerance } from './verify.ts';
 import { sourceOfInvoice } from './source-view.ts';
 
 /** Facts that decide on one invoice. */
@@ -105,7 +108,13 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
     return skipped('zero_balance', invoiceMessages.zeroBalance, true, log);
   if (invoice.lines.length === 0) log.refuse(problem('NO_LINES', { psa: psaLabel }));
 
-  const lines = keptLines(facts, amountOf, psa, books, mappings, log);
+  const kept = keptLines(facts, amountOf, psa, books, mappings, log);
+  const { lines, credits } = creditMilestones(kept, amountOf);
+  for (const { credit, milestone } of credits)
+    log.note(
+      'info',
+      `"${credit.itemName ?? 'A credit'}" (${format(amountOf(credit))}) credits the milestone "${milestone.itemName ?? ''}" and uses its item`,
+    );
   if (lines.length === 0 && invoice.lines.length > 0) {
     const left = format(sumOf(invoice.lines, amountOf));
     const message = invoiceMessages.nothingMapped(invoice.lines.length, left, businessNames(invoice.lines, psa));
@@ -179,10 +188,12 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
       incomeAccountId: usableIncome(facts, settings.inv_default_income_account),
       accountsByKind: accountsByKind(facts),
     },
+    prepaidAccountId: usablePrepaid(facts),
     books: facts.books,
   });
   log.append(decided.notes);
   log.warn(...decided.warnings);
+  for (const match of decided.itemMatches) log.matchItem(match);
   log.refuse(...decided.problems);
   const documentTax = documentTaxCode(regime, invoice.taxRegionName, decided.hasTaxableLine, books, mappings);
   log.refuse(...documentTax.problems);
@@ -213,11 +224,24 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   const existing = customer?.is === 'existing' ? customer.customer : null;
   // Of lines that could not be decided nothing is computed.
   const isWhole = isMeasured && decided.problems.length === 0 && documentTax.problems.length === 0;
+  // The PSA may round the tax of each line that it taxes.
+  const taxRounding = roundingOf(lines.filter((line) => !isZero(line.tax)).length);
   const forecast = isWhole ? forecastTax(sent, regime, documentTax.id, facts.books) : null;
   if (forecast !== null && decided.hasTaxableLine)
     log.note('info', `Sales tax as QuickBooks computes it: ${format(forecast)}; ${psaLabel} billed ${format(tax)}`);
   if (company !== null && isWhole)
-    log.refuse(...checkTax({ billed: tax, forecast, company, customer: existing, regime, settings, psaLabel }));
+    log.refuse(
+      ...checkTax({
+        billed: tax,
+        forecast,
+        company,
+        customer: existing,
+        regime,
+        settings,
+        rounding: taxRounding,
+        psaLabel,
+      }),
+    );
   const shipping =
     company === null
       ? { address: null, problems: [] }
@@ -282,6 +306,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
       notes: log.notes,
       warnings: log.warnings,
       matches: log.matches,
+      ...(log.itemMatches.length > 0 && { itemMatches: log.itemMatches }),
       source: sourceOfInvoice(invoice, describeDocument(facts), amountOf, rateOf),
       expected: {
         subtotal,
@@ -289,6 +314,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
         dueOn: isCredit ? null : invoice.dueOn,
         booksTax: forecast === null ? null : isCredit ? negate(forecast) : forecast,
         taxHoldOver: settings.tax_hold_over,
+        ...(compare(taxRounding, taxTolerance) > 0 && { taxRounding }),
       },
     },
   };
@@ -417,6 +443,7 @@ function decideCustomer(
     termId,
     currency: currency.sent,
     mayCreate: facts.settings.customer_create_automatically,
+    asksSimilar: facts.settings.ask_before_creating_similar,
   });
   if (choice.is === 'refused') {
     log.refuse(choice.problem);
@@ -448,11 +475,16 @@ function usableIncome({ books }: InvoiceFacts, id: string | null): string | null
   return account !== undefined && isAccountFor('income', account) ? account.id : null;
 }
 
+/** The chosen account of prepaid money while it may carry it. */
+function usablePrepaid({ settings, books }: InvoiceFacts): string | null {
+  const account = books.accounts.find(({ id }) => id === settings.prepaid_account);
+  return account !== undefined && isAccountFor('prepaid', account) ? account.id : null;
+}
+
 /** Accounts of new items by kind, as far as they are chosen; what is paid in advance is owed, not earned. */
 function accountsByKind(facts: InvoiceFacts): Readonly<Partial<Record<BillingKind, string>>> {
-  const { settings, books } = facts;
-  const prepaid = books.accounts.find(({ id }) => id === settings.prepaid_account);
-  const prepaidId = prepaid !== undefined && isAccountFor('prepaid', prepaid) ? prepaid.id : null;
+  const { settings } = facts;
+  const prepaidId = usablePrepaid(facts);
   const chosen: Readonly<Partial<Record<BillingKind, string | null>>> = {
     labor: usableIncome(facts, settings.inv_income_account_labor),
     service: usableIncome(facts, settings.inv_income_account_service),
@@ -462,6 +494,7 @@ function accountsByKind(facts: InvoiceFacts): Readonly<Partial<Record<BillingKin
     milestone: usableIncome(facts, settings.inv_income_account_milestone),
     block_purchase: prepaidId,
     retainer_purchase: prepaidId,
+    ticket_purchase: prepaidId,
   };
   return Object.fromEntries(Object.entries(chosen).filter(([, id]) => id !== null));
 }
@@ -485,15 +518,24 @@ function noteTerms({ invoice }: InvoiceFacts, term: TermChoice, taxCodeId: strin
 
 /** Domain reference 6.9: the address of the books goes before the PSA's. */
 function chooseEmail(
-  { settings }: InvoiceFacts,
+  { settings, psaLabel: psa }: InvoiceFacts,
   company: Company,
   customer: CustomerChoice | null,
   log: DecisionLog,
 ): SalesDocument['email'] {
-  const known = customer?.is === 'existing' ? emailOf(customer.customer.email) : null;
-  const address = known ?? emailOf(company.email);
-  if (settings.inv_email_automatically && address === null) log.warn(problem('NO_EMAIL', { name: company.name }));
+  const known = customer?.is === 'existing' ? customer.customer.email : null;
+  const address = emailOf(known) ?? emailOf(company.email);
+  if (address === null && settings.inv_email_automatically) log.warn(whyNotMailed(company, known, psa));
   return { address, send: settings.inv_email_automatically && address !== null };
+}
+
+function whyNotMailed(company: Company, known: string | null, psa: string): Problem {
+  const { name, contactName = null } = company;
+  const [inPsa, inBooks] = [presence(company.email), presence(known)];
+  if (inPsa !== null) return problem('EMAIL_UNUSABLE', { name, address: inPsa, contact: contactName, psa });
+  return inBooks === null
+    ? problem('NO_EMAIL', { name })
+    : problem('EMAIL_UNUSABLE', { name, address: inBooks, contact: null, psa });
 }
 
 /** Names the source in the books, so that a document is found again although its answer was lost. */

@@ -138,6 +138,28 @@ describe('from the books to the PSA', () => {
     ]);
   });
 
+  test.each([
+    [{ unapplied: '966.25', isApplied: false }, '966.25 of payment PSA-1042 is applied to no invoice'],
+    [{ unapplied: '0', isApplied: false }, 'payment PSA-1042 over 1,966.25 is applied to another document'],
+    [{ unapplied: '100', isApplied: true }, '100.00 of payment PSA-1042 is applied to no invoice'],
+    [{ unapplied: '0', isApplied: true }, 'payment PSA-1042 was lowered to 1,966.25'],
+  ])('our payment that no longer pays the invoice is to be applied again, never entered again: %o', (of, what) => {
+    const ourPayment = {
+      reference: 'PSA-1042',
+      total: decimal('1966.25'),
+      unapplied: decimal(of.unapplied),
+      isApplied: of.isApplied,
+    };
+    const given = { document: open('966.25'), paidOn: '2025-04-01', state: { wasPaid: true }, isPaidByUs: true };
+    const decision = planPayment(facts({ ...given, ourPayment }));
+    expect(codes(decision)).toEqual(['PAYMENT_MOVED']);
+    const [problem] = decision.outcome === 'refuse' ? decision.problems : [];
+    expect(problem?.message).toContain(what);
+    expect(problem?.remedy).toMatch(/^(Apply payment PSA-1042 to the invoice again|If the money came in, set)/);
+    expect(problem?.remedy).toMatch(/would count twice/);
+    expect(problem?.remedy).not.toMatch(/enter it again/);
+  });
+
   test('a paid date that stands there already is never overwritten', () => {
     expect(planPayment(facts({ document: paid, appliedOn: [on('2025-04-02')], paidOn: '2025-03-30' }))).toMatchObject({
       outcome: 'rest',
@@ -298,6 +320,105 @@ describe('from the PSA to the books', () => {
       facts({ paidOn: '2025-04-07', state: { seen }, document: { number: 'INV-2025-000000000042' } }),
     );
     expect(decision).toMatchObject({ plan: { commands: [{ payment: { reference: 'PSA-INV-2025-00000000' } }] } });
+  });
+});
+
+describe('an invoice whose difference was billed', () => {
+  type Billed = Pick<SalesState, 'type' | 'id' | 'number' | 'customer'> & { total: string; balance: string };
+  const difference = ({ total, balance, ...of }: Partial<Billed> & { balance: string }) => ({
+    document: {
+      ...document,
+      id: '9201',
+      number: '1043',
+      ...of,
+      total: decimal(total ?? '100'),
+      balance: decimal(balance),
+    },
+    total: decimal(total ?? '100'),
+    psaTotal: of.type === 'CreditMemo' ? decimal('-100') : decimal('100'),
+  });
+  const credit = (balance: string) => difference({ type: 'CreditMemo', balance });
+  const asked = (total: string, differences: NonNullable<PaymentFacts['differences']>, of: Of = {}) => {
+    const { invoice, ...all } = facts(of);
+    return planPayment({ ...all, invoice: { ...invoice, total: decimal(total) }, differences });
+  };
+
+  test.each([
+    ['both are paid', paid, difference({ balance: '0' }), '2066.25', 'tell'],
+    ['the difference is open', paid, difference({ balance: '100' }), '2066.25', 'rest'],
+    ['the difference is open in part', paid, difference({ balance: '0.01' }), '2066.25', 'rest'],
+    ['the invoice is open', {}, difference({ balance: '0' }), '2066.25', 'rest'],
+    ['a credit memo covers what is open', open('100'), credit('100'), '1866.25', 'tell'],
+    ['a credit memo is more than what is open', paid, credit('100'), '1866.25', 'tell'],
+    ['more is open than the credit memo', open('100.01'), credit('100'), '1866.25', 'rest'],
+  ] as const)('is answered when %s', (_what, changed, billed, total, answer) => {
+    expect(codes(asked(total, [billed], { document: changed }))).toEqual(answer);
+  });
+
+  test('loses a paid date of ours while the difference is open', () => {
+    const state = { wasPaid: true, writtenOn: on('2025-03-20') };
+    const decision = asked('2066.25', [difference({ balance: '100' })], {
+      document: paid,
+      state,
+      paidOn: '2025-03-20',
+    });
+    expect(decision).toMatchObject({
+      outcome: 'tell',
+      paidOn: null,
+      message: 'Invoice 1042 has 100.00 open: a difference was billed after it was paid.',
+    });
+  });
+
+  test.each([
+    ['asks about a date from before', null, false, ['DIFFERENCE_OPEN']],
+    ['asks until a person confirms', '2025-04-07', false, ['DIFFERENCE_OPEN']],
+    ['pays what a person confirms', '2025-04-07', true, 'plan'],
+    ['pays on a later date', '2025-04-01', false, 'plan'],
+  ] as const)('%s', (_what, heldOn, isConfirmed, answer) => {
+    const state = { wasPaid: true, heldOn: heldOn === null ? null : on(heldOn) };
+    const settings = { pay_grace_hours: 0 };
+    const of = { document: paid, isPaidByUs: true, paidOn: '2025-04-07', state, settings, isConfirmed };
+    expect(codes(asked('2066.25', [difference({ balance: '100' })], of))).toEqual(answer);
+  });
+
+  test.each([
+    ['both', {}, difference({ balance: '100' }), '2066.25', '2066.25', ['9177 1966.25', '9201 100']],
+    [
+      'what is left of both',
+      open('66.25'),
+      difference({ balance: '100' }),
+      '2066.25',
+      '166.25',
+      ['9177 66.25', '9201 100'],
+    ],
+    ['the invoice less the credit', {}, credit('100'), '1866.25', '1866.25', ['9177 1966.25', '9201 100']],
+    [
+      'no more than the PSA was paid',
+      {},
+      difference({ balance: '100' }),
+      '2000',
+      '2000',
+      ['9177 1966.25', '9201 33.75'],
+    ],
+  ] as const)('is paid by one payment of %s', (_what, changed, billed, total, amount, covers) => {
+    const of = { document: changed, paidOn: '2025-04-07', settings: { pay_grace_hours: 0 } };
+    const decision = asked(total, [billed], of);
+    const [command] = decision.outcome === 'plan' ? decision.plan.commands : [];
+    if (command?.do !== 'create_payment') throw new Error('a payment was expected');
+    expect(command.payment.amount).toBe(amount);
+    expect(command.payment.covers?.map((one) => `${one.id} ${one.amount}`)).toEqual(covers);
+    expect(command.payment.privateNote).toBe('Autotask invoice 48213 marked paid · covers 1042, 1043');
+  });
+
+  test('leaves out a difference that was moved to another customer', () => {
+    const moved = difference({ balance: '100', customer: { id: '59', name: 'Birch Legal' } });
+    const decision = asked('2066.25', [moved], { paidOn: '2025-04-07', settings: { pay_grace_hours: 0 } });
+    expect(decision).toMatchObject({
+      plan: {
+        commands: [{ payment: { invoiceId: '9177', amount: '1966.25' } }],
+        warnings: [{ code: 'PAYMENT_LEAVES_OPEN' }],
+      },
+    });
   });
 });
 

@@ -1,3 +1,4 @@
+import { asBilled } from '../documents/billed-sum.ts';
 import type { InvoiceHead } from '../documents/invoice.ts';
 import type { PaymentState } from '../documents/payment.ts';
 import type { SalesState } from '../documents/sales-state.ts';
@@ -5,6 +6,7 @@ import type { BooksPreferences } from '../documents/reference-data.ts';
 import { ofDocument, problem, type Problem, type ProblemDocument } from '../problems.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { driftOf, isGone, type DriftFacts } from '../reconciliation/drift.ts';
+import { ofType } from '../reconciliation/signed.ts';
 import { addSeconds, dateIn, type CalendarDate, type Instant } from '../values/dates.ts';
 import {
   compare,
@@ -14,14 +16,16 @@ import {
   isZero,
   minus,
   negate,
+  plus,
   smaller,
+  sum,
   zero,
   type Decimal,
 } from '../values/decimal.ts';
 import { note, type Note } from '../transcript.ts';
 import { cut } from '../values/text.ts';
 import { nameOfSales, paymentMessages } from './messages.ts';
-import type { Plan } from './plan.ts';
+import type { CoveredDocument, Plan } from './plan.ts';
 import { choosePostingDate } from './posting-date.ts';
 import { DecisionLog } from './decision-log.ts';
 
@@ -35,6 +39,10 @@ export interface PaymentFacts {
   readonly link: DriftFacts['link'];
   /** The invoice as the books hold it now; null when it is gone. */
   readonly document: SalesState | null;
+  /** Documents that bill its differences and are not voided: they are paid together with it. Absent: none. */
+  readonly differences?: NonNullable<DriftFacts['differences']>;
+  /** Changes of it in QuickBooks since it was posted, apart from total and number; absent: none are known. */
+  readonly edits?: NonNullable<DriftFacts['edits']>;
   /** Days of the payments and credits that are applied to it. */
   readonly appliedOn: readonly CalendarDate[];
   /** Part of those payments that stands for no document yet. */
@@ -42,10 +50,14 @@ export interface PaymentFacts {
   readonly state: PaymentState;
   /** A payment that we made for it stands in the books. */
   readonly isPaidByUs: boolean;
+  /** That payment as QuickBooks has it now; null or absent when it is gone, voided, or nothing is open. */
+  readonly ourPayment?: OurPayment | null;
   /** There was a time of which our records know nothing, and the paid dates were not looked through since. */
   readonly isAfterGap: boolean;
   /** A person asks for what is held to be paid. */
   readonly isConfirmed: boolean;
+  /** A person decided on Close about this one invoice: its age and the time to wait do not count. */
+  readonly isDecided?: boolean;
   readonly settings: Pick<
     Settings,
     'pay_direction' | 'pay_grace_hours' | 'pay_deposit_account' | 'closed_period_policy'
@@ -57,6 +69,16 @@ export interface PaymentFacts {
   readonly now: Instant;
   readonly timeZone: string;
   readonly psaLabel: string;
+}
+
+/** A payment that we made, as QuickBooks has it now. */
+export interface OurPayment {
+  /** Its reference, e.g. `PSA-1042`. */
+  readonly reference: string;
+  readonly total: Decimal;
+  readonly unapplied: Decimal;
+  /** Whether it still pays the invoice. */
+  readonly isApplied: boolean;
 }
 
 /**
@@ -126,7 +148,8 @@ function decide(facts: PaymentFacts): PaymentDecision {
       notes: [],
       state: { ...settled, balance: document?.balance ?? settled.balance },
     };
-  const decision = whenThere(facts, document, { ...settled, balance: document.balance });
+  const whole = asBilled(document, differencesOf(facts));
+  const decision = whenThere(facts, whole, { ...settled, balance: whole.balance });
   if (drift.length === 0) return decision;
   switch (decision.outcome) {
     case 'rest':
@@ -139,13 +162,19 @@ function decide(facts: PaymentFacts): PaymentDecision {
   }
 }
 
+const differencesOf = ({ differences = [] }: PaymentFacts): readonly SalesState[] =>
+  differences.map(({ document }) => document);
+
+/** @param document the invoice together with its difference documents */
 function whenThere(facts: PaymentFacts, document: SalesState, state: PaymentState): PaymentDecision {
   const number = document.number ?? facts.link.number ?? facts.link.id;
   if (!isPositive(document.total)) return { outcome: 'rest', state };
-  return isZero(document.balance)
+  // A credit memo of a difference may leave the customer more credit than is open.
+  return !isPositive(document.balance)
     ? whenPaid(facts, document, number, {
         ...state,
         wasPaid: true,
+        heldOn: null,
         // The day that a person set is kept: that it is taken away again is noticed by it.
         seen: facts.isPaidByUs ? state.seen : null,
       })
@@ -196,11 +225,13 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
     return {
       outcome: 'tell',
       paidOn: null,
-      message: paymentMessages.reversed(nameOfSales(document.type), number, open),
+      message: isDifferenceOpen(facts)
+        ? paymentMessages.differenceOpen(nameOfSales(document.type), number, open)
+        : paymentMessages.reversed(nameOfSales(document.type), number, open),
       notes: [
         note(
           'warn',
-          `${nameOfSales(document.type)} ${number} was paid on ${state.writtenOn}, and ${open} is open again`,
+          `${nameOfSales(document.type)} ${number} was paid on ${state.writtenOn}, and ${open} is open ${isDifferenceOpen(facts) ? 'of its difference' : 'again'}`,
         ),
       ],
       state: { ...state, writtenOn: null, seen: null },
@@ -209,7 +240,20 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
   // Our payment was what the PSA says was paid; what the books charged beyond that stays open and was said.
   if (facts.isPaidByUs && compare(document.balance, minus(document.total, invoice.total)) <= 0)
     return { outcome: 'rest', state };
-  if (state.wasPaid)
+  // Entering a payment again that exists would count its money twice.
+  if (facts.ourPayment !== undefined && facts.ourPayment !== null)
+    return { outcome: 'refuse', problems: [paymentMoved(facts.ourPayment, facts, number, open)], notes: [], state };
+  if (state.wasPaid && isDifferenceOpen(facts)) {
+    // The date may be older than the difference. Another date, or a person, says that the difference was paid.
+    const isNewDate = state.heldOn !== null && state.heldOn !== paidOn;
+    if (!isNewDate && !(state.heldOn === paidOn && facts.isConfirmed))
+      return {
+        outcome: 'refuse',
+        problems: [problem('DIFFERENCE_OPEN', { psa: psaLabel, number, open, paidOn })],
+        notes: [],
+        state: { ...state, seen: null, heldOn: paidOn },
+      };
+  } else if (state.wasPaid)
     return {
       outcome: 'refuse',
       problems: [problem('OPEN_AGAIN', { psa: psaLabel, number, open, paidOn })],
@@ -218,7 +262,9 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
     };
   // A credit is applied or paid out by a person: money that goes out is not ours to move.
   if (document.type === 'CreditMemo') return { outcome: 'rest', state };
-  if (settings.pay_direction === 'qbo_to_psa' || paidOn < facts.paidFrom) return { outcome: 'rest', state };
+  const isDecided = facts.isDecided === true;
+  if (settings.pay_direction === 'qbo_to_psa' || (paidOn < facts.paidFrom && !isDecided))
+    return { outcome: 'rest', state };
   const { seen: before } = state;
   const isKnownHeld = state.heldOn === paidOn;
   if (isKnownHeld && facts.isConfirmed && !facts.isAfterGap) return create(facts, document, number, paidOn, state);
@@ -236,8 +282,24 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
       ? before
       : { on: paidOn, at: facts.now, balance: document.balance };
   const waiting = { ...state, seen };
-  if (facts.now < addSeconds(seen.at, settings.pay_grace_hours * 3_600)) return { outcome: 'rest', state: waiting };
+  if (!isDecided && facts.now < addSeconds(seen.at, settings.pay_grace_hours * 3_600))
+    return { outcome: 'rest', state: waiting };
   return create(facts, document, number, paidOn, waiting);
+}
+
+/** Whether the invoice itself is paid, and only what was billed of its difference is open. */
+const isDifferenceOpen = ({ document, differences = [] }: PaymentFacts): boolean =>
+  differences.length > 0 && document !== null && isZero(document.balance);
+
+function paymentMoved(
+  { reference, total, unapplied, isApplied }: OurPayment,
+  { psaLabel }: PaymentFacts,
+  number: string,
+  open: string,
+): Problem {
+  const is = isPositive(unapplied) ? 'unapplied' : isApplied ? 'lower' : 'elsewhere';
+  const amount = format(is === 'unapplied' ? unapplied : total);
+  return problem('PAYMENT_MOVED', { psa: psaLabel, number, open, payment: reference, amount, is });
 }
 
 function create(
@@ -252,7 +314,8 @@ function create(
   const closed = { closedThrough: preferences?.closedThrough ?? null };
   // Cash is what the PSA says was paid, never what the books would like to see: no more than that is ever applied.
   const paid = minus(invoice.total, minus(document.total, document.balance));
-  const amount = smaller(paid, document.balance);
+  const payable = payableOf(facts);
+  const amount = smaller(paid, sum(payable.map(({ type, balance }) => ofType(type, balance))));
   if (!isPositive(amount)) return { outcome: 'rest', state };
   const left = minus(document.balance, amount);
   if (isPositive(left))
@@ -265,10 +328,13 @@ function create(
         left: format(left),
       }),
     );
+  const covers = payable.length === 1 ? null : coversOf(payable, amount);
   const posting = choosePostingDate(paidOn, { settings, preferences: closed, psaLabel }, log);
   if (log.problems.length > 0) return { outcome: 'refuse', problems: log.problems, notes: log.notes, state };
   const privateNote = [
     `${psaLabel} invoice ${invoice.id} marked paid`,
+    // Tells it from an earlier payment of the same day.
+    ...(covers === null ? [] : [`covers ${covers.map((one) => one.number ?? one.id).join(', ')}`]),
     ...(posting.note === null ? [] : [posting.note]),
   ];
   return {
@@ -280,11 +346,12 @@ function create(
           do: 'create_payment',
           payment: {
             customerId: document.customer.id,
-            invoiceId: document.id,
+            invoiceId: covers?.[0]?.id ?? document.id,
+            ...(covers === null ? {} : { covers }),
             amount,
             paidOn: posting.on,
             depositAccountId: settings.pay_deposit_account,
-            reference: cut(`PSA-${number}`, maxReferenceLength),
+            reference: cut(`PSA-${covers?.[0]?.number ?? number}`, maxReferenceLength),
             privateNote: privateNote.join(' · '),
             currency: document.currency,
           },
@@ -297,4 +364,26 @@ function create(
       expected: { subtotal: amount, tax: zero, dueOn: null },
     },
   };
+}
+
+/** The invoice and the documents of its differences that one payment can cover: those of the same customer. */
+function payableOf({ document, differences = [] }: PaymentFacts): readonly SalesState[] {
+  if (document === null) return [];
+  return [document, ...differences.map((one) => one.document)].filter(
+    ({ customer }) => customer.id === document.customer.id,
+  );
+}
+
+/** Applies the amount, and the credit memos of differences, to the open invoices, the oldest first. */
+function coversOf(payable: readonly SalesState[], amount: Decimal): readonly CoveredDocument[] {
+  const open = payable.filter(({ balance }) => isPositive(balance));
+  const credits = open.filter(({ type }) => type === 'CreditMemo');
+  let left = plus(amount, sum(credits.map(({ balance }) => balance)));
+  const invoices = open.flatMap((one): CoveredDocument[] => {
+    const part = smaller(left, one.balance);
+    if (one.type === 'CreditMemo' || !isPositive(part)) return [];
+    left = minus(left, part);
+    return [{ type: one.type, id: one.id, number: one.number, amount: part }];
+  });
+  return [...invoices, ...credits.map(({ type, id, number, balance }) => ({ type, id, number, amount: balance }))];
 }

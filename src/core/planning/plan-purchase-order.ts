@@ -86,8 +86,11 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
     vendor === null
       ? null
       : vendorReference(
-          chooseVendor(vendor, indexes.books, indexes.mappings, currency.sent, settings.vendor_create_automatically),
-          { name: vendor.name, companyId: vendor.id },
+          chooseVendor(vendor, indexes.books, indexes.mappings, currency.sent, {
+            mayCreate: settings.vendor_create_automatically,
+            asksSimilar: settings.ask_before_creating_similar,
+          }),
+          { name: vendor.name, id: vendor.id, as: 'Vendor' },
           currency.ofAmounts,
           facts.books,
           commands,
@@ -161,6 +164,7 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
       notes: log.notes,
       warnings: log.warnings,
       matches: log.matches,
+      ...(log.itemMatches.length > 0 && { itemMatches: log.itemMatches }),
       source: sourceOfOrder(order, describeDocument(facts), costOfOne, freight),
       expected: { subtotal, tax: zero, dueOn: null },
     },
@@ -268,6 +272,7 @@ function decideLines(
     if (choice.is === 'missing') missing.push(line.productId);
     if (choice.is === 'refused') refuse(choice.problem);
     if (choice.is === 'missing' || choice.is === 'refused') return [];
+    if (choice.is === 'existing') log.matchItem(choice.match);
     return [
       {
         by: 'item',

@@ -86,7 +86,11 @@ export function planUpdate(facts: UpdateFacts): UpdateDecision {
     do: 'update',
     id: document.id,
     syncToken: standing.syncToken,
-    to: asItStands(made, { number: postedNumber ?? document.number, privateNote: document.privateNote }),
+    to: asItStands(made, {
+      number: postedNumber ?? document.number,
+      privateNote: document.privateNote,
+      dueOn: plan.expected.dueOn,
+    }),
     was: document.total,
     emailStatus: standing.emailStatus,
   };
@@ -132,7 +136,7 @@ function totalOf(made: DocumentCommand, plan: Plan): Decimal {
  */
 function asItStands(
   made: DocumentCommand,
-  { number, privateNote }: Pick<BooksDocument, 'number' | 'privateNote'>,
+  { number, privateNote, dueOn }: Pick<BooksDocument, 'number' | 'privateNote' | 'dueOn'>,
 ): DocumentCommand {
   const noteOf = (planned: string): string =>
     privateNote !== null && isSameOrigin(privateNote, planned) && saysMoved(privateNote) === saysMoved(planned)
@@ -154,7 +158,14 @@ function asItStands(
       const email = document.email === null ? null : { ...document.email, send: false };
       return {
         ...made,
-        document: { ...document, email, number: document.number ?? number, privateNote: noteOf(document.privateNote) },
+        document: {
+          ...document,
+          email,
+          // The term would leave a due date that a person changed.
+          dueOn: document.dueOn ?? dueOn,
+          number: document.number ?? number,
+          privateNote: noteOf(document.privateNote),
+        },
       };
     }
   }

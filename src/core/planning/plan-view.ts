@@ -3,6 +3,7 @@ import type { CalendarDate } from '../values/dates.ts';
 import { plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import {
   billsOf,
+  coveredBy,
   documentCommand,
   sharedRecordOf,
   type Plan,
@@ -10,6 +11,7 @@ import {
   type Reference,
   type SalesDocument,
 } from './plan.ts';
+import { ofType } from '../reconciliation/signed.ts';
 import { indexBooks, type BooksIndex } from './reference-index.ts';
 import type { SourceView } from './source-view.ts';
 
@@ -103,14 +105,12 @@ function documentOf(plan: Plan, books: BooksReferenceData, about: ViewedDocument
         dueOn: null,
         terms: null,
         currency: payment.currency,
-        lines: [
-          {
-            ...blank,
-            description: `Payment of ${about.number === null ? 'the invoice' : `invoice ${about.number}`}`,
-            account: payment.depositAccountId === null ? 'Undeposited Funds' : names.account(payment.depositAccountId),
-            amount: payment.amount,
-          },
-        ],
+        lines: coveredBy(payment, about.number).map(({ type, number, amount }) => ({
+          ...blank,
+          description: `Payment of ${type === 'CreditMemo' ? 'credit memo' : 'invoice'} ${number ?? ''}`.trim(),
+          account: payment.depositAccountId === null ? 'Undeposited Funds' : names.account(payment.depositAccountId),
+          amount: ofType(type, amount),
+        })),
         subtotal: payment.amount,
         tax: zero,
         isTaxKnown: true,

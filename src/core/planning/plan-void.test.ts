@@ -5,7 +5,7 @@ import type { SalesState } from '../documents/sales-state.ts';
 import { calendarDate, instant } from '../values/dates.ts';
 import { documentOf } from '../reconciliation/testing.ts';
 import { decimal, minus } from '../values/decimal.ts';
-import { planVoid, type VoidFacts } from './plan-void.ts';
+import { isCreditedBy, planVoid, type VoidFacts } from './plan-void.ts';
 
 const document: SalesState = {
   type: 'Invoice',
@@ -121,6 +121,7 @@ describe('an invoice of an earlier month, where credit memos are wanted', () => 
   const standing = documentOf(9177, '1966.25');
   const [line] = standing.lines;
   if (line === undefined) throw new Error('the document has a line');
+  const taxed = { ...line, amount: decimal('100'), taxCode: 'TAX' };
   const asked = (of: Parameters<typeof facts>[0] = {}) =>
     planVoid(
       facts({
@@ -166,13 +167,48 @@ describe('an invoice of an earlier month, where credit memos are wanted', () => 
     ['with automated tax', { automatedSalesTax: true }, { taxOverride: '8.25', taxExcluded: false }],
   ])('is credited as the books want it, %s', (_what, preferences, wanted) => {
     const decision = asked({
-      lines: { ...standing, tax: decimal('8.25') },
+      lines: { ...standing, tax: decimal('8.25'), taxCodeId: '5', lines: [taxed] },
       books: { ...books, preferences: { ...books.preferences, ...preferences } },
     });
     expect(decision).toMatchObject({ plan: { commands: [{ document: wanted }] } });
     if (!('taxOverride' in wanted)) expect(JSON.stringify(decision)).not.toContain('taxOverride');
     const abroad = asked({ books: { ...books, company: { ...books.company, country: 'GB' } } });
     expect(abroad).toMatchObject({ plan: { commands: [{ document: { taxExcluded: true } }] } });
+  });
+
+  test.each<[what: string, tax: string, problems: readonly object[]]>([
+    ['is credited where today’s rates come to a cent more', '8.24', []],
+    [
+      'waits where a rate has changed since',
+      '8.00',
+      [
+        {
+          code: 'CREDIT_TAX_WOULD_DIFFER',
+          treatment: 'held',
+          message:
+            "By today's rates a credit memo for invoice 1042 would take back 8.25 of sales tax, and the invoice has 8.00 (+0.25). Nothing was posted.",
+        },
+      ],
+    ],
+  ])('%s', (_what, tax, problems) => {
+    const decision = asked({ lines: { ...standing, tax: decimal(tax), taxCodeId: '5', lines: [taxed] } });
+    expect(decision.outcome).toBe(problems.length === 0 ? 'plan' : 'refuse');
+    if (decision.outcome === 'refuse') expect(decision.problems).toMatchObject(problems);
+  });
+
+  test.each([
+    ['names the invoice', 'Credits invoice 1042.', {}, true],
+    ['names another invoice', 'Credits 10421', {}, false],
+    ['names none', null, {}, false],
+    ['has another total', '1042', { total: decimal('1966.24') }, false],
+    ['is for another customer', '1042', { party: { id: '59', name: null } }, false],
+  ])('is credited by a memo entered by hand only when it fits: one that %s', (_what, privateNote, of, is) => {
+    expect(
+      isCreditedBy(
+        { ...standing, number: '1042' },
+        { ...standing, type: 'CreditMemo', id: '9300', privateNote, ...of },
+      ),
+    ).toBe(is);
   });
 
   test('is credited where it stood', () => {

@@ -9,7 +9,20 @@ import { monthOf } from '../reconciliation/month.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { note, type Note } from '../transcript.ts';
 import { addDays, type CalendarDate } from '../values/dates.ts';
-import { absolute, decimal, equals, format, isNegative, isZero, minus, negate, sum, zero } from '../values/decimal.ts';
+import {
+  absolute,
+  compare,
+  decimal,
+  equals,
+  format,
+  isNegative,
+  isZero,
+  minus,
+  negate,
+  signed,
+  sum,
+  zero,
+} from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
 import { isOrBelow } from './child-work.ts';
 import { isName } from './link-differences.ts';
@@ -17,7 +30,9 @@ import { indexBooks, indexMappings } from './reference-index.ts';
 import { nameOfSales as nameOf, voidMessages } from './messages.ts';
 import { suffixedNumber } from './numbering.ts';
 import type { Plan, SalesLine } from './plan.ts';
+import { forecastTax } from './tax-forecast.ts';
 import { taxRegimeOf } from './tax.ts';
+import { taxTolerance } from './verify.ts';
 
 /** Facts that decide on one void. */
 export interface VoidFacts {
@@ -37,6 +52,8 @@ export interface VoidFacts {
   readonly credit: BooksDocument | null;
   /** Why it may not be taken back by itself: a difference of it was billed by a document that stands; null: none was. */
   readonly difference: Problem | null;
+  /** A person decided on Close that this document is voided, also in an earlier month. */
+  readonly isDecided?: boolean;
   /** Today, in the tenant's time zone. */
   readonly today: CalendarDate;
   readonly psaLabel: string;
@@ -142,14 +159,24 @@ export function planVoid(facts: VoidFacts): VoidDecision {
   // A credit memo of today leaves the invoice's month as it was reported, closed or not.
   const isCredited = isEarlier && policy === 'credit_memo' && document.type === 'Invoice' && canCredit(facts.lines);
   const { closedThrough } = facts.books.preferences;
-  if (isCredited && facts.lines !== null && problems.length === 0) return credit(facts, document, facts.lines, notes);
+  if (isCredited && facts.lines !== null && problems.length === 0) {
+    const differs = taxOfCreditDiffers(facts, number, facts.lines);
+    if (differs === null) return credit(facts, document, facts.lines, notes);
+    return {
+      outcome: 'refuse',
+      problems: ofDocument([differs], describeDocument(facts, document)),
+      mark: null,
+      notes,
+      document: document.document,
+    };
+  }
   if (closedThrough !== null && document.datedOn <= closedThrough)
     problems.push({
       ...problem('PERIOD_CLOSED', { psa: facts.psaLabel, closedThrough }),
       remedy: `Issue a credit memo that is dated after ${closedThrough}, or reopen the period in QuickBooks.`,
       screen: null,
     });
-  else if (isEarlier && policy !== 'void' && problems.length === 0)
+  else if (isEarlier && policy !== 'void' && facts.isDecided !== true && problems.length === 0)
     problems.push(
       problem('VOID_OF_AN_EARLIER_MONTH', {
         psa: facts.psaLabel,
@@ -175,9 +202,31 @@ export function planVoid(facts: VoidFacts): VoidDecision {
   };
 }
 
+/** Whether a credit memo that a person entered takes back an invoice: the same total, and its number in the private note. */
+export const isCreditedBy = (invoice: BooksDocument, memo: BooksDocument): boolean =>
+  memo.party.id === invoice.party.id &&
+  equals(memo.total, invoice.total) &&
+  invoice.number !== null &&
+  (memo.privateNote ?? '').split(/[\s,;:.()#]+/).includes(invoice.number);
+
 /** Whether a document can be credited line by line: an amount that a person entered without an item cannot. */
 const canCredit = (of: BooksDocument | null): boolean =>
   of !== null && of.lines.every(({ itemId, amount }) => itemId !== null || isZero(amount));
+
+/**
+ * Why a credit memo dated today would not take back the tax of the invoice: a rate has changed since. QuickBooks computes
+ * the tax itself, so that nothing is posted; null where it comes to the same, or where only QuickBooks knows.
+ */
+function taxOfCreditDiffers({ books }: VoidFacts, number: string, of: BooksDocument): Problem | null {
+  const computed = forecastTax(of.lines, taxRegimeOf(books), of.taxCodeId ?? null, books);
+  if (computed === null || compare(absolute(minus(computed, of.tax)), taxTolerance) <= 0) return null;
+  return problem('CREDIT_TAX_WOULD_DIFFER', {
+    number,
+    books: format(computed),
+    ours: format(of.tax),
+    difference: signed(minus(computed, of.tax)),
+  });
+}
 
 /** A credit memo dated today, line by line against an invoice of an earlier month. */
 function credit(
@@ -225,7 +274,7 @@ function credit(
         note('info', `Dated ${document.datedOn}, an earlier month: a credit memo of ${datedOn} takes it back`),
       ],
       warnings: [problem('CREDIT_TO_APPLY', { number, amount: format(document.total) })],
-      expected: { subtotal: credited, tax, dueOn: null },
+      expected: { subtotal: credited, tax, dueOn: null, takesBack: number },
     },
   };
 }

@@ -1,5 +1,6 @@
 import { assert } from '../values/assert.ts';
 import type { Address } from '../documents/party.ts';
+import type { PartyNamespace } from '../mapping/mapping.ts';
 import type { Problem } from '../problems.ts';
 import type { Note } from '../transcript.ts';
 import type { CalendarDate } from '../values/dates.ts';
@@ -44,10 +45,12 @@ export interface UpdateOfDocument {
   readonly emailStatus: string | null;
 }
 
-/** A customer's payment of one invoice. */
+/** A customer's payment of one invoice, and of the documents that bill its differences. */
 export interface NewPayment {
   readonly customerId: string;
   readonly invoiceId: string;
+  /** Documents that it is applied to; absent: the whole amount to the invoice. */
+  readonly covers?: readonly CoveredDocument[];
   readonly amount: Decimal;
   readonly paidOn: CalendarDate;
   /** Null: undeposited funds. */
@@ -57,7 +60,27 @@ export interface NewPayment {
   /** Unique to the invoice and the day: an answer that was lost is found again by it. */
   readonly privateNote: string;
   readonly currency: string | null;
+  /** Home units per unit of the currency; absent in the home currency. */
+  readonly exchangeRate?: Decimal;
 }
+
+/** A document that a payment is applied to: an invoice is paid, a credit memo is used up. */
+export interface CoveredDocument {
+  readonly type: string;
+  readonly id: string;
+  readonly number: string | null;
+  readonly amount: Decimal;
+}
+
+/**
+ * Returns the documents that a payment is applied to.
+ *
+ * @param number number of the invoice, for a payment that names no documents
+ */
+export const coveredBy = (
+  { covers, invoiceId, amount }: NewPayment,
+  number: string | null = null,
+): readonly CoveredDocument[] => covers ?? [{ type: 'Invoice', id: invoiceId, number, amount }];
 
 export interface NewCustomer {
   /** The PSA company that the customer is made for; its mapping is saved with the answer. */
@@ -79,8 +102,10 @@ export interface NewCustomer {
 }
 
 export interface NewVendor {
-  /** The PSA company that the vendor is made for; its mapping is saved. Null for an employee, found by name alone. */
+  /** The PSA company that the vendor is created for; its mapping is saved. Null for an employee. */
   readonly companyId: number | null;
+  /** The employee that the vendor is created for; absent for a company, and in plans of earlier versions. */
+  readonly employee?: { readonly id: number; readonly name: string };
   readonly displayName: string;
   readonly companyName: string | null;
   /** Given name of an employee. */
@@ -119,6 +144,8 @@ export interface SalesDocument {
   readonly email: { readonly address: string | null; readonly send: boolean } | null;
   readonly onlinePayment: { readonly card: boolean; readonly bank: boolean } | null;
   readonly currency: string | null;
+  /** Home units per unit of the currency; absent in the home currency. */
+  readonly exchangeRate?: Decimal;
   readonly classId: string | null;
   /** Absent: none. */
   readonly locationId?: string;
@@ -161,6 +188,8 @@ export interface PurchaseForm {
   /** Unique to the attempt: an answer that was lost is found again by it. */
   readonly privateNote: string;
   readonly currency: string | null;
+  /** Home units per unit of the currency; absent in the home currency. */
+  readonly exchangeRate?: Decimal;
   /** Absent: none. */
   readonly locationId?: string;
   /** Outside the US: amounts exclude tax. */
@@ -193,15 +222,23 @@ interface PurchaseLineBase {
 }
 
 /**
- * A company that was found in the books by its name. The match is kept as a mapping, so that the company stays found
- * when either side calls it another name (screens reference 2.2).
+ * A company or employee that was found in the books by its name. The match is stored as a mapping, so that it stays found
+ * after either side renames it (screens reference 2.2).
  */
 export interface PartyMatch {
-  readonly as: 'Customer' | 'Vendor';
+  readonly as: PartyNamespace;
+  /** Id of the company, or of the employee's resource. */
   readonly companyId: number;
   readonly companyName: string;
   readonly targetId: string;
   readonly targetName: string;
+}
+
+/** The item that a name was found as. It is stored, so that the item stays found after QuickBooks renames it. */
+export interface ItemMatch {
+  readonly name: string;
+  readonly itemId: string;
+  readonly itemName: string;
 }
 
 /**
@@ -215,6 +252,8 @@ export interface Plan {
   readonly warnings: readonly Problem[];
   /** Parties that were found by name; absent in plans of earlier versions. */
   readonly matches?: readonly PartyMatch[];
+  /** Items that were found by name or number and are not stored yet; absent in plans of earlier versions. */
+  readonly itemMatches?: readonly ItemMatch[];
   /** The document as the PSA says it; absent where it is not made of one, and in plans of earlier versions. */
   readonly source?: SourceView;
   /** Amounts that the answer is compared with (domain reference 6.13). */
@@ -227,6 +266,10 @@ export interface Plan {
     readonly booksTax?: Decimal | null;
     /** Difference of tax above which the document is not mailed, and its success says so; absent: never. */
     readonly taxHoldOver?: Decimal;
+    /** Difference of tax up to which the PSA rounds the tax of each line and the books that of the document; absent: none. */
+    readonly taxRounding?: Decimal;
+    /** Number of the invoice that a credit memo takes back with its tax; absent: it takes none back. */
+    readonly takesBack?: string;
   };
 }
 

@@ -1,10 +1,11 @@
-import type { InvoiceLine } from '../documents/invoice.ts';
-import type { BooksReferenceData } from '../documents/reference-data.ts';
-import { problem } from '../problems.ts';
+import type { BillingKind, InvoiceLine } from '../documents/invoice.ts';
+import type { Account, BooksReferenceData } from '../documents/reference-data.ts';
+import { problem, type Problem } from '../problems.ts';
+import type { ItemSource } from '../problems/items.ts';
 import { isAccountFor } from '../settings/account-uses.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { decimal, format, isPositive, isZero, negate, round2, sum, times, type Decimal } from '../values/decimal.ts';
-import { chooseOwnItem, itemReference } from './choose-item.ts';
+import { chooseOwnItem, itemReference, type ItemChoice } from './choose-item.ts';
 import type { DecisionLog } from './decision-log.ts';
 import type { DecidedLine } from './group-lines.ts';
 import type { NewItem } from './plan.ts';
@@ -22,6 +23,46 @@ export const isPrepaidWork = (line: InvoiceLine, amount: Decimal, psa: Pick<PsaI
   isPositive(line.quantity) &&
   line.contractId !== null &&
   psa.prepaidContractIds.has(line.contractId);
+
+/** Kinds of lines that are paid before the work: hours, retainers and tickets. */
+const prepaidKinds: ReadonlySet<BillingKind> = new Set(['block_purchase', 'retainer_purchase', 'ticket_purchase']);
+
+/**
+ * Why a sale of prepaid work must not be posted on this item: as income it would be earned before the work.
+ *
+ * @param prepaidAccountId the usable account of prepaid money; null: none is chosen. A mapping of the billing code then
+ *   decides for the item's account.
+ * @returns null for any other line, and for an item on a liability account.
+ */
+export function prepaidSaleProblem(
+  line: InvoiceLine,
+  amount: Decimal,
+  choice: Extract<ItemChoice, { is: 'existing' | 'new' }>,
+  {
+    prepaidAccountId,
+    accounts,
+    source,
+  }: {
+    readonly prepaidAccountId: string | null;
+    readonly accounts: readonly Account[];
+    readonly source: ItemSource | null;
+  },
+): Problem | null {
+  if (!prepaidKinds.has(line.kind) || isZero(amount)) return null;
+  const account = accounts.find(({ id }) => id === choice.item.incomeAccountId);
+  if (account?.classification === 'Liability') return null;
+  const mapped = source === null ? {} : { source };
+  if (prepaidAccountId === null)
+    return choice.is === 'existing' && choice.by === 'mapping'
+      ? null
+      : problem('PREPAID_ACCOUNT_UNDECIDED', { name: line.itemName ?? 'A line', amount: format(amount), ...mapped });
+  return problem('PREPAID_ITEM_ON_INCOME', {
+    name: choice.item.name,
+    account: account?.fullyQualifiedName ?? 'another account',
+    prepaid: accounts.find(({ id }) => id === prepaidAccountId)?.fullyQualifiedName ?? 'the account of prepaid money',
+    ...mapped,
+  });
+}
 
 export interface PrepaidFacts {
   readonly settings: Pick<Settings, 'inv_create_item_automatically' | 'prepaid_account'>;

@@ -70,7 +70,7 @@ describe('the vendor of an order', () => {
       is: 'refused',
       problem: {
         code: 'CUSTOMER_AMBIGUOUS',
-        message: 'Several QuickBooks vendors are called "Ingram Supplies".',
+        message: 'Several QuickBooks vendors are called "Ingram Supplies": "Branch 1", "Branch 2".',
         screen: '/vendor-xrefs',
       },
     });
@@ -85,18 +85,19 @@ test.each([
   [null, 'Jacobsen', 'v-Jacobsen'],
   [' ', 'De: Witt', 'v-De Witt'],
 ])('an employee %s %s is the vendor %s', (firstName, lastName, displayName) => {
-  expect(chooseEmployeeVendor({ firstName, lastName }, withVendors())).toMatchObject({
+  const employee = { firstName, lastName };
+  expect(chooseEmployeeVendor(employee, 21, withVendors(), none)).toMatchObject({
     is: 'new',
-    vendor: { companyId: null, displayName },
+    vendor: { companyId: null, employee: { id: 21 }, displayName },
   });
-  expect(chooseEmployeeVendor({ firstName, lastName }, withVendors(vendor('7', displayName)))).toMatchObject({
+  expect(chooseEmployeeVendor(employee, 21, withVendors(vendor('7', displayName)), none)).toMatchObject({
     is: 'existing',
     vendor: { id: '7' },
   });
 });
 
 test('an employee without a name is nobody', () => {
-  expect(chooseEmployeeVendor({ firstName: null, lastName: ' ' }, withVendors())).toBeNull();
+  expect(chooseEmployeeVendor({ firstName: null, lastName: ' ' }, 21, withVendors(), none)).toBeNull();
 });
 
 const digits = (most: number, places: number) =>

@@ -49,11 +49,11 @@ export function usableAccount(id: string | null, use: AccountUse, { accounts }: 
 /**
  * Reference to a chosen or new vendor for the document; enters a new one among the commands.
  *
- * @param of the PSA's name of the vendor, and its company; an employee has none and is found by name alone
+ * @param of the PSA's name and id of the company, or of the employee
  */
 export function vendorReference(
   choice: VendorChoice,
-  { name, companyId }: { readonly name: string; readonly companyId: number | null },
+  { name, id: sourceId, as }: { readonly name: string; readonly id: number; readonly as: 'Vendor' | 'Employee' },
   ofAmounts: string,
   { preferences }: BooksReferenceData,
   commands: Command[],
@@ -69,18 +69,12 @@ export function vendorReference(
   }
   const { id, displayName, currency } = choice.vendor;
   log.note('info', `Vendor: ${name} -> ${id} ${displayName} (${choice.by})`);
-  if (companyId !== null)
-    log.match(choice.by, {
-      as: 'Vendor',
-      companyId,
-      companyName: name,
-      targetId: id,
-      targetName: displayName,
-    });
+  log.match(choice.by, { as, companyId: sourceId, companyName: name, targetId: id, targetName: displayName });
   // The books take amounts in the vendor's own currency, whatever was meant: a mismatch is never sent.
   if (preferences.multiCurrency && currency !== null && currency !== ofAmounts) {
     const message = `${name} uses ${ofAmounts}, the QuickBooks vendor uses ${currency}.`;
-    log.refuse(problemOfVendor('CURRENCY_MISMATCH', message, companyId === null ? null : { id: companyId, name }));
+    const company = { id: sourceId, name };
+    log.refuse(problemOfVendor({ code: 'CURRENCY_MISMATCH', message, name, namespace: as, company }));
   }
   return { id, name: displayName };
 }
@@ -101,6 +95,7 @@ export function customersOf(
       termId: null,
       currency: isForeign ? own : null,
       mayCreate: facts.settings.customer_create_automatically,
+      asksSimilar: facts.settings.ask_before_creating_similar,
     });
     if (choice.is === 'refused') {
       log.refuse(choice.problem);

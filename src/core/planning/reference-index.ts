@@ -7,6 +7,7 @@ import type {
   Vendor,
 } from '../documents/reference-data.ts';
 import type { Mapping, MappingNamespace } from '../mapping/mapping.ts';
+import { indexOwners, type OwnerIndex } from '../mapping/owners.ts';
 import { normalized } from '../values/text.ts';
 
 /**
@@ -64,7 +65,10 @@ export interface PsaIndex {
   readonly internalCurrency: string | null;
 }
 
-export type MappingIndex = Readonly<Partial<Record<MappingNamespace, ReadonlyMap<string, Mapping>>>>;
+export type MappingIndex = Readonly<Partial<Record<MappingNamespace, ReadonlyMap<string, Mapping>>>> & {
+  /** The companies and employees that customers and vendors belong to. */
+  readonly owners?: OwnerIndex;
+};
 
 /** Items that a line of a document may point to. */
 export const lineItemTypes: ReadonlySet<string> = new Set(['Service', 'NonInventory', 'Inventory']);
@@ -120,9 +124,11 @@ export const indexBooks = once((books: BooksReferenceData): BooksIndex => {
       ),
     ),
     locationNames: new Map(locations.map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName])),
-    // A whole name goes before the last part of another one.
+    // A whole name goes before the last part of another one; the last part of several names none of them.
     locationIdsByName: new Map([
-      ...locations.map(({ id, fullyQualifiedName: name }) => [normalized(name.split(':').at(-1) ?? name), id] as const),
+      ...[...grouped(locations, ({ fullyQualifiedName: name }) => name.split(':').at(-1) ?? name)].flatMap(
+        ([name, [one, ...others]]) => (one === undefined || others.length > 0 ? [] : [[name, one.id] as const]),
+      ),
       ...locations.map(({ id, fullyQualifiedName: name }) => [normalized(name), id] as const),
     ]),
   };
@@ -160,8 +166,9 @@ export const indexPsa = once((psa: PsaReferenceData): PsaIndex => {
 
 export const indexMappings = once((mappings: readonly Mapping[]): MappingIndex => {
   const index: Partial<Record<MappingNamespace, Map<string, Mapping>>> = {};
-  for (const mapping of mappings) (index[mapping.namespace] ??= new Map()).set(mapping.sourceValue, mapping);
-  return index;
+  for (const mapping of mappings)
+    if (mapping.isClaim !== true) (index[mapping.namespace] ??= new Map()).set(mapping.sourceValue, mapping);
+  return { ...index, owners: indexOwners(mappings) };
 });
 
 function grouped<One>(list: readonly One[], nameOf: (one: One) => string | null): Map<string, readonly One[]> {

@@ -233,6 +233,7 @@ describe('the item of a line', () => {
       account?: string | null;
       names?: Partial<ItemSettings>;
       externalNumber?: string;
+      usedBefore?: string;
     } = {},
   ) => {
     const one = line(of);
@@ -245,7 +246,10 @@ describe('the item of a line', () => {
     return chooseItem(one, nameItem(one, lists, itemSettings).name, true, {
       psa: lists,
       books: indexBooks({ ...books, items } satisfies BooksReferenceData),
-      mappings: indexMappings(more.mapped === undefined ? [] : [mapping('ItemBilling', '51', more.mapped, 'Label')]),
+      mappings: indexMappings([
+        ...(more.mapped === undefined ? [] : [mapping('ItemBilling', '51', more.mapped, 'Label')]),
+        ...(more.usedBefore === undefined ? [] : [mapping('ItemName', 'hardware', more.usedBefore, 'Label')]),
+      ]),
       itemSettings,
       createsItems: more.createsItems ?? true,
       incomeAccountId: more.account === undefined ? '2' : more.account,
@@ -275,15 +279,29 @@ describe('the item of a line', () => {
     });
   });
 
-  test('is found by its full name, its name, its external number as stock keeping unit or as name, in that order', () => {
+  test('is found by its full name, its external number as stock keeping unit or as name, in that order', () => {
     const full = item('1', 'Hardware');
-    const nested = item('2', 'Hardware', { fullyQualifiedName: 'Sales:Hardware' });
     const sku = item('3', 'Something', { sku: 'hw-1' });
     const number = item('4', 'HW-1');
-    expect(choose([number, sku, nested, full])).toMatchObject({ by: 'name', item: { id: '1' } });
-    expect(choose([number, sku, nested])).toMatchObject({ by: 'name', item: { id: '2' } });
+    expect(choose([number, sku, full])).toMatchObject({ by: 'name', item: { id: '1' } });
     expect(choose([number, sku])).toMatchObject({ by: 'external number', item: { id: '3' } });
     expect(choose([number])).toMatchObject({ by: 'external number', item: { id: '4' } });
+  });
+
+  test('is asked for where the name is only the last part of the name of a sub-item, until it was used once', () => {
+    const nested = item('2', 'Hardware', { fullyQualifiedName: 'Sales:Hardware' });
+    const sku = item('3', 'Something', { sku: 'hw-1' });
+    const offered = (items: Item[]) => {
+      const chosen = choose(items);
+      return chosen.is === 'refused' ? chosen.problem : chosen;
+    };
+    expect(offered([nested])).toMatchObject({
+      code: 'ITEM_AMBIGUOUS',
+      message: '"Hardware" is only the last part of the name of the QuickBooks item "Sales:Hardware".',
+      repairs: [{ do: 'map', candidates: [{ value: '2', label: 'Sales:Hardware' }] }],
+    });
+    expect(offered([nested, sku])).toMatchObject({ repairs: [{ candidates: [{ value: '2' }, { value: '3' }] }] });
+    expect(choose([nested, sku], undefined, { usedBefore: '2' })).toMatchObject({ is: 'existing', item: { id: '2' } });
   });
 
   test.each<readonly [string, Partial<Item>]>([
@@ -320,7 +338,48 @@ describe('the item of a line', () => {
 
   test('is not guessed among several of the same name', () => {
     const twins = ['1', '2'].map((id) => item(id, 'Hardware', { fullyQualifiedName: `Category ${id}:Hardware` }));
-    expect(choose(twins)).toMatchObject({ is: 'new', item: { name: 'Hardware' } });
+    const candidates = [
+      { value: '1', label: 'Category 1:Hardware' },
+      { value: '2', label: 'Category 2:Hardware' },
+    ];
+    for (const createsItems of [true, false])
+      expect(choose(twins, undefined, { createsItems })).toMatchObject({
+        problem: { code: 'ITEM_AMBIGUOUS', repairs: [{ do: 'map', namespace: 'ItemBilling', candidates }] },
+      });
+    // The item of the whole name is meant, and a number decides between the others.
+    expect(choose([...twins, item('3', 'Hardware')])).toMatchObject({ item: { id: '3' } });
+    const [one, two] = twins.map((twin) => ({ ...twin, sku: twin.id === '2' ? 'HW-1' : null }));
+    if (one === undefined || two === undefined) throw new Error('no twins');
+    expect(choose([one, two])).toMatchObject({ by: 'external number', item: { id: '2' } });
+    expect(choose([one, { ...two, sku: null }, item('3', 'Other', { sku: 'HW-1' })])).toMatchObject({
+      problem: { code: 'ITEM_AMBIGUOUS' },
+    });
+    const sameNumber = ['1', '2'].map((id) => item(id, `Other ${id}`, { sku: 'HW-1' }));
+    expect(choose(sameNumber)).toMatchObject({ problem: { code: 'ITEM_AMBIGUOUS' } });
+  });
+
+  test('stays the one of its former name after QuickBooks renamed it, unless another item has the name', () => {
+    const remembered = indexMappings([mapping('ItemName', 'hardware', '1', 'Hardware')]);
+    const find = (...items: readonly Item[]) =>
+      chooseItem(line({ kind: 'charge', billingCodeId: 51 }), 'Hardware', true, {
+        psa: indexPsa(psa),
+        books: indexBooks({ ...books, items } satisfies BooksReferenceData),
+        mappings: remembered,
+        itemSettings: defaultItemSettings,
+        createsItems: true,
+        incomeAccountId: '2',
+      });
+    const renamed = item('1', 'Devices');
+    expect(find(renamed)).toMatchObject({ is: 'existing', by: 'former name', item: { id: '1' } });
+    expect(find(renamed, item('2', 'Hardware'))).toMatchObject({
+      by: 'name',
+      item: { id: '2' },
+      match: { name: 'Hardware', itemId: '2' },
+    });
+    expect(find(item('1', 'Hardware'))).not.toHaveProperty('match');
+    expect(find(item('1', 'Devices (deleted)', { isActive: false }))).toMatchObject({
+      problem: { code: 'ITEM_NO_LONGER_ACTIVE', repairs: [{ do: 'map' }, { do: 'open_in_service' }] },
+    });
   });
 
   test('is made with external number, income account and tax, or not at all', () => {
@@ -559,6 +618,21 @@ describe('the check of the answer', () => {
     [{ tax: null, subtotal: null, dueOn: null, total: null }, []],
   ])('%j is warned of as %j', (more, messages) => {
     expect(verify(plan, { ...posted, ...more }, 'Autotask').warnings.map(({ message }) => message)).toEqual(messages);
+  });
+
+  test('a tax that the PSA rounded by line is explained, and nothing has to be done about it', () => {
+    const expected = { ...plan.expected, taxHoldOver: decimal('0.05'), taxRounding: decimal('0.125') };
+    const rounded = verify({ ...plan, expected }, { ...posted, tax: decimal('41.35') }, 'Autotask');
+    expect(rounded.attention).toEqual([]);
+    expect(rounded.warnings).toMatchObject([
+      {
+        message:
+          'Tax: QuickBooks 41.35, Autotask 41.25, difference +0.10: Autotask rounds the tax of each line, QuickBooks that of the whole invoice.',
+        remedy: expect.stringMatching(/^Both amounts are right\. To use Autotask's tax/),
+      },
+    ]);
+    const beyond = verify({ ...plan, expected }, { ...posted, tax: decimal('41.38') }, 'Autotask');
+    expect(beyond.attention).toMatchObject([{ code: 'TAX_DIFFERS', message: expect.not.stringContaining('rounds') }]);
   });
 
   test.each([

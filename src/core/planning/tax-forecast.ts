@@ -68,6 +68,8 @@ export interface TaxCheckFacts {
   readonly customer: Pick<Customer, 'displayName' | 'isTaxable'> | null;
   readonly regime: TaxRegime;
   readonly settings: Pick<Settings, 'tax_hold_over'>;
+  /** Difference up to which the PSA rounds the tax of each line and QuickBooks that of the document. */
+  readonly rounding: Decimal;
   readonly psaLabel: string;
 }
 
@@ -83,7 +85,8 @@ export function checkTax(facts: TaxCheckFacts): readonly Problem[] {
     return [problem('TAX_EXEMPT_CONFLICT', { ...of, exemptIn: 'QuickBooks' })];
   if (forecast === null) return [];
   const difference = minus(forecast, billed);
-  return compare(absolute(difference), settings.tax_hold_over) > 0
+  const isOver = (limit: Decimal) => compare(absolute(difference), limit) > 0;
+  return isOver(settings.tax_hold_over) && isOver(facts.rounding)
     ? [
         problem('TAX_WOULD_DIFFER', {
           psa,

@@ -1,11 +1,24 @@
 import type { Posted } from '../attempt.ts';
 import { problem, type Problem } from '../problems.ts';
 import { note, type Note } from '../transcript.ts';
-import { absolute, compare, decimal, equals, format, minus, plus, signed, type Decimal } from '../values/decimal.ts';
+import {
+  absolute,
+  compare,
+  decimal,
+  equals,
+  format,
+  minus,
+  plus,
+  round2,
+  signed,
+  times,
+  type Decimal,
+} from '../values/decimal.ts';
+import { sentRate } from './exchange-rate.ts';
 import { lastCommand, type Plan } from './plan.ts';
 
 /** Tax may differ by a cent without anyone asking why. */
-const taxTolerance = decimal('0.01');
+export const taxTolerance = decimal('0.01');
 
 /** Findings in the answer of the books. */
 export interface Verified {
@@ -34,21 +47,33 @@ export function verify(plan: Plan, posted: Posted, psaLabel: string): Verified {
     warnings.push(found);
     attention.push(found);
   }
+  const credit = creditDifference(plan, posted);
+  if (credit !== null) {
+    warnings.push(credit);
+    attention.push(credit);
+  }
   // Amounts of another currency say nothing about each other.
   const isComparable = !plan.warnings.some(({ code }) => code === 'CURRENCY_IGNORED');
-  if (isComparable && posted.tax !== null) {
+  if (isComparable && expected.takesBack === undefined && posted.tax !== null) {
     const difference = minus(posted.tax, expected.tax);
     if (compare(absolute(difference), taxTolerance) > 0) {
+      const isRounding = compare(absolute(difference), expected.taxRounding ?? taxTolerance) <= 0;
       const found = problem('TAX_DIFFERS', {
         psa: psaLabel,
         books: format(posted.tax),
         ours: format(expected.tax),
         difference: signed(difference),
+        isRounding,
       });
       warnings.push(found);
       const limit = expected.taxHoldOver ?? null;
-      if (limit !== null && compare(absolute(difference), limit) > 0) attention.push(found);
+      if (!isRounding && limit !== null && compare(absolute(difference), limit) > 0) attention.push(found);
     }
+  }
+  const rate = rateDifference(plan, posted);
+  if (rate !== null) {
+    warnings.push(rate);
+    attention.push(rate);
   }
   const computed = expected.booksTax ?? null;
   if (computed !== null && posted.tax !== null && compare(absolute(minus(posted.tax, computed)), taxTolerance) > 0)
@@ -56,6 +81,31 @@ export function verify(plan: Plan, posted: Posted, psaLabel: string): Verified {
   if (expected.dueOn !== null && posted.dueOn !== null && posted.dueOn !== expected.dueOn)
     warnings.push(problem('DUE_DATE_DIFFERS', { psa: psaLabel, books: posted.dueOn, ours: expected.dueOn }));
   return { warnings, attention, notes: totalNotes(plan, posted, isComparable, psaLabel) };
+}
+
+/** The problem of a credit memo with another tax than the invoice that it takes back; null when it has none. */
+function creditDifference(
+  { expected: { takesBack: number, tax: ours } }: Plan,
+  { tax: books }: Posted,
+): Problem | null {
+  if (number === undefined || books === null || compare(absolute(minus(books, ours)), taxTolerance) <= 0) return null;
+  return problem('CREDIT_TAX_DIFFERS', {
+    number,
+    books: format(books),
+    ours: format(ours),
+    difference: signed(minus(books, ours)),
+  });
+}
+
+/** The problem of a document that QuickBooks booked at another exchange rate than was sent; null when it did not. */
+function rateDifference(plan: Plan, { exchangeRate: books, total }: Posted): Problem | null {
+  const ours = sentRate(plan);
+  if (ours === null || books === undefined || equals(books, ours)) return null;
+  const worth =
+    total === null
+      ? ''
+      : `, so that ${format(total)} is worth ${format(round2(times(total, books)))} and not ${format(round2(times(total, ours)))}`;
+  return problem('EXCHANGE_RATE_DIFFERS', { books, ours, worth });
 }
 
 /** The lines that the books answered with another amount than was sent: `line 2: 10.00 was sent, QuickBooks has 0.00`. */

@@ -1,6 +1,6 @@
 import type { Posted } from '../attempt.ts';
 import type { BooksDocument, BooksDocumentType } from '../documents/books-document.ts';
-import type { BooksChange, ListRecord } from '../documents/books-change.ts';
+import type { BooksChange, ListRecord, UnreadableRecord } from '../documents/books-change.ts';
 import type { ListChanges } from '../documents/list-changes.ts';
 import type {
   Account,
@@ -13,6 +13,7 @@ import type { AppliedPayment, SalesReference, SalesState } from '../documents/sa
 import type { Command } from '../planning/plan.ts';
 import type { ServiceError } from '../service-error.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
+import type { Decimal } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
 import type { AccountingMonth } from './accounting-month.ts';
 
@@ -42,6 +43,12 @@ export interface Accounting extends AccountingMonth {
 
   readReferenceData(): Promise<BooksReferenceData>;
   readPreferences(): Promise<BooksPreferences>;
+  /**
+   * The service's own exchange rate of a day, read once a day.
+   *
+   * @returns home units per unit of the currency; null when the service has none.
+   */
+  readExchangeRate(currency: string, on: CalendarDate): Promise<Decimal | null>;
   readAccounts(): Promise<readonly Account[]>;
   readClasses(): Promise<readonly BooksClass[]>;
   /** Inactive ones included; asked only while the books track them. */
@@ -102,8 +109,15 @@ export interface Accounting extends AccountingMonth {
    */
   mailInvoice(id: string, address: string, requestId: string): Promise<void>;
 
-  /** Sales documents as they are now, with what is open of them; those that are gone are left out. */
-  readSales(references: readonly SalesReference[]): Promise<readonly SalesState[]>;
+  /**
+   * Sales documents as they are now, with what is open of them; those that are gone are left out.
+   *
+   * @param onUnreadable receives those that the service has and cannot answer; without it one of them fails the call.
+   */
+  readSales(
+    references: readonly SalesReference[],
+    onUnreadable?: (record: SalesReference) => void,
+  ): Promise<readonly SalesState[]>;
 
   /** Invoices and credit memos that are dated in these days, both included. */
   listSales(days: { readonly from: CalendarDate; readonly through: CalendarDate }): Promise<readonly SalesState[]>;
@@ -191,4 +205,6 @@ export interface CdcReading {
   readonly lists: ListChanges | null;
   /** Moment of the newest change; null: there was none. */
   readonly newestAt: Instant | null;
+  /** Changed records that the service cannot answer; everything else was read. */
+  readonly unreadable: readonly UnreadableRecord[];
 }

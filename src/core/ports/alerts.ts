@@ -2,6 +2,7 @@ import type { Kind } from '../kinds.ts';
 import type { Service } from '../tenant.ts';
 import type { Instant } from '../values/dates.ts';
 import type { Mail } from './mailer.ts';
+import type { ServicePause } from './service-pauses.ts';
 
 /** An event of the log that a client's administrators have not been told of yet. */
 export interface AlertItem {
@@ -28,6 +29,8 @@ export interface PendingAlerts {
   readonly lossMailedAt: Instant | null;
   /** Beginning of a standstill that was not told of. */
   readonly standstillSince: Instant | null;
+  /** Services that have limited calls or not responded for long, without an email about it so far. */
+  readonly pauses: readonly Pick<ServicePause, 'service' | 'since' | 'nextTryAt'>[];
   /** Addresses of active administrators who want such mails. */
   readonly recipients: readonly string[];
 }
@@ -41,6 +44,8 @@ export interface SentDigest {
   readonly notBefore: Instant | null;
   /** One of its mails is about a lost connection. */
   readonly mailsLoss: boolean;
+  /** Services whose pause one of its mails reports. */
+  readonly mailsPauses: readonly Service[];
   /** One of its mails is about a standstill. */
   readonly mailsStandstill: boolean;
   readonly now: Instant;
@@ -48,7 +53,8 @@ export interface SentDigest {
 
 /** A mail that a worker has taken to send. */
 export interface TakenMail extends Mail {
-  readonly tenantId: string;
+  /** The client whose alert it is; null for an email about a user's account. */
+  readonly tenantId: string | null;
   readonly id: string;
   readonly tries: number;
 }
@@ -65,6 +71,11 @@ export interface AlertStore {
 export interface MailStore {
   /** Clients with something that may be worth a mail now. */
   tenantsWithAlerts(now: Instant, limit: number): Promise<readonly string[]>;
+  /**
+   * Saves an email about a user's account, encrypted. The caller holds the email as if it had taken it: it sends the
+   * email, then calls `endMail` or `retryMail`.
+   */
+  saveMail(mail: Mail, now: Instant): Promise<TakenMail>;
   /**
    * Takes the mail that waits longest, for this caller alone; null when none is due. A mail whose sender died is taken
    * once more and then let go.

@@ -4,6 +4,7 @@ import type { PaymentChange } from '../documents/payment.ts';
 import type { Kind, Mode, Trigger } from '../kinds.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { DriftKind } from '../reconciliation/drift.ts';
+import type { Fingerprint } from '../reconciliation/fingerprint.ts';
 import type { LogLevel } from '../transcript.ts';
 import type { Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
@@ -79,7 +80,10 @@ export interface AdvanceEffects {
   /** First step to `posting` of a generation: the ledger row, with the exact body, before anything is sent. */
   readonly opensPosting?: { readonly requestId: string; readonly body: JsonObject; readonly psaTotal: Decimal | null };
   /** The document exists in the books: the ledger row gets its id, number and totals (`unconfirmed`). */
-  readonly recordsPosting?: Posted;
+  readonly recordsPosting?: Posted & {
+    /** The document as it was answered, for later comparisons; null: none that can be compared. */
+    readonly fingerprint?: Fingerprint | null;
+  };
   /** The posting is `synced`, older ones of the document are `superseded`. */
   readonly confirmsPosting?: boolean;
   /** Differences between the two sides of the posting that is confirmed, from the first. */

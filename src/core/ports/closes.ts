@@ -7,6 +7,7 @@ import type {
   Signature,
   SignatureKind,
 } from '../reconciliation/close.ts';
+import type { Fingerprint } from '../reconciliation/fingerprint.ts';
 import type { Month } from '../reconciliation/month.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
@@ -17,7 +18,7 @@ import type { Posting } from './postings.ts';
 
 /** Proofs of months: only ever added, and nothing of one changes but what is left out. */
 export interface CloseStore {
-  /** Keeps a proof; one that found what the newest of its month found is that one, with what is left out by now. */
+  /** Stores a proof. A reading equal to the newest of its month returns that one, with its left-out documents updated. */
   addClose(close: NewClose): Promise<StoredClose>;
   readClose(id: string): Promise<CloseContent | null>;
   /** Heads of these months' proofs, oldest first, or of all months, the newest {@link months} of them. */
@@ -32,8 +33,20 @@ export interface CloseStore {
   listLeftOut(months: number): Promise<readonly LeftOut[]>;
   /** Decisions of a month, the newest of each key. */
   listDecisions(month: Month): Promise<readonly CloseDecision[]>;
-  /** @returns false when a preparation of the month is under way that began after `staleBefore`. */
-  beginCloseRun(month: Month, now: Instant, staleBefore: Instant): Promise<boolean>;
+  /**
+   * Notes that a preparation of a month begins. Runs that began before `staleBefore` have died.
+   *
+   * @param maxAtOnce months that may be prepared at the same time.
+   * @returns `busy` when the month is being prepared already, `full` when `maxAtOnce` other months are.
+   */
+  beginCloseRun(
+    month: Month,
+    now: Instant,
+    staleBefore: Instant,
+    maxAtOnce: number,
+  ): Promise<'begun' | 'busy' | 'full'>;
+  /** Date of the earliest document in the log; null without any. */
+  readFirstDocumentDate(): Promise<CalendarDate | null>;
   endCloseRun(month: Month, now: Instant, problem: string | null): Promise<void>;
   readCloseRun(month: Month): Promise<CloseRun | null>;
   /** Postings with the body that was sent, as far as a document stands or stood for them. */
@@ -42,13 +55,15 @@ export interface CloseStore {
   listLastOutcomes(kind: Kind, psaIds: readonly number[]): Promise<ReadonlyMap<number, LastOutcome>>;
 }
 
-export type LastOutcome = 'failed' | 'held' | 'tested';
+export type LastOutcome = 'failed' | 'held' | 'awaits_approval' | 'tested';
 
 export interface NewClose {
   readonly month: Month;
   readonly preparedAt: Instant;
   readonly preparedBy: string;
   readonly sha256: string;
+  /** Hash of everything that the month shows; a reading with the same hash is not stored again. */
+  readonly readingSha256: string;
   readonly isProved: boolean;
   readonly totals: readonly CurrencyTotals[];
   readonly proof: Proof;
@@ -56,6 +71,7 @@ export interface NewClose {
   readonly setup: CloseSetup;
   readonly changedSince: readonly ChangedSince[];
   readonly leftOut: readonly LeftOut[];
+  readonly differences: readonly ChangedSince[];
 }
 
 /** Version, company, settings and mappings in force when a month was proved. */
@@ -117,4 +133,6 @@ export interface CloseRun {
 
 export interface PostedBody extends Posting {
   readonly body: JsonObject;
+  /** The document as QuickBooks answered it; null for postings of earlier versions. */
+  readonly answered: Fingerprint | null;
 }

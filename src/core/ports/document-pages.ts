@@ -8,5 +8,7 @@ import type { JsonObject } from '../values/json.ts';
 export interface DocumentPages {
   /** @param document of the books, as they answered it */
   inBooks(kind: Kind, document: JsonObject): string | null;
+  /** The list that shows the documents of a kind, newest first. */
+  listInBooks(kind: Kind): string | null;
   inPsa(kind: Kind, psaId: number): string | null;
 }

@@ -65,6 +65,8 @@ export interface JobResult {
   readonly outcome: 'succeeded' | 'failed' | 'skipped' | 'held' | 'pending';
   readonly message: string;
   readonly logKey: string | null;
+  /** The document waits for approval, from its log entry; absent: it does not. */
+  readonly awaitsApproval?: true;
   /** Head of the document, from its log entry; absent while there is none, and when a result is saved. */
   readonly head?: Pick<LogHead, 'what' | 'number' | 'party' | 'on' | 'amount' | 'currency'>;
 }

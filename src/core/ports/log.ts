@@ -16,10 +16,24 @@ export interface LogStore {
   /** Problems that the newest entry of a document said, tests apart; none when it went well, or nothing was said yet. */
   readNewestProblems(kind: Kind, psaId: number): Promise<readonly Problem[]>;
   /**
+   * The newest documents that were posted with this customer, vendor or item, as QuickBooks answered them. Only the
+   * newest thousand entries of each kind are looked at.
+   *
+   * @param most number of documents
+   */
+  listPostedWith(record: 'customer' | 'vendor' | 'item', id: string, most: number): Promise<readonly PostedWith[]>;
+  /**
    * Documents whose newest live attempt did not succeed, newest first; those that were last tried before `since`, and
    * more than the newest so many, are left out.
    */
   listUnresolved(since: Instant, most: number): Promise<readonly Unresolved[]>;
+}
+
+/** A document that was posted, as QuickBooks answered it. */
+export interface PostedWith {
+  readonly kind: Kind;
+  readonly psaId: number;
+  readonly document: JsonObject;
 }
 
 export interface LogFilter extends Page {
@@ -62,10 +76,13 @@ export interface LogHead {
   /** Signed: a credit memo is negative. */
   readonly amount: Decimal | null;
   readonly currency: string | null;
+  /** What happened, for a person. */
+  readonly message: string;
+  /** The document waited for approval: nothing was posted, and nothing failed. */
+  readonly awaitsApproval: boolean;
 }
 
 export interface LogEntry extends LogHead {
-  readonly message: string;
   readonly transcript: string;
   /** Problems as they were said; entries of earlier versions hold less. */
   readonly problems: readonly Partial<Problem>[];
@@ -76,7 +93,6 @@ export interface LogEntry extends LogHead {
 
 /** A document whose newest live attempt did not succeed. */
 export interface Unresolved extends LogHead {
-  readonly message: string;
   readonly problems: readonly Problem[];
   /** Whether it passed a test that was made since; null when none was made. */
   readonly testedSince: boolean | null;

@@ -1,4 +1,4 @@
-import type { ExpenseReport, ExpenseReportHead } from '../documents/expense-report.ts';
+import type { ExpenseItem, ExpenseReport, ExpenseReportHead } from '../documents/expense-report.ts';
 import type { Invoice, InvoiceHead } from '../documents/invoice.ts';
 import type { Company } from '../documents/party.ts';
 import type { PurchaseOrder, PurchaseOrderHead } from '../documents/purchase-order.ts';
@@ -72,6 +72,11 @@ export interface Psa {
   /** Expense reports of any status with items and submitter, in ascending id; ids that do not exist are left out. */
   readExpenseReports(ids: readonly number[]): Promise<readonly ExpenseReport[]>;
 
+  /** Expenses of these reports that the employee gets back: day and amount of each, in one call for up to 500 reports. */
+  readReimbursedExpenses(
+    reportIds: readonly number[],
+  ): Promise<readonly (Pick<ExpenseItem, 'spentOn' | 'amount'> & { readonly reportId: number })[]>;
+
   /**
    * Number and amount of the billing items that are approved and posted up to a day, included, and on no invoice, in
    * the tenant's own currency; null when the PSA does not let us see them.
@@ -117,7 +122,7 @@ export interface Psa {
 
   /**
    * A query of one of the entities that screens may see, checked against the closed list. Entities and fields have the
-   * names of the HTTP contract (decisions 5), which are Autotask's: another PSA answers under the same names.
+   * names of the HTTP contract (specification 3), which are Autotask's: another PSA answers under the same names.
    */
   query(entity: PsaQueryEntity, query: PsaQuery): Promise<JsonObject>;
   count(entity: PsaQueryEntity, query: PsaQuery): Promise<JsonObject>;
@@ -201,6 +206,8 @@ export const psaOperators = [
   'beginsWith',
   'endsWith',
   'contains',
+  // As in SQL: checkedPsaQuery replaces it, because no PSA knows it.
+  'like',
   'exist',
   'notExist',
   'in',

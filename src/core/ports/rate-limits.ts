@@ -23,6 +23,8 @@ export interface RateLimits {
   holders(key: string): Promise<readonly string[]>;
   /** Lets nothing leave for this key before so many milliseconds have passed (an answer asked us to wait). */
   pause(key: string, milliseconds: number): Promise<void>;
+  /** Ends the pause of this key, if there is one. */
+  resume(key: string): Promise<void>;
   /** Notes how much of its own quota the service says is used, by everybody together; 1 is all of it. */
   saveQuotaShare(key: string, share: number, at: Instant): Promise<void>;
   /** Share of the quota that any worker noted last; null when nobody has yet. */

@@ -11,6 +11,7 @@ import type { JobStore } from './jobs.ts';
 import type { LeaseStore } from './leases.ts';
 import type { LogStore } from './log.ts';
 import type { MappingStore } from './mappings.ts';
+import type { MeteredReadStore } from './metered-reads.ts';
 import type { PaymentStateStore } from './payment-states.ts';
 import type { PeopleStore } from './people.ts';
 import type { PostingStore } from './postings.ts';
@@ -19,6 +20,7 @@ import type { SuppressionStore } from './suppressions.ts';
 import type { RemovalStore } from './removal.ts';
 import type { SecondFactorStore } from './second-factors.ts';
 import type { SessionStore } from './sessions.ts';
+import type { ServicePauseStore } from './service-pauses.ts';
 import type { SettingsStore } from './settings.ts';
 import type { StandstillStore } from './standstills.ts';
 import type { SyncStateStore } from './sync-states.ts';
@@ -50,6 +52,7 @@ export interface TenantStore
     PostingStore,
     ReferenceDataStore,
     SuppressionStore,
+    ServicePauseStore,
     SettingsStore,
     StandstillStore,
     SyncStateStore,
@@ -69,6 +72,7 @@ export interface RootStore
   extends
     DeploymentEventStore,
     MailStore,
+    MeteredReadStore,
     RemovalStore,
     SecondFactorStore,
     SessionStore,
@@ -76,6 +80,6 @@ export interface RootStore
     OneTimeTokenStore,
     UserStore {
   forTenant(tenantId: string): TenantStore;
-  /** Answers once database, migrations and queue are there. */
+  /** Whether the database has every migration, takes writes and has room. */
   ready(): Promise<boolean>;
 }

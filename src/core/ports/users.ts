@@ -6,12 +6,20 @@ import type { Instant } from '../values/dates.ts';
 export interface UserStore {
   findUser(username: string): Promise<User | null>;
   findUserById(id: string): Promise<User | null>;
+  /** Email addresses of the active system administrators. */
+  listSystemAdministrators(): Promise<readonly string[]>;
   /** User who is linked with a resource of the PSA. */
   findUserByPsa(link: PsaLink): Promise<User | null>;
   /** @throws Refusal `username_taken`. */
   addUser(user: NewUser): Promise<User>;
   /** Sets a password, ends every session of the user and spends every token, all or nothing. */
   setPassword(userId: string, passwordHash: string, now: Instant): Promise<void>;
+  /**
+   * Enables or disables a user. The sessions of a disabled user end, and their codes are spent.
+   *
+   * @returns false when no user with this name changes.
+   */
+  setUserActive(username: string, isActive: boolean, now: Instant): Promise<boolean>;
   /**
    * Spends a token to set a password, sets it, ends every session of the user and spends every other token, all or
    * nothing. Null when the token is unknown, spent or over. Of two that race, one wins.

@@ -11,9 +11,17 @@ export interface WebhookMessage {
 /** Messages by which the accounting service says that something has changed. They carry ids and nothing else. */
 export interface WebhookReader {
   /**
-   * Reads a message after its signature was proved over the very bytes that arrived.
+   * Begins to receive a message whose signature is computed while its bytes arrive.
    *
-   * @returns one entry per company; null when the signature is missing or not the service's.
+   * @param signature as the service sent it.
    */
-  read(body: Uint8Array, signature: string | undefined): readonly WebhookMessage[] | null;
+  receive(signature: string | undefined): IncomingWebhook;
+}
+
+/** A message that is arriving. */
+export interface IncomingWebhook {
+  /** Takes the next bytes. */
+  add(bytes: Uint8Array): void;
+  /** @returns one entry per company; null when the signature is missing or not the service's. */
+  finish(): readonly WebhookMessage[] | null;
 }

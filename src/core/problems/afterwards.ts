@@ -22,6 +22,22 @@ const whyNotBilled = {
 } as const;
 export type WhyNotBilled = keyof typeof whyNotBilled;
 
+/** What became of a payment that no longer pays its invoice. */
+const paymentIs = {
+  unapplied: (payment: string, amount: string) => `${amount} of payment ${payment} is applied to no invoice`,
+  elsewhere: (payment: string, amount: string) => `payment ${payment} over ${amount} is applied to another document`,
+  lower: (payment: string, amount: string) => `payment ${payment} was lowered to ${amount}`,
+} as const;
+
+/** What to do about a document that bills a difference, before its invoice can be changed. */
+const differenceRemedies = {
+  bill: 'Bill the difference on Close (the month > Differences > Bill the difference): only what is not billed yet is added. Nothing was changed.',
+  remove:
+    'Void or delete that document in QuickBooks first (Sales > Invoices or All sales > the document > More > Void), so that nothing of it is left or there twice; then try again.',
+  keep: 'Money is applied to that document: do not void or delete it. If the sale is right, keep the documents as they are. If it was canceled, take the payment off in QuickBooks first (the document > the link under the total > the payment > uncheck the document > Save), or issue a credit memo.',
+} as const;
+type DifferenceRemedy = keyof typeof differenceRemedies;
+
 /** Data for the problems of a document that stands in the books. */
 interface SalesFacts {
   readonly psa: string;
@@ -127,6 +143,13 @@ export const laterProblems = {
         ? [updateBooks, openIn('accounting', `invoice ${number}`)]
         : [openIn('accounting', `invoice ${number}`)],
   }),
+  EDITED_IN_BOOKS: person<SalesFacts & { /** E.g. `customer Acme Dental → Birch Legal`. */ readonly changes: string }>({
+    message: ({ what = 'Invoice', number, changes }) =>
+      `${what} ${number} was changed in QuickBooks since it was synced: ${changes}.`,
+    remedy:
+      'Compare both. If the change is a mistake, change it back in QuickBooks (Sales > Invoices > the invoice > Edit). If it is right, make it in {psa} as well, or accept it on Close with a reason. Who changed it is in QuickBooks under Settings (gear) > Audit log.',
+    repairs: ({ number }) => [openIn('accounting', `invoice ${number}`), openIn('psa', `invoice ${number}`)],
+  }),
   CANNOT_UPDATE: person<{ readonly name: string; readonly psa: string; readonly because: WhyNotUpdated }>({
     message: ({ name, because }) => `${name} was not updated in QuickBooks: ${whyNotUpdated[because]}.`,
     remedy:
@@ -142,12 +165,24 @@ export const laterProblems = {
     readonly psa: string;
     readonly number: string;
     readonly amount: string;
+    readonly advice: DifferenceRemedy;
   }>({
     message: ({ name, number, amount }) =>
       `${name} is also billed by ${number} over ${amount}, for what changed after it was posted.`,
-    remedy:
-      'Void or delete that document in QuickBooks first (Sales > Invoices or All sales > the document > More > Void), so that nothing of it is left or there twice; then try again.',
+    remedy: ({ advice }) => differenceRemedies[advice],
     repairs: ({ number }) => [openIn('accounting', `document ${number}`)],
+  }),
+  DIFFERENCE_OPEN: person<{
+    readonly psa: string;
+    readonly number: string;
+    readonly open: string;
+    readonly paidOn: string;
+  }>({
+    message: ({ psa, number, open, paidOn }) =>
+      `${psa} shows invoice ${number} as paid on ${paidOn}. A difference was billed since, and ${open} of it is open in QuickBooks.`,
+    remedy:
+      'If the customer paid the difference, sync this payment by hand, and it is recorded in QuickBooks. If not, empty Paid Date in {psa} (organization > Invoices > the invoice) until the difference is paid.',
+    repairs: ({ number }) => [openIn('psa', `invoice ${number}`), openIn('accounting', `invoice ${number}`)],
   }),
   RENUMBERED_IN_BOOKS: person<SalesFacts & { readonly now: string }>({
     message: ({ what = 'Invoice', number, now }) => `${what} ${number} has the number ${now} in QuickBooks since.`,
@@ -160,10 +195,28 @@ export const laterProblems = {
       message: ({ psa, number, open, paidOn }) =>
         `Invoice ${number} has ${open} open again in QuickBooks, and ${psa} shows it as paid on ${paidOn}.`,
       remedy:
-        'If the payment bounced or was charged back, empty Paid Date in {psa} (organization > Invoices > the invoice). If it was deleted by mistake, enter it again in QuickBooks (+ New > Receive payment, same date and reference). Do not record a payment for money that did not come in.',
+        'If the payment bounced or was charged back, empty Paid Date in {psa} (organization > Invoices > the invoice). If the payment is still in QuickBooks, apply it to the invoice again: Sales > Customers > the customer > the payment, check the invoice, Save. Only if it was deleted by mistake, enter it again (+ New > Receive payment, same date and reference). Do not record a payment for money that did not come in.',
       repairs: ({ number }) => [openIn('psa', `invoice ${number}`), openIn('accounting', `invoice ${number}`)],
     },
   ),
+  PAYMENT_MOVED: person<{
+    readonly psa: string;
+    readonly number: string;
+    readonly open: string;
+    /** Reference of the payment, e.g. `PSA-1042`. */
+    readonly payment: string;
+    readonly amount: string;
+    /** Whether the payment pays nothing, another document, or less than before. */
+    readonly is: keyof typeof paymentIs;
+  }>({
+    message: ({ number, open, payment, amount, is }) =>
+      `Invoice ${number} has ${open} open again in QuickBooks: ${paymentIs[is](payment, amount)}.`,
+    remedy: ({ number, payment, is }) =>
+      is === 'lower'
+        ? `If the money came in, set the amount of payment ${payment} back in QuickBooks: Sales > Customers > the customer > the payment. Do not enter another payment: the money would count twice. If less came in, correct Paid Date in {psa}.`
+        : `Apply payment ${payment} to the invoice again: in QuickBooks open Sales > Customers > the customer > the payment, check invoice ${number}, and save. Do not enter the payment again: the money would count twice. If the money did not come in, delete the payment and empty Paid Date in {psa}.`,
+    repairs: ({ number, payment }) => [openIn('accounting', `payment ${payment}`), openIn('psa', `invoice ${number}`)],
+  }),
   PAID_DATE_UNCONFIRMED: person<{
     readonly psa: string;
     readonly number: string;

@@ -7,6 +7,7 @@ import {
   stopsRun,
   screens,
   setting,
+  syncAgain,
   mapping,
   type Source,
 } from './entry.ts';
@@ -61,6 +62,13 @@ export const documentProblems = {
     screen: screens.settings,
     repairs: ({ isOn }) => [setting('inv_numbering_option', isOn ? 'autotask' : 'qbo')],
   }),
+  NUMBER_MISSING: person<{ /** E.g. `Invoice 48213`. */ readonly name: string; readonly id: string }>({
+    message: ({ name, id }) => `${name} is in QuickBooks without a number (id ${id}). No further document was posted.`,
+    remedy:
+      'Custom transaction numbers were turned on in QuickBooks: Settings (gear) > Account and settings > Sales > Sales form content, for purchase orders Expenses > Purchase orders. Turn them off or choose the numbering of Autotask in Settings. Then give this document a number in QuickBooks and sync it again: it is linked, not posted a second time.',
+    screen: screens.settings,
+    repairs: ({ name }) => [openIn('accounting', name.toLowerCase()), syncAgain],
+  }),
   PERIOD_CLOSED: held<{ readonly psa: string; readonly closedThrough: string | null }>({
     message: ({ closedThrough }) =>
       closedThrough === null ? 'The books are closed for this date.' : `The books are closed through ${closedThrough}.`,
@@ -76,7 +84,7 @@ export const documentProblems = {
   }>({
     message: ({ lines, invoice }) => `The lines add up to ${lines}, the invoice says ${invoice}.`,
     remedy:
-      'A line was probably removed after the invoice was made. Void it in {psa} (organization > Invoices > Void) and process it again (Contracts > Billing > Invoices to process). Do not correct it in QuickBooks: the client holds the invoice of {psa}.',
+      'This is more than rounding. Compare the lines with the invoice in {psa}. Only if a line is missing or changed there, void it (organization > Invoices > Void) and process it again (Contracts > Billing > Invoices to process). If the invoice is right, do not void it: report both amounts to support.',
     repairs: () => [openIn('psa', 'the invoice')],
   }),
   NO_LINES: person<{

@@ -1,4 +1,4 @@
-import type { MappingNamespace } from '../mapping/mapping.ts';
+import type { MappingNamespace, PartyNamespace } from '../mapping/mapping.ts';
 import { mappingNamespaces } from '../mapping/mapping.ts';
 import type { SettingKey } from '../settings/definitions.ts';
 import type { Repair, RepairCandidate, ServiceSide, Treatment } from './problem.ts';
@@ -65,6 +65,7 @@ export const mapping = (
   namespace: MappingNamespace,
   { id, name }: Source,
   candidates: readonly RepairCandidate[] = [],
+  replaces?: string,
 ): Repair => ({
   do: 'map',
   namespace,
@@ -72,6 +73,17 @@ export const mapping = (
   sourceValue: String(id),
   sourceLabel: name,
   ...(candidates.length === 0 ? {} : { candidates }),
+  ...(replaces === undefined ? {} : { replaces }),
+});
+
+/** Creation of a new customer or vendor with a name of its own. */
+export const createAs = (namespace: PartyNamespace, { id, name: sourceName }: Source, name: string): Repair => ({
+  do: 'create_as',
+  namespace,
+  sourceEntity: mappingNamespaces[namespace].source,
+  sourceValue: String(id),
+  sourceLabel: sourceName,
+  name,
 });
 
 /** A setting that has to be chosen, with the value that is proposed. */

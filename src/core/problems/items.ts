@@ -1,4 +1,5 @@
-import { mapping, openIn, person, screens, setting, warning, type Source } from './entry.ts';
+import type { RepairCandidate } from './problem.ts';
+import { held, mapping, openIn, person, screens, setting, warning, type Source } from './entry.ts';
 
 /** Namespaces that items are mapped from: billing codes of sales, products of purchases. */
 export type ItemNamespace = 'ItemBilling' | 'ItemPurchasing';
@@ -11,9 +12,12 @@ export interface ItemSource extends Source {
 interface OneItem {
   readonly name: string;
   readonly source?: ItemSource;
+  /** Id of the item that cannot be used any more. */
+  readonly replaces?: string;
 }
 
-const mapped = (source: ItemSource | undefined) => (source === undefined ? [] : [mapping(source.namespace, source)]);
+const mapped = (source: ItemSource | undefined, candidates?: readonly RepairCandidate[], replaces?: string) =>
+  source === undefined ? [] : [mapping(source.namespace, source, candidates, replaces)];
 
 /** Problems of items, and of the accounts that they are booked to. */
 export const itemProblems = {
@@ -31,8 +35,24 @@ export const itemProblems = {
       const [first] = sources;
       const creation =
         first?.namespace === 'ItemPurchasing' ? 'po_create_item_automatically' : 'inv_create_item_automatically';
-      return [...[...distinct.values()].flatMap(mapped), setting(creation, true)];
+      return [...[...distinct.values()].flatMap((one) => mapped(one)), setting(creation, true)];
     },
+  }),
+  ITEM_AMBIGUOUS: person<OneItem & { readonly candidates?: readonly RepairCandidate[] }>({
+    message: ({ name, candidates = [] }) =>
+      candidates.length === 1
+        ? `"${name}" is only the last part of the name of the QuickBooks item "${candidates[0]?.label}".`
+        : `Several QuickBooks items match "${name}": ${candidates.map(({ label }) => `"${label}"`).join(', ')}.`,
+    remedy: 'Choose the right one under Item Mappings; the choice is remembered. No item was created.',
+    screen: screens.items,
+    repairs: ({ source, candidates }) => mapped(source, candidates),
+  }),
+  ITEM_NO_LONGER_ACTIVE: person<OneItem & { readonly used: string }>({
+    message: ({ name, used }) => `The item "${used}", used for "${name}" so far, is inactive or deleted.`,
+    remedy:
+      'Choose another item under Item Mappings, or make it active in QuickBooks: Sales > Products and services > filter Inactive > Make active. No item was created.',
+    screen: screens.items,
+    repairs: ({ used, source, replaces }) => [...mapped(source, [], replaces), openIn('accounting', used)],
   }),
   ITEM_INVALID: person<
     OneItem & { /** `is inactive or deleted`, unless something else is the matter. */ readonly wrong?: string }
@@ -41,7 +61,7 @@ export const itemProblems = {
     remedy:
       'Choose another item under Item Mappings, or make it active in QuickBooks: Sales > Products and services > filter Inactive > Make active.',
     screen: screens.items,
-    repairs: ({ name, source }) => [...mapped(source), openIn('accounting', name)],
+    repairs: ({ name, source, replaces }) => [...mapped(source, [], replaces), openIn('accounting', name)],
   }),
   ITEM_NO_INCOME_ACCOUNT: person<OneItem>({
     message: ({ name }) => `The item "${name}" has no income account.`,
@@ -83,6 +103,22 @@ export const itemProblems = {
     remedy: 'Choose an active income account in Settings, Invoices.',
     screen: screens.settings,
     repairs: () => [setting('inv_default_income_account')],
+  }),
+  PREPAID_ACCOUNT_UNDECIDED: held<OneItem & { readonly amount: string }>({
+    message: ({ name, amount }) =>
+      `"${name}" (${amount}) is paid in advance, and no account of prepaid money is chosen. As income it would be earned before the work.`,
+    remedy:
+      'Choose the liability account of blocks, retainers and tickets in Settings, Invoices. To book such sales as income at once, map their billing code to an item under Item Mappings.',
+    screen: screens.settings,
+    repairs: ({ source }) => [setting('prepaid_account'), ...mapped(source)],
+  }),
+  PREPAID_ITEM_ON_INCOME: person<OneItem & { readonly account: string; readonly prepaid: string }>({
+    message: ({ name, account, prepaid }) =>
+      `The item "${name}" books to ${account}, and what is paid in advance belongs to ${prepaid}.`,
+    remedy:
+      'Change the income account of the item in QuickBooks (Sales > Products and services > Edit), or map the billing code to another item under Item Mappings.',
+    screen: screens.items,
+    repairs: ({ name, source }) => [...mapped(source), openIn('accounting', name)],
   }),
   PREPAID_ACCOUNT_REQUIRED: person<{ /** Name of its item. */ readonly name: string }>({
     message: ({ name }) =>

@@ -1,40 +1,130 @@
+import type { Owner } from '../mapping/owners.ts';
 import type { RepairCandidate } from './problem.ts';
-import { held, mapping, openIn, person, reconnect, screens, setting, warning, type Source } from './entry.ts';
+import {
+  createAs,
+  held,
+  mapping,
+  openIn,
+  person,
+  reconnect,
+  screens,
+  setting,
+  warning,
+  type Entry,
+  type Source,
+} from './entry.ts';
 
 interface Party {
   readonly name: string;
-  /** The PSA company that the party stands for; absent for an employee. */
+  /** The PSA company, or the employee, that the party stands for. */
   readonly company?: Source;
+  /** Namespace of the mapping of a vendor; a company's when absent. */
+  readonly namespace?: 'Vendor' | 'Employee';
 }
 
-const mappedAs = (as: 'Customer' | 'Vendor', company: Source | undefined, candidates?: readonly RepairCandidate[]) =>
-  company === undefined ? [] : [mapping(as, company, candidates)];
+/** Ways to decide which customer or vendor is meant. */
+export interface PartyChoices {
+  readonly candidates?: readonly RepairCandidate[];
+  /** The company or employee that the candidate belongs to already; absent when none does. */
+  readonly owner?: Owner;
+  /** Name of a new record that tells it from the others. */
+  readonly createAs?: string;
+  /** Id of the customer or vendor that cannot be used any more. */
+  readonly replaces?: string;
+}
+
+const mappedAs = (
+  as: 'Customer' | 'Vendor' | 'Employee',
+  company: Source | undefined,
+  { candidates, createAs: name, replaces }: PartyChoices = {},
+) =>
+  company === undefined
+    ? []
+    : [mapping(as, company, candidates, replaces), ...(name === undefined ? [] : [createAs(as, company, name)])];
+
+const quoted = (names: readonly RepairCandidate[]): string => names.map(({ label }) => `"${label}"`).join(', ');
+
+/** `"Summit Group" (company 9001)`: the id tells owners of one name apart. */
+const ownerText = ({ namespace, id, name }: Owner): string => {
+  const noun = `${namespace === 'Employee' ? 'employee' : 'company'} ${id}`;
+  return name === id ? noun : `"${name}" (${noun})`;
+};
+
+/** Says which customers or vendors could be meant, and why none is taken. */
+function ambiguity(
+  what: 'customer' | 'vendor',
+  { name, company, namespace, candidates = [], owner }: Party & PartyChoices,
+): string {
+  if (owner === undefined)
+    return `Several QuickBooks ${what}s are called "${name}"${candidates.length === 0 ? '' : `: ${quoted(candidates)}`}.`;
+  const id = company === undefined ? '' : ` (${namespace === 'Employee' ? 'employee' : 'company'} ${company.id})`;
+  const [taken] = candidates;
+  return taken === undefined
+    ? `The name of "${company?.name ?? name}"${id} is already used by ${ownerText(owner)}.`
+    : `The QuickBooks ${what} "${taken.label}" belongs to ${ownerText(owner)}, so it is not used for "${company?.name ?? name}"${id}.`;
+}
+
+/** Remedy of an ambiguity: the choices that a person has. */
+function choiceRemedy(
+  what: 'customer' | 'vendor',
+  { candidates = [], owner, createAs: created }: PartyChoices,
+): string {
+  const screen = what === 'customer' ? 'Customer Mappings' : 'Vendor Mappings';
+  const create = created === undefined ? '' : `, or create "${created}"`;
+  if (owner === undefined)
+    return what === 'customer'
+      ? `Choose the right one under ${screen}${create}; it is remembered. They have the same company name in QuickBooks.`
+      : `Map the company to the right vendor under ${screen}${create}.`;
+  const link = candidates.length === 0 ? `Choose a ${what}` : `Link it anyway, choose another ${what}`;
+  return `${link} under ${screen}${create}. The choice is remembered.`;
+}
+
+const similarity = (what: 'customer' | 'vendor', { name, candidates = [] }: Party & PartyChoices): string =>
+  `QuickBooks has no ${what} called "${name}", but a similar one: ${quoted(candidates)}. Nothing was created.`;
+
+const similarRemedy = (screen: string): string =>
+  `If both are the same, link them; if not, create a new one. You can also do this under ${screen}. Settings can turn this question off.`;
+
+/** Said of a vendor: {@link partyProblems} has the same code for customers. */
+export const vendorAmbiguity: Pick<Entry<Party & PartyChoices>, 'message' | 'remedy' | 'repairs'> = {
+  message: (of) => ambiguity('vendor', of),
+  remedy: (of) => choiceRemedy('vendor', of),
+  repairs: (of) => mappedAs(of.namespace ?? 'Vendor', of.company, of),
+};
 
 /** Problems of parties: customers, vendors, employees, and their currencies. */
 export const partyProblems = {
-  CUSTOMER_AMBIGUOUS: person<Party & { readonly candidates?: readonly RepairCandidate[] }>({
-    message: ({ name, candidates = [] }) =>
-      candidates.length === 0
-        ? `Several QuickBooks customers are called "${name}".`
-        : `Several QuickBooks customers are called "${name}": ${candidates.map(({ label }) => `"${label}"`).join(', ')}.`,
-    remedy:
-      'Choose the right one under Customer Mappings; it is remembered. They have the same company name in QuickBooks.',
+  CUSTOMER_AMBIGUOUS: person<Party & PartyChoices>({
+    message: (of) => ambiguity('customer', of),
+    remedy: (of) => choiceRemedy('customer', of),
     screen: screens.customers,
-    repairs: ({ company, candidates }) => mappedAs('Customer', company, candidates),
+    repairs: (of) => mappedAs('Customer', of.company, of),
   }),
-  CUSTOMER_INACTIVE: person<Party>({
+  CUSTOMER_SIMILAR: person<Party & PartyChoices>({
+    message: (of) => similarity('customer', of),
+    remedy: similarRemedy('Customer Mappings'),
+    screen: screens.customers,
+    repairs: (of) => mappedAs('Customer', of.company, of),
+  }),
+  VENDOR_SIMILAR: person<Party & PartyChoices>({
+    message: (of) => similarity('vendor', of),
+    remedy: similarRemedy('Vendor Mappings'),
+    screen: screens.vendors,
+    repairs: (of) => mappedAs(of.namespace ?? 'Vendor', of.company, of),
+  }),
+  CUSTOMER_INACTIVE: person<Party & PartyChoices>({
     message: ({ name }) => `The QuickBooks customer "${name}" is inactive or deleted.`,
     remedy:
       'Make it active in QuickBooks (Sales > Customers > gear above the list > Include inactive > Make active), or map the company to another customer under Customer Mappings.',
     screen: screens.customers,
-    repairs: ({ name, company }) => [...mappedAs('Customer', company), openIn('accounting', name)],
+    repairs: (of) => [...mappedAs('Customer', of.company, of), openIn('accounting', of.name)],
   }),
-  CUSTOMER_NOT_MAPPED: person<Party>({
+  CUSTOMER_NOT_MAPPED: person<Party & PartyChoices>({
     message: ({ name }) => `QuickBooks has no customer for ${name}, and none is made by itself.`,
     remedy:
       'Map the company to a customer under Customer Mappings, create one of the same name in QuickBooks (Sales > Customers > New customer), or turn on in Settings that missing customers are created.',
     screen: screens.customers,
-    repairs: ({ company }) => [...mappedAs('Customer', company), setting('customer_create_automatically', true)],
+    repairs: (of) => [...mappedAs('Customer', of.company, of), setting('customer_create_automatically', true)],
   }),
   CHILD_NOT_BELOW_PARENT: warning<{ readonly child: string; readonly parent: string; readonly company: Source }>({
     message: ({ child, parent }) =>
@@ -44,19 +134,22 @@ export const partyProblems = {
     screen: screens.customers,
     repairs: ({ child, company }) => [mapping('Customer', company), openIn('accounting', child)],
   }),
-  VENDOR_NOT_MAPPED: person<Party>({
+  VENDOR_NOT_MAPPED: person<Party & PartyChoices>({
     message: ({ name }) => `QuickBooks has no vendor for ${name}, and none is made by itself.`,
     remedy:
       'Map the company to a vendor under Vendor Mappings, create one of the same name in QuickBooks (Expenses > Vendors > New vendor), or turn on in Settings that missing vendors are created.',
     screen: screens.vendors,
-    repairs: ({ company }) => [...mappedAs('Vendor', company), setting('vendor_create_automatically', true)],
+    repairs: (of) => [
+      ...mappedAs(of.namespace ?? 'Vendor', of.company, of),
+      setting('vendor_create_automatically', true),
+    ],
   }),
-  VENDOR_INACTIVE: person<Party>({
+  VENDOR_INACTIVE: person<Party & PartyChoices>({
     message: ({ name }) => `The QuickBooks vendor "${name}" is inactive or deleted.`,
     remedy:
       'Make it active in QuickBooks (Expenses > Vendors > gear above the list > Include inactive > Make active), or map the company to another vendor under Vendor Mappings.',
     screen: screens.vendors,
-    repairs: ({ name, company }) => [...mappedAs('Vendor', company), openIn('accounting', name)],
+    repairs: (of) => [...mappedAs(of.namespace ?? 'Vendor', of.company, of), openIn('accounting', of.name)],
   }),
   COMPANY_NOT_FOUND: person<{ readonly psa: string; readonly id: number }>({
     message: ({ psa, id }) => `The ${psa} company ${id} could not be read.`,
@@ -78,6 +171,11 @@ export const partyProblems = {
     remedy: 'Map the company to a customer of its currency under Customer Mappings.',
     screen: screens.customers,
     repairs: ({ source }) => mappedAs('Customer', source),
+  }),
+  EXCHANGE_RATE_MISSING: person<{ readonly currency: string; readonly on: string }>({
+    message: ({ currency, on }) => `QuickBooks has no exchange rate for ${currency} on ${on}.`,
+    remedy: 'In QuickBooks, open Settings > Currencies and enter the rate of that day, then sync the document again.',
+    repairs: () => [openIn('accounting', 'currencies')],
   }),
   HOME_CURRENCY_MISMATCH: person<{ readonly psa: string; readonly currency: string; readonly other: string }>({
     message: ({ psa, currency, other }) => `${psa} uses ${currency}, QuickBooks uses ${other} as its home currency.`,
@@ -105,6 +203,18 @@ export const partyProblems = {
     message: ({ name }) => `${name} has no email address; the invoice is not mailed.`,
     remedy: 'Give the customer an email address in QuickBooks.',
     repairs: ({ name }) => [openIn('accounting', name)],
+  }),
+  EMAIL_UNUSABLE: warning<{
+    readonly name: string;
+    readonly address: string;
+    /** The contact in the PSA who has the address; null: it is the customer's in QuickBooks, or the contact has no name. */
+    readonly contact: string | null;
+    readonly psa: string;
+  }>({
+    message: ({ name, address, contact }) =>
+      `"${address}", the email of ${contact === null ? name : `${contact} (${name})`}, is not an address that QuickBooks takes; the invoice is posted and not mailed.`,
+    remedy: 'Correct the email of the contact in {psa}, or give the customer one in QuickBooks.',
+    repairs: ({ name }) => [openIn('psa', name), openIn('accounting', name)],
   }),
   NAME_SUFFIXED: warning<{ readonly name: string; readonly used: string }>({
     message: ({ name, used }) => `The name "${name}" is taken in QuickBooks; "${used}" was used.`,

@@ -1,4 +1,4 @@
-import type { MappingNamespace } from '../mapping/mapping.ts';
+import type { MappingNamespace, PartyNamespace } from '../mapping/mapping.ts';
 import type { SettingKey } from '../settings/definitions.ts';
 import type { CalendarDate } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
@@ -40,6 +40,7 @@ export interface RepairCandidate {
  * A repair of a problem. Problems of one code with equal repairs have one cause and are mended together.
  *
  * - `map`: choose what a PSA record is mapped to
+ * - `create_as`: create a new customer or vendor called `name` for a PSA record; saved as a mapping to `create:NAME`
  * - `choose_setting`: choose a value of a setting; `value` is the proposed one
  * - `reconnect`: connect a service again
  * - `clear_status`: empty the word or number that stands in the PSA, so that the document is taken up again
@@ -57,6 +58,16 @@ export type Repair =
       readonly sourceValue: string;
       readonly sourceLabel: string;
       readonly candidates?: readonly RepairCandidate[];
+      /** Id of the record that cannot be used any more. */
+      readonly replaces?: string;
+    }
+  | {
+      readonly do: 'create_as';
+      readonly namespace: PartyNamespace;
+      readonly sourceEntity: string;
+      readonly sourceValue: string;
+      readonly sourceLabel: string;
+      readonly name: string;
     }
   | { readonly do: 'choose_setting'; readonly key: SettingKey; readonly value?: string | number | boolean }
   | { readonly do: 'reconnect'; readonly service: ServiceSide }

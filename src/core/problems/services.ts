@@ -38,11 +38,32 @@ export const serviceProblems = {
     screen: screens.connections,
     repairs: () => [reconnect('accounting')],
   }),
+  QBO_PLAN: stopsRun<Detail>({
+    message: ({ detail }) => `QuickBooks does not offer this to your company: ${detail}`,
+    remedy:
+      'Check your plan in QuickBooks: Settings (gear) > Subscriptions and billing. If the plan includes the feature, make the user who connected QuickBooks a company administrator. Then sync again.',
+    screen: screens.connections,
+    repairs: () => [openIn('accounting', 'the subscription'), syncAgain],
+  }),
+  QBO_COMPANY_DELETED: stopsRun({
+    message: () => 'The connected QuickBooks company was deleted.',
+    remedy: 'Open the company in QuickBooks. If it no longer exists, connect another company under Connections.',
+    screen: screens.connections,
+    repairs: () => [openIn('accounting', 'the company'), reconnect('accounting')],
+  }),
+  QBO_COMPANY_UNAVAILABLE: stopsRun({
+    message: () => 'QuickBooks made this company unavailable for now.',
+    remedy: 'Nothing was posted. Syncs resume automatically when QuickBooks makes the company available again.',
+    screen: screens.connections,
+  }),
   QBO_STALE: transient({
     message: () => 'The record was changed in QuickBooks meanwhile.',
   }),
   QBO_THROTTLED: transient({
     message: () => 'QuickBooks is busy.',
+  }),
+  QBO_READS_BLOCKED: transient({
+    message: () => "Intuit's monthly limit of reads from QuickBooks is used up. Posting continues.",
   }),
   QBO_UNAVAILABLE: transient({
     message: () => 'QuickBooks did not answer.',
@@ -69,6 +90,13 @@ export const serviceProblems = {
     remedy: 'Correct what {psa} names, then sync again.',
     repairs: () => [syncAgain],
   }),
+  PSA_NOT_STORED: stopsRun<Detail & { readonly psa: string }>({
+    message: ({ detail }) => detail,
+    remedy:
+      'Check in {psa} that the API user may edit this field and that no workflow rule changes it, then sync again. Nothing is posted twice.',
+    screen: screens.connections,
+    repairs: () => [openIn('psa', 'the API user'), syncAgain],
+  }),
   QBO_AUTH: stopsRun({
     message: () => 'QuickBooks needs to be reconnected.',
     remedy: 'Connect QuickBooks again under Connections.',
@@ -77,7 +105,8 @@ export const serviceProblems = {
   }),
   PSA_AUTH: stopsRun<{ readonly psa: string }>({
     message: ({ psa }) => `${psa} needs to be reconnected.`,
-    remedy: 'Connect {psa} again under Connections.',
+    remedy:
+      'Connect {psa} again under Connections. If the login is rejected again, ask the operator to check the tracking identifier.',
     screen: screens.connections,
     repairs: () => [reconnect('psa')],
   }),

@@ -40,13 +40,50 @@ export const taxProblems = {
     readonly books: string;
     readonly ours: string;
     readonly difference: string;
+    /** Both sides are right: the PSA rounds the tax of each line, the books that of the document. */
+    readonly isRounding?: boolean;
   }>({
-    message: ({ psa, books, ours, difference }) =>
-      `Tax: QuickBooks ${books}, ${psa} ${ours}, difference ${difference}.`,
-    remedy:
-      "Send the client the invoice of QuickBooks, or change the tax there to what was billed: open the invoice, click the tax amount, Override. To use {psa}'s tax from now on, change “Whose sales tax counts” in Settings.",
+    message: ({ psa, books, ours, difference, isRounding = false }) =>
+      `Tax: QuickBooks ${books}, ${psa} ${ours}, difference ${difference}${isRounding ? `: ${psa} rounds the tax of each line, QuickBooks that of the whole invoice` : ''}.`,
+    remedy: ({ isRounding = false }) =>
+      isRounding
+        ? "Both amounts are right. To use {psa}'s tax from now on, change “Whose sales tax counts” in Settings."
+        : "Send the client the invoice of QuickBooks, or change the tax there to what was billed: open the invoice, click the tax amount, Override. To use {psa}'s tax from now on, change “Whose sales tax counts” in Settings.",
     screen: screens.settings,
-    repairs: () => [openIn('accounting', 'the invoice'), setting('inv_tax_authority', 'autotask')],
+    repairs: ({ isRounding = false }) => [
+      ...(isRounding ? [] : [openIn('accounting', 'the invoice')]),
+      setting('inv_tax_authority', 'autotask'),
+    ],
+  }),
+  CREDIT_TAX_WOULD_DIFFER: held<{
+    readonly number: string;
+    readonly books: string;
+    readonly ours: string;
+    readonly difference: string;
+  }>({
+    message: ({ number, books, ours, difference }) =>
+      `By today's rates a credit memo for invoice ${number} would take back ${books} of sales tax, and the invoice has ${ours} (${difference}). Nothing was posted.`,
+    remedy: ({ number }) =>
+      `Enter the credit memo in QuickBooks with the tax of the invoice (+ New > Credit memo, click the tax amount, Override) and write “${number}” into its Memo on statement (hidden), or void the invoice there (Sales > Invoices > the invoice > More > Void) if its month may change. Either is noticed automatically.`,
+    repairs: ({ number }) => [openIn('accounting', `invoice ${number}`), openIn('accounting', 'sales tax')],
+  }),
+  CREDIT_TAX_DIFFERS: warning<{
+    readonly number: string;
+    readonly books: string;
+    readonly ours: string;
+    readonly difference: string;
+  }>({
+    message: ({ number, books, ours, difference }) =>
+      `The credit memo takes back ${books} of sales tax, and invoice ${number} has ${ours} (${difference}).`,
+    remedy:
+      'Open the credit memo in QuickBooks, click the tax amount, and enter the tax of the invoice (Override). Do not void the invoice as well: its amount would be taken off twice.',
+    repairs: ({ number }) => [openIn('accounting', 'the credit memo'), openIn('accounting', `invoice ${number}`)],
+  }),
+  EXCHANGE_RATE_DIFFERS: warning<{ readonly books: string; readonly ours: string; readonly worth: string }>({
+    message: ({ books, ours, worth }) => `Exchange rate: ${ours} was sent, QuickBooks used ${books}${worth}.`,
+    remedy:
+      'Open the document in QuickBooks and correct its exchange rate. If QuickBooks shows the right rate, accept the difference.',
+    repairs: () => [openIn('accounting', 'the document')],
   }),
   TAX_NOT_AS_COMPUTED: warning<{ readonly books: string; readonly ours: string }>({
     message: ({ books, ours }) => `QuickBooks charged ${books} of sales tax; by its rates it should be ${ours}.`,

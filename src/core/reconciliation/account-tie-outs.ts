@@ -70,7 +70,9 @@ export function undepositedFunds(facts: TieOutFacts): TieOut {
     [...earlier, ...waiting].filter((one) => age(one) <= oldDepositDays),
     [...earlier, ...waiting].filter((one) => age(one) > oldDepositDays),
   ];
-  const others = ledger.flatMap(({ entries }) => entries).filter(({ type }) => type !== 'Payment');
+  const entries = ledger.flatMap((account) => account.entries);
+  const deposits = entries.filter(({ type }) => type === 'Deposit');
+  const others = entries.filter(({ type }) => type !== 'Payment' && type !== 'Deposit');
   const summed = (label: string, left: Decimal): TieOutRow[] => (isZero(left) ? [] : [{ label, left, right: null }]);
   const rows: TieOutRow[] = [
     ...listed
@@ -87,11 +89,16 @@ export function undepositedFunds(facts: TieOutFacts): TieOut {
       earlier.length === 0 ? 'Balance before the month' : 'The rest of the balance before the month',
       minus(sum(ledger.map(({ opening }) => opening)), received(earlier)),
     ),
-    ...[...Map.groupBy(others, ({ type }) => type)].map(([type, entries]) => ({
-      label: `${type}: ${entries.length === 1 ? '1 entry' : `${entries.length} entries`}`,
-      left: amountsOf(entries),
-      right: null,
-    })),
+    ...(deposits.length === 0
+      ? []
+      : [
+          {
+            label: `Deposit: ${deposits.length} ${deposits.length === 1 ? 'entry' : 'entries'}`,
+            left: amountsOf(deposits),
+            right: null,
+          },
+        ]),
+    ...others.map(entryRow),
   ];
   return tieOut(
     {

@@ -1,4 +1,3 @@
-import { isZero } from '../values/decimal.ts';
 import { exceptionsOf, type Proof } from './close.ts';
 import { holds } from './tie-out.ts';
 
@@ -10,7 +9,7 @@ export interface ChecklistPoint {
 
 export function checklistOf(proof: Proof): readonly ChecklistPoint[] {
   const { bridges, tieOuts } = proof;
-  const exceptions = exceptionsOf(proof).filter(({ amount }) => !isZero(amount)).length;
+  const exceptions = exceptionsOf(proof).length;
   const failing = tieOuts.filter((one) => !holds(one)).length;
   const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
   const documents = bridges.reduce((total, one) => total + Math.max(one.psaCount, one.booksCount), 0);
@@ -20,8 +19,8 @@ export function checklistOf(proof: Proof): readonly ChecklistPoint[] {
       key: 'exceptions',
       label:
         exceptions === 0
-          ? 'No difference is open'
-          : `${counted(exceptions, 'difference')} looked at, each with its reason`,
+          ? 'No differences'
+          : `${counted(exceptions, 'difference')} reviewed: settled, accepted or carried`,
     },
     {
       key: 'tie_outs',

@@ -307,7 +307,12 @@ describe('between two proofs of a month', () => {
 });
 
 describe('a month is', () => {
-  const head = (id: string, sha256: string, isProved = true): CloseHead => ({ id, sha256, isProved });
+  const head = (id: string, sha256: string, isProved = true, undecided = 0): CloseHead => ({
+    id,
+    sha256,
+    isProved,
+    undecided,
+  });
   const sign = (closeId: string, ...as: readonly Signature['as'][]): readonly Signature[] =>
     as.map((one) => ({ closeId, as: one, by: 'Ann', at: instant('2026-03-02T15:00:00Z'), reason: null }));
   const [first, second] = [head('1', 'a'), head('2', 'b')];
@@ -315,6 +320,7 @@ describe('a month is', () => {
   test.each<[string, readonly CloseHead[], readonly Signature[], string | null]>([
     ['open', [], [], null],
     ['open', [head('1', 'a', false)], [], null],
+    ['open', [head('1', 'a', true, 1)], [], null],
     ['ready', [head('1', 'a', false), second], [], null],
     ['open', [first, head('2', 'b', false)], [], null],
     ['ready', [first], sign('1', 'preparer'), null],
@@ -377,4 +383,30 @@ test('a difference names the document of the books, where there is one', () => {
   );
   expect(missing).toMatchObject({ books: null, number: 'AT-1', since: null });
   expect(standing).toMatchObject({ books: { type: 'Invoice', id: '2' }, number: 'AT-2' });
+});
+
+test.each([
+  ['edited_in_books', true],
+  ['voided_in_books', true],
+  ['number_differs', true],
+  ['edited_in_psa', false],
+  ['voided_in_psa', false],
+  ['dated_elsewhere_in_psa', false],
+  ['tax_differs', false],
+  ['rounding', false],
+  ['customer_differs', false],
+] as const)('%s names the editor in QuickBooks: %s', (of, isEdit) => {
+  const books = documentOf(1, '100', { changedBy: 'Dana Reed' });
+  const [found] = exceptions([row(1, { books, findings: [{ class: of, amount: decimal('5') }] })]);
+  expect([found?.by, found?.since]).toEqual(isEdit ? ['Dana Reed', books.changedAt] : [null, null]);
+});
+
+test('a detail names the editor when the document shows the edit, and a paid date only when it is paid in QuickBooks', () => {
+  const books = documentOf(1, '100', { changedBy: 'Dana Reed' });
+  const by = (of: Partial<DocumentRow>) => exceptions([row(1, { books, ...of })])[0]?.by;
+  const changes = [{ field: 'customer', line: null, before: '58', after: '59' }] as const;
+  expect(by({ findings: [{ class: 'customer_differs', amount: zero }], changes })).toBe('Dana Reed');
+  const findings = [{ class: 'paid_differs', amount: zero }] as const;
+  expect(by({ findings })).toBeNull();
+  expect(by({ findings, books: { ...books, balance: zero } })).toBe('Dana Reed');
 });

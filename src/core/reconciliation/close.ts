@@ -1,15 +1,16 @@
-import { isOpen } from '../planning/plan-update.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
 import { compare, isZero, sum, zero, negate, type Decimal } from '../values/decimal.ts';
 import {
   proveCompleteness,
-  wasMovedByUs,
+  sourceKey,
   type Bridge,
   type CloseKind,
   type CompletenessFacts,
   type DocumentRow,
 } from './completeness.ts';
-import { differenceClasses, type DifferenceClass } from './difference-classes.ts';
+import type { DifferenceClass } from './difference-classes.ts';
+import type { FingerprintField } from './fingerprint.ts';
+import { actionsOf, type ExceptionAction } from './exception-actions.ts';
 import type { Month } from './month.ts';
 import { holds, type TieOut, type TieOutFacts } from './tie-out.ts';
 import { tieOuts } from './tie-outs.ts';
@@ -108,19 +109,6 @@ export const kindLabels = {
   payment: 'Payments',
 } as const satisfies Record<CloseKind, string>;
 
-/** Actions that a person can take on a difference. */
-export const exceptionActions = ['post', 'post_again', 'update_books', 'bill_difference', 'accept', 'carry'] as const;
-export type ExceptionAction = (typeof exceptionActions)[number];
-
-/** Settlements of a difference: live syncs of its document that end it. */
-export const settlements = [
-  'post',
-  'post_again',
-  'update_books',
-  'bill_difference',
-] as const satisfies readonly ExceptionAction[];
-export type Settlement = (typeof settlements)[number];
-
 /** One difference of one document. */
 export interface Exception {
   /** Names it from one look at the month to the next. */
@@ -148,6 +136,7 @@ const caused: ReadonlySet<Exception['class']> = new Set([
   'voided_in_books',
   'voided_in_psa',
   'duplicate',
+  'possible_duplicate',
   'date_edited',
   'dated_elsewhere_in_psa',
   'edited_in_books',
@@ -160,6 +149,8 @@ const caused: ReadonlySet<Exception['class']> = new Set([
   'due_differs',
   'item_differs',
   'account_differs',
+  'amounts_moved',
+  'rate_differs',
   'class_differs',
   'tax_code_differs',
 ]);
@@ -219,13 +210,16 @@ const ordinary: ReadonlySet<DifferenceClass> = new Set([
   'sales_receipt',
   'refund_receipt',
   'received_in_books',
+  'vendor_document',
   'books_unmapped',
 ]);
 
 /** Names a row from one proof to the next: by its source where one stands behind it. */
 export const rowKey = ({ kind, currency, psa, books, findings }: DocumentRow): string => {
   const isSecond = psa === null || findings.some((one) => one.class === 'duplicate');
-  return isSecond ? `${kind} ${books?.type} ${books?.id} ${currency}` : `${kind} ${psa.id} ${currency}`;
+  return isSecond
+    ? `${kind} ${books?.type} ${books?.id} ${currency}`
+    : `${kind} ${sourceKey(psa.id, psa.part)} ${currency}`;
 };
 
 /** One row per difference, the largest amounts first. */
@@ -257,62 +251,45 @@ function exceptionOf(
     books: books === null ? null : { type: books.type, id: books.id },
     currency,
     amount,
-    since: books?.changedAt ?? null,
-    by: books?.changedBy ?? null,
+    ...changeInBooks(row, of),
     actions: [...(of === 'unexplained' ? [] : actionsOf(row, of, closedThrough)), 'accept', 'carry'],
   };
 }
 
-/** Differences that are ended by bringing the document of the books to what the PSA says. */
-const updated: ReadonlySet<DifferenceClass> = new Set([
+/** Differences that come from a change in QuickBooks. */
+const madeInBooks: ReadonlySet<Exception['class']> = new Set([
+  'voided_in_books',
+  'duplicate',
+  'possible_duplicate',
   'date_edited',
-  'dated_elsewhere_in_psa',
   'edited_in_books',
-  'edited_in_psa',
-  'lines_differ',
-  'customer_differs',
+  'books_by_hand',
   'number_differs',
-  'date_differs',
-  'due_differs',
-  'item_differs',
-  'account_differs',
-  'class_differs',
-  'tax_code_differs',
 ]);
 
-/** Whether the document may be changed: nothing was applied to it, and the books are open for its day and the PSA's. */
-const isChangeable = ({ psa, books, findings }: DocumentRow, closedThrough: CalendarDate | null): boolean =>
-  psa !== null &&
-  books !== null &&
-  !psa.isVoided &&
-  !books.isVoided &&
-  // A difference that was billed would be there twice.
-  !findings.some((one) => one.class === 'difference_billed') &&
-  // A document that was moved to the first open day would be posted there again.
-  !wasMovedByUs(books) &&
-  isOpen(books) &&
-  (closedThrough === null || (books.datedOn > closedThrough && psa.datedOn > closedThrough));
+/** Details that may also come from Autotask or a mapping, by the change that shows that QuickBooks was edited. */
+const editOfDetail: Readonly<Partial<Record<Exception['class'], readonly FingerprintField[]>>> = {
+  customer_differs: ['customer'],
+  date_differs: ['date'],
+  due_differs: ['due'],
+  item_differs: ['item', 'lines'],
+  account_differs: ['account'],
+  amounts_moved: ['amount'],
+  rate_differs: ['rate'],
+  class_differs: ['class'],
+  tax_code_differs: ['tax_code'],
+};
 
-/** Actions that are safe in one click: a missing document is posted, and one that nothing was applied to is changed. */
-function actionsOf(
-  row: DocumentRow,
-  of: DifferenceClass,
-  closedThrough: CalendarDate | null,
-): readonly ExceptionAction[] {
-  const { kind, psa } = row;
-  if (kind === 'payment' || psa === null) return [];
-  if (of === 'deleted_in_books' || of === 'voided_in_books') return ['post_again'];
-  if (differenceClasses[of].group === 'missing' && of !== 'missing_not_posting') return ['post'];
-  if (updated.has(of) && isChangeable(row, closedThrough)) return ['update_books'];
-  return billed.has(of) && isBillable(row) ? ['bill_difference'] : [];
+/**
+ * Returns when, and by whom, the document was changed in QuickBooks; nothing for a difference that does not come from
+ * there. QuickBooks has no list of its users, so a user without a name stays unnamed.
+ */
+function changeInBooks({ books, changes }: DocumentRow, of: Exception['class']): Pick<Exception, 'since' | 'by'> {
+  const isEdit = changes.some(({ field }) => editOfDetail[of]?.includes(field) === true);
+  const isPaidThere = of === 'paid_differs' && books !== null && isZero(books.balance);
+  if (books === null || !(madeInBooks.has(of) || isEdit || isPaidThere)) return { since: null, by: null };
+  return { since: books.changedAt, by: books.changedBy };
 }
-
-/** Differences that an invoice of its own, or a credit memo, makes good. */
-const billed: ReadonlySet<DifferenceClass> = new Set(['edited_in_books', 'edited_in_psa', 'lines_differ']);
-
-/** Whether what stands can be supplemented by a document of its own. */
-const isBillable = ({ kind, psa, books }: DocumentRow): boolean =>
-  kind === 'invoice' && psa !== null && books !== null && !psa.isVoided && !books.isVoided;
 
 /** Change of one document between two proofs of the same month. */
 export interface CloseChange {
@@ -333,8 +310,7 @@ export const changesBetween = (before: Proof, after: Proof): readonly CloseChang
 ];
 
 /**
- * The findings of a proof as text: the same for two proofs that found the same. Payments that come later, and lists
- * that must not be zero, are left out.
+ * Returns what a signature is about as text. Later payments, and lists for information, leave a signed month unchanged.
  */
 export const contentText = ({ month, rows, tieOuts: ties }: Proof): string =>
   JSON.stringify([
@@ -462,6 +438,8 @@ export interface CloseHead {
   /** Hash of its content: two proofs that found the same have the same. */
   readonly sha256: string;
   readonly isProved: boolean;
+  /** Differences that are not settled, accepted or carried; counted for the newest proof of a month only. */
+  readonly undecided: number;
 }
 
 /**
@@ -472,7 +450,7 @@ export function closeState(proofs: readonly CloseHead[], signatures: readonly Si
   const newest = proofs.at(-1);
   if (newest === undefined) return 'open';
   const signed = signedProof(proofs, signatures);
-  if (signed === null) return newest.isProved ? 'ready' : 'open';
+  if (signed === null) return newest.isProved && newest.undecided === 0 ? 'ready' : 'open';
   return newest.sha256 === signed.sha256 ? 'signed' : 'changed';
 }
 

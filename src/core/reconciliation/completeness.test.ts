@@ -12,8 +12,7 @@ import {
 } from './completeness.ts';
 import { differenceClasses, differenceClassNames, type DifferenceClass } from './difference-classes.ts';
 import { month } from './month.ts';
-import type { lineOf } from './testing.ts';
-import { documentOf, postingOf, sourceOf } from './testing.ts';
+import { documentOf, lineOf, postingOf, sourceOf } from './testing.ts';
 
 const february = month('2026-02');
 const march = month('2026-03');
@@ -28,6 +27,7 @@ const prove = (of: Partial<CompletenessFacts>) =>
     credits: [],
     differences: [],
     mappedPartyIds: new Set(['58']),
+    originals: new Set([7]),
     homeCurrency: 'USD',
     psaLabel: 'Autotask',
     ...of,
@@ -99,6 +99,7 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
   none: changed('none', {}),
   missing_not_taken_up: missing('missing_not_taken_up'),
   missing_held: missing('missing_held'),
+  missing_awaits_approval: missing('missing_awaits_approval'),
   missing_error: missing('missing_error'),
   missing_outside_age: missing('missing_outside_age'),
   missing_before_start: missing('missing_before_start'),
@@ -243,7 +244,12 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
     };
   },
   books_made_by_us: stray('books_made_by_us', { privateNote: 'Autotask invoice 99 · synced 2026-02-10T15:00:00Z' }),
-  books_by_hand: stray('books_by_hand', {}),
+  books_by_hand: (id, net) => ({
+    documents: [oneLine(documentOf(id, net), { itemId: '77' })],
+    expected: { books_by_hand: decimal(net) },
+  }),
+  possible_duplicate: stray('possible_duplicate', { privateNote: 'Autotask invoice 7, number AT-7' }),
+  vendor_document: stray('vendor_document', { type: 'Bill' }),
   books_unmapped: stray('books_unmapped', { party: { id: '61', name: 'Delta School' } }),
   sales_receipt: stray('sales_receipt', { type: 'SalesReceipt' }),
   refund_receipt: stray('refund_receipt', { type: 'RefundReceipt' }, true),
@@ -261,6 +267,20 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
     document: (document) => oneLine(document, { accountId: '80' }),
     posting: { fingerprint: fingerprintWithAccount },
   }),
+  amounts_moved: (id, net) => {
+    const source = sourceOf(id, net);
+    const document = (first: string, second: string) =>
+      documentOf(id, net, { lines: [lineOf(first, { itemId: '11' }), lineOf(second, { itemId: '12' })] });
+    const half = String(minus(decimal(net), decimal('1')));
+    const moved = String(minus(decimal(net), decimal('0.4')));
+    return {
+      source,
+      documents: [document(moved, '0.4')],
+      postings: [postingOf(source, document(half, '1'))],
+      expected: { amounts_moved: zero },
+    };
+  },
+  rate_differs: changed('rate_differs', { document: (document) => ({ ...document, exchangeRate: decimal('0.76') }) }),
   class_differs: changed('class_differs', { document: (document) => oneLine(document, { classId: '5' }) }),
   tax_code_differs: changed('tax_code_differs', { document: (document) => oneLine(document, { taxCode: 'TAX' }) }),
   paid_differs: changed('paid_differs', { source: (source) => ({ ...source, isPaid: true }) }),

@@ -1,6 +1,7 @@
 import type { BooksDocument } from '../documents/books-document.ts';
-import { compare, absolute, decimal, isZero, minus, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
+import { compare, absolute, isZero, minus, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import type { CalendarDate } from '../values/dates.ts';
+import { roundingLimit } from '../planning/rounding-limit.ts';
 import { differenceClassNames, type DifferenceClass, type MissingClass } from './difference-classes.ts';
 import {
   compareFingerprints,
@@ -19,6 +20,8 @@ export type CloseKind = (typeof closeKinds)[number];
 /** A document of the PSA. Amounts have the sign of what the customer owes; those of a void are what it came to before. */
 export interface PsaDocument {
   readonly id: number;
+  /** Month of this bill, where a report has a bill for each month; absent for a document that is posted whole. */
+  readonly part?: string;
   readonly number: string;
   readonly party: { readonly id: number; readonly name: string };
   readonly datedOn: CalendarDate;
@@ -35,6 +38,10 @@ export interface PsaDocument {
   readonly isPaid?: boolean;
   /** Day on which the PSA shows it as paid. */
   readonly paidOn?: CalendarDate | null;
+  /** Whether the payment sync can pay it in QuickBooks, and can mark it as paid in the PSA; absent if it has no payments. */
+  readonly paymentSync?: { readonly toBooks: boolean; readonly toPsa: boolean };
+  /** Whether it is held, and not posted, while QuickBooks is closed for its date; absent where that does not apply. */
+  readonly isHeldWhenClosed?: boolean;
   /** Whether something of an order is still expected. */
   readonly isOpen?: boolean;
   /** The record of the books that its party is mapped to, as far as one is. */
@@ -48,6 +55,9 @@ export interface PsaDocument {
 /** A document that the ledger of postings has, as it was posted. Oldest first; the last of a source counts. */
 export interface PostedDocument {
   readonly psaId: number;
+  readonly part?: string;
+  /** The bill of a split report that QuickBooks no longer has. */
+  readonly isGone?: boolean;
   readonly type: string;
   readonly id: string;
   readonly number: string | null;
@@ -58,6 +68,8 @@ export interface PostedDocument {
   readonly psaTotal: Decimal | null;
   readonly psaTax: Decimal | null;
   readonly fingerprint: Fingerprint | null;
+  /** Whether QuickBooks computed the due day itself, from a term; absent: as far as the fingerprint has none. */
+  readonly isDueByTerm?: boolean;
 }
 
 export interface CompletenessFacts {
@@ -73,6 +85,8 @@ export interface CompletenessFacts {
   /** Documents of ours that bill what an invoice comes to more or less since it was posted. */
   readonly differences: readonly { readonly psaId: number; readonly type: string; readonly id: string }[];
   readonly mappedPartyIds: ReadonlySet<string>;
+  /** Sources, named by the notes of documents, that have a document in our ledger; their other documents are copies. */
+  readonly originals?: ReadonlySet<number>;
   readonly homeCurrency: string;
   readonly psaLabel: string;
 }
@@ -119,8 +133,6 @@ export interface Bridge {
   readonly classes: readonly { readonly class: DifferenceClass; readonly count: number; readonly amount: Decimal }[];
 }
 
-/** Cents by which one document may differ and it is called rounding: the tolerance with which it is posted. */
-const roundingLimit = decimal('0.05');
 /** Nouns that name a posting's source in its private note. */
 const nouns = {
   invoice: 'invoice',
@@ -128,6 +140,10 @@ const nouns = {
   expense_report: 'expense report',
   payment: 'invoice',
 } as const satisfies Record<CloseKind, string>;
+
+/** Names a source, or the part of it that one bill covers. */
+export const sourceKey = (id: number, part: string | undefined): string =>
+  part === undefined ? `${id}` : `${id} ${part}`;
 
 /** Names a document of the books. */
 export const keyOf = (type: string, id: string): string => `${type} ${id}`;
@@ -144,10 +160,10 @@ export function proveCompleteness(facts: CompletenessFacts): {
   readonly bridges: readonly Bridge[];
 } {
   const documents = new Map(facts.documents.map((one) => [keyOf(one.type, one.id), one]));
-  const posted = Map.groupBy(facts.postings, ({ psaId }) => psaId);
+  const posted = Map.groupBy(facts.postings, ({ psaId, part }) => sourceKey(psaId, part));
   const taken = new Set<string>();
   const rows = facts.sources.flatMap((source) => {
-    const own = posted.get(source.id) ?? [];
+    const own = posted.get(sourceKey(source.id, source.part)) ?? [];
     const keys = [...new Set(own.map(({ type, id }) => keyOf(type, id)))];
     for (const key of keys) taken.add(key);
     const found = keys.flatMap((key) => documents.get(key) ?? []);
@@ -249,7 +265,7 @@ function pairRows(
       facts,
       { ...own, books: document, booksAmount },
       [...withDifference(amountFindings(source, document, posting, facts), differenceOf(source, facts)), ...moved],
-      detailsOf(source, document, posting, changes, isThere),
+      detailsOf(source, document, posting, changes, isThere, balanceOf(source, document, facts)),
       changes,
     ),
   ];
@@ -286,12 +302,14 @@ function amountFindings(
   if (isZero(atPosting)) return found;
   const isSamePsa = isZero(minus(then.psaTotal, source.total));
   const psaTax = posting?.psaTax ?? (isSamePsa ? source.tax : null);
-  if (psaTax === null) return isSmall(atPosting) ? [...found, { class: 'rounding', amount: atPosting }] : found;
+  if (psaTax === null)
+    return isSmall(atPosting, document.lines.length) ? [...found, { class: 'rounding', amount: atPosting }] : found;
   const tax = minus(then.tax, psaTax);
   const net = minus(atPosting, tax);
-  if (isSmall(atPosting) && isSmall(tax)) return [...found, { class: 'rounding', amount: atPosting }];
+  if (isSmall(atPosting, document.lines.length) && isSmall(tax, document.lines.length))
+    return [...found, { class: 'rounding', amount: atPosting }];
   found.push({ class: 'tax_differs', amount: tax });
-  if (isSmall(net)) return [...found, { class: 'rounding', amount: net }];
+  if (isSmall(net, document.lines.length)) return [...found, { class: 'rounding', amount: net }];
   if (source.linesNet === null || !isSamePsa) return found;
   const header = minus(source.linesNet, minus(source.total, source.tax));
   const booksLines = sum(document.lines.map(({ amount }) => ofType(document.type, amount)));
@@ -301,13 +319,19 @@ function amountFindings(
   return [...found, { class: 'header_differs', amount: header }, { class: 'lines_differ', amount: lines }];
 }
 
-/** Sum of what documents of their own bill of the difference, whatever months they are dated in. */
-const differenceOf = ({ id }: PsaDocument, { differences, documents }: CompletenessFacts): Decimal => {
+/** Documents that bill differences of a source, whatever months they are dated in. */
+const billedFor = ({ id }: PsaDocument, { differences, documents }: CompletenessFacts): readonly BooksDocument[] => {
   const keys = new Set(differences.flatMap((one) => (one.psaId === id ? [keyOf(one.type, one.id)] : [])));
-  return keys.size === 0
-    ? zero
-    : sum(documents.flatMap((one) => (keys.has(keyOf(one.type, one.id)) ? [signedTotal(one)] : [])));
+  return keys.size === 0 ? [] : documents.filter((one) => keys.has(keyOf(one.type, one.id)));
 };
+
+/** Sum of what documents of their own bill of the difference, whatever months they are dated in. */
+const differenceOf = (source: PsaDocument, facts: CompletenessFacts): Decimal =>
+  sum(billedFor(source, facts).map(signedTotal));
+
+/** Amount that the customer still owes of an invoice and its difference documents. */
+const balanceOf = (source: PsaDocument, document: BooksDocument, facts: CompletenessFacts): Decimal =>
+  sum([document, ...billedFor(source, facts)].map(({ type, balance }) => ofType(type, balance)));
 
 /** Classes that a billed difference makes good, in the order in which it is set against what was found. */
 const madeGood = [
@@ -343,7 +367,8 @@ function withDifference(found: readonly Finding[], billed: Decimal): readonly Fi
 }
 
 const isSaid = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
-const isSmall = (amount: Decimal): boolean => compare(absolute(amount), roundingLimit) <= 0;
+/** Whether a difference counts as rounding: the tolerance with which the document is posted. */
+const isSmall = (amount: Decimal, lines = 1): boolean => compare(absolute(amount), roundingLimit(lines)) <= 0;
 
 /** Differences of a document that change no total. */
 function detailsOf(
@@ -352,6 +377,7 @@ function detailsOf(
   posting: PostedDocument | null,
   changes: readonly FingerprintChange[],
   isThere: boolean,
+  balance: Decimal,
 ): DifferenceClass[] {
   if (source.isVoided || document.isVoided) return [];
   const changed = new Set(changes.map(({ field }) => field));
@@ -364,12 +390,18 @@ function detailsOf(
     due_differs: changed.has('due') || isDueElsewhere(source, document, posting),
     item_differs: changed.has('item') || changed.has('lines'),
     account_differs: changed.has('account'),
+    // Lines that add up to another sum are told by the amount.
+    amounts_moved:
+      changed.has('amount') && isZero(minus(sumOf(posting?.fingerprint?.lines ?? []), sumOf(document.lines))),
+    rate_differs: changed.has('rate'),
     class_differs: changed.has('class'),
     tax_code_differs: changed.has('tax_code'),
-    paid_differs: source.isPaid !== undefined && isOwed && source.isPaid !== isZero(document.balance),
+    paid_differs: source.isPaid !== undefined && isOwed && source.isPaid !== compare(balance, zero) <= 0,
   };
   return differenceClassNames.filter((of) => has[of] === true);
 }
+
+const sumOf = (lines: readonly { readonly amount: Decimal }[]): Decimal => sum(lines.map(({ amount }) => amount));
 
 const isPartyOf = ({ mappedPartyId, childPartyIds }: PsaDocument, id: string): boolean =>
   id === mappedPartyId || childPartyIds?.includes(id) === true;
@@ -377,7 +409,7 @@ const isPartyOf = ({ mappedPartyId, childPartyIds }: PsaDocument, id: string): b
 /** A due day that the posting did not carry (a term made it) and that differs between the two sides. */
 const isDueElsewhere = (source: PsaDocument, document: BooksDocument, posting: PostedDocument | null): boolean =>
   document.type === 'Invoice' &&
-  (posting?.fingerprint?.dueOn ?? null) === null &&
+  (posting?.isDueByTerm ?? (posting?.fingerprint?.dueOn ?? null) === null) &&
   source.dueOn !== null &&
   document.dueOn !== source.dueOn;
 
@@ -394,13 +426,43 @@ function strayRow(document: BooksDocument, facts: CompletenessFacts): DocumentRo
   return rowOf(facts, row, [{ class: strayClass(document, facts), amount: booksAmount }]);
 }
 
-function strayClass({ type, id, privateNote, party }: BooksDocument, facts: CompletenessFacts): DifferenceClass {
+/** Returns the source of a kind that a document's private note names; null if it names none. */
+export function notedSource(
+  { privateNote }: BooksDocument,
+  { kind, psaLabel }: Pick<CompletenessFacts, 'kind' | 'psaLabel'>,
+): number | null {
+  const [, before = '', after = ''] = (privateNote ?? '').split(RegExp(`(${psaLabel} ${nouns[kind]} )`), 3);
+  const id = before === '' ? undefined : /^\d+(?!\d)/.exec(after)?.[0];
+  return id === undefined ? null : Number(id);
+}
+
+const essence = ({ itemId, accountId, amount }: BooksDocument['lines'][number]) => [itemId, accountId, amount];
+
+/** A document typed by a person that repeats one of ours: the same customer, type and lines in the same month. */
+const isRepeated = (document: BooksDocument, { documents, postings }: CompletenessFacts): boolean => {
+  const ours = new Set(postings.map(({ type, id }) => keyOf(type, id)));
+  return documents.some(
+    (one) =>
+      ours.has(keyOf(one.type, one.id)) &&
+      !one.isVoided &&
+      one.type === document.type &&
+      one.party.id === document.party.id &&
+      isZero(minus(one.total, document.total)) &&
+      JSON.stringify(one.lines.map(essence)) === JSON.stringify(document.lines.map(essence)),
+  );
+};
+
+function strayClass(document: BooksDocument, facts: CompletenessFacts): DifferenceClass {
+  const { type, id, party } = document;
   if (facts.differences.some((one) => one.type === type && one.id === id)) return 'difference_document';
   if (type === 'CreditMemo' && facts.credits.some((one) => one.id === id)) return 'credit_of_void';
   if (type === 'SalesReceipt') return 'sales_receipt';
   if (type === 'RefundReceipt') return 'refund_receipt';
-  if ((privateNote ?? '').includes(`${facts.psaLabel} ${nouns[facts.kind]} `)) return 'books_made_by_us';
+  const source = notedSource(document, facts);
+  if (source !== null) return facts.originals?.has(source) === true ? 'possible_duplicate' : 'books_made_by_us';
   if (type === 'Payment') return 'received_in_books';
+  if (type === 'Bill' || type === 'PurchaseOrder') return 'vendor_document';
+  if (isRepeated(document, facts)) return 'possible_duplicate';
   return facts.mappedPartyIds.has(party.id) ? 'books_by_hand' : 'books_unmapped';
 }
 

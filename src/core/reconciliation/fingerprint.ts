@@ -13,6 +13,8 @@ export interface Fingerprint {
   readonly partyId: string | null;
   readonly number: string | null;
   readonly currency: string | null;
+  /** Home units of one unit of a foreign currency; absent or null where it is not known. */
+  readonly exchangeRate?: Decimal | null;
   readonly lines: readonly FingerprintLine[];
 }
 
@@ -24,6 +26,7 @@ export const fingerprintFields = [
   'customer',
   'number',
   'currency',
+  'rate',
   'lines',
   'item',
   'account',
@@ -48,6 +51,7 @@ export const fingerprintOf = (document: BooksDocument): Fingerprint => ({
   partyId: document.party.id,
   number: document.number,
   currency: document.currency,
+  exchangeRate: document.exchangeRate,
   lines: document.lines.map(({ itemId, accountId, classId, taxCode, quantity, amount }) => ({
     itemId,
     accountId,
@@ -75,6 +79,9 @@ export function compareFingerprints(before: Fingerprint, after: Fingerprint): re
   note('customer', null, before.partyId, after.partyId);
   note('number', null, before.number, after.number);
   note('currency', null, before.currency, after.currency);
+  const [wasRate, isRate] = [before.exchangeRate ?? null, after.exchangeRate ?? null];
+  if (wasRate !== null && isRate !== null && !equals(wasRate, isRate))
+    changes.push({ field: 'rate', line: null, before: wasRate, after: isRate });
   if (before.lines.length !== after.lines.length) {
     note('lines', null, String(before.lines.length), String(after.lines.length));
     return changes;

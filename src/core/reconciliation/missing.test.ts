@@ -18,6 +18,7 @@ test.each([
     { outcome: 'held', createdAt: instant('2020-01-01T00:00:00Z') },
     'missing_held',
   ],
+  ['it waits for approval', { outcome: 'awaits_approval' }, 'missing_awaits_approval'],
   ['it was tested and never synced', { outcome: 'tested' }, 'missing_test_only'],
   ['it is older than the window', { createdAt: instant('2026-01-31T23:59:59Z') }, 'missing_outside_age'],
   ['it is older than the sync start date', { startsAt: instant('2026-02-15T00:00:00Z') }, 'missing_before_start'],

@@ -19,6 +19,7 @@ export interface MissingFacts {
 export function missingClass({ createdAt, outcome, window, startsAt, isSendable }: MissingFacts): MissingClass {
   if (outcome === 'failed') return 'missing_error';
   if (outcome === 'held') return 'missing_held';
+  if (outcome === 'awaits_approval') return 'missing_awaits_approval';
   if (!isSendable) return 'missing_not_posting';
   if (createdAt < startsAt && startsAt > window) return 'missing_before_start';
   if (createdAt < window) return 'missing_outside_age';

@@ -114,7 +114,7 @@ test('a ledger that tells no classes leaves a list for a person', () => {
 
 test('one document is not called documents', () => {
   const { documents, ...rest } = facts(agreeing);
-  const labelsOf = (of: TieOutFacts) => customerSales(of).rows.map(({ label }) => label);
+  const labelsOf = (of: TieOutFacts) => customerSales(of, []).rows.map(({ label }) => label);
   expect(labelsOf({ ...rest, documents })[0]).toBe('2 sales documents');
   expect(labelsOf({ ...rest, documents: documents.slice(0, 1) })[0]).toBe('1 sales document');
 });

@@ -1,7 +1,9 @@
 import type { BooksDocument } from '../documents/books-document.ts';
+import type { LedgerEntry } from '../documents/books-report.ts';
 import type { Account } from '../documents/reference-data.ts';
-import { format, isZero, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
+import { isZero, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import { counted } from '../values/text.ts';
+import { keyOf, type DocumentRow } from './completeness.ts';
 import { homeLines } from './home-amounts.ts';
 import {
   accountOf,
@@ -17,10 +19,16 @@ import {
   type TieOutRow,
 } from './tie-out.ts';
 
-export function customerSales(facts: TieOutFacts): TieOut {
+/** @param rows documents of the month; those without a source in the PSA are listed one by one. */
+export function customerSales(facts: TieOutFacts, rows: readonly DocumentRow[]): TieOut {
   const { documents, reports } = facts;
   const sales = ofTypes(documents, ...salesTypes);
-  const net = sum(sales.map((one) => signed(one, sum(homeLines(one).map(({ amount }) => amount)))));
+  const netOf = (one: BooksDocument) => signed(one, sum(homeLines(one).map(({ amount }) => amount)));
+  const net = sum(sales.map(netOf));
+  const typed = new Set(
+    rows.flatMap(({ psa, books }) => (psa === null && books !== null ? [keyOf(books.type, books.id)] : [])),
+  );
+  const [byHand, ours] = partition(sales, ({ type, id }) => typed.has(keyOf(type, id)));
   const revenue = facts.lists.accounts.filter(({ classification }) => classification === 'Revenue');
   // A journal entry that names a customer is a sale in that report as well.
   const others = ledgerOf(facts, revenue)
@@ -33,7 +41,14 @@ export function customerSales(facts: TieOutFacts): TieOut {
       leftLabel: 'Documents of the month, without tax',
       rightLabel: 'Report “Sales by Customer”',
       mustBeZero: true,
-      rows: [{ label: counted(sales.length, 'sales document'), left: net, right: null }, ...others.map(entryRow)],
+      rows: [
+        { label: counted(ours.length, 'sales document'), left: sum(ours.map(netOf)), right: null },
+        ...byHand.map((one) => ({
+          ...entryRow({ ...one, partyName: one.party.name, amount: netOf(one) }),
+          note: 'Entered in QuickBooks',
+        })),
+        ...others.map(entryRow),
+      ],
     },
     plus(net, sum(others.map(({ amount }) => amount))),
     reports.customer_sales.total,
@@ -59,6 +74,19 @@ function revenueAccounts(facts: TieOutFacts): Account[] {
   return facts.lists.accounts.filter(({ id, classification }) => classification === 'Revenue' || hit.has(id));
 }
 
+const partition = <Item>(items: readonly Item[], is: (item: Item) => boolean): readonly [Item[], Item[]] => [
+  items.filter((item) => is(item)),
+  items.filter((item) => !is(item)),
+];
+
+/** An entry without a sales document, such as a deposit or a journal entry: a row of its own, so that none nets another. */
+const otherRow = (of: string, entry: LedgerEntry, amount = entry.amount): TieOutRow => ({
+  label: `${of} · ${entryRow(entry).label}`,
+  left: amount,
+  right: amount,
+  note: 'Entered in QuickBooks',
+});
+
 const isDebitAccount = ({ classification }: Account): boolean =>
   classification === 'Asset' || classification === 'Expense';
 
@@ -80,16 +108,11 @@ export function activity(
     const turn = isDebitAccount(account) ? negate : (amount: Decimal) => amount;
     const ours = turn(sum(lines.flatMap((line) => (line.account === account.id ? [line.amount] : []))));
     const entries = ledger.get(account.id) ?? [];
-    const others = sum(entries.flatMap(({ type, amount }) => (of.entryTypes.has(type) ? [] : [amount])));
-    const right = sum(entries.map(({ amount }) => amount));
+    const [posted, others] = partition(entries, ({ type }) => of.entryTypes.has(type));
     if (isZero(ours) && entries.length === 0) return [];
     return [
-      {
-        label: account.fullyQualifiedName,
-        left: plus(ours, others),
-        right,
-        ...(isZero(others) ? {} : { note: `Other entries ${format(others)}` }),
-      },
+      { label: account.fullyQualifiedName, left: ours, right: sum(posted.map(({ amount }) => amount)) },
+      ...others.map((entry) => otherRow(account.fullyQualifiedName, entry)),
     ];
   });
   return tieOut(
@@ -116,15 +139,16 @@ export function revenueByClass(facts: TieOutFacts): TieOut {
   const entries = creditsByClass(facts);
   const own = Map.groupBy(lines, ({ label }) => label);
   const theirs = Map.groupBy(entries ?? [], ({ label }) => label);
-  const rows = [...new Set([...own.keys(), ...theirs.keys()])].sort().map((label): TieOutRow => {
-    const found = theirs.get(label) ?? [];
-    const others = sum(found.flatMap(({ amount, isSale }) => (isSale ? [] : [amount])));
-    return {
-      label,
-      left: plus(sum((own.get(label) ?? []).map(({ amount }) => amount)), others),
-      right: entries === null ? null : sum(found.map(({ amount }) => amount)),
-      ...(isZero(others) ? {} : { note: `Other entries ${format(others)}` }),
-    };
+  const rows = [...new Set([...own.keys(), ...theirs.keys()])].sort().flatMap((label): TieOutRow[] => {
+    const [sales, others] = partition(theirs.get(label) ?? [], ({ entry }) => salesEntryTypes.has(entry.type));
+    return [
+      {
+        label,
+        left: sum((own.get(label) ?? []).map(({ amount }) => amount)),
+        right: entries === null ? null : sum(sales.map(({ amount }) => amount)),
+      },
+      ...others.map(({ entry, amount }) => otherRow(label, entry, amount)),
+    ];
   });
   const left = sum(rows.map((row) => row.left ?? zero));
   return tieOut(
@@ -144,16 +168,19 @@ export function revenueByClass(facts: TieOutFacts): TieOut {
 /** The entries of the accounts that sales go to, credits positive; null when the ledger tells no classes. */
 function creditsByClass(
   facts: TieOutFacts,
-): readonly { readonly label: string; readonly isSale: boolean; readonly amount: Decimal }[] | null {
+): readonly { readonly label: string; readonly entry: LedgerEntry; readonly amount: Decimal }[] | null {
   const accounts = revenueAccounts(facts);
   const debitAccounts = new Set(accounts.filter((one) => isDebitAccount(one)).map(({ id }) => id));
   const found = ledgerOf(facts, accounts).flatMap(({ accountId, entries }) =>
     entries.map((entry) => ({ entry, isDebit: accountId !== null && debitAccounts.has(accountId) })),
   );
   if (found.every(({ entry }) => entry.className === undefined)) return null;
-  return found.map(({ entry: { className, type, amount }, isDebit }) => ({
-    label: className === undefined || className === null || className === '' ? withoutClass : className,
-    isSale: salesEntryTypes.has(type),
-    amount: isDebit ? negate(amount) : amount,
+  return found.map(({ entry, isDebit }) => ({
+    label:
+      entry.className === undefined || entry.className === null || entry.className === ''
+        ? withoutClass
+        : entry.className,
+    entry,
+    amount: isDebit ? negate(entry.amount) : entry.amount,
   }));
 }

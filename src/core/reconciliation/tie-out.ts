@@ -11,6 +11,7 @@ export const tieOutNames = [
   'receivables_ageing',
   'receivables_movement',
   'receivables_psa',
+  'sales_lines_psa',
   'revenue_by_account',
   'revenue_by_class',
   'sales_tax',
@@ -150,7 +151,13 @@ export const ledgerOf = ({ reports }: TieOutFacts, accounts: readonly Account[])
   return reports.general_ledger.filter(({ accountId }) => accountId !== null && ids.has(accountId));
 };
 
-export const entryRow = ({ type, number, datedOn, partyName, amount }: LedgerEntry): TieOutRow => ({
+export const entryRow = ({
+  type,
+  number,
+  datedOn,
+  partyName,
+  amount,
+}: Pick<LedgerEntry, 'type' | 'number' | 'datedOn' | 'partyName' | 'amount'>): TieOutRow => ({
   label: [type, number, partyName, datedOn].filter((part) => part !== null && part !== '').join(' · '),
   left: amount,
   right: null,

@@ -160,7 +160,7 @@ describe('receivables and payables', () => {
         ['Invoices', '140', null],
         ['Credit memos', '-30', null],
         ['Payments', '-60', null],
-        ['Journal entries', '7', null],
+        ['Journal Entry · AT-6 · 2026-02-10', '7', null],
         ['Deposit · 2026-02-10', '3', null],
       ],
     });
@@ -300,7 +300,8 @@ describe('money that was received and is not in the bank', () => {
         ['Payments that have been deposited', '40', null],
         ['The rest of the balance before the month', '30', null],
         ['Deposit: 1 entry', '-40', null],
-        ['Check: 2 entries', '-30', null],
+        ['Check · N-1 · Acme Dental · 2026-02-10', '-20', null],
+        ['Check · N-1 · Acme Dental · 2026-02-10', '-10', null],
       ],
     });
   });

@@ -5,6 +5,7 @@ import { employeeAdvances, foreignCurrency, paymentExchange, unbilled, undeposit
 import type { DocumentRow } from './completeness.ts';
 import { homeAmount as home } from './home-amounts.ts';
 import { customerSales, revenueByAccount, revenueByClass } from './revenue-tie-outs.ts';
+import { salesLinesPsa } from './sales-lines-tie-out.ts';
 import { payerOf } from './signed.ts';
 import { taxByAgency, taxByRegion } from './tax-tie-outs.ts';
 import {
@@ -25,10 +26,11 @@ import {
 /** All tie-outs of a month, in the order of {@link tieOutNames}; `rows` are its documents, both sides of each. */
 export function tieOuts(facts: TieOutFacts, rows: readonly DocumentRow[]): readonly TieOut[] {
   return [
-    customerSales(facts),
+    customerSales(facts, rows),
     receivablesAgeing(facts),
     receivablesMovement(facts),
     receivablesPsa(facts),
+    ...salesLinesPsa(facts, rows),
     revenueByAccount(facts),
     revenueByClass(facts),
     salesTax(facts),
@@ -68,11 +70,19 @@ function receivablesMovement(facts: TieOutFacts): TieOut {
   const ledger = ledgerOf(facts, accounts);
   const ids = new Set(accounts.map(({ id }) => id));
   const total = (type: string) => sum(ofTypes(documents, type).map((one) => home(one, one.total)));
-  const journal = sum(
-    ofTypes(documents, 'JournalEntry').flatMap((one) =>
-      one.lines.flatMap(({ accountId, amount }) =>
-        accountId !== null && ids.has(accountId) ? [home(one, amount)] : [],
-      ),
+  const names = new Map(facts.lists.customers.map(({ id, displayName }) => [id, displayName]));
+  const journal = ofTypes(documents, 'JournalEntry').flatMap((one) =>
+    one.lines.flatMap(({ accountId, partyId, amount }): TieOutRow[] =>
+      accountId === null || !ids.has(accountId)
+        ? []
+        : [
+            entryRow({
+              ...one,
+              type: 'Journal Entry',
+              partyName: names.get(partyId ?? '') ?? null,
+              amount: home(one, amount),
+            }),
+          ],
     ),
   );
   const entries = ledger.flatMap((account) => account.entries);
@@ -84,7 +94,7 @@ function receivablesMovement(facts: TieOutFacts): TieOut {
     { label: 'Invoices', left: total('Invoice'), right: null },
     { label: 'Credit memos', left: negate(total('CreditMemo')), right: null },
     { label: 'Payments', left: negate(total('Payment')), right: null },
-    { label: 'Journal entries', left: journal, right: null },
+    ...journal,
     ...(isZero(exchange) ? [] : [{ label: 'Exchange differences of payments', left: exchange, right: null }]),
     ...others.map(entryRow),
   ];

@@ -10,6 +10,10 @@ interface AccountUseRule {
 const noCurrentAsset =
   /^AccountsReceivable$|^Fixed|Furniture|Machinery|Vehicles|Buildings|^Land|Depreciation|Leasehold/;
 
+/** Subtypes of bank accounts, undeposited funds and inventory. */
+const moneyOrStock =
+  /^(CashOnHand|Checking|MoneyMarket|RentsHeldInTrust|Savings|TrustAccounts|UndepositedFunds|Inventory)$/;
+
 /**
  * Uses that an account of the books may be chosen for (domain reference 3), by QuickBooks' classification and subtype.
  */
@@ -29,10 +33,12 @@ const accountUses = {
     name: 'payable',
     accepts: ({ classification, subType }) => classification === 'Liability' && subType === 'AccountsPayable',
   },
-  // An advance is properly an asset of the company, so asset accounts are offered too.
+  // An advance is properly an asset of the company: a receivable from an employee, never money in a bank or stock.
   cash_advance: {
     name: 'cash advance',
-    accepts: ({ classification }) => classification === 'Expense' || classification === 'Asset',
+    accepts: ({ classification, subType }) =>
+      classification === 'Expense' ||
+      (classification === 'Asset' && !noCurrentAsset.test(subType) && !moneyOrStock.test(subType)),
   },
   // Bank and Other Current Asset accounts.
   deposit: {

@@ -113,9 +113,8 @@ export const settingDefinitions = {
   prepaid_account: account({
     tab: 'invoices',
     group: 'Items',
-    label: 'Account of blocks and retainers',
-    help: 'Liability account of items that are created for hours and retainers paid in advance: such money is not earned yet. Empty: they count as income at once.',
-    shownWhen: { inv_create_item_automatically: true },
+    label: 'Account of blocks, retainers and tickets',
+    help: 'Liability account of hours, retainers and tickets that are paid in advance: such money is not earned yet. While it is empty, invoices with such sales wait, unless their billing code is mapped to an item.',
     accepts: 'prepaid',
     requiredWhen: { prepaid_drawdown: true },
   }),
@@ -421,6 +420,13 @@ export const settingDefinitions = {
     group: 'Customers and vendors',
     label: 'Create QuickBooks vendors automatically',
     help: 'A supplier or an employee without a matching vendor gets a new one. When off, the document is refused instead.',
+    default: true,
+  }),
+  ask_before_creating_similar: onOff({
+    tab: 'advanced',
+    group: 'Customers and vendors',
+    label: 'Ask before creating a similar customer or vendor',
+    help: 'When QuickBooks has a customer or vendor with a similar name, the document waits until you link it or create a new one.',
     default: true,
   }),
   location_by: choice({

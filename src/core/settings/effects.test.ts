@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defaultSettings, type Settings } from './definitions.ts';
+import { decimal } from '../values/decimal.ts';
 import { effectsOf, type Waiting } from './effects.ts';
 
 const sentencesOf = (
@@ -19,10 +20,10 @@ describe('what a change of settings will do', () => {
   test.each([
     [{}, []],
     [{ inv_numbering_option: 'autotask' }, ['14 waiting invoices would now keep their Autotask number.']],
-    [{ inv_sync_active: true }, ['The next automatic run would sync 14 waiting invoices live.']],
+    [{ inv_sync_active: true }, ['14 invoices will be posted in the next run.']],
     [
       { inv_sync_active: true, sync_start_date: '2025-03-01' },
-      ['The next automatic run would sync 14 waiting invoices dated 2025-03-01 or later live.'],
+      ['14 invoices dated Mar 1, 2025 or later will be posted in the next run.'],
     ],
     [
       { pay_sync_active: true },
@@ -41,18 +42,29 @@ describe('what a change of settings will do', () => {
       ['An invoice line without a matching item would stop its document until the item is mapped.'],
     ],
     [{ inv_email_automatically: true }, ['QuickBooks would mail 14 waiting invoices to the customer.']],
-    [{ po_sync_active: true }, ['From the next automatic run on, purchase orders would be synced live.']],
+    [{ po_sync_active: true }, ['From the next run on, purchase orders will be posted.']],
     [{ require_approval: true }, []],
-    [
-      { inv_sync_active: true, require_approval: true },
-      ['The next automatic run would prepare 14 waiting invoices for approval.'],
-    ],
+    [{ inv_sync_active: true, require_approval: true }, ['14 invoices will be prepared for approval in the next run.']],
     [
       { po_sync_active: true, require_approval: true },
-      ['From the next automatic run on, purchase orders would be prepared for approval.'],
+      ['From the next run on, purchase orders will be prepared for approval.'],
     ],
   ] as const)('%j: %j', (change, sentences) => {
     expect(sentencesOf(change as Partial<Settings>)).toEqual(sentences);
+  });
+
+  test('turning on a kind names the number and the money', () => {
+    const amounts = [
+      { amount: decimal('8000'), currency: 'USD' },
+      { amount: decimal('120'), currency: null },
+      { amount: decimal('90'), currency: 'CAD' },
+    ];
+    expect(sentencesOf({ inv_sync_active: true }, { before: 0, after: 3, amounts })).toEqual([
+      '3 invoices, $8,120.00 and CAD 90.00, will be posted in the next run.',
+    ]);
+    expect(sentencesOf({ inv_sync_active: true }, { before: 0, after: 0, amounts: [] })).toEqual([
+      'No invoices are waiting. New ones will be posted.',
+    ]);
   });
 
   test('numbering by QuickBooks is said with the number of invoices', () => {

@@ -1,11 +1,15 @@
 import type { SubmittableKind } from '../kinds.ts';
 import { kinds } from '../kinds.ts';
+import { dayText } from '../values/dates.ts';
+import { type Decimal, format, plus, zero } from '../values/decimal.ts';
 import { usesPsaNumber, type SettingKey, type Settings } from './definitions.ts';
 
-/** Documents that an automatic run would take up, by the settings as they are and as they would be. */
+/** Number of documents that an automatic run would pick up, with the settings as they are and as they would be. */
 export interface Waiting {
   readonly before: number;
   readonly after: number;
+  /** Amounts of the documents of `after`, where they were read; a purchase order may have none. */
+  readonly amounts?: readonly { readonly amount: Decimal | null; readonly currency: string | null }[];
 }
 
 /** Facts that a change of settings is judged by. */
@@ -33,7 +37,8 @@ export const countedBy: Readonly<Record<SubmittableKind, readonly SettingKey[]>>
   expense_report: ['exp_sync_active', 'exp_max_age_days', 'sync_start_date'],
 };
 
-const switches = {
+/** The setting that turns on the automatic sync of each kind. */
+export const autoSyncKeys = {
   invoice: 'inv_sync_active',
   purchase_order: 'po_sync_active',
   expense_report: 'exp_sync_active',
@@ -48,7 +53,7 @@ const waitingText = (kind: SubmittableKind, count: number): string =>
  * @returns sentences in the order of importance; empty when nothing but the settings changes.
  */
 export function effectsOf(change: SettingsChange): readonly string[] {
-  const submittable = Object.keys(switches) as SubmittableKind[];
+  const submittable = Object.keys(autoSyncKeys) as SubmittableKind[];
   return [
     ...submittable.flatMap((kind) => effectsOnKind(kind, change)),
     ...followingEffects(change),
@@ -59,16 +64,8 @@ export function effectsOf(change: SettingsChange): readonly string[] {
 
 function effectsOnKind(kind: SubmittableKind, { before, after, waiting }: SettingsChange): readonly string[] {
   const count = waiting[kind];
-  const key = switches[kind];
-  const since = after.sync_start_date === null ? '' : ` dated ${after.sync_start_date} or later`;
-  if (!before[key] && after[key])
-    return [
-      count === null
-        ? `From the next automatic run on, ${kinds[kind].plural.toLowerCase()}${since} would be ${after.require_approval ? 'prepared for approval' : 'synced live'}.`
-        : after.require_approval
-          ? `The next automatic run would prepare ${waitingText(kind, count.after)}${since} for approval.`
-          : `The next automatic run would sync ${waitingText(kind, count.after)}${since} live.`,
-    ];
+  const key = autoSyncKeys[kind];
+  if (!before[key] && after[key]) return [turnedOnText(kind, count, after)];
   if (before[key] && !after[key])
     return [
       `${kinds[kind].plural} would no longer be synced by themselves${count === null ? '' : `; ${waitingText(kind, count.after)} would stay where they are`}.`,
@@ -81,6 +78,28 @@ function effectsOnKind(kind: SubmittableKind, { before, after, waiting }: Settin
       ? `${difference} more ${noun} would be picked up automatically.`
       : `${difference} waiting ${noun} would no longer be picked up automatically.`,
   ];
+}
+
+/** What the next automatic run does with a kind that is turned on. */
+function turnedOnText(kind: SubmittableKind, count: Waiting | null, after: Settings): string {
+  const since = after.sync_start_date === null ? '' : ` dated ${dayText(after.sync_start_date)} or later`;
+  const many = kinds[kind].plural.toLowerCase();
+  const how = after.require_approval ? 'prepared for approval' : 'posted';
+  if (count === null) return `From the next run on, ${many}${since} will be ${how}.`;
+  if (count.after === 0) return `No ${many}${since} are waiting. New ones will be ${how}.`;
+  const noun = count.after === 1 ? kinds[kind].label.toLowerCase() : many;
+  const worth = worthText(count.amounts ?? []);
+  return `${count.after} ${noun}${since}${worth === '' ? '' : `, ${worth},`} will be ${how} in the next run.`;
+}
+
+/** Sums of amounts by currency, e.g. `$8,120.00 and CAD 90.00`; empty without any. */
+function worthText(amounts: NonNullable<Waiting['amounts']>): string {
+  const sums = new Map<string, Decimal>();
+  for (const { amount, currency } of amounts)
+    if (amount !== null) sums.set(currency ?? 'USD', plus(sums.get(currency ?? 'USD') ?? zero, amount));
+  return [...sums]
+    .map(([currency, total]) => (currency === 'USD' ? `$${format(total)}` : `${currency} ${format(total)}`))
+    .join(' and ');
 }
 
 /** Payments and voids are found in what was posted before: nothing is counted in advance. */

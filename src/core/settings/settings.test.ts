@@ -12,7 +12,7 @@ import {
   type Settings,
 } from './definitions.ts';
 import { defaultItemSettings, itemSettingKeys, itemSettingsConfig } from './item-settings.ts';
-import { settingsValid, validateSettings } from './validate.ts';
+import { changeErrors, settingsValid, validateSettings } from './validate.ts';
 
 const facts: SettingsFacts = {
   psaLabel: 'Autotask',
@@ -84,6 +84,7 @@ describe('defaults', () => {
       prepaid_drawdown: false,
       customer_create_automatically: true,
       vendor_create_automatically: true,
+      ask_before_creating_similar: true,
       po_freight_account: null,
       exp_split_month_end: true,
       foreign_currency_policy: 'stop',
@@ -121,14 +122,54 @@ describe('validation', () => {
   test.each(['inv_max_age_days', 'void_max_age_days', 'po_max_age_days', 'exp_max_age_days'] as const)(
     '%s is a whole number from 1 to 90',
     (key) => {
-      expect(check({ [key]: 1 })).toEqual([]);
-      expect(check({ [key]: 90 })).toEqual([]);
+      const checkDays = (days: number) => check({ [key]: days, void_sync_active: true });
+      expect(checkDays(1)).toEqual([]);
+      expect(checkDays(90)).toEqual([]);
       for (const days of [0, 91, -1])
-        expect(check({ [key]: days })).toEqual([{ key, error: 'Must be between 1 and 90 days.' }]);
+        expect(checkDays(days)).toEqual([{ key, error: 'Must be between 1 and 90 days.' }]);
       for (const days of [1.5, Number.NaN])
-        expect(check({ [key]: days })).toEqual([{ key, error: 'Enter a whole number of days.' }]);
+        expect(checkDays(days)).toEqual([{ key, error: 'Enter a whole number of days.' }]);
     },
   );
+
+  test('a setting that the form hides does not block a save', () => {
+    expect(check({ void_max_age_days: 0, void_sync_active: false })).toEqual([]);
+  });
+
+  test('refuses a hidden setting that the user changes to an impossible value', () => {
+    const after = { ...valid, void_max_age_days: 0, void_sync_active: false };
+    expect(changeErrors({ void_max_age_days: 0 }, after, facts)).toEqual([
+      { key: 'void_max_age_days', error: 'Must be between 1 and 90 days.' },
+    ]);
+  });
+
+  test('refuses an account that the form would not offer, also while its kind is off', () => {
+    const income = books.accounts.find((account) => isAccountFor('income', account))?.id ?? '';
+    const after = { ...valid, exp_sync_active: false, exp_cash_advance_expense_account: income };
+    expect(changeErrors({ exp_cash_advance_expense_account: income }, after, facts)).toEqual([
+      { key: 'exp_cash_advance_expense_account', error: 'Choose an active cash advance account.' },
+    ]);
+  });
+
+  test.each([
+    ['Expense', 'Travel', true],
+    ['Asset', 'EmployeeCashAdvances', true],
+    ['Asset', 'OtherCurrentAssets', true],
+    ['Asset', 'Checking', false],
+    ['Asset', 'UndepositedFunds', false],
+    ['Asset', 'Inventory', false],
+    ['Asset', 'AccountsReceivable', false],
+    ['Asset', 'FixedAssetComputers', false],
+    ['Liability', 'OtherCurrentLiabilities', false],
+  ])('a cash advance account may be of class %s and subtype %s: %s', (classification, subType, isOffered) => {
+    const account = {
+      ...books.accounts[0],
+      classification,
+      subType,
+      isActive: true,
+    } as (typeof books.accounts)[number];
+    expect(isAccountFor('cash_advance', account)).toBe(isOffered);
+  });
 
   test('the grace time of payments is a whole number from 0 to 168', () => {
     expect(check({ pay_grace_hours: 0 })).toEqual([]);

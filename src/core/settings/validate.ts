@@ -25,10 +25,31 @@ export function validateSettings(settings: Settings, facts: SettingsFacts): read
     ];
   const inForce = withDefaultAccounts(settings, facts);
   return settingKeys.flatMap((key) => {
-    const error = errorOf(key, inForce, facts);
+    // A field that the form hides cannot be corrected there.
+    const error = holds(definitionOf(key).shownWhen, inForce) ? errorOf(key, inForce, facts) : null;
     return error === null ? [] : [{ key, error }];
   });
 }
+
+/**
+ * Checks settings that a user has just changed, also those that the form hides or does not use now: a number within its
+ * bounds, an account that the form would offer.
+ *
+ * @param after all settings as they would be saved.
+ */
+export const changeErrors = (
+  changes: Readonly<Partial<Record<SettingKey, unknown>>>,
+  after: Settings,
+  facts: SettingsFacts,
+): readonly SettingError[] =>
+  settingKeys.flatMap((key) => {
+    const value = changes[key];
+    if (value === undefined || value === null) return [];
+    const definition = definitionOf(key);
+    const isWrongAccount = definition.type === 'account' && !hasAccount(value, definition.accepts, facts);
+    const error = isWrongAccount ? (definition.wrong ?? chooseAccount(definition.accepts)) : errorOf(key, after, facts);
+    return error === null ? [] : [{ key, error }];
+  });
 
 /** The flag behind “Complete your Settings”: computed, because the world around the settings changes too. */
 export const settingsValid = (settings: Settings, facts: SettingsFacts): boolean =>

@@ -131,3 +131,13 @@ export function documentDate(text: string, timeZone: string): CalendarDate {
   const dateOnly = /^(\d{4}-\d{2}-\d{2})(T00:00:00(\.0+)?Z?)?$/.exec(text)?.[1];
   return dateOnly === undefined ? dateIn(instant(text), timeZone) : calendarDate(dateOnly);
 }
+
+const dayFormat = new Intl.DateTimeFormat('en-US', {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  timeZone: 'UTC',
+});
+
+/** Formats a calendar date for a sentence, e.g. `Nov 26, 2026`. */
+export const dayText = (date: CalendarDate): string => dayFormat.format(Date.parse(`${date}T00:00:00Z`));

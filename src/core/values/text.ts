@@ -17,7 +17,8 @@ export function cut(text: string, most: number, ellipsis = ''): string {
 /** Names that the books accept: no colon, tab or line break, 100 characters (domain reference 2.2 and 5.5). */
 export const cleanName = (name: string): string => cut(collapsed(name.replaceAll(':', ' ')), maxNameLength).trimEnd();
 
-const maxNameLength = 100;
+/** Longest name that we give a record of the books. */
+export const maxNameLength = 100;
 
 /** `Net 30` for text with something in it, null for nothing, empty text or white space. */
 export function presence(text: string | null | undefined): string | null {

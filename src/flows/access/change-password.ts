@@ -3,20 +3,21 @@ import type { App } from '../context.ts';
 import { hashPassword } from './passwords.ts';
 import { signedInAs, type Principal, type SignedIn } from './principal.ts';
 import { mailPasswordChanged, notePasswordChange, refuseWeak } from './reset-password.ts';
-import { ownUser, provedUser } from './totp-setup.ts';
+import { fullyProvedUser, ownUser } from './totp-setup.ts';
 
 /**
- * Sets a new password for somebody who is signed in and knows the present one; asked for under Security. Every session
- * of the user ends and every link to set a password stops working; the answer is a new session.
+ * Sets a new password for a user who is logged in and proves it with the present one, and with a code where two-step
+ * login is on. Every session of the user ends and every link to set a password stops working; the answer is a new
+ * session.
  *
- * @throws Refusal `password_wrong`, `password_refused` (422), `masquerading` (409), `too_many_tries` (429).
+ * @throws Refusal `password_wrong`, `code_wrong`, `code_required`, `password_refused` (422), `masquerading` (409), `too_many_tries` (429).
  */
 export async function changePassword(
   app: App,
   principal: Principal,
-  { present, wanted }: { readonly present: string; readonly wanted: string },
+  { present, wanted, code }: { readonly present: string; readonly wanted: string; readonly code: string | undefined },
 ): Promise<{ readonly signedIn: SignedIn; readonly mail: () => Promise<void> }> {
-  const user = await provedUser(app, principal, present);
+  const user = await fullyProvedUser(app, principal, { password: present, code });
   refuseWeak(wanted, { email: user.username }, 'new_password');
   if (wanted.normalize('NFC') === present.normalize('NFC')) {
     const error = 'Choose another password than the present one.';

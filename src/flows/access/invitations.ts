@@ -7,6 +7,7 @@ import { addSeconds } from '#core/values/dates.ts';
 import { collapsed } from '#core/values/text.ts';
 import type { App, TenantContext } from '../context.ts';
 import { invitationMail, invitedElsewhereMail } from '../mail/invitation-mails.ts';
+import { sendMail } from '../mail/send.ts';
 import { hashPassword } from './passwords.ts';
 import type { Principal } from './principal.ts';
 import { refuseWeak } from './reset-password.ts';
@@ -157,7 +158,7 @@ async function send(
     inviter: masquerader === null ? username : 'A system administrator of Tallybridge',
     appUrl: app.config.appUrl,
   };
-  await app.mailer.send(await mailFor(app, about, `${app.config.appUrl}/invitation/${token}`));
+  await sendMail(app, await mailFor(app, about, `${app.config.appUrl}/invitation/${token}`));
 }
 
 /** Nobody joins twice: to the owner of an account the mail brings no link, but says what can be done. */

@@ -1,10 +1,12 @@
+import type { SecondFactor } from '#core/ports/second-factors.ts';
 import type { User } from '#core/ports/users.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { App } from '../context.ts';
 import { recoveryCodeUsedMail } from '../mail/second-factor-mails.ts';
-import { pretendToVerify, verifyPassword } from './passwords.ts';
+import { sendMail } from '../mail/send.ts';
+import { pretendToVerify, refuseWhenBusy, verifyPassword } from './passwords.ts';
 import { signedInAs, type SignedIn } from './principal.ts';
-import { admitGuess, throttle } from './throttle.ts';
+import { admitGuess, throttle, uncountedWhenBusy } from './throttle.ts';
 import { admitCode, findCode, isRecoveryCode, spendCode } from './totp.ts';
 
 /**
@@ -30,28 +32,27 @@ const nobody = '00000000-0000-4000-8000-000000000000';
 /**
  * Signs in by user name and password, and by a code where the user has a second factor; asked for by the login page.
  * Unknown user, wrong password, inactive user and missing code are answered alike, after the same work. Only a browser
- * that signed in as this user before is asked for the code, whatever the password was (decision 14).
+ * that signed in as this user before is asked for the code, whatever the password was (decision 8).
  *
  * @throws Refusal `code_required` (401), `credentials_wrong` (401), `too_many_tries` (429).
  */
 export async function login(app: App, credentials: Credentials): Promise<SignedIn> {
   const { username, password, address, knownDevice, code } = credentials;
   const name = username.toLowerCase();
-  // Counts of their own, so that wrong codes of an app leave the owner the way in that is meant for a lost one.
-  const way = code !== undefined && isRecoveryCode(code) ? 'recovery ' : '';
   const counters =
     knownDevice === null
       ? [
-          { key: `${way}at ${address} as ${name}`, limit: limits.accountAtAddress },
-          { key: `${way}at ${address}`, limit: limits.address },
-          { key: `${way}as ${name}`, limit: limits.account },
+          { key: `at ${address} as ${name}`, limit: limits.accountAtAddress },
+          { key: `at ${address}`, limit: limits.address },
+          { key: `as ${name}`, limit: limits.account },
         ]
-      : [{ key: `${way}device ${knownDevice}`, limit: limits.device }];
-  const wasRight = await admitGuess(app, counters);
-
+      : [{ key: `device ${knownDevice}`, limit: limits.device }];
+  refuseWhenBusy(knownDevice === null);
+  const wasRight = await admitGuess(app, counters).catch((refusal: unknown) =>
+    admitRecoveryCode(app, { code, name, address, refusal }),
+  );
   const user = await app.store.findUser(name);
-  const read = await app.store.readSecondFactor(user?.id ?? nobody);
-  const factor = read?.confirmedAt === null ? null : read;
+  const factor = await readFactor(app, user);
   if (code === undefined && factor !== null && knownDevice !== null) {
     const asked = [{ key: `asked ${knownDevice}`, limit: limits.asked }];
     await throttle(app, asked);
@@ -59,8 +60,13 @@ export async function login(app: App, credentials: Credentials): Promise<SignedI
     await pretendToVerify(password);
     throw new Refusal('unauthorized', 'code_required', 'Enter the code of your authenticator app.');
   }
-  const isRight = user === null ? await pretendToVerify(password) : await verifyPassword(password, user.passwordHash);
-  const isUser = user !== null && isRight === true && user.isActive;
+  const isStranger = knownDevice === null;
+  const isRight = await uncountedWhenBusy(wasRight, () =>
+    user === null
+      ? pretendToVerify(password, isStranger).then(() => false)
+      : verifyPassword(password, user.passwordHash, isStranger),
+  );
+  const isUser = user !== null && isRight && user.isActive;
   // The same work where the password is wrong, under a name that bothers nobody.
   const doesCount = factor === null || (await admitCode(app, isUser ? user.id : `nobody at ${address}`, code ?? ''));
   if (!isUser) throw wrong(code);
@@ -68,11 +74,43 @@ export async function login(app: App, credentials: Credentials): Promise<SignedI
     await wasRight();
     return signedInAs(app, user);
   }
-  const found = doesCount ? await findCode(factor, code ?? '', app.clock.now()) : null;
+  const found = doesCount
+    ? await uncountedWhenBusy(wasRight, () => findCode(factor, code ?? '', app.clock.now()))
+    : null;
   if (found === null || !(await spendCode(app, user, factor, found))) throw wrong(code);
   await wasRight();
   if (found.kind === 'recovery') await mailRecoveryUse(app, user, factor.recoveryHashes.length - 1);
   return signedInAs(app, user);
+}
+
+/** Looks at a recovery code of a locked account in 15 minutes: each costs a hash. */
+const recoveryLimits = { accountAtAddress: 5, account: 30 } as const;
+
+/**
+ * Lets the owner of a locked account in by a recovery code, the way that is meant for it. Only a real code opens it: a
+ * made-up one changes nothing about the lock.
+ *
+ * @throws refusal, unless the code is one of this account.
+ */
+async function admitRecoveryCode(
+  app: App,
+  { code, name, address, refusal }: { code: string | undefined; name: string; address: string; refusal: unknown },
+): Promise<() => Promise<void>> {
+  const isLocked = refusal instanceof Refusal && refusal.code === 'too_many_tries';
+  if (!isLocked || code === undefined || !isRecoveryCode(code)) throw refusal;
+  await throttle(app, [
+    { key: `recovery at ${address} as ${name}`, limit: recoveryLimits.accountAtAddress },
+    { key: `recovery as ${name}`, limit: recoveryLimits.account },
+  ]);
+  const factor = await readFactor(app, await app.store.findUser(name));
+  if (factor === null || (await findCode(factor, code, app.clock.now())) === null) throw refusal;
+  return () => Promise.resolve();
+}
+
+/** The confirmed second factor of a user. Reading costs the same for an unknown user name. */
+async function readFactor(app: App, user: User | null): Promise<SecondFactor | null> {
+  const read = await app.store.readSecondFactor(user?.id ?? nobody);
+  return read?.confirmedAt === null ? null : read;
 }
 
 const wrong = (code: string | undefined) =>
@@ -93,6 +131,6 @@ async function mailRecoveryUse(app: App, user: User, left: number): Promise<void
       .forTenant(user.tenantId)
       .addAudit({ ...event, actor: { username: user.username }, before: null, after: { left } });
   const mail = recoveryCodeUsedMail({ username: user.username, appUrl: app.config.appUrl }, left);
-  // A mail server that is down must not lock anybody out.
-  void app.mailer.send(mail).catch((error: unknown) => app.logger.error({ err: error }, 'a mail could not be sent'));
+  // The login does not wait for the mail server.
+  void sendMail(app, mail).catch((error: unknown) => app.logger.error({ err: error }, 'an email could not be saved'));
 }

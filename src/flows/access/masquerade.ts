@@ -1,4 +1,5 @@
 import { Refusal } from '#core/refusal.ts';
+import type { JsonObject } from '#core/values/json.ts';
 import type { App } from '../context.ts';
 import { signedInAs, type Principal, type SignedIn } from './principal.ts';
 
@@ -51,22 +52,33 @@ const noted = new Set<string>();
 const mostNoted = 10_000;
 
 /** Notes in the client's audit trail what a system administrator who acts as it has read: each call once a session. */
-export async function noteMasqueradeRead(app: App, principal: Principal, call: string): Promise<void> {
+export async function noteMasqueradeRead(
+  app: App,
+  principal: Principal,
+  call: string,
+  what: JsonObject = {},
+): Promise<void> {
   if (principal.masquerader === null || principal.client === null) return;
-  const key = `${principal.jti} ${call}`;
+  const key = `${principal.jti} ${call} ${JSON.stringify(what)}`;
   if (noted.has(key)) return;
   if (noted.size >= mostNoted) noted.clear();
   noted.add(key);
-  await note(app, principal, principal.client.id, 'masquerade.read', call);
+  await note(app, principal, principal.client.id, 'masquerade.read', { subject: call, after: what });
 }
 
 /** The client sees in its own audit trail who acted in its name. */
-const note = (app: App, principal: Principal, tenantId: string, action: string, subject: string | null = null) =>
+const note = (
+  app: App,
+  principal: Principal,
+  tenantId: string,
+  action: string,
+  { subject = null, after = {} }: { readonly subject?: string | null; readonly after?: JsonObject } = {},
+) =>
   app.store.forTenant(tenantId).addAudit({
     at: app.clock.now(),
     actor: { username: principal.username, masquerader: principal.username },
     action,
     subject,
     before: null,
-    after: null,
+    after: Object.keys(after).length === 0 ? null : after,
   });

@@ -1,14 +1,17 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { createSemaphore } from '#core/semaphore.ts';
+import { createHashQueue } from './hash-queue.ts';
 
 /** Cost of a new hash: argon2id with 19 MiB, 2 passes, 1 lane (OWASP's first recommendation). */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const tagBytes = 32;
 const saltBytes = 16;
 
-/** Hashes computed at once; more wait, so that a storm of sign-ins cannot take memory and threads from the rest. */
-const mostAtOnce = 4;
+/**
+ * Hashes computed at once, of the four threads that also read files and resolve names; hashes that wait; and those of
+ * them that only known callers may add, so that a storm of strangers does not keep users out.
+ */
+const queueRules = { atOnce: 2, waiting: 40, reserved: 20, crowd: 4, pause: 3 } as const;
 
 const derive = promisify(argon2);
 const phcShape = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
@@ -45,25 +48,46 @@ export async function findRecoveryHash(code: string, hashes: readonly string[]):
   return found[0] ?? null;
 }
 
-/** Compares in constant time; a hash of another form matches nothing. */
-export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+/**
+ * Compares in constant time; a hash of another form matches nothing.
+ *
+ * @param isStranger the caller has not proved anything yet: others are served first.
+ * @throws Refusal `too_busy` (503) when too many hashes wait.
+ */
+export async function verifyPassword(password: string, hash: string, isStranger = false): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = phcShape.exec(hash) ?? [];
   if (salt === undefined || tag === undefined) return false;
   const expected = Buffer.from(tag, 'base64');
   const parameters = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
-  const actual = await compute(password, Buffer.from(salt, 'base64'), parameters, expected.length);
+  const actual = await compute(password, Buffer.from(salt, 'base64'), parameters, expected.length, isStranger);
   return timingSafeEqual(actual, expected);
 }
 
 /** Costs as much as checking a real password, so that unknown user names cannot be told by the time. */
-export async function pretendToVerify(password: string): Promise<void> {
-  await compute(password, Buffer.alloc(saltBytes), cost, tagBytes);
+export async function pretendToVerify(password: string, isStranger = false): Promise<void> {
+  await compute(password, Buffer.alloc(saltBytes), cost, tagBytes, isStranger);
 }
 
 type Parameters = Readonly<Record<'memory' | 'passes' | 'parallelism', number>>;
 
-const oneOfFew = createSemaphore(mostAtOnce);
+const queue = createHashQueue(queueRules);
 
-const compute = (password: string, salt: Buffer, parameters: Parameters, tagLength: number): Promise<Buffer> =>
+/**
+ * Refuses a login that cannot be checked now, before it costs anything.
+ *
+ * @throws Refusal `too_busy` (503).
+ */
+export const refuseWhenBusy = (isStranger: boolean): void => queue.refuseWhenFull(isStranger);
+
+const compute = (
+  password: string,
+  salt: Buffer,
+  parameters: Parameters,
+  tagLength: number,
+  isStranger = false,
+): Promise<Buffer> =>
   // The same letters typed on two keyboards may come as different code points.
-  oneOfFew(() => derive('argon2id', { message: password.normalize('NFC'), nonce: salt, tagLength, ...parameters }));
+  queue.run(
+    () => derive('argon2id', { message: password.normalize('NFC'), nonce: salt, tagLength, ...parameters }),
+    isStranger,
+  );

@@ -4,6 +4,7 @@ import { addSeconds } from '#core/values/dates.ts';
 import { reconsider } from '../connections/adopt-company.ts';
 import type { App } from '../context.ts';
 import { emailProofMail } from '../mail/email-proof-mails.ts';
+import { sendMail } from '../mail/send.ts';
 import type { Principal } from './principal.ts';
 import { hashOf } from './secrets.ts';
 import { throttle } from './throttle.ts';
@@ -34,7 +35,8 @@ export async function mailEmailProof(app: App, user: User): Promise<void> {
   });
   const client = user.tenantId === null ? null : await store.findTenant(user.tenantId);
   const about = { to: user.username, client: client?.name ?? '', appUrl: app.config.appUrl };
-  await app.mailer.send(emailProofMail(about, `${app.config.appUrl}/auth/confirm-email?token=${token}`, proofHours));
+  const link = `${app.config.appUrl}/auth/confirm-email?token=${token}`;
+  await sendMail(app, emailProofMail(about, link, proofHours));
 }
 
 /**

@@ -4,10 +4,11 @@ import type { App } from '../context.ts';
 import { admitGuess, throttle } from './throttle.ts';
 
 /**
- * Calls of one address in 15 minutes, a registration being three; and refused secrets of one API user: few enough that
- * the PSA does not lock it, since each is tried twice there before it counts as refused.
+ * Limits in 15 minutes. Calls of one address, a registration being three. Refused secrets of one API user at one address:
+ * few enough that the PSA does not lock the API user, since each secret is tried twice there. Refused secrets of one API
+ * user from all addresses: more, so that one outsider cannot keep the owner out.
  */
-const limits = { address: 60, apiUser: 4 } as const;
+const limits = { address: 60, apiUserAtAddress: 4, apiUser: 30 } as const;
 
 /**
  * Signs in at the PSA with an API user that somebody typed in. Every way in counts under the same names, so that no form
@@ -21,7 +22,11 @@ export async function enterPsa(
   { userName, address }: { readonly userName: string; readonly address: string },
 ): Promise<PsaIdentity> {
   await throttle(app, [{ key: `PSA at ${address}`, limit: limits.address }]);
-  const wasRight = await admitGuess(app, [{ key: `PSA as ${userName.toLowerCase()}`, limit: limits.apiUser }]);
+  const name = userName.toLowerCase();
+  const wasRight = await admitGuess(app, [
+    { key: `PSA as ${name} at ${address}`, limit: limits.apiUserAtAddress },
+    { key: `PSA as ${name}`, limit: limits.apiUser },
+  ]);
   try {
     const identity = await psa.identify();
     await wasRight();

@@ -5,6 +5,7 @@ import { Refusal } from '#core/refusal.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { App } from '../context.ts';
 import { forcedResetMail, passwordChangedMail, resetMail } from '../mail/password-mails.ts';
+import { sendMail } from '../mail/send.ts';
 import { hashPassword } from './passwords.ts';
 import { actorOf, type Principal } from './principal.ts';
 import { mailEmailProof } from './prove-email.ts';
@@ -80,7 +81,7 @@ export const notePasswordChange = (app: App, user: User): Promise<void> =>
 
 /** Tells a user that their password was changed. */
 export const mailPasswordChanged = (app: App, user: User): Promise<void> =>
-  app.mailer.send(passwordChangedMail(toRecipient(app, user)));
+  sendMail(app, passwordChangedMail(toRecipient(app, user)));
 
 /**
  * Makes a user set a new password: their sessions end, the old password stops working, and a link is mailed. Asked for
@@ -141,7 +142,7 @@ async function mailLink(app: App, user: User, mailOf: (link: string) => Mail): P
     endsAt: addSeconds(now, linkMinutes * 60),
   });
   // The address is the configured one: what a request calls this host decides nothing.
-  await app.mailer.send(mailOf(`${app.config.appUrl}/password/${token}`));
+  await sendMail(app, mailOf(`${app.config.appUrl}/password/${token}`));
 }
 
 const toRecipient = (app: App, user: User) => ({ username: user.username, appUrl: app.config.appUrl });

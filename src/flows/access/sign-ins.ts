@@ -1,6 +1,10 @@
 import type { Refusal } from '#core/refusal.ts';
 import type { App } from '../context.ts';
 import type { SignedIn } from './principal.ts';
+import { isAdmitted } from './throttle.ts';
+
+/** Refused logins to a locked account that the audit trail shows, in 15 minutes. */
+const maxNotedLocks = 5;
 
 /** Signing in, in the audit trail of the client; what concerns a system administrator stands with the deployment. */
 
@@ -20,11 +24,14 @@ export async function noteFailedSignIn(
   { username, address }: { readonly username: string; readonly address: string },
   { code, kind }: Pick<Refusal, 'code' | 'kind'>,
 ): Promise<void> {
-  // The first of the two steps went well; the second is noted by itself.
-  if (code === 'code_required') return;
+  // The first of the two steps went well; the second is noted by itself. A full queue has checked nothing.
+  if (code === 'code_required' || kind === 'overloaded') return;
   const user = await app.store.findUser(username);
   if (user === null) return;
-  await note(app, user, kind === 'throttled' ? 'sign_in.locked_out' : 'sign_in.failed', address);
+  if (kind !== 'throttled') return note(app, user, 'sign_in.failed', address);
+  // Anyone can repeat a refused login without end, so the audit trail shows a few of each lock and not every try.
+  if (await isAdmitted(app, [{ key: `noted lock of ${user.id}`, limit: maxNotedLocks }]))
+    await note(app, user, 'sign_in.locked_out', address);
 }
 
 async function note(

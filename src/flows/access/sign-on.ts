@@ -2,7 +2,7 @@ import { inParallel } from '#core/in-parallel.ts';
 import type { Session } from '#core/ports/sessions.ts';
 import type { PsaLink, User } from '#core/ports/users.ts';
 import { Refusal } from '#core/refusal.ts';
-import { addSeconds } from '#core/values/dates.ts';
+import { addSeconds, instant, type Instant } from '#core/values/dates.ts';
 import type { App } from '../context.ts';
 import { login, type Credentials } from './login.ts';
 import { signedInAs, type SignedIn } from './principal.ts';
@@ -10,7 +10,7 @@ import { hashOf, matches } from './secrets.ts';
 import { throttle } from './throttle.ts';
 
 /**
- * Sign-on from the PSA (decision 10). A link of the PSA only says who somebody claims to be; it proves nothing. The
+ * Sign-on from the PSA (decision 8). A link of the PSA only says who somebody claims to be; it proves nothing. The
  * proof is a session of that person in the same browser, or their password.
  */
 
@@ -63,7 +63,7 @@ export async function beginSignOn(
 ): Promise<BrowserCode | null> {
   const [user, session] = await inParallel([findActive(app, link), sessionOf(app, sessionCookie)]);
   const isOwn = user !== null && session !== null && session.masquerader === null && session.userId === user.id;
-  return isOwn ? issue(app, user, 'code', codeSeconds) : null;
+  return isOwn ? issue(app, user, 'code', codeSeconds, session.endsAt) : null;
 }
 
 /**
@@ -99,7 +99,8 @@ export async function proveSignOn(
  * @throws Refusal `code_refused` (401).
  */
 export async function confirmSignOn(app: App, question: string, browserSecret: string | null): Promise<BrowserCode> {
-  return issue(app, await spend(app, question, browserSecret, 'question'), 'code', codeSeconds);
+  const { user } = await spend(app, question, browserSecret, 'question');
+  return issue(app, user, 'code', codeSeconds);
 }
 
 /**
@@ -113,13 +114,21 @@ export async function signOn(
   code: string,
   { browserSecret, sessionCookie }: { readonly browserSecret: string | null; readonly sessionCookie: string | null },
 ): Promise<SignedIn> {
-  const user = await spend(app, code, browserSecret, 'code');
+  const { user, endsAt } = await spend(app, code, browserSecret, 'code');
   const before = await sessionOf(app, sessionCookie);
   if (before !== null) await app.store.revokeSession(before.jti, app.clock.now());
-  return signedInAs(app, user);
+  // A session that stood in for the password proves nothing new: the one that follows ends when it would have.
+  return { ...(await signedInAs(app, user)), endsAt };
 }
 
-async function issue(app: App, user: User, step: 'code' | 'question', seconds: number): Promise<BrowserCode> {
+/** @param endsAt end of the session that was the proof; null after a password. */
+async function issue(
+  app: App,
+  user: User,
+  step: 'code' | 'question',
+  seconds: number,
+  endsAt: Instant | null = null,
+): Promise<BrowserCode> {
   const code = app.randomToken(secretBytes);
   const browserSecret = app.randomToken(secretBytes);
   await app.store.addOneTimeToken({
@@ -127,13 +136,18 @@ async function issue(app: App, user: User, step: 'code' | 'question', seconds: n
     purpose: 'sign_on',
     userId: user.id,
     tenantId: user.tenantId,
-    data: { step, browserHash: hashOf(browserSecret) },
+    data: { step, browserHash: hashOf(browserSecret), endsAt },
     endsAt: addSeconds(app.clock.now(), seconds),
   });
   return { code, browserSecret };
 }
 
-async function spend(app: App, code: string, browserSecret: string | null, step: string): Promise<User> {
+async function spend(
+  app: App,
+  code: string,
+  browserSecret: string | null,
+  step: string,
+): Promise<{ readonly user: User; readonly endsAt: Instant | null }> {
   const ticket = await app.store.spendOneTimeToken(hashOf(code), 'sign_on', app.clock.now());
   const browserHash = ticket?.data['browserHash'];
   const isOurs =
@@ -141,7 +155,8 @@ async function spend(app: App, code: string, browserSecret: string | null, step:
   const user = isOurs && ticket.userId !== null ? await app.store.findUserById(ticket.userId) : null;
   if (user === null || !user.isActive)
     throw new Refusal('unauthorized', 'code_refused', 'The sign-on has expired. Please log in.');
-  return user;
+  const endsAt = ticket?.data['endsAt'];
+  return { user, endsAt: typeof endsAt === 'string' ? instant(endsAt) : null };
 }
 
 async function findActive(app: App, link: PsaLink | null): Promise<User | null> {

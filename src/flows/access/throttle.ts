@@ -35,6 +35,21 @@ export async function admitGuess(app: App, counters: readonly Counter[]): Promis
     );
 }
 
+/**
+ * Checks an admitted guess. A guess that the full hash queue refused was never checked, so it does not count: users who
+ * retry during a storm of logins must not be locked out.
+ *
+ * @param forget from {@link admitGuess}.
+ */
+export async function uncountedWhenBusy<T>(forget: () => Promise<void>, check: () => Promise<T>): Promise<T> {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === 'overloaded') await forget();
+    throw error;
+  }
+}
+
 /** Counts one try more. */
 export const count = (app: App, counters: readonly Counter[]): Promise<void> =>
   app.store.addFailure(
@@ -42,7 +57,11 @@ export const count = (app: App, counters: readonly Counter[]): Promise<void> =>
     app.clock.now(),
   );
 
+/** Counts an event, and returns false when there were too many in the last 15 minutes. */
+export const isAdmitted = (app: App, counters: readonly Counter[], at = app.clock.now()): Promise<boolean> =>
+  app.store.admitTry(counters, addSeconds(at, -windowSeconds), at);
+
 async function admit(app: App, counters: readonly Counter[], at: Instant): Promise<void> {
-  if (!(await app.store.admitTry(counters, addSeconds(at, -windowSeconds), at)))
+  if (!(await isAdmitted(app, counters, at)))
     throw new Refusal('throttled', 'too_many_tries', 'Too many tries. Please try again in 15 minutes.');
 }

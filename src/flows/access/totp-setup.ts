@@ -10,9 +10,10 @@ import {
   secondFactorOnMail,
   secondFactorResetMail,
 } from '../mail/second-factor-mails.ts';
+import { sendMail, type MailSender } from '../mail/send.ts';
 import { verifyPassword } from './passwords.ts';
 import { actorOf, requirerOf, signedInAs, type Principal, type SignedIn } from './principal.ts';
-import { admitGuess, count } from './throttle.ts';
+import { admitGuess, count, uncountedWhenBusy } from './throttle.ts';
 import { admitCode, findCode, keyUriOf, newRecoveryCodes, newSecret, spendCode } from './totp.ts';
 
 /** Wrong passwords or codes of somebody who is signed in, in 15 minutes. */
@@ -96,7 +97,7 @@ export async function confirmSecondFactor(
   return {
     recoveryCodes: codes,
     signedIn: { ...(await signedInAs(app, await ownUser(app, principal))), endsAt: principal.endsAt },
-    mail: () => app.mailer.send(secondFactorOnMail(recipient(app, user))),
+    mail: () => sendMail(app, secondFactorOnMail(recipient(app, user))),
   };
 }
 
@@ -114,7 +115,7 @@ export async function replaceRecoveryCodes(
   const { codes, hashes } = await newRecoveryCodes();
   await app.store.replaceRecoveryCodes(user.id, hashes);
   await note(app, principal, user, 'second_factor.codes_replaced');
-  return { recoveryCodes: codes, mail: () => app.mailer.send(recoveryCodesReplacedMail(recipient(app, user))) };
+  return { recoveryCodes: codes, mail: () => sendMail(app, recoveryCodesReplacedMail(recipient(app, user))) };
 }
 
 /**
@@ -139,7 +140,7 @@ export async function turnOffSecondFactor(
   const user = await provedTwice(app, principal, proof);
   await app.store.removeSecondFactor(user.id);
   await note(app, principal, user, 'second_factor.turned_off');
-  return { mail: () => app.mailer.send(secondFactorOffMail(recipient(app, user))) };
+  return { mail: () => sendMail(app, secondFactorOffMail(recipient(app, user))) };
 }
 
 /**
@@ -179,9 +180,10 @@ export async function requireSecondFactor(app: App, principal: Principal, isRequ
  * @returns null when there is no such user.
  */
 export async function resetSecondFactor(
-  { store, clock, mailer, appUrl }: Pick<App, 'store' | 'clock' | 'mailer'> & { readonly appUrl: string },
+  { appUrl, ...app }: MailSender & { readonly appUrl: string },
   username: string,
 ): Promise<{ readonly wasOn: boolean } | null> {
+  const { store, clock } = app;
   const user = await store.findUser(username.trim());
   if (user === null) return null;
   const wasOn = await store.removeSecondFactor(user.id);
@@ -194,7 +196,7 @@ export async function resetSecondFactor(
     await store
       .forTenant(user.tenantId)
       .addAudit({ ...event, actor: { username: 'Tallybridge operator' }, before: null, after: null });
-  await mailer.send(secondFactorResetMail({ username: user.username, appUrl }));
+  await sendMail(app, secondFactorResetMail({ username: user.username, appUrl }));
   return { wasOn };
 }
 
@@ -220,7 +222,7 @@ async function userOf(app: App, principal: Principal): Promise<User> {
 export async function provedUser(app: App, principal: Principal, password: string): Promise<User> {
   const user = await ownUser(app, principal);
   const wasRight = await admitGuess(app, triesOf(user));
-  if (await verifyPassword(password, user.passwordHash)) {
+  if (await uncountedWhenBusy(wasRight, () => verifyPassword(password, user.passwordHash))) {
     await wasRight();
     return user;
   }
@@ -247,6 +249,26 @@ async function useCode(app: App, user: User, factor: SecondFactor, code: string)
   if (found !== null && (await spendCode(app, user, factor, found))) return true;
   await count(app, triesOf(user));
   return false;
+}
+
+/**
+ * Returns the user behind a session after every proof that their login needs: the password, and a code where two-step
+ * login is on.
+ *
+ * @throws Refusal `password_wrong`, `code_wrong`, `code_required` (422), `masquerading` (409), `too_many_tries` (429).
+ */
+export async function fullyProvedUser(
+  app: App,
+  principal: Principal,
+  { password, code }: { readonly password: string; readonly code: string | undefined },
+): Promise<User> {
+  const factor = await app.store.readSecondFactor(principal.userId);
+  if (factor === null || factor.confirmedAt === null) return provedUser(app, principal, password);
+  if (code === undefined || code === '') {
+    const error = 'Enter the code of your authenticator app.';
+    throw new Refusal('unprocessable', 'code_required', error, [{ key: 'code', error }]);
+  }
+  return provedTwice(app, principal, { password, code });
 }
 
 const codeWrong = () => {

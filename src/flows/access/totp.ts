@@ -10,8 +10,8 @@ import { findRecoveryHash, hashRecoveryCodes } from './passwords.ts';
 const period = 30;
 const digits = 6;
 const algorithm = 'SHA1';
-/** A code counts in its own half minute alone: it may live for 30 seconds (ASVS 6.5.5). */
-const tolerance = 0;
+/** Half minutes before and after, whose codes count too: clocks of phones differ, and typing takes time. Each counts once. */
+const tolerance = 1;
 /** 160 bits, the size of the hash (RFC 4226, section 4). */
 const secretBytes = 20;
 

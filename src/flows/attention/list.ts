@@ -1,4 +1,5 @@
 import { inParallel } from '#core/in-parallel.ts';
+import { maxChosenDocuments } from '#core/kinds.ts';
 import { groupByCause, type AttentionGroup } from '#core/attention.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { LeftOut } from '#core/reconciliation/close.ts';
@@ -66,9 +67,6 @@ export interface LeftOutGroup extends Pick<LeftOut, 'kind' | 'because'> {
   readonly psaIds: readonly number[];
 }
 
-/** Most documents that are submitted in one call. */
-const mostSubmitted = 1_000;
-
 /**
  * Documents that a window, a start date or a status keeps out of the automatic syncs that are on, by the newest proofs:
  * grouped, and without those that were synced, or tried, since.
@@ -104,7 +102,7 @@ async function groupLeftOut(
         psaIds: some
           .map(({ psaId }) => psaId)
           .toSorted((a, b) => a - b)
-          .slice(0, mostSubmitted),
+          .slice(0, maxChosenDocuments),
       });
   }
   return left;

@@ -21,10 +21,12 @@ import type { Psa } from '#core/ports/psa.ts';
 import {
   proveCompleteness,
   keyOf,
+  notedSource,
   type CompletenessFacts,
   type PsaDocument,
 } from '#core/reconciliation/completeness.ts';
 import type { CloseFacts } from '#core/reconciliation/close.ts';
+import { withAccountIds } from '#core/reconciliation/report-accounts.ts';
 import type { TieOutFacts } from '#core/reconciliation/tie-out.ts';
 import { firstDay, lastDay, type Month } from '#core/reconciliation/month.ts';
 import type { Settings } from '#core/settings/definitions.ts';
@@ -36,14 +38,15 @@ import { loadPsaReference } from '../connections/reference-data.ts';
 import type { TenantContext } from '../context.ts';
 import { prepaidOf } from './prepaid.ts';
 import { receivedOrders } from './received.ts';
+import { reportSources } from './report-sources.ts';
 import type { Shared } from './shared.ts';
 import {
   inMonth,
   loadPostings,
   orderSources,
   paymentSources,
-  reportSources,
   toSource,
+  withPaymentSync,
   type Sources,
 } from './sources.ts';
 
@@ -109,7 +112,7 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
   };
   const { facts: invoices, companies } = await gatherInvoices(shared, heads);
   const open = heads.filter((one) => isOpenAt(one, period.through));
-  const contents = contentOf(reports);
+  const contents = withAccountIds(contentOf(reports), accounts);
   const [received, prepaid, taxes, earlierPayments, expenseBillIds, orderFacts, reportFacts, paymentFacts] =
     await inParallel([
       receivedOrders(shared, orders, period.through),
@@ -323,9 +326,14 @@ async function gatherInvoices(
       outcome: outcomes.get(head.id) ?? null,
       window,
       startsAt,
+      isHeldWhenClosed: settings.closed_period_policy === 'hold',
     });
   });
-  const facts = await gatherKind(shared, { kind: 'invoice', sources, documents });
+  const facts = await gatherKind(shared, {
+    kind: 'invoice',
+    sources: await withPaymentSync(shared, sources),
+    documents,
+  });
   return { facts: await withLines(shared, facts), companies };
 }
 
@@ -352,18 +360,22 @@ export const customersOf = ({ mappings }: Pick<Shared, 'mappings'>): ReadonlyMap
   );
 
 /** The postings of sources and documents, and documents of other months that stand for sources of this one. */
-async function gatherKind(shared: Shared, { kind, sources, documents }: Sources): Promise<CompletenessFacts> {
-  const postings = await loadPostings(shared, kind, sources);
+async function gatherKind(shared: Shared, { kind, sources, documents, postings }: Sources): Promise<CompletenessFacts> {
+  const posted = postings ?? (await loadPostings(shared, kind, sources));
   const known = new Set(documents.map(({ type, id }) => keyOf(type, id)));
   // A date that was moved leads into another month.
   const differences = kind === 'invoice' ? await differencesOf(shared, sources, documents) : [];
-  const moved = [...postings, ...differences].filter((one) => !known.has(keyOf(one.type, one.id)));
+  const moved = [...posted.filter(({ isGone }) => isGone !== true), ...differences].filter(
+    (one) => !known.has(keyOf(one.type, one.id)),
+  );
   const others = moved.length === 0 ? [] : await shared.accounting.readDocuments(moved);
+  const noted = documents.flatMap((one) => notedSource(one, { kind, psaLabel: shared.psa.describe.label }) ?? []);
   return {
     kind,
     month: shared.month,
     sources,
-    postings,
+    originals: await originalsOf(shared, kind, [...new Set(noted)]),
+    postings: posted,
     credits: await creditsOf(shared, sources, documents),
     differences,
     documents: [...documents, ...others],
@@ -371,6 +383,20 @@ async function gatherKind(shared: Shared, { kind, sources, documents }: Sources)
     homeCurrency: shared.books.preferences.homeCurrency,
     psaLabel: shared.psa.describe.label,
   };
+}
+
+/** Returns those of these sources that have a document in our ledger. */
+async function originalsOf(
+  { context }: Shared,
+  kind: CompletenessFacts['kind'],
+  psaIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const postings = psaIds.length === 0 ? [] : await context.store.listPostings(kind, psaIds);
+  return new Set(
+    postings.flatMap(({ psaId, targetId, status }) =>
+      targetId !== null && (status === 'synced' || status === 'unconfirmed') ? [psaId] : [],
+    ),
+  );
 }
 
 /** Credit memos of ours for invoices that were voided in a later month, by their invoice and by what stands in this month. */

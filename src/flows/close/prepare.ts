@@ -7,6 +7,8 @@ import {
   tieOut,
   totalsOf,
 } from '#core/reconciliation/close.ts';
+import { readingText } from '#core/reconciliation/reading.ts';
+import { differencesOf } from '#core/reconciliation/undecided.ts';
 import { monthOf, type Month } from '#core/reconciliation/month.ts';
 import type { StoredClose } from '#core/ports/closes.ts';
 import type { Actor } from '#core/ports/audit.ts';
@@ -21,17 +23,39 @@ import { gatherMonth } from './gather.ts';
 /** A preparation that has not ended after so long has died with its process. */
 const longestRunSeconds = 600;
 
+/** A month this long before the first document of a client holds none. */
+const maxDaysBefore = 366;
+
+/** Months of one client that are prepared at once: each reads both services. */
+const maxAtOnce = 2;
+
 /**
  * Notes that a month is about to be prepared.
  *
- * @throws Refusal `not_begun` (422) for a month that lies ahead; `busy` (409) while it is being prepared already.
+ * @throws Refusal `not_begun` (422) for a month that lies ahead; `no_documents` (422) for one before the first document;
+ *   `busy` (409) while it or two other months are being prepared.
  */
 export async function beginPreparation({ store, clock }: TenantContext, month: Month): Promise<void> {
   const now = clock.now();
   const { timeZone } = await store.readTenant();
-  if (month > monthOf(dateIn(now, timeZone)))
-    throw new Refusal('unprocessable', 'not_begun', 'This month has not begun yet.');
-  if (!(await store.beginCloseRun(month, now, addSeconds(now, -longestRunSeconds))))
+  const today = dateIn(now, timeZone);
+  if (month > monthOf(today)) throw new Refusal('unprocessable', 'not_begun', 'This month has not begun yet.');
+  // Documents that were never picked up may be older than the first one in the log.
+  const earliest = addDays((await store.readFirstDocumentDate()) ?? today, -maxDaysBefore);
+  if (month < monthOf(earliest))
+    throw new Refusal(
+      'unprocessable',
+      'no_documents',
+      'This month is before the first document, so there is nothing to prove.',
+    );
+  const outcome = await store.beginCloseRun(month, now, addSeconds(now, -longestRunSeconds), maxAtOnce);
+  if (outcome === 'full')
+    throw new Refusal(
+      'conflict',
+      'busy',
+      'Two months are being prepared already. Please wait until one of them is done.',
+    );
+  if (outcome === 'busy')
     throw new Refusal('conflict', 'busy', 'This month is being prepared already. Please wait until it is done.');
 }
 
@@ -57,8 +81,8 @@ export async function endPreparation(
 }
 
 /**
- * Proves a month as it is now and keeps the proof. An earlier proof is kept as it was; a month of which nothing has
- * changed adds nothing.
+ * Proves a month as it is now and stores the reading. Earlier readings stay as they were; a reading that shows the same
+ * as the newest one is not stored again.
  *
  * @throws ServiceError when one of the services cannot be used; Refusal `not_connected`.
  */
@@ -76,11 +100,13 @@ export async function prepareClose(
     preparedAt: clock.now(),
     preparedBy: actor.username,
     sha256: createHash('sha256').update(contentText(proof)).digest('hex'),
+    readingSha256: createHash('sha256').update(readingText(proof)).digest('hex'),
     isProved: obstaclesOf(proof).length === 0,
     totals: totalsOf(proof),
     proof,
     changedSince: changedSincePosting(proof),
     leftOut: leftOutOf(proof, await paidFromOf(context, settings)),
+    differences: differencesOf(proof),
     reports,
     setup: {
       version,

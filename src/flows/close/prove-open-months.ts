@@ -33,7 +33,7 @@ export async function proveOpenMonths(app: App, signal: AbortSignal): Promise<vo
 
 /**
  * Proves this month, the last one, those that nobody has proved since an outage, and the newest signed ones of one client;
- * about 25 calls each.
+ * about 26 calls each.
  */
 export async function proveMonthsOf(app: App, context: TenantContext): Promise<void> {
   if (!bothActive(await context.store.listConnections())) return;

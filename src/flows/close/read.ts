@@ -97,7 +97,7 @@ export async function readMonth(context: TenantContext, month: Month, username: 
     changes: before === null || close === null ? [] : changesBetween(before.proof, close.proof),
     isPreparing: run !== null && run.endedAt === null,
     problem: run?.problem ?? null,
-    maySignAs: newest === undefined || isBarred ? [] : free,
+    maySignAs: newest === undefined || isBarred || state === 'signed' ? [] : free,
     areTwoPeople,
     closedThrough: lists === null ? (close?.proof.closedThrough ?? null) : lists.preferences.closedThrough,
   };
@@ -125,7 +125,10 @@ export async function readProof(
     store.listSignatures([month]),
     store.readTenant(),
   ]);
-  const close = closeId === undefined ? view.close : await store.readClose(closeId);
+  // The file of a signed month is the proof that was signed, although a later reading may show later payments.
+  const signedId = view.state === 'signed' ? view.signatures[0]?.closeId : undefined;
+  const wanted = closeId ?? signedId;
+  const close = wanted === undefined ? view.close : await store.readClose(wanted);
   if (close === null || close.month !== month)
     throw new Refusal('not_found', 'not_found', 'There is no such proof. Prepare the month first.');
   const own = signatures.filter((one) => one.closeId === close.id);

@@ -1,6 +1,7 @@
-import type { Mode, SubmittableKind } from '#core/kinds.ts';
+import type { Kind, Mode, SubmittableKind } from '#core/kinds.ts';
 import type { Job } from '#core/ports/jobs.ts';
-import { exceptionsOf, type Settlement } from '#core/reconciliation/close.ts';
+import { exceptionsOf } from '#core/reconciliation/close.ts';
+import type { Settlement } from '#core/reconciliation/exception-actions.ts';
 import type { CloseKind } from '#core/reconciliation/completeness.ts';
 import type { Month } from '#core/reconciliation/month.ts';
 import { Refusal } from '#core/refusal.ts';
@@ -44,10 +45,11 @@ export async function settleException(
     throw new Refusal('conflict', 'not_possible', 'This difference cannot be settled so.');
   const actor = actorOf(principal);
   const job = await submit(context, {
-    kind: action === 'bill_difference' ? 'difference' : kind,
+    kind: kindOfAction[action] ?? kind,
     mode,
     force: action === 'post_again',
-    ...(action === 'update_books' && { revises: true }),
+    // The person has decided on this document, so a void of an earlier month and a payment do not wait.
+    ...((action === 'update_books' || action === 'void' || action === 'sync_payment') && { revises: true }),
     psaIds: [exception.psaId],
     ...(reviewed !== undefined && { reviewed }),
     actor,
@@ -63,6 +65,12 @@ export async function settleException(
   });
   return job;
 }
+
+const kindOfAction: Readonly<Partial<Record<Settlement, Kind>>> = {
+  bill_difference: 'difference',
+  void: 'void',
+  sync_payment: 'payment',
+};
 
 const kindOf = {
   invoice: 'invoice',

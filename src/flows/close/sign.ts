@@ -1,6 +1,7 @@
 import type { CloseDecision } from '#core/ports/closes.ts';
 import { checklistOf } from '#core/reconciliation/checklist.ts';
-import { exceptionsOf, obstaclesOf, type Signature, type SignatureKind } from '#core/reconciliation/close.ts';
+import { exceptionsOf, type Signature, type SignatureKind } from '#core/reconciliation/close.ts';
+import { openPointsOf } from '#core/reconciliation/undecided.ts';
 import type { Month } from '#core/reconciliation/month.ts';
 import { Refusal } from '#core/refusal.ts';
 import { actorOf, type Principal } from '../access/principal.ts';
@@ -40,9 +41,9 @@ export async function signMonth(
       { key: 'checked', error: `Open: ${open.map(({ label }) => label).join('; ')}` },
     ]);
   const reason = signing.reason === '' ? null : signing.reason;
-  const obstacles = obstaclesOf(close.proof);
+  const obstacles = openPointsOf(close.proof, await store.listDecisions(month));
   if (obstacles.length > 0 && reason === null) {
-    const message = `Something is not 0.00: ${obstacles.map(({ label }) => label).join(', ')}. Say why it is signed all the same.`;
+    const message = `The month has open points: ${obstacles.map(({ label }) => label).join(', ')}. Settle, accept or carry them, or enter a reason for signing.`;
     throw new Refusal('unprocessable', 'reason_needed', message, [{ key: 'reason', error: message }]);
   }
   const { close_two_people: areTwo } = await store.readSettings();

@@ -1,5 +1,4 @@
 import type { BooksDocument } from '#core/documents/books-document.ts';
-import type { ExpenseReportHead } from '#core/documents/expense-report.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import type { PurchaseOrder, PurchaseOrderHead } from '#core/documents/purchase-order.ts';
 import { inParallel } from '#core/in-parallel.ts';
@@ -19,6 +18,8 @@ export interface Sources {
   readonly kind: CloseKind;
   readonly sources: readonly PsaDocument[];
   readonly documents: readonly BooksDocument[];
+  /** What was posted for them; absent until it is loaded. */
+  readonly postings?: readonly PostedDocument[];
 }
 
 export const inMonth = (month: Month, on: CalendarDate): boolean => monthOf(on) === month;
@@ -32,6 +33,7 @@ interface About {
   readonly outcome: LastOutcome | null;
   readonly window: Instant;
   readonly startsAt: Instant;
+  readonly isHeldWhenClosed?: boolean;
 }
 
 export const toSource = (head: InvoiceHead, about: About): PsaDocument => ({
@@ -49,6 +51,7 @@ export const toSource = (head: InvoiceHead, about: About): PsaDocument => ({
   isVoided: head.isVoided,
   isPaid: head.paidOn !== null,
   paidOn: head.paidOn,
+  ...(about.isHeldWhenClosed === true && { isHeldWhenClosed: true }),
   mappedPartyId: about.mappedPartyId,
   ...(about.childPartyIds.length === 0 ? {} : { childPartyIds: about.childPartyIds }),
   ifMissing: missingClass({ ...about, createdAt: head.createdAt, isSendable: true }),
@@ -58,7 +61,7 @@ export const toSource = (head: InvoiceHead, about: About): PsaDocument => ({
 export async function loadPostings(
   { context, accounting }: Shared,
   kind: CloseKind,
-  sources: readonly PsaDocument[],
+  sources: readonly Pick<PsaDocument, 'id'>[],
 ): Promise<readonly PostedDocument[]> {
   const rows = await context.store.listPostedBodies(
     kind,
@@ -68,16 +71,21 @@ export async function loadPostings(
 }
 
 function toPosted(
-  { psaId, targetType, targetId, number, total, tax, psaTotal, status }: PostedBody,
+  { psaId, targetType, targetId, number, total, tax, psaTotal, status, answered }: PostedBody,
   fingerprintOf: (type: string) => PostedDocument['fingerprint'],
 ): PostedDocument[] {
   if (targetType === null || targetId === null || status === 'refused' || status === 'sending') return [];
-  const fingerprint = fingerprintOf(targetType);
-  return [{ psaId, type: targetType, id: targetId, number, total, tax, psaTotal, psaTax: null, fingerprint }];
+  const sent = fingerprintOf(targetType);
+  const isDueByTerm = (sent?.dueOn ?? null) === null;
+  // What QuickBooks answered also names the records that were created together with the document.
+  const fingerprint = answered ?? sent;
+  return [
+    { psaId, type: targetType, id: targetId, number, total, tax, psaTotal, psaTax: null, fingerprint, isDueByTerm },
+  ];
 }
 
 /** Sources of other months whose document is dated in this one. */
-const psaIdsOf = async ({ context }: Shared, kind: CloseKind, documents: readonly BooksDocument[]) => [
+export const psaIdsOf = async ({ context }: Shared, kind: CloseKind, documents: readonly BooksDocument[]) => [
   ...new Set(
     (
       await context.store.findPostings(
@@ -165,57 +173,6 @@ function orderTotal(order: PurchaseOrder, isForeign: boolean) {
   return plus(sum(costs), round2(isForeign ? order.freight : order.internalFreight));
 }
 
-/** Expense reports of the month: approved ones, and those whose bill is dated in it. */
-export async function reportSources(shared: Shared, approved: readonly ExpenseReportHead[]): Promise<Sources> {
-  const { context, psa, month, settings, timeZone } = shared;
-  const documents = shared.documents.filter(({ type }) => type === 'Bill');
-  const dayOf = (head: ExpenseReportHead) => head.weekEndingOn ?? head.approvedOn ?? head.submittedOn;
-  const known = new Map(approved.map((head) => [head.id, head]));
-  const posted = (await psaIdsOf(shared, 'expense_report', documents)).filter((id) => !known.has(id));
-  if (posted.length > 0) for (const head of await psa.findExpenseReports({ ids: posted })) known.set(head.id, head);
-  const fromBooks = new Set(await psaIdsOf(shared, 'expense_report', documents));
-  const chosen = [...known.values()].filter((head) => {
-    const on = dayOf(head);
-    return fromBooks.has(head.id) || (on !== null && inMonth(month, on));
-  });
-  const ids = chosen.map(({ id }) => id);
-  const [outcomes, postings] = await inParallel([
-    context.store.listLastOutcomes('expense_report', ids),
-    context.store.listPostings('expense_report', ids),
-  ]);
-  const then = new Map(postings.map(({ psaId, psaTotal }) => [psaId, psaTotal]));
-  const now = context.clock.now();
-  const window = thresholdOf(now, timeZone, settings.exp_max_age_days);
-  const startsAt = thresholdOf(now, timeZone, settings.exp_max_age_days, settings.sync_start_date);
-  const sources = chosen.flatMap((head): PsaDocument[] => {
-    const on = dayOf(head);
-    if (on === null) return [];
-    return [
-      {
-        id: head.id,
-        number: head.name,
-        party: { id: head.submitterId, name: head.name },
-        datedOn: on,
-        dueOn: null,
-        currency: shared.books.preferences.homeCurrency,
-        total: head.amountDue ?? then.get(head.id) ?? zero,
-        tax: zero,
-        linesNet: null,
-        isVoided: false,
-        mappedPartyId: null,
-        ifMissing: missingClass({
-          createdAt: head.submittedAt ?? now,
-          outcome: outcomes.get(head.id) ?? null,
-          window,
-          startsAt,
-          isSendable: head.status === 'approved',
-        }),
-      },
-    ];
-  });
-  return { kind: 'expense_report', sources, documents };
-}
-
 /**
  * Payments that were made in the books because an invoice has a paid date in the PSA: the source is what the posting was
  * made for. Payments that came the other way stand as received in the books.
@@ -229,6 +186,15 @@ export async function paymentSources(shared: Shared, invoices: readonly PsaDocum
   );
   const dates = new Map(documents.map(({ id, datedOn }) => [id, datedOn]));
   const known = new Map(invoices.map((one) => [one.id, one]));
+  const postings = await loadPostings(
+    shared,
+    'payment',
+    made.map(({ psaId }) => ({ id: psaId })),
+  );
+  const paid = Map.groupBy(postings, ({ psaId }) => psaId);
+  // An invoice whose difference was billed later has a payment for each: they are compared one by one.
+  const partOf = (psaId: number, id: string | null) =>
+    id !== null && (paid.get(psaId)?.length ?? 0) > 1 ? { part: id } : {};
   const sources = made.flatMap((posting): PsaDocument[] => {
     const datedOn = posting.targetId === null ? undefined : dates.get(posting.targetId);
     const invoice = known.get(posting.psaId);
@@ -236,6 +202,7 @@ export async function paymentSources(shared: Shared, invoices: readonly PsaDocum
     return [
       {
         id: posting.psaId,
+        ...partOf(posting.psaId, posting.targetId),
         number: posting.number ?? '',
         party: invoice?.party ?? { id: 0, name: '' },
         datedOn,
@@ -251,5 +218,38 @@ export async function paymentSources(shared: Shared, invoices: readonly PsaDocum
       },
     ];
   });
-  return { kind: 'payment', sources, documents };
+  return {
+    kind: 'payment',
+    sources,
+    documents,
+    postings: postings.map((one) => ({ ...one, ...partOf(one.psaId, one.id) })),
+  };
+}
+
+/** Adds to invoices whether the payment sync can bring their paid state to the other side, by what we know of them. */
+export async function withPaymentSync(
+  { context, settings: { pay_direction: direction } }: Shared,
+  sources: readonly PsaDocument[],
+): Promise<readonly PsaDocument[]> {
+  const ids = sources.map(({ id }) => id);
+  if (ids.length === 0) return sources;
+  const [states, payments] = await inParallel([
+    context.store.listPaymentStates(ids),
+    context.store.listPostings('payment', ids),
+  ]);
+  const known = new Map(states.map((state) => [state.psaId, state]));
+  const paidByUs = new Set(payments.flatMap(({ psaId, status }) => (status === 'synced' ? [psaId] : [])));
+  return sources.map((source) => {
+    const state = known.get(source.id);
+    // A paid date that we wrote is removed again when the invoice is open again in QuickBooks.
+    const isOurDate = (state?.writtenOn ?? null) !== null && state?.writtenOn === source.paidOn;
+    const isNew = !paidByUs.has(source.id) && state?.wasPaid !== true;
+    return {
+      ...source,
+      paymentSync: {
+        toBooks: isOurDate || (direction !== 'qbo_to_psa' && isNew),
+        toPsa: direction !== 'psa_to_qbo' && !paidByUs.has(source.id),
+      },
+    };
+  });
 }

@@ -1,13 +1,15 @@
-import { cdcSince, cdcOverlapSeconds, hasCdcGap, isCdcDue, areWebhooksComplete } from '#core/cdc.ts';
-import { listRecords, salesListRecords } from '#core/documents/books-change.ts';
+import { cdcSince, cdcOverlapSeconds, hasCdcGap, isCdcDue, areWebhooksComplete, type CdcState } from '#core/cdc.ts';
+import { listRecords, salesListRecords, type UnreadableRecord } from '#core/documents/books-change.ts';
 import { withChanges, type KeptLists, type ListChanges } from '#core/documents/list-changes.ts';
 import type { BooksReferenceData } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
 import type { Posting } from '#core/ports/postings.ts';
+import { isReadBlock } from '#core/service-error.ts';
 import { addSeconds, secondsBetween, type Instant } from '#core/values/dates.ts';
 import type { Json } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
+import { soon } from '../patience.ts';
 
 /**
  * Key under which the lists are kept; the number rises when their shape changes, so that an older program's are not
@@ -22,6 +24,8 @@ const rawPrefix = 'books.raw-';
 const mostNamed = 1_000;
 /** Maximum age of tax codes and the company itself, whose changes the books do not tell, while nobody waits for them. */
 const unwatchedMaxAgeSeconds = 86_400;
+/** Seconds after which an unreadable record is named again. */
+const noteAgainSeconds = 86_400;
 /** A cycle that finds something begins its job with the preferences that it was judged by, seconds ago. */
 const preferencesMaxAgeSeconds = 5;
 
@@ -60,12 +64,36 @@ export type ListFreshness =
  * it are read anew, or were moments ago: numbering and the closing date decide about every document.
  *
  * @param needed the lists that must be as fresh as that; the others are as the books have told of their changes.
+ * While Intuit blocks the reads of the application, they are as they were stored.
+ *
+ * A user's request waits for QuickBooks only for a moment, then gets the lists as they are stored.
+ *
  * @throws ServiceError when the books must be asked and do not answer.
  */
-export async function loadCachedLists(
+export const loadCachedLists = (
   context: TenantContext,
   freshness: ListFreshness,
   needed: 'all' | 'sales' = 'all',
+): Promise<BooksReferenceData> =>
+  soon(
+    context,
+    { name: `lists ${needed} ${JSON.stringify(freshness)}`, service: 'accounting' },
+    async () => {
+      try {
+        return await readCachedLists(context, freshness, needed);
+      } catch (error) {
+        const kept = isReadBlock(error) ? await readKeptLists(context) : null;
+        if (kept === null) throw error;
+        return kept;
+      }
+    },
+    () => readKeptLists(context),
+  );
+
+async function readCachedLists(
+  context: TenantContext,
+  freshness: ListFreshness,
+  needed: 'all' | 'sales',
 ): Promise<BooksReferenceData> {
   const { store, clock } = context;
   const accounting = await context.accounting();
@@ -169,7 +197,8 @@ export async function readCdc(context: TenantContext, accounting: Accounting): P
   const listsSince = kept === null || hasCdcGap(kept.asOf, now) ? null : addSeconds(kept.asOf, -cdcOverlapSeconds);
   const invoicesSince = cdcSince(state, now);
   const since = listsSince !== null && listsSince < invoicesSince ? listsSince : invoicesSince;
-  const { cursor, touchedInvoices, lists, newestAt } = await accounting.readCdc(since);
+  const { cursor, touchedInvoices, lists, newestAt, unreadable } = await accounting.readCdc(since);
+  await noteUnreadable(context, unreadable);
   if (lists === null) await store.dropCached(key);
   else if (listsSince !== null)
     await changeKept(context, (before) => ({
@@ -187,14 +216,45 @@ export async function readCdc(context: TenantContext, accounting: Accounting): P
   );
   if (state.lastWebhookAt !== null && !isWebhook)
     logger.warn({}, 'the books changed without telling: their feed is read more often');
-  const duePayments = await linkedTo(context, touchedInvoices);
+  const duePayments = await linkedTo(context, [...touchedInvoices, ...(await listBeyondFeed(accounting, state, now))]);
   await store.saveCdcReading({ cursor, polledAt: now, areWebhooksComplete: isWebhook, duePayments });
 }
 
-/** PSA ids of the invoices of ours that stand in the books under these ids. */
+/** Invoices that changed since the last reading of the feed, where that is longer ago than the feed reaches. */
+async function listBeyondFeed(
+  accounting: Accounting,
+  { cursor }: Pick<CdcState, 'cursor'>,
+  now: Instant,
+): Promise<readonly string[]> {
+  if (cursor === null || !hasCdcGap(cursor, now)) return [];
+  return (await accounting.listChangedDocuments(cursor, ['Invoice', 'CreditMemo'])).map(({ id }) => id);
+}
+
+/** Names records that QuickBooks cannot answer in the audit trail, once a day each. */
+async function noteUnreadable({ store, clock }: TenantContext, records: readonly UnreadableRecord[]): Promise<void> {
+  const action = 'record.unreadable';
+  for (const { type, id, number } of records) {
+    const subject = `${type} ${number ?? ''}${id === null ? '' : ` (id ${id})`}`.replace('  ', ' ').trim();
+    const { events } = await store.listAudit({ actions: [action], subject, page: 1, pageSize: 1 });
+    const last = events[0]?.at;
+    if (last !== undefined && secondsBetween(last, clock.now()) < noteAgainSeconds) continue;
+    await store.addAudit({
+      at: clock.now(),
+      actor: { username: 'system' },
+      action,
+      subject,
+      before: null,
+      after: null,
+    });
+  }
+}
+
+/** PSA ids of our invoices that have these ids in the books, or a difference document with one of them. */
 export async function linkedTo({ store }: TenantContext, invoiceIds: readonly string[]): Promise<readonly number[]> {
   if (invoiceIds.length === 0) return [];
-  const postings = await store.findPostings('invoice', [...new Set(invoiceIds)]);
+  const ids = [...new Set(invoiceIds)];
+  const found = await inParallel([store.findPostings('invoice', ids), store.findPostings('difference', ids)]);
+  const postings = found.flat();
   return [...new Set(postings.filter((posting) => isLinked(posting)).map(({ psaId }) => psaId))];
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Refusal } from '#core/refusal.ts';
-import { ServiceError } from '#core/service-error.ts';
+import { problemOfService } from '#core/problems.ts';
+import { needsAction, ServiceError } from '#core/service-error.ts';
 import type { AccountingCredentials } from '#core/tenant.ts';
 import { keepOrder, proveOwner, spendConnectTicket, takeOrder, type Browser } from '../access/connect-ticket.ts';
 import type { App } from '../context.ts';
@@ -66,6 +67,7 @@ export async function finishBooksConnection(app: App, answer: ConsentAnswer, bro
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     context.logger.warn({ ...error.about }, 'the books could not be connected');
+    if (needsAction(error.about)) throw notAccepted(problemOfService(error.about, '').message);
     throw notAccepted();
   }
   // Consent that is not used is left alone rather than revoked: revoking would end it for whoever has the company now.
@@ -83,5 +85,5 @@ export async function finishBooksConnection(app: App, answer: ConsentAnswer, bro
 const codeVerifierOf = (state: string, browserSecret: string): string =>
   createHash('sha256').update(`code verifier\n${state}\n${browserSecret}`).digest('base64url');
 
-const notAccepted = () =>
-  new Refusal('conflict', 'not_accepted', 'The service did not accept the connection. Please try again.');
+const notAccepted = (why = 'The service did not accept the connection.') =>
+  new Refusal('conflict', 'not_accepted', `${why} Please try again.`);

@@ -1,4 +1,5 @@
 import { Refusal } from '#core/refusal.ts';
+import type { IncomingWebhook } from '#core/ports/webhooks.ts';
 import type { App } from '../context.ts';
 
 export const notSigned = () => new Refusal('unauthorized', 'not_signed', 'The signature is missing or wrong.');
@@ -8,11 +9,11 @@ export const notSigned = () => new Refusal('unauthorized', 'not_signed', 'The si
  * and they are woken when it may say that an invoice was paid. Nothing is read from the service here, so that it has
  * its answer at once. A company that nobody is connected to is passed over.
  *
- * @param body the bytes as they arrived; the signature stands over them.
+ * @param message all of whose bytes have arrived.
  * @throws Refusal `not_signed` (401).
  */
-export async function receiveWebhook(app: App, body: Uint8Array, signature: string | undefined): Promise<void> {
-  const messages = app.webhooks.read(body, signature);
+export async function receiveWebhook(app: App, message: IncomingWebhook): Promise<void> {
+  const messages = message.finish();
   if (messages === null) throw notSigned();
   for (const { companyId, changes } of messages) {
     const tenantIds = await app.store.findConnected('accounting', companyId);

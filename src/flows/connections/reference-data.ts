@@ -4,6 +4,7 @@ import type { Psa } from '#core/ports/psa.ts';
 import { secondsBetween } from '#core/values/dates.ts';
 import type { Json, JsonObject } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
+import { soon } from '../patience.ts';
 
 /** Freshness that a cached list must have. */
 export interface Freshness {
@@ -20,22 +21,32 @@ export const cachePrefixes = { psa: 'psa.', accounting: 'books.' } as const;
 const shape = 'v2';
 
 /**
- * Answers a kept value, or reads and keeps it.
+ * Returns a stored value that is new enough, or reads and stores it. A user's request waits for that only for a moment,
+ * then gets the stored value of any age.
  *
  * @throws ServiceError when it must be read and the service does not answer.
  */
 export async function keepFor<T>(
-  { store, clock }: TenantContext,
+  context: TenantContext,
   name: string,
   { maxAgeSeconds, refresh = false }: Freshness,
   read: () => Promise<T>,
 ): Promise<T> {
-  const kept = refresh || maxAgeSeconds <= 0 ? null : await keptFor<T>({ store, clock }, name, maxAgeSeconds);
+  const { store, clock } = context;
+  const kept = refresh || maxAgeSeconds <= 0 ? null : await keptFor<T>(context, name, maxAgeSeconds);
   if (kept !== null) return kept;
-  const fetchedAt = clock.now();
-  const value = await read();
-  await store.writeCached(`${name}.${shape}`, value as unknown as Json, fetchedAt);
-  return value;
+  const service = name.startsWith(cachePrefixes.psa) ? 'psa' : 'accounting';
+  return soon(
+    context,
+    { name, service },
+    async () => {
+      const fetchedAt = clock.now();
+      const value = await read();
+      await store.writeCached(`${name}.${shape}`, value as unknown as Json, fetchedAt);
+      return value;
+    },
+    () => keptFor<T>(context, name, Number.POSITIVE_INFINITY),
+  );
 }
 
 /** A value that {@link keepFor} has kept, which is never null, without a call; null when there is none that is new enough. */

@@ -7,6 +7,7 @@ import type { ItemSettings } from '#core/settings/item-settings.ts';
 import { settingsValid } from '#core/settings/validate.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Job } from '#core/ports/jobs.ts';
+import type { ServicePause } from '#core/ports/service-pauses.ts';
 import { isStandstill } from '#core/ports/standstills.ts';
 import { stillStopped } from '#core/stopped-jobs.ts';
 import type { Connection, Service, SyncState, Tenant } from '#core/tenant.ts';
@@ -30,6 +31,8 @@ export interface SubscriptionView {
   readonly stopped: readonly Job[];
   /** Beginning of a standstill of the client, by a defect of ours; null while there is none. */
   readonly standstillSince: Instant | null;
+  /** Services that limit the calls of the client or do not respond at the moment. */
+  readonly pauses: readonly ServicePause[];
   /** The last change to another company, while syncs that it turned off are not turned on again; null: there is none. */
   readonly leftCompany: LeftCompany | null;
 }
@@ -54,7 +57,7 @@ export async function readSubscription(
   { refresh = false }: { readonly refresh?: boolean } = {},
 ): Promise<SubscriptionView> {
   const renewed = refresh ? await renewFacts(deployment, context) : null;
-  const [tenant, settings, itemSettings, states, newestJobs, standstill, { events }, kept, categories] =
+  const [tenant, settings, itemSettings, states, newestJobs, standstill, pauses, { events }, kept, categories] =
     await context.store.readInOneTransaction((store) => {
       const within = { store, clock: context.clock };
       return inParallel([
@@ -64,6 +67,7 @@ export async function readSubscription(
         store.readSyncStates(),
         store.listNewestJobs(),
         store.readStandstill(),
+        store.listPauses(),
         store.listAudit({ page: 1, pageSize: 1, actions: ['company.forgotten'] }),
         readKeptFacts(within),
         readKeptCategories(within),
@@ -83,6 +87,7 @@ export async function readSubscription(
     facts,
     stopped: stillStopped(newestJobs, states, now),
     standstillSince: standstill !== null && isStandstill(standstill, now) ? standstill.since : null,
+    pauses,
     leftCompany: unanswered(events[0], settings),
   };
 }

@@ -1,8 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Refusal } from '#core/refusal.ts';
-import { ServiceError } from '#core/service-error.ts';
+import { problemOfService } from '#core/problems.ts';
+import { needsAction, ServiceError } from '#core/service-error.ts';
 import type { Service } from '#core/tenant.ts';
 import type { App, TenantContext } from '../context.ts';
 import { reconsider } from './adopt-company.ts';
+
+/** A user waits no longer than this for the outcome. */
+const defaultMaxWaitMs = 15_000;
 
 /** Outcome of a test; `error` is a machine code, null when it went well. */
 export interface TestOutcome {
@@ -13,15 +18,29 @@ export interface TestOutcome {
 
 /**
  * Tries a connection out and keeps what was learned: a refused one becomes inactive, one that works again active. A
- * service that is merely out of reach changes nothing.
+ * service that is merely out of reach changes nothing. A pause that the service asked for is lifted first, so that the
+ * test really asks it.
+ *
+ * @param maxWaitMs a service that has not answered by then counts as out of reach.
  */
-export async function testConnection(app: App, context: TenantContext, service: Service): Promise<TestOutcome> {
+export async function testConnection(
+  app: App,
+  context: TenantContext,
+  service: Service,
+  maxWaitMs = defaultMaxWaitMs,
+): Promise<TestOutcome> {
   const { label } = app.descriptors[service];
-  const lost = { evenIfLost: true };
+  const lost = { evenIfLost: true, endsPause: true };
   try {
-    const { companyName } = await (
-      service === 'psa' ? await context.psa(lost) : await context.accounting(lost)
-    ).identify();
+    const port = service === 'psa' ? await context.psa(lost) : await context.accounting(lost);
+    const found = await Promise.race([port.identify(), delay(maxWaitMs, null, { ref: false })]);
+    if (found === null)
+      return {
+        isConnected: false,
+        message: `${label} does not respond. Try again later.`,
+        error: 'service_unavailable',
+      };
+    const { companyName } = found;
     await context.store.markConnection(service, { status: 'active', problem: null, name: companyName });
     await reconsider(app, context);
     return { isConnected: true, message: `Connected to ${companyName}.`, error: null };
@@ -32,6 +51,12 @@ export async function testConnection(app: App, context: TenantContext, service: 
     if (error.about.next === 'reconnect') {
       const problem = `${label} needs to be reconnected.`;
       await context.store.markConnection(service, { status: 'inactive', problem });
+      return { isConnected: false, message: problem, error: error.about.code };
+    }
+    if (needsAction(error.about)) {
+      const { message, remedy } = problemOfService(error.about, label);
+      const problem = `${message} ${remedy ?? ''}`.trim();
+      await context.store.markConnection(service, { status: 'active', problem });
       return { isConnected: false, message: problem, error: error.about.code };
     }
     return { isConnected: false, message: `${label}: ${error.about.detail}`, error: error.about.code };

@@ -1,15 +1,12 @@
 import { summarize, type RunSummary, type Summed } from '#core/approval-run.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { worthInBooks, type Preview } from '#core/planning/preview.ts';
-import { kinds } from '#core/kinds.ts';
+import { kinds, maxChosenDocuments } from '#core/kinds.ts';
 import type { Job, JobResult } from '#core/ports/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { TenantContext } from '../context.ts';
 import { readLastMonth } from '../approval/read.ts';
 import { readJob } from './jobs.ts';
-
-/** Most documents that can be chosen at once. */
-const mostDocuments = 1_000;
 
 /** A test's documents: those that it would post, and those that it would not. */
 export interface Review {
@@ -23,12 +20,12 @@ export interface Review {
 /**
  * Reads what a test has planned, added up as a run that waits for approval is.
  *
- * @throws Refusal `not_found` (404); `no_review` (409) of a live sync; `too_many` (422) above 1,000 documents.
+ * @throws Refusal `not_found` (404); `no_review` (409) of a live sync; `too_many` (422) above 10,000 documents.
  */
 export async function readReview(context: TenantContext, id: string): Promise<Review> {
   const job = await readJob(context, id);
   if (job.mode !== 'test') throw new Refusal('conflict', 'no_review', 'A live sync is not reviewed: it has posted.');
-  if (job.results.length > mostDocuments) throw new Refusal('unprocessable', 'too_many', tooMany(job));
+  if (job.results.length > maxChosenDocuments) throw new Refusal('unprocessable', 'too_many', tooMany(job));
   const [previews, lastMonth] = await inParallel([context.store.listPreviews(id), readLastMonth(context)]);
   const planned = job.results
     .filter(({ outcome }) => outcome === 'succeeded')
@@ -44,9 +41,9 @@ export async function readReview(context: TenantContext, id: string): Promise<Re
 
 /** Sentence for a test of more than can be posted at once: what to do instead. */
 const tooMany = ({ kind, results }: Job): string => {
-  const [most, found] = [mostDocuments, results.length].map((count) => count.toLocaleString('en-US'));
+  const [most, found] = [maxChosenDocuments, results.length].map((count) => count.toLocaleString('en-US'));
   const noun = kinds[kind].plural.toLowerCase();
-  return `Up to ${most} documents are reviewed and posted at once, and these are ${found} ${noun}. Search for a shorter range of dates, and sync what is found there.`;
+  return `At most ${most} documents can be reviewed at once; these are ${found} ${noun}. Search for a shorter range of dates, then sync again.`;
 };
 
 /** A result with what is posted of it, where anything is. */

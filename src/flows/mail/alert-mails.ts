@@ -35,6 +35,30 @@ export const connectionLostMail = (recipient: Recipient, label: string): Mail =>
     recipient.appUrl,
   );
 
+/** A service limits our calls or does not respond for a quarter of an hour. */
+export const servicePausedMail = (
+  recipient: Recipient,
+  label: string,
+  { since, nextTryAt }: { readonly since: Instant; readonly nextTryAt: Instant | null },
+): Mail =>
+  renderMail(
+    {
+      to: recipient.to,
+      subject: `${label} has paused the sync of ${quietName(recipient.client)}`,
+      paragraphs: [
+        `Since ${minuteOf(since)} ${label} limits calls or does not respond. Documents of ${quietName(recipient.client)} wait; none is lost or posted twice.`,
+        nextTryAt === null
+          ? 'Tallybridge tries again automatically with the next sync.'
+          : `Tallybridge tries again automatically after ${minuteOf(nextTryAt)}.`,
+      ],
+      button: { label: 'Open Connections', address: `${recipient.appUrl}/connections` },
+      after: after(recipient),
+    },
+    recipient.appUrl,
+  );
+
+const minuteOf = (at: Instant): string => `${at.slice(0, 16).replace('T', ' ')} UTC`;
+
 /** A defect of ours keeps everything from going on. */
 export const standstillMail = (recipient: Recipient, since: Instant): Mail =>
   renderMail(

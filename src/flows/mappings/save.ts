@@ -1,5 +1,7 @@
 import { inParallel } from '#core/in-parallel.ts';
-import { mappingNamespaces, type Mapping, type MappingNamespace } from '#core/mapping/mapping.ts';
+import { whyNotCreatable } from '#core/mapping/create-as.ts';
+import { mappingNamespaces, nameToCreate, type Mapping, type MappingNamespace } from '#core/mapping/mapping.ts';
+import type { BooksReferenceData } from '#core/documents/reference-data.ts';
 import { targetNouns, type Target } from '#core/mapping/targets.ts';
 import type { Actor } from '#core/ports/audit.ts';
 import type { Connection } from '#core/tenant.ts';
@@ -7,6 +9,7 @@ import { Refusal, type FieldError } from '#core/refusal.ts';
 import { counted } from '#core/values/text.ts';
 import type { TenantContext } from '../context.ts';
 import { bothActive } from '../settings/facts.ts';
+import { loadCachedLists } from '../connections/cached-lists.ts';
 import { recordOf } from './history.ts';
 import { loadTargets } from './lists.ts';
 
@@ -54,14 +57,17 @@ export async function saveMappings(
   const targets = wanted.every(({ targetValue }) => targetValue === null)
     ? new Map<string, Target>()
     : await targetsFor(context, namespace, wanted);
+  const books = wanted.some(({ targetValue }) => nameToCreate(targetValue ?? '') !== null)
+    ? await loadCachedLists(context, 'as_they_are')
+    : null;
   if (isTrial) {
-    const { saved, deleted } = decide(namespace, wanted, targets, before);
+    const { saved, deleted } = decide(namespace, wanted, targets, before, books);
     return { mappings: [], message: sentence(saved.length, deleted.length) };
   }
   const { saved, deleted } = await store.changeMappings({
     namespace,
     // The mappings may have changed since a moment ago, when the lists of the books were read.
-    decide: (now) => decide(namespace, wanted, targets, now),
+    decide: (now) => decide(namespace, wanted, targets, now, books),
     eventOf: (mappings, replaced) => ({
       at: clock.now(),
       actor,
@@ -84,12 +90,14 @@ function decide(
   wanted: readonly WantedMapping[],
   targets: ReadonlyMap<string, Target>,
   now: readonly Mapping[],
+  books: BooksReferenceData | null,
 ): { readonly saved: readonly Omit<Mapping, 'id'>[]; readonly deleted: readonly string[] } {
   const known = finderOf(now);
   const errors = [
     ...twice(wanted, known),
     ...unusable(namespace, wanted, targets),
     ...shared(namespace, wanted, now, known),
+    ...namesRefused(namespace, wanted, books, now),
   ];
   if (errors.length > 0)
     throw new Refusal('unprocessable', 'invalid_mapping', messageOf(errors), errors.slice(0, mostErrors));
@@ -135,7 +143,8 @@ async function targetsFor(
   wanted: readonly WantedMapping[],
 ): Promise<ReadonlyMap<string, Target>> {
   const targets = await loadTargets(context, namespace);
-  const isKnown = ({ targetValue }: WantedMapping) => targetValue === null || targets.get(targetValue)?.whyNot === null;
+  const isKnown = ({ targetValue }: WantedMapping) =>
+    targetValue === null || nameToCreate(targetValue) !== null || targets.get(targetValue)?.whyNot === null;
   return wanted.every(isKnown) ? targets : loadTargets(context, namespace, { refresh: true });
 }
 
@@ -185,7 +194,7 @@ function unusable(
   targets: ReadonlyMap<string, Target>,
 ): FieldError[] {
   return wanted.flatMap((one, at) => {
-    if (one.targetValue === null) return [];
+    if (one.targetValue === null || nameToCreate(one.targetValue) !== null) return [];
     const found = targets.get(one.targetValue);
     const error =
       found === undefined
@@ -194,6 +203,22 @@ function unusable(
     return error === null ? [] : [{ key: `xrefs.${at}.target_value`, error }];
   });
 }
+
+/** Names of new customers and vendors that QuickBooks would refuse. */
+const namesRefused = (
+  namespace: MappingNamespace,
+  wanted: readonly WantedMapping[],
+  books: BooksReferenceData | null,
+  now: readonly Mapping[],
+): FieldError[] =>
+  wanted.flatMap((one, at) => {
+    const name = nameToCreate(one.targetValue ?? '');
+    const error =
+      name === null || books === null
+        ? null
+        : whyNotCreatable(name, { namespace, source: one.sourceValue, books, now });
+    return error === null ? [] : [{ key: `xrefs.${at}.target_value`, error }];
+  });
 
 /** A custom field has room for one text: a second field of the PSA would never be seen in it. */
 function shared(
@@ -249,7 +274,7 @@ const toMapping = (
   sourceLabel: one.sourceLabel,
   targetEntity: one.targetEntity,
   targetValue: one.targetValue ?? '',
-  targetLabel: targets.get(one.targetValue ?? '')?.label ?? one.targetLabel,
+  targetLabel: targets.get(one.targetValue ?? '')?.label ?? nameToCreate(one.targetValue ?? '') ?? one.targetLabel,
 });
 
 const messageOf = (errors: readonly FieldError[]): string =>

@@ -1,6 +1,7 @@
 import { inParallel } from '#core/in-parallel.ts';
 import type { MappingNamespace } from '#core/mapping/mapping.ts';
 import { suggestTargets, type Suggestion } from '#core/mapping/suggest.ts';
+import { partySideOf } from '#core/mapping/owners.ts';
 import { sourcesOf } from '#core/mapping/table.ts';
 import type { TenantContext } from '../context.ts';
 import { loadMappingLists } from './lists.ts';
@@ -17,7 +18,7 @@ export async function suggestMappings(
 ): Promise<readonly Suggestion[]> {
   const [{ sources, targets }, mappings] = await inParallel([
     loadMappingLists(context, namespace),
-    context.store.listMappings([namespace]),
+    context.store.listMappings(partySideOf(namespace) === undefined ? [namespace] : ['Customer', 'Vendor', 'Employee']),
   ]);
   const wanted = sourcesOf(namespace, sources)
     .filter(({ isActive }) => isActive)

@@ -1,10 +1,13 @@
 import { inParallel } from '#core/in-parallel.ts';
-import { mappingNamespaces, type MappingNamespace } from '#core/mapping/mapping.ts';
+import { mappingNamespaces, nameToCreate, type MappingNamespace, type PartyNamespace } from '#core/mapping/mapping.ts';
+import { partySideOf } from '#core/mapping/owners.ts';
+import { hasSharedTargets, withSharedWarnings } from '#core/mapping/shared-targets.ts';
 import { rowsOf, type MappingRow } from '#core/mapping/table.ts';
 import { isFoundBy, targetsOf, type Target } from '#core/mapping/targets.ts';
 import { normalized } from '#core/values/text.ts';
 import type { TenantContext } from '../context.ts';
 import { readKeptLists } from '../connections/cached-lists.ts';
+import { listMappingChanges } from './history.ts';
 import { loadMappingLists, loadTargets } from './lists.ts';
 
 /** Contents of a mapping screen. */
@@ -39,31 +42,55 @@ export async function readMappingTable(
     loadMappingLists(context, namespace, how),
     context.store.listMappings([namespace]),
   ]);
+  const rows = rowsOf(namespace, sources, targets, mappings);
   const groups = { ItemBilling: useTypes, ItemPurchasing: sources.productCategories };
   return {
-    rows: rowsOf(namespace, sources, targets, mappings),
+    rows: isParty(namespace) ? await withWarnings(context, namespace, rows) : rows,
     groups: namespace === 'ItemBilling' || namespace === 'ItemPurchasing' ? groups[namespace] : [],
     targetCount: [...targets.values()].filter(({ whyNot }) => whyNot === null).length,
   };
+}
+
+const isParty = (namespace: MappingNamespace): namespace is PartyNamespace => partySideOf(namespace) !== undefined;
+
+/** The newest changes of a namespace that are searched for mappings that users saved. */
+const searchedChanges = 200;
+
+async function withWarnings(
+  context: TenantContext,
+  namespace: PartyNamespace,
+  rows: readonly MappingRow[],
+): Promise<readonly MappingRow[]> {
+  if (!hasSharedTargets(rows)) return rows;
+  const { changes } = await listMappingChanges(context, namespace, { page: 1, pageSize: searchedChanges });
+  const saved = new Set(
+    changes.flatMap(({ after }) => after.map(({ sourceValue, targetValue }) => `${sourceValue} ${targetValue}`)),
+  );
+  const isConfirmed = ({ value, mapping }: MappingRow) => saved.has(`${value} ${mapping?.targetValue ?? ''}`);
+  return withSharedWarnings(namespace, rows, new Set(rows.filter(isConfirmed).map(({ value }) => value)));
 }
 
 /**
  * Records of the books that a mapping of the namespace may lead to, by what stands anywhere in their names or numbers;
  * those whose name begins with the text come first.
  *
+ * @param limit number of records to return.
+ * @returns `total`: number of records found, with those beyond the limit.
  * @throws as {@link readMappingTable}.
  */
 export async function searchTargets(
   context: TenantContext,
   namespace: MappingNamespace,
   text: string,
-  most: number,
-): Promise<readonly Target[]> {
-  const targets = await loadTargets(context, namespace);
+  limit: number,
+): Promise<{ readonly targets: readonly Target[]; readonly total: number }> {
   const wanted = normalized(text);
-  const found = byLabel(targets).filter((one) => one.whyNot === null && isFoundBy(one, wanted));
+  const found = byLabel(await loadTargets(context, namespace)).filter(
+    (one) => one.whyNot === null && isFoundBy(one, wanted),
+  );
   const isFirst = ({ label }: Target) => normalized(label).startsWith(wanted);
-  return [...found.filter(isFirst), ...found.filter((one) => !isFirst(one))].slice(0, most);
+  const sorted = [...found.filter(isFirst), ...found.filter((one) => !isFirst(one))];
+  return { targets: sorted.slice(0, limit), total: sorted.length };
 }
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
@@ -90,7 +117,8 @@ export async function summarizeMappings(context: TenantContext): Promise<readonl
   return (Object.keys(mappingNamespaces) as MappingNamespace[]).map((namespace) => {
     const own = mappings.filter((one) => one.namespace === namespace);
     const targets = books === null ? null : new Map(targetsOf(namespace, books).map((one) => [one.value, one]));
-    const isStale = (value: string) => targets !== null && targets.get(value)?.whyNot !== null;
+    const isStale = (value: string) =>
+      targets !== null && nameToCreate(value) === null && targets.get(value)?.whyNot !== null;
     return { namespace, mapped: own.length, stale: own.filter(({ targetValue }) => isStale(targetValue)).length };
   });
 }

@@ -6,6 +6,8 @@ import type { TenantContext } from '../context.ts';
 
 /** Money of three months moves slowly, and reading it costs a call for each few hundred documents. */
 const maxAgeSeconds = 3_600;
+/** Reading it is expensive, so a user who asks again within a minute gets the same answer. */
+const refreshedAgeSeconds = 60;
 const daySeconds = 86_400;
 
 /**
@@ -15,7 +17,7 @@ const daySeconds = 86_400;
  * @throws ServiceError when documents must be read and the PSA does not answer; Refusal `not_connected`.
  */
 export const readUsage = (context: TenantContext, how: { readonly refresh: boolean }): Promise<UsageTable> =>
-  keepFor(context, 'psa.usage', { maxAgeSeconds, ...how }, async () => {
+  keepFor(context, 'psa.usage', { maxAgeSeconds: how.refresh ? refreshedAgeSeconds : maxAgeSeconds }, async () => {
     const psa = await context.psa();
     const from = addSeconds(context.clock.now(), -usageDays * daySeconds);
     const { procurement } = await loadModules(context, { maxAgeSeconds });

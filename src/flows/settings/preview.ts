@@ -4,13 +4,14 @@ import { submittableKinds } from '#core/kinds.ts';
 import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
-import { countedBy, effectsOf, type Waiting } from '#core/settings/effects.ts';
-import { validateSettings, type SettingError } from '#core/settings/validate.ts';
+import { autoSyncKeys, countedBy, effectsOf, type Waiting } from '#core/settings/effects.ts';
+import type { SettingError } from '#core/settings/validate.ts';
 import type { TenantContext } from '../context.ts';
+import { readEligible } from '../sync/job/eligible.ts';
 import { findAll } from '../sync/job/find-all.ts';
 import { flowOf } from '../sync/kinds/registry.ts';
 import { settingsFacts, type Deployment } from './facts.ts';
-import type { SettingChanges } from './save.ts';
+import { errorsOfChange, type SettingChanges, withStartDate } from './save.ts';
 
 /** Effects that saving would have. */
 export interface SettingsPreview {
@@ -34,8 +35,8 @@ export async function previewSettings(
     settingsFacts(deployment, context, { fallback: 'kept' }),
   ]);
   // An emptied field is null until the check has said that it may be.
-  const after = { ...before, ...changes } as Settings;
-  const errors = validateSettings(after, facts);
+  const after = await withStartDate(context, { ...before, ...changes } as Settings);
+  const errors = errorsOfChange(after, changes, facts);
   if (!facts.isConnected) return { errors, effects: [] };
   const entries = await inParallel(
     submittableKinds.map(async (kind): Promise<[SubmittableKind, Waiting | null]> => {
@@ -61,6 +62,15 @@ async function countBoth(
   after: Settings,
 ): Promise<Waiting | null> {
   try {
+    const isTurnedOn = !before[autoSyncKeys[kind]] && after[autoSyncKeys[kind]];
+    if (isTurnedOn) {
+      const documents = await readEligible(context, kind, {
+        force: false,
+        settings: after,
+        startOn: after.sync_start_date,
+      });
+      return { before: 0, after: documents.length, amounts: documents };
+    }
     const [was, would] = await inParallel([countWaiting(context, kind, before), countWaiting(context, kind, after)]);
     return { before: was, after: would };
   } catch (error) {

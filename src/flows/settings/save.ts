@@ -10,7 +10,7 @@ import {
   type Settings,
 } from '#core/settings/definitions.ts';
 import { defaultItemSettings, type ItemSettingKey, type ItemSettings } from '#core/settings/item-settings.ts';
-import { validateSettings } from '#core/settings/validate.ts';
+import { changeErrors, type SettingError, validateSettings } from '#core/settings/validate.ts';
 import { dateIn } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
 import {
@@ -46,11 +46,25 @@ export async function saveSettings(
   ]);
   // An emptied field is null until the check has said that it may be.
   const wanted = { ...before, ...changes } as Settings;
-  const errors = validateSettings(wanted, facts);
+  const errors = errorsOfChange(wanted, changes, facts);
   if (errors.length > 0) throw unfit(errors);
   const after = await withStartDate(context, wanted);
   await keep(context, after, facts, actor);
   return withDefaultAccounts(after, facts);
+}
+
+/** Errors of all settings after a change, one for each setting; `connections` stands alone. */
+export function errorsOfChange(
+  after: Settings,
+  changes: SettingChanges,
+  facts: SettingsFacts,
+): readonly SettingError[] {
+  const errors = validateSettings(after, facts);
+  if (!facts.isConnected) return errors;
+  return [
+    ...errors,
+    ...changeErrors(changes, after, facts).filter(({ key }) => errors.every((one) => one.key !== key)),
+  ];
 }
 
 /**
@@ -119,8 +133,8 @@ async function keep(context: TenantContext, after: Settings, facts: SettingsFact
 const automatic = settingKeys.filter((key) => key.endsWith('_sync_active'));
 const isAutomatic = (settings: Settings): boolean => automatic.some((key) => settings[key] === true);
 
-/** History must not be posted on go-live: the first automatic switch sets the day from which documents count. */
-async function withStartDate(context: TenantContext, settings: Settings): Promise<Settings> {
+/** Sets the start date to today when the first automatic sync is turned on: history must not be posted. */
+export async function withStartDate(context: TenantContext, settings: Settings): Promise<Settings> {
   if (settings.sync_start_date !== null || !isAutomatic(settings)) return settings;
   const { timeZone } = await context.store.readTenant();
   return { ...settings, sync_start_date: dateIn(context.clock.now(), timeZone) };

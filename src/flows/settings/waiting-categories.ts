@@ -24,7 +24,13 @@ export async function readWaitingCategories(
   known: readonly ExpenseCategory[] | null,
 ): Promise<readonly ExpenseCategory[]> {
   const from = thresholdOf(context.clock.now(), timeZone, settings.exp_max_age_days, settings.sync_start_date);
-  const kept = known ?? (await keepFor(context, name, { maxAgeSeconds }, () => read(context, timeZone)));
+  const kept =
+    known ??
+    (await keepFor(context, name, { maxAgeSeconds }, () => read(context, timeZone)).catch((error: unknown) => {
+      // The PSA is slow and nothing is stored: the screen does without.
+      if (error instanceof ServiceError) return [];
+      throw error;
+    }));
   return kept.filter(({ submittedAt }) => submittedAt >= from);
 }
 
@@ -42,6 +48,6 @@ async function read(context: TenantContext, timeZone: string): Promise<readonly 
   } catch (error) {
     const isOutOfReach = error instanceof ServiceError || (error instanceof Refusal && error.code === 'not_connected');
     if (!isOutOfReach) throw error;
-    return keepFor(context, name, { maxAgeSeconds: Number.MAX_SAFE_INTEGER }, async () => []);
+    return (await keptFor<readonly ExpenseCategory[]>(context, name, Number.POSITIVE_INFINITY)) ?? [];
   }
 }

@@ -1,4 +1,5 @@
 import type { Attempt, Ended, In, Posted } from '#core/attempt.ts';
+import type { Kind } from '#core/kinds.ts';
 import type { Preview } from '#core/planning/preview.ts';
 import type { ServiceError } from '#core/service-error.ts';
 import type { Accounting, SameOrigin, Wanted } from '#core/ports/accounting.ts';
@@ -74,6 +75,8 @@ export interface Run {
   readonly advanceGathered: (step: Step) => Promise<Attempt>;
   /** Moves attempts to their next states: all of them in one transaction, or none. */
   readonly advanceAll: (steps: readonly Step[]) => Promise<readonly Attempt[]>;
+  /** Kinds that stopped in this session, and why: nothing more of them is sent. */
+  readonly stoppedKinds: Map<Kind, ServiceError>;
   /**
    * Resolves once documents that the ledger forgot in a restore were looked for in this session. Costs nothing where there
    * was no gap.

@@ -1,5 +1,5 @@
 import { problemOfService, type Problem } from '#core/problems.ts';
-import { needsAction, ServiceError } from '#core/service-error.ts';
+import { needsAction, ServiceError, stopsOneKind, type ServiceFailure } from '#core/service-error.ts';
 import { never } from '#core/values/assert.ts';
 import type { Run } from './run.ts';
 
@@ -22,7 +22,9 @@ export const isStop = (error: unknown): error is Stop => error instanceof Servic
 /** Sentence for people about the reason of a stop and its remedy. */
 export function stopSentence(run: Run, stop: Stop): string {
   if (stop instanceof RunStopped) return problemSentence(stop.problem);
-  return needsAction(stop.about) ? problemSentence(problemOf(run, stop)) : sentenceOf(run, stop);
+  return needsAction(stop.about) || stopsOneKind(stop.about)
+    ? problemSentence(problemOf(run, stop))
+    : sentenceOf(run, stop);
 }
 
 /** The reason in codes: ours, and those of the service beside it; the same as long as it is the same reason. */
@@ -54,27 +56,35 @@ export async function noteConnection(run: Run, stop: Stop): Promise<void> {
     await store.markConnection(service, { status: 'active', problem: problemSentence(problemOf(run, error)) });
 }
 
-/** Asks the books, once, whether what had to be done there has been done; documents do not have to fail to find out. */
-export async function hasRecovered(run: Run): Promise<boolean> {
+/**
+ * Asks QuickBooks once whether the connection works again, so that no document has to fail to find out.
+ *
+ * @returns the failure that still prevents syncs; null when the connection works.
+ */
+export async function remainingFailure(run: Run): Promise<ServiceFailure | null> {
   const { store, logger } = run.context;
   try {
     await run.accounting.identify();
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    logger.warn({ ...error.about }, 'the books still wait for somebody');
+    logger.warn({ ...error.about }, 'the connection to QuickBooks still does not work');
     await noteConnection(run, error);
-    return false;
+    return error.about;
   }
   await store.markConnection('accounting', { status: 'active' });
-  return true;
+  return null;
 }
+
+/** Autotask answers a wrong API user and a wrong tracking identifier alike; only the operator can fix the latter. */
+const operatorHint = ({ about: { service } }: ServiceError): string =>
+  service === 'psa' ? ' If the login is rejected again, ask the operator to check the tracking identifier.' : '';
 
 function sentenceOf(run: Run, error: ServiceError): string {
   const label = error.about.service === 'psa' ? run.psa.describe.label : run.accounting.describe.label;
   const detail = error.about.detail.replace(/[.]+$/, '');
   switch (error.about.next) {
     case 'reconnect':
-      return `${label} needs to be reconnected. Open Connections, connect it again, then sync once more.`;
+      return `${label} needs to be reconnected. Open Connections, connect it again, then sync once more.${operatorHint(error)}`;
     case 'try_again':
       return `${label} did not answer: ${detail}. What was not done yet is tried again by the next sync.`;
     case 'refuse':

@@ -57,6 +57,11 @@ export function createAutotaskBehaviour() {
       sentence: 'Whether "" clears a date; otherwise it is a conversion error and only null clears.',
       default: false,
     },
+    patch_stores: {
+      sentence: 'What a PATCH that is accepted stores: all of it, all but nulls (as seen in 2026), or nothing.',
+      default: 'all',
+      values: ['all', 'no_nulls', 'nothing'],
+    },
     invoice_number_unique: {
       sentence: 'Whether an invoice number that another invoice carries is refused.',
       default: false,
@@ -129,6 +134,16 @@ export function createAutotaskBehaviour() {
       sentence: 'The body of a 401.',
       default: 'empty',
       values: ['empty', 'errors', 'html'],
+    },
+    tracking_identifier_answer: {
+      sentence:
+        'What a wrong tracking identifier gets: 500 with a text (as seen), or an empty 401 (as another source says).',
+      default: 'status_500',
+      values: ['status_500', 'status_401'],
+    },
+    gzip_bodies: {
+      sentence: 'Whether request bodies that are compressed with gzip are decoded, as the service does; otherwise 415.',
+      default: true,
     },
     not_found_body: {
       sentence: 'The body of a 404 for an unknown path.',

@@ -186,7 +186,7 @@ export function updateRecord(
   if (typeof id !== 'number' || !Number.isInteger(id)) throw new Refused('The id of the record is missing.');
   const old = visibleRow(world, type, id);
   if (old === undefined || (parent !== undefined && old[parent.field] !== parent.id)) throw noMatch(type);
-  const fields = parseFields(world, type, given, false, old);
+  const fields = storedFields(world, verb, parseFields(world, type, given, false, old));
   if (verb === 'PUT') {
     const absent = type.fields.filter((field) => !field.isReadOnly && !field.isCreateOnly && !(field.name in fields));
     const required = absent.filter((field) => field.isRequired);
@@ -203,6 +203,15 @@ export function updateRecord(
   });
   entityRules[type.name]?.after?.(world, stored, old);
   return id;
+}
+
+/** The fields of a write that are stored, as the switch `patch_stores` says. */
+function storedFields<Fields extends object>(world: World, verb: 'PATCH' | 'PUT', fields: Fields): Fields {
+  const stores = world.behaviour.get('patch_stores');
+  if (verb === 'PUT' || stores === 'all') return fields;
+  const kept = Object.entries(fields).filter(([, value]) => stores === 'no_nulls' && value !== null);
+  // A part of the fields is of the same type: each of them may be absent.
+  return Object.fromEntries(kept) as Fields;
 }
 
 /** DELETE: removes a record. Throws Refused. */

@@ -1,10 +1,11 @@
 /** The Autotask stand-in: `startAutotaskSandbox()` and it listens. README.md says what it does and what it does not. */
+import { gunzipSync } from 'node:zlib';
 import { createClock } from '../kit/clock.ts';
 import { BadInput, objectWith, optionalBoolean, optionalDate, optionalNumber, type JsonObject } from '../kit/input.ts';
 import { createGauge, createLimitSettings, createSlidingWindow } from '../kit/limits.ts';
 import type { Admission, SandboxAnswer, SandboxRequest } from '../kit/definition.ts';
 import { startService } from '../kit/service.ts';
-import { errors, htmlPage, json, verbNotSupported } from './answers.ts';
+import { errors, htmlPage, json, mediaTypeNotSupported, verbNotSupported } from './answers.ts';
 import { answer, endpointOf, notFound, segmentsOf } from './api.ts';
 import { createAttachments } from './attachments.ts';
 import { createAutotaskBehaviour } from './behaviour.ts';
@@ -170,6 +171,17 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
     return users.authenticate(name, secret, code, behaviour.get('lock_after_failures'));
   };
 
+  const isWronglyTracked = (request: SandboxRequest): boolean =>
+    users.hasWrongTrackingIdentifier(
+      headerOf(request, 'username'),
+      headerOf(request, 'secret'),
+      headerOf(request, 'apiintegrationcode'),
+    );
+  const wronglyTracked = (): SandboxAnswer =>
+    behaviour.get('tracking_identifier_answer') === 'status_500'
+      ? errors(['IntegrationCode is invalid.'])
+      : { status: 401 };
+
   /** The verdict of `admit` on whose request it is, until `handle` needs it. */
   const callers = new WeakMap<SandboxRequest, ApiUser>();
 
@@ -177,6 +189,7 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
     const segments = segmentsOf(request.path);
     const word = segments?.[0]?.toLowerCase();
     if (segments === undefined || word === undefined || word === 'zoneinformation') return { owner: null };
+    if (isWronglyTracked(request)) return { owner: null, refuse: wronglyTracked() };
     const user = userOf(request);
     if (user === undefined) return { owner: null, refuse: unauthorized() };
     const owner = user.userName;
@@ -202,8 +215,7 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
   const zoneInformation = (request: SandboxRequest): SandboxAnswer => {
     if (request.method !== 'GET') return verbNotSupported(request.method);
     const user = parameter(request, 'user') ?? '';
-    if (user.trim() === '' || !users.isKnown(user))
-      return errors([`Zone information could not be found for the user '${user}'.`]);
+    if (user.trim() === '' || !users.isKnown(user)) return errors(['Zone information could not be determined']);
     return json({
       zoneName: 'Sandbox',
       url: movedTo ?? `${request.baseUrl}/ATServicesRest/`,
@@ -244,7 +256,21 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
         used: hour.count(String(user.database)),
       }),
     };
-    return answer(world, parts, segments, request);
+    const decoded = decodedRequest(request);
+    return decoded === null ? mediaTypeNotSupported('gzip') : answer(world, parts, segments, decoded);
+  };
+
+  /** The request with its body unpacked; null when it cannot be. */
+  const decodedRequest = (request: SandboxRequest): SandboxRequest | null => {
+    if (headerOf(request, 'content-encoding').toLowerCase() !== 'gzip') return request;
+    if (!behaviour.get('gzip_bodies')) return null;
+    try {
+      const body = gunzipSync(request.body);
+      const { sequence, method, path, query, params, headers, baseUrl } = request;
+      return { sequence, method, path, query, params, headers, baseUrl, body, text: () => body.toString('utf8') };
+    } catch {
+      return null;
+    }
   };
 
   const credentials = (): JsonObject => ({ users: users.list() });

@@ -23,6 +23,8 @@ export interface ApiUser {
 export interface ApiUsers {
   /** The user with exactly these credentials, when it may come in; wrong secrets are counted and may lock it. */
   authenticate(userName: string, secret: string, apiIntegrationCode: string, lockAfter: number): ApiUser | undefined;
+  /** Whether only the tracking identifier is wrong; such a call counts as no failed login. */
+  hasWrongTrackingIdentifier(userName: string, secret: string, apiIntegrationCode: string): boolean;
   /** Whether the zone service knows the name. */
   isKnown(userName: string): boolean;
   /** The customer number of the user's tenant; that of the sample world for a name nobody has. */
@@ -96,6 +98,11 @@ export function createApiUsers(): ApiUsers {
       failures.set(key, count);
       if (lockAfter > 0 && count >= lockAfter) users.set(key, { ...user, locked: true });
       return undefined;
+    },
+    hasWrongTrackingIdentifier(userName, secret, apiIntegrationCode) {
+      const user = users.get(keyOf(userName));
+      const isOpen = user !== undefined && user.active && !user.locked && user.secret === secret;
+      return isOpen && apiIntegrationCode !== '' && user.apiIntegrationCode !== apiIntegrationCode;
     },
     isKnown: (userName) => users.get(keyOf(userName))?.active === true,
     databaseOf: (userName) => users.get(keyOf(userName))?.database ?? databases.northwind,

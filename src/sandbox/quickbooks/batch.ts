@@ -92,7 +92,31 @@ export function runBatch(company: Company, body: Doc, requestId: string | null, 
     applied ||= outcome.applied;
     answers.set(at, { ...outcome.body, bId });
   }
-  return { status: 200, body: { BatchItemResponse: items.map((_, at) => answers.get(at) ?? {}) }, applied };
+  const told = troubled(
+    company,
+    items.map((_, at) => answers.get(at) ?? {}),
+  );
+  return { status: 200, body: { BatchItemResponse: told }, applied };
+}
+
+/** The answers of a batch as the switch `batch_answers` gives them. */
+function troubled({ behaviour }: Company, answers: readonly Doc[]): Doc[] {
+  const [first, second, ...others] = answers;
+  if (first === undefined || second === undefined) return [...answers];
+  switch (behaviour.get('batch_answers')) {
+    case 'swapped':
+      return [
+        { ...first, bId: textAt(second, 'bId') ?? '' },
+        { ...second, bId: textAt(first, 'bId') ?? '' },
+        ...others,
+      ];
+    case 'missing':
+      return [second, ...others];
+    case 'doubled':
+      return [first, first, second, ...others];
+    default:
+      return [...answers];
+  }
 }
 
 /** The order in which items run, as positions in the batch. */

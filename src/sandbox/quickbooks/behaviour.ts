@@ -138,6 +138,16 @@ export const switches = {
     default: 'home',
     values: ['home', 'party', 'refused'],
   },
+  missing_rate: {
+    sentence: 'The exchange rate of a transaction that is sent without one: the rate of QuickBooks for its day, or 1.',
+    default: 'one',
+    values: ['own', 'one'],
+  },
+  sent_rate: {
+    sentence: 'Whether the exchange rate that a transaction is sent with is used, or treated as missing.',
+    default: 'used',
+    values: ['used', 'ignored'],
+  },
   need_to_send: {
     sentence: 'Whether EmailStatus NeedToSend mails by itself, or waits until a person presses Send.',
     default: 'waits',
@@ -197,6 +207,16 @@ export const switches = {
     default: 'cloudevents',
     values: ['cloudevents', 'legacy'],
   },
+  webhook_void_verb: {
+    sentence: 'The verb of CloudEvents for a void: the lists of the vendor differ.',
+    default: 'voided',
+    values: ['voided', 'void'],
+  },
+  webhook_content_type: {
+    sentence: 'The content type of CloudEvents.',
+    default: 'application/json',
+    values: ['application/json', 'application/cloudevents+json'],
+  },
   webhook_duplicates: {
     sentence: 'Whether every webhook delivery is made twice.',
     default: false,
@@ -215,6 +235,61 @@ export const switches = {
   subscription_ended: {
     sentence: 'Whether the companies’ QuickBooks subscriptions have ended: every call gets 6190.',
     default: false,
+  },
+  subscription_status: {
+    sentence:
+      'SubscriptionStatus of CompanyInfo. In the states RESTRICTED, SUSPENDED, EXPIRED and CANCELLED reads work and every write gets 6190.',
+    default: 'PAID',
+    values: ['PAID', 'TRIAL', 'RESTRICTED', 'SUSPENDED', 'EXPIRED', 'CANCELLED'],
+  },
+  plan: {
+    sentence:
+      'The plan of the companies (OfferingSku of CompanyInfo). Below Plus, writes of purchase orders, classes and locations get 5020.',
+    default: 'Plus',
+    values: ['Simple Start', 'Essentials', 'Plus', 'Advanced'],
+  },
+  metered_reads: {
+    sentence:
+      'Whether reads are answered, or refused with 429 for the rest of the month, as after the monthly limit of the Builder tier; writes are always taken. The text of that refusal is not documented.',
+    default: 'open',
+    values: ['open', 'blocked', 'blocked-without-words'],
+  },
+  unreadable_id: {
+    sentence:
+      'The id of a transaction with an unreadable email: every query and every change feed answer that would hold it gets 4002; 0 is none. Queries of single members that leave BillEmail out work.',
+    default: 0,
+    min: 0,
+    max: 999_999_999,
+  },
+  batch_answers: {
+    sentence:
+      'The bIds in the answer to a batch: as asked, those of the first two items swapped, the first item missing, or the first item twice.',
+    default: 'as-asked',
+    values: ['as-asked', 'swapped', 'missing', 'doubled'],
+  },
+  custom_sales_numbers_after: {
+    sentence:
+      'The number of an invoice or credit memo after which a person turns on custom transaction numbers, so that the next documents get none; 0 is never.',
+    default: 0,
+    min: 0,
+    max: 999_999_999,
+  },
+  custom_order_numbers_after: {
+    sentence: 'The same for purchase orders.',
+    default: 0,
+    min: 0,
+    max: 999_999_999,
+  },
+  report_subaccount_ids: {
+    sentence:
+      'Whether rows of sub-accounts in reports of accounts carry an id; recorded reports of 2020 leave it out, so that only the full name tells them apart.',
+    default: true,
+  },
+  reports_service: {
+    sentence:
+      'Which service answers reports: the classic one, or the modernized one of August 31, 2026. The modernized one leaves cells of 0 and -Split- empty, writes column titles in title case, lists sections in another order and always nests sub-accounts below their parents.',
+    default: 'classic',
+    values: ['classic', 'modernized'],
   },
   latency_ms: {
     sentence: 'Milliseconds every call takes at least, so that calls made at once overlap as they would there.',

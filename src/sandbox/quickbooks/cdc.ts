@@ -1,6 +1,7 @@
 import type { Company } from './company.ts';
 import type { Doc } from './doc.ts';
 import { findKind } from './entities.ts';
+import { checkReadable } from './unreadable.ts';
 import { fault } from './faults.ts';
 import { renderRead } from './render.ts';
 import { pacificTime, parseInstant } from './times.ts';
@@ -32,6 +33,7 @@ export function changesSince(company: Company, entities: string | null, changedS
     const whole: Doc[] = [];
     for (const entry of table.changed(Math.floor(since / 1000) * 1000, until)) {
       if (whole.length >= room) break;
+      checkReadable(company, kind, entry);
       whole.push(renderRead(company, kind, entry));
     }
     room -= whole.length;

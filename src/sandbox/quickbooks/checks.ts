@@ -93,9 +93,11 @@ export function currencyOf(
   if (currencyName(code) === undefined) throw fault.business(`The currency ${code} is not supported.`, 'CurrencyRef');
   if (party !== undefined && code !== partyCurrency)
     throw fault.business('You can only use one foreign currency per transaction.', 'CurrencyRef');
-  const typed = write.sent['ExchangeRate'];
+  const rateWithout = () =>
+    company.behaviour.get('missing_rate') === 'one' ? 1 : company.rateOf(code, date).toNumber();
+  const typed = company.behaviour.get('sent_rate') === 'used' ? write.sent['ExchangeRate'] : undefined;
   const kept = write.before === undefined ? undefined : merged['ExchangeRate'];
-  const rate = code === homeCurrency ? 1 : Number(typed ?? kept ?? company.rateOf(code, date).toNumber());
+  const rate = code === homeCurrency ? 1 : Number(typed ?? kept ?? rateWithout());
   return { code, members: { CurrencyRef: currencyRef(code), ExchangeRate: rate } };
 }
 

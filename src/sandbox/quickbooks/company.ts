@@ -8,7 +8,7 @@ import { type Entry, Table } from './table.ts';
 import { pacificDate } from './times.ts';
 
 /** The kind of a change to a record, in the words of webhooks. */
-export type ChangeOperation = 'Create' | 'Update' | 'Delete' | 'Void' | 'Emailed';
+export type ChangeOperation = 'Create' | 'Update' | 'Delete' | 'Void' | 'Emailed' | 'Merge';
 
 /** One change, as webhooks tell it. */
 export interface Change {
@@ -16,6 +16,8 @@ export interface Change {
   readonly entity: string;
   readonly id: string;
   readonly operation: ChangeOperation;
+  /** Record that was merged into this one. */
+  readonly deletedId?: string;
   readonly at: number;
 }
 
@@ -165,6 +167,13 @@ export class Company {
     this.table(kind.name).replace(entry, body);
     this.touch(kind, entry);
     this.onChange({ realmId: this.realmId, entity: kind.name, id: entry.id, operation, at: entry.updatedAt });
+  }
+
+  /** Tells that another record was merged into this one. */
+  reportMerge(kind: EntityKind, entry: Entry, deletedId: string): void {
+    this.touch(kind, entry);
+    const { realmId } = this;
+    this.onChange({ realmId, entity: kind.name, id: entry.id, operation: 'Merge', at: entry.updatedAt, deletedId });
   }
 
   /** Moves a record's time of change on. */

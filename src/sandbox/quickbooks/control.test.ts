@@ -237,3 +237,19 @@ test('the journal names the company of each call and whether it changed anything
     { method: 'POST', owner: northwind.realmId, status: 200, applied: true },
   ]);
 });
+
+test('a merge moves documents to the customer that stays, and makes the other one inactive', async () => {
+  const invoice = await northwind.write('Invoice', invoiceOf(10));
+  const merge = (fields: object) =>
+    world.control('POST', 'merge', { entity: 'Customer', into: '61', deleted: '58', ...fields });
+  for (const wrong of [{ entity: 'Invoice' }, { into: '58' }, { deleted: '61' }, { deleted: 'x' }])
+    expect((await merge(wrong)).status).toBe(400);
+  expect((await merge({})).body).toMatchObject({ moved: expect.any(Number) });
+  expect(await northwind.read('Invoice', String(invoice['Id']))).toMatchObject({ CustomerRef: { value: '61' } });
+  expect(await northwind.read('Customer', '58')).toMatchObject({
+    Active: false,
+    DisplayName: 'Acme Dental (deleted)',
+    Balance: 0,
+  });
+  expect((await merge({})).status).toBe(400);
+});

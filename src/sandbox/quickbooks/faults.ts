@@ -276,6 +276,14 @@ export const fault = {
       'TxnTaxDetail',
     ),
   tooDeep: () => one('6180', 'Sub Level Limit', 'A list can be nested at most five levels deep.', 'ParentRef'),
+  notInPlan: (what: string) =>
+    one('5020', 'Permission Denied Error', `Permission Denied Error : ${what} is available in Plus and Advanced only.`),
+  unreadable: () =>
+    one(
+      '4002',
+      'An error occurred while parsing the query result',
+      'Invalid Query : The result holds a value that cannot be read.',
+    ),
   subscriptionEnded: () =>
     one(
       '6190',

@@ -143,6 +143,17 @@ describe('webhooks', () => {
     ]);
   });
 
+  test.each([
+    ['voided', 'application/json'],
+    ['void', 'application/cloudevents+json'],
+  ])('a void is told with the verb %s, as %s', async (verb, type) => {
+    await world.behave({ webhook_void_verb: verb, webhook_content_type: type });
+    await northwind.post('invoice?operation=void', { Id: '9141', SyncToken: '0' });
+    await arrived(1);
+    expect(received[0]?.headers['content-type']).toBe(type);
+    expect(JSON.parse(received[0]?.body ?? '')).toMatchObject([{ type: `qbo.invoice.${verb}.v1` }]);
+  });
+
   test('the legacy envelope, with the words of each operation', async () => {
     await world.behave({ webhook_format: 'legacy' });
     await northwind.post('invoice?operation=void', { Id: '9141', SyncToken: '0' });
@@ -159,6 +170,22 @@ describe('webhooks', () => {
         },
       ],
     });
+  });
+
+  test.each([
+    ['cloudevents', { data: { deletedid: '58' }, type: 'qbo.customer.merged.v1' }],
+    ['legacy', { name: 'Customer', id: '61', operation: 'Merge', deletedId: '58' }],
+  ])('a merge names the record that is gone (%s)', async (format, event) => {
+    await world.behave({ webhook_format: format });
+    await world.control('POST', 'merge', { entity: 'Customer', into: '61', deleted: '58' });
+    await arrived(1);
+    const told: unknown = JSON.parse(received[0]?.body ?? '');
+    const events = Array.isArray(told)
+      ? (told as unknown[])
+      : (told as { eventNotifications: { dataChangeEvent: { entities: unknown[] } }[] }).eventNotifications.flatMap(
+          (one) => one.dataChangeEvent.entities,
+        );
+    expect(events).toContainEqual(expect.objectContaining(event));
   });
 
   test('a payment tells of itself and of its invoice together, in no promised order', async () => {

@@ -1,4 +1,5 @@
-import { type Doc, refAt, textAt } from './doc.ts';
+import type { Company } from './company.ts';
+import { type Doc, docAt, listAt, refAt, textAt } from './doc.ts';
 import { kindOf } from './entities.ts';
 import { fault } from './faults.ts';
 import type { Write } from './write.ts';
@@ -67,5 +68,25 @@ export function countNumber(write: Write, number: string | undefined): void {
   const sequence = sequences[write.kind.name];
   if (sequence === undefined || number === undefined) return;
   const next = (write.company.numbers.get(sequence) ?? 1000) + 1;
-  if (textAt(write.sent, 'DocNumber') !== number && number === String(next)) write.company.numbers.set(sequence, next);
+  if (textAt(write.sent, 'DocNumber') === number || number !== String(next)) return;
+  write.company.numbers.set(sequence, next);
+  turnOnCustomNumbers(write.company, sequence, next);
+}
+
+/** Turns custom transaction numbers on once the number of the switch was given, as a person would. */
+function turnOnCustomNumbers(company: Company, sequence: string, given: number): void {
+  const isOrder = sequence === 'purchase order';
+  const limit = company.behaviour.get(isOrder ? 'custom_order_numbers_after' : 'custom_sales_numbers_after');
+  const entry = company.find('Preferences', '1');
+  if (limit === 0 || given < limit || entry === undefined || (!isOrder && sequence !== 'sales')) return;
+  const { body } = entry;
+  const others = docAt(body, 'OtherPrefs');
+  const name = 'VendorAndPurchasesPrefs.UseCustomTxnNumbers';
+  const values = listAt(others, 'NameValue').filter((one) => textAt(one, 'Name') !== name);
+  company.change(kindOf('Preferences'), entry, {
+    ...body,
+    ...(isOrder
+      ? { OtherPrefs: { ...others, NameValue: [...values, { Name: name, Value: 'true' }] } }
+      : { SalesFormsPrefs: { ...docAt(body, 'SalesFormsPrefs'), CustomTxnNumbers: true } }),
+  });
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { withoutPlaces, withPlaces } from './addresses.ts';
 import { toNumber } from './amounts.ts';
 import { type Company, booksUser, currencyRef } from './company.ts';
-import { type Doc, type Json, isDoc, textAt } from './doc.ts';
+import { type Doc, type Json, isDoc, listAt, textAt } from './doc.ts';
 import type { EntityKind } from './entities.ts';
 import { accountBalance } from './ledger/ledger.ts';
 import type { Entry } from './table.ts';
@@ -62,6 +62,18 @@ function withNames(company: Company, doc: Doc, entity: string): Doc {
   return copy;
 }
 
+/** A name and its value in CompanyInfo; what the switches decide replaces what is stored. */
+function currentValue({ behaviour }: Company, stored: Doc): Doc {
+  switch (textAt(stored, 'Name')) {
+    case 'SubscriptionStatus':
+      return { ...stored, Value: behaviour.get('subscription_status') };
+    case 'OfferingSku':
+      return { ...stored, Value: `QuickBooks Online ${behaviour.get('plan')}` };
+    default:
+      return stored;
+  }
+}
+
 /** Members computed at reading time, per entity. */
 function derived(company: Company, kind: EntityKind, entry: Entry): Doc {
   switch (kind.name) {
@@ -76,6 +88,8 @@ function derived(company: Company, kind: EntityKind, entry: Entry): Doc {
       const balance = toNumber(accountBalance(company, entry));
       return { CurrentBalance: balance, CurrentBalanceWithSubAccounts: balance };
     }
+    case 'CompanyInfo':
+      return { NameValue: listAt(entry.body, 'NameValue').map((one) => currentValue(company, one)) };
     default:
       return {};
   }

@@ -1,3 +1,4 @@
+import { amountAt, cents, toNumber, zero } from './amounts.ts';
 import { type Company, booksUser, currencyRef } from './company.ts';
 import { type Doc, isDoc, isTrue, refAt, sameJson, textAt } from './doc.ts';
 import { type EntityKind, kindOf } from './entities.ts';
@@ -59,6 +60,23 @@ function makeControlAccount(company: Company, kind: EntityKind, body: Doc): void
     AccountSubType: isReceivable ? 'AccountsReceivable' : 'AccountsPayable',
     CurrencyRef: currencyRef(currency),
   });
+}
+
+const readOnlyStates: ReadonlySet<string> = new Set(['RESTRICTED', 'SUSPENDED', 'EXPIRED', 'CANCELLED']);
+/** Records that the smaller plans do not have. */
+const plusOnly: Readonly<Record<string, string>> = {
+  PurchaseOrder: 'Purchase orders',
+  Class: 'Class tracking',
+  Department: 'Location tracking',
+};
+
+/** Refuses a write that the subscription or the plan of the company does not allow. */
+function checkMayWrite(company: Company, kind: EntityKind): void {
+  if (company.builtAt !== undefined) return;
+  if (readOnlyStates.has(company.behaviour.get('subscription_status'))) throw fault.subscriptionEnded();
+  const plan = company.behaviour.get('plan');
+  const what = plusOnly[kind.name];
+  if (what !== undefined && (plan === 'Simple Start' || plan === 'Essentials')) throw fault.notInPlan(what);
 }
 
 /** Options of a write besides its body. */
@@ -126,6 +144,7 @@ function mergedBody(write: Omit<Write, 'merged'>, raw: Doc, keeps: readonly stri
  * @throws ServiceFault with nothing changed
  */
 export function save(company: Company, kind: EntityKind, raw: Doc, options: WriteOptions = {}): Entry {
+  checkMayWrite(company, kind);
   checkBody(kind.name, raw);
   const own = rulesOf(kind);
   const singleId = kind.kind === 'single' ? '1' : undefined;
@@ -161,6 +180,7 @@ export function save(company: Company, kind: EntityKind, raw: Doc, options: Writ
     const entry = company.add(kind, rateId ?? company.newId(kind), body);
     touchParty(company, entry);
     own.applied?.(write, entry, undefined);
+    applyCredits(company, kind, entry);
     return entry;
   }
   const old = before.body;
@@ -169,6 +189,42 @@ export function save(company: Company, kind: EntityKind, raw: Doc, options: Writ
   touchParty(company, before);
   own.applied?.(write, before, old);
   return before;
+}
+
+const balanceOf = ({ body }: Entry) => cents(amountAt(body, 'Balance') ?? zero);
+
+/**
+ * Applies open credits of a customer to its open invoices, oldest first, when an invoice or a credit memo is created and
+ * the preference AutoApplyCredit is on: QuickBooks makes a payment of 0 that links both.
+ */
+function applyCredits(company: Company, kind: EntityKind, entry: Entry): void {
+  const isInvoice = kind.name === 'Invoice';
+  const isOn = company.builtAt === undefined && company.preferences.autoAppliesCredit;
+  if (!isOn || (!isInvoice && kind.name !== 'CreditMemo')) return;
+  const of = (other: Entry, member: string) => refAt(other.body, member);
+  const open = [...company.table(isInvoice ? 'CreditMemo' : 'Invoice').all()]
+    .filter((other) => !balanceOf(other).isZero() && of(other, 'CustomerRef') === of(entry, 'CustomerRef'))
+    .filter((other) => of(other, 'CurrencyRef') === of(entry, 'CurrencyRef'))
+    .sort((a, b) => (textAt(a.body, 'TxnDate') ?? '').localeCompare(textAt(b.body, 'TxnDate') ?? ''));
+  for (const other of open) {
+    const [own, theirs] = [balanceOf(entry), balanceOf(other)];
+    if (own.isZero()) return;
+    const amount = own.lessThan(theirs) ? own : theirs;
+    const [invoice, credit] = isInvoice ? [entry, other] : [other, entry];
+    const line = (id: string, type: string): Doc => ({
+      Amount: toNumber(amount),
+      LinkedTxn: [{ TxnId: id, TxnType: type }],
+    });
+    const currency = entry.body['CurrencyRef'];
+    save(company, kindOf('Payment'), {
+      CustomerRef: { value: of(entry, 'CustomerRef') ?? '' },
+      ...(currency === undefined ? {} : { CurrencyRef: currency }),
+      TxnDate: textAt(entry.body, 'TxnDate') ?? company.today(),
+      TotalAmt: 0,
+      PrivateNote: 'Created by QB Online to link credits to charges.',
+      Line: [line(invoice.id, 'Invoice'), line(credit.id, 'CreditMemo')],
+    });
+  }
 }
 
 /** Members that are demanded again in an update (quickbooks reference 2.5). */
@@ -203,6 +259,7 @@ function touchParty(company: Company, { body }: Entry): void {
 
 /** Removes a record. An attachment needs no SyncToken (recorded 2020). */
 export function remove(company: Company, kind: EntityKind, raw: Doc): Entry {
+  checkMayWrite(company, kind);
   if (!kind.operations.has('delete')) throw fault.operationRefused('delete');
   checkBody(kind.name, raw);
   const entry = existing(company, kind, raw, { needsToken: kind.name !== 'Attachable' });
@@ -216,6 +273,7 @@ export function remove(company: Company, kind: EntityKind, raw: Doc): Entry {
 
 /** Voids a record: amounts 0, a marked note, everything applied to it set free. */
 export function voidEntry(company: Company, kind: EntityKind, raw: Doc): Entry {
+  checkMayWrite(company, kind);
   const own = rulesOf(kind);
   const isOpen = kind.name !== 'CreditMemo' || company.behaviour.get('credit_memo_void');
   if (!kind.operations.has('void') || own.void === undefined || !isOpen) throw fault.operationRefused('void');

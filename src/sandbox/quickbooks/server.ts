@@ -17,6 +17,7 @@ import { answerCall, gatewayAnswer, wantsJson } from './api.ts';
 import { createQuickBooksBehaviour } from './behaviour.ts';
 import type { Company } from './company.ts';
 import { Connections } from './connections.ts';
+import { merge } from './merge.ts';
 import { controlEntities } from './control-entities.ts';
 import { textAt } from './doc.ts';
 import { findKind } from './entities.ts';
@@ -100,6 +101,21 @@ const throttled = () =>
     detail: 'The request limit was reached.  Try again later',
     type: 'SERVICE',
   });
+
+const readsUsedUp = () =>
+  new GatewayFault({
+    status: 429,
+    code: '3001',
+    message: 'message=ThrottleExceeded; errorCode=003001; statusCode=429',
+    detail: 'The monthly limit of CorePlus API calls for this workspace was reached',
+    type: 'SERVICE',
+  });
+
+/** Batches that only query are reads; what else is posted is a write. */
+function isRead(request: SandboxRequest): boolean {
+  if (request.method === 'GET' || request.path.endsWith('/query')) return true;
+  return request.path.endsWith('/batch') && !/"operation"\s*:/.test(request.text());
+}
 
 const unauthenticated = (detail: string) =>
   new GatewayFault({
@@ -210,6 +226,12 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
     const who = caller(request, realmId);
     if (who instanceof GatewayFault) return { owner: null, refuse: gatewayAnswer(request, who, clock.now()) };
     const { owner } = who;
+    const reads = behaviour.get('metered_reads');
+    if (reads !== 'open' && isRead(request)) {
+      const isNamed = reads === 'blocked';
+      const refuse = isNamed ? gatewayAnswer(request, readsUsedUp(), clock.now()) : throttle(request, 60);
+      return { owner, refuse };
+    }
     const isBatch = request.path.endsWith('/batch');
     const isReport = request.path.includes('/reports/');
     const items = isBatch ? Math.max(1, batchSize(request)) : 1;
@@ -325,6 +347,7 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
         throw new BadInput('what must be one of: access, refresh, both.');
       return { access_tokens: connections.expire(what, realmIn(body)) };
     },
+    'POST /merge': (body) => merge(chosen(realmIn(body)), body),
     'POST /webhooks': (body) => {
       objectWith(body, ['url'], 'webhooks');
       const url = optionalText(body['url'] ?? undefined, 'url');

@@ -28,6 +28,7 @@ const verbs: Readonly<Record<ChangeOperation, string>> = {
   Delete: 'deleted',
   Void: 'voided',
   Emailed: 'emailed',
+  Merge: 'merged',
 };
 
 /** One delivery, as the control API shows it. */
@@ -115,7 +116,10 @@ export class Webhooks {
       const response = await fetch(this.#url, {
         method: 'POST',
         headers: {
-          'Content-Type': 'application/json',
+          'Content-Type':
+            this.#behaviour.get('webhook_format') === 'legacy'
+              ? 'application/json'
+              : this.#behaviour.get('webhook_content_type'),
           'intuit-signature': createHmac('sha256', this.#verifier).update(body).digest('base64'),
         },
         body,
@@ -136,10 +140,11 @@ export class Webhooks {
       dataChangeEvent: {
         entities: changes
           .filter((change) => change.realmId === realmId)
-          .map(({ entity, id, operation, at }) => ({
+          .map(({ entity, id, operation, at, deletedId }) => ({
             name: entity,
             id,
             operation,
+            ...(deletedId !== undefined && { deletedId }),
             lastUpdated: pacificTime(at).replace(/:(\d\d)$/, '$1'),
           })),
       },
@@ -147,8 +152,12 @@ export class Webhooks {
     return JSON.stringify({ eventNotifications });
   }
 
+  #verbOf(operation: ChangeOperation): string {
+    return operation === 'Void' ? this.#behaviour.get('webhook_void_verb') : verbs[operation];
+  }
+
   #cloudEvents(changes: readonly Change[]): string {
-    const events = changes.map(({ realmId, entity, id, operation, at }): Doc => {
+    const events = changes.map(({ realmId, entity, id, operation, at, deletedId }): Doc => {
       this.#eventsMade += 1;
       const hex = createHash('sha256')
         .update(`event ${this.#eventsMade} ${realmId} ${entity} ${id} ${at}`)
@@ -157,12 +166,12 @@ export class Webhooks {
         specversion: '1.0',
         id: `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`,
         source: `intuit.${createHash('sha256').update('sandbox').digest('base64')}`,
-        type: `qbo.${entity.toLowerCase()}.${verbs[operation]}.v1`,
+        type: `qbo.${entity.toLowerCase()}.${this.#verbOf(operation)}.v1`,
         datacontenttype: 'application/json',
         time: new Date(at).toISOString(),
         intuitentityid: id,
         intuitaccountid: realmId,
-        data: {},
+        data: deletedId === undefined ? {} : { deletedid: deletedId },
       };
     });
     return JSON.stringify(events);

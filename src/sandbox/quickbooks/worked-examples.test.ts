@@ -133,7 +133,9 @@ describe('the worked examples of domain reference 6.14 come out to the cent', ()
       Line: [saleOf(1620, {}, { Qty: 12, UnitPrice: 135 })],
     };
     expect(await northwind.refusal('Invoice', body)).toMatch(/^6000: /);
-    expect(await northwind.write('Invoice', { ...body, CurrencyRef: { value: 'CAD' } })).toMatchObject({
+    const inDollars = { ...body, CurrencyRef: { value: 'CAD' } };
+    expect(await northwind.write('Invoice', inDollars)).toMatchObject({ ExchangeRate: 1, HomeTotalAmt: 1620 });
+    expect(await northwind.write('Invoice', { ...inDollars, ExchangeRate: 0.7402 })).toMatchObject({
       CurrencyRef: { value: 'CAD', name: 'Canadian Dollar' },
       ExchangeRate: 0.7402,
       TotalAmt: 1620,

@@ -14,7 +14,7 @@ const unknown: Environment = {
   demo_registration: null,
   version: '',
   psa: { key: 'autotask', label: 'Autotask' },
-  accounting: { key: 'qbo', label: 'QuickBooks Online', short_label: 'QuickBooks' },
+  accounting: { key: 'qbo', label: 'QuickBooks Online', short_label: 'QuickBooks', lists: {} },
 };
 
 let environment = unknown;

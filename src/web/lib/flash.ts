@@ -2,49 +2,67 @@ import { useSyncExternalStore } from 'react';
 
 /** One message of the bar. `error` is red, `message` blue. */
 export interface Flash {
-  /** Rises with each one, so that the same text twice is noticed. */
   readonly id: number;
   readonly kind: 'error' | 'message';
   readonly text: string;
-  /** More of the same event, e.g. what a service answered; null when there is no more. */
+  /** A second line, e.g. what a service answered; null without one. */
   readonly detail: string | null;
 }
 
-/** How long a flash stays unless it is told otherwise (screens reference 1.9). */
+/** How long a message is shown by default (screens reference 1.9). */
 export const flashMs = 5_000;
 
-let flash: Flash | null = null;
+/** Messages shown at the same time; the oldest makes room for a new one. */
+const maxFlashes = 3;
+
+let flashes: readonly Flash[] = [];
 let count = 0;
-let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
-/** The message that the bar shows now, for components; null when it shows none. */
-export const useFlash = (): Flash | null => useSyncExternalStore(subscribe, () => flash);
+/** The messages that the bar shows now, oldest first. */
+export const useFlashes = (): readonly Flash[] => useSyncExternalStore(subscribe, () => flashes);
 
 /**
- * Shows a message that clears itself.
+ * Shows a message that clears itself. A following message or call does not cut its time short.
  *
- * @param forMs how long; 2, 3 or 5 seconds are in use.
+ * @param forMs display time; 2, 3 or 5 seconds are used.
  */
 export function showMessage(text: string, forMs = flashMs): void {
-  set({ kind: 'message', text, detail: null });
-  timer = setTimeout(clearFlash, forMs);
+  const id = add({ kind: 'message', text, detail: null });
+  setTimeout(() => dismissFlash(id), forMs);
 }
 
-/** Shows an error until it is dismissed, another takes its place, or the person goes elsewhere. */
+/** Shows an error until the user dismisses it, starts another action, or leaves the page. */
 export function showError(text: string, detail: string | null = null): void {
-  set({ kind: 'error', text, detail });
+  clearErrors();
+  add({ kind: 'error', text, detail });
 }
 
-/** Empties the bar: on navigation, before an action, by the cross. */
-export function clearFlash(): void {
-  set(null);
+/** Removes one message. */
+export function dismissFlash(id: number): void {
+  set(flashes.filter((flash) => flash.id !== id));
 }
 
-function set(next: Omit<Flash, 'id'> | null): void {
-  clearTimeout(timer);
+/** Removes errors before an action; messages disappear when their time is over. */
+export function clearErrors(): void {
+  set(flashes.filter(({ kind }) => kind !== 'error'));
+}
+
+/** Empties the bar when the user goes to another page. */
+export function clearFlashes(): void {
+  set([]);
+}
+
+function add(flash: Omit<Flash, 'id'>): number {
   count += 1;
-  flash = next === null ? null : { ...next, id: count };
+  const others = flashes.filter(({ kind, text }) => kind !== flash.kind || text !== flash.text);
+  set([...others, { ...flash, id: count }].slice(-maxFlashes));
+  return count;
+}
+
+function set(next: readonly Flash[]): void {
+  if (next.length === 0 && flashes.length === 0) return;
+  flashes = next;
   for (const listener of listeners) listener();
 }
 

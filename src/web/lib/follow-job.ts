@@ -41,8 +41,7 @@ async function followUntilEnd(id: string, signal: AbortSignal): Promise<void> {
         waitMs = firstWaitMs;
         noteJob(job);
         if (hasEnded(job)) {
-          if (hadEnded) return;
-          await Promise.all((['subscription', 'logs', 'attention', 'month', 'drafts'] as const).map(refreshAll));
+          if (!hadEnded && job.mode === 'test') await Promise.all((['logs', 'attention'] as const).map(refreshAll));
           return;
         }
       }

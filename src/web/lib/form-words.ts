@@ -1,13 +1,33 @@
-/** Words that Settings and Item Settings share, to the letter of the specification. */
+import type { Question } from '../ui/dialog.tsx';
+import { countOf } from './format.ts';
+
+/** Texts that Settings and Item Settings share, as the specification has them. */
 export const formWords = {
   connectFirst: (psa: string): string =>
     `You must be connected to both ${psa} and QuickBooks Online to modify settings.`,
+  connections: 'Open Connections',
   save: 'Save',
   discard: 'Discard',
+  refresh: 'Refresh',
   restore: 'Restore Defaults',
   restoreArmed: 'Click Again to Restore',
+  /** What a second click on Restore Defaults does. */
+  restoreEffect: (count: number): string =>
+    count === 0
+      ? 'All settings already have their defaults.'
+      : `${countOf(count, 'setting')} will change to the default. You can undo this.`,
+  restored: (count: number): string => `${countOf(count, 'setting was', 'settings were')} changed to the default.`,
+  undo: 'Undo',
+  undone: 'Your settings are back.',
   saved: 'Saved changes.',
+  leave: {
+    title: 'Leave without saving?',
+    text: 'Your changes on this page are not saved.',
+    confirmLabel: 'Leave without saving',
+  } satisfies Question,
+  recovered: 'Your session ended before you saved. Your changes are filled in again. Check and save them.',
+  ended: (status: string): string => `This subscription is ${status}. Settings are read-only.`,
 } as const;
 
-/** Flashes of both screens stay this long (specification 1, section 8). */
+/** Display time of flashes on both screens (specification 1, section 8). */
 export const savedMs = 3_000;

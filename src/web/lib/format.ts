@@ -107,6 +107,12 @@ export const setTimeIn = (at: string, timeZone: string, locale = readLocale()): 
     timeZone,
   }).format(Date.parse(at));
 
+/** Short name of a time zone now, e.g. `CST`; named once where a screen shows times in it. */
+export const zoneName = (timeZone: string, locale = readLocale()): string =>
+  new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })
+    .formatToParts()
+    .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
+
 const decimalPattern = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /**

@@ -7,6 +7,7 @@ const result: JobReply['results'][number] = {
   outcome: 'succeeded',
   message: 'Synced.',
   log_key: 'k',
+  awaits_approval: false,
   what: 'Invoice',
   number: '1042',
   party: 'Acme Dental',

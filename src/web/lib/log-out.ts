@@ -1,11 +1,19 @@
 import { logout } from '#contract/auth.ts';
 import { call } from './call.ts';
 import { endSession } from './current-session.ts';
-import { forgetPath } from './requested-path.ts';
+import { forgetPath, rememberPath } from './requested-path.ts';
+import { leave } from './router.tsx';
 
-/** Ends the session here, also when the server cannot be told; there it ends by itself. */
-export function logOut(): void {
-  void call(logout, {}).catch(() => undefined);
-  forgetPath();
-  endSession();
+/** Logs the user out, after a question when a form has unsaved input. Without a connection the server ends the session later. */
+export const logOut = (): void => end(forgetPath);
+
+/** Logs the user out, and opens a path for the user who logs in next. */
+export const switchUser = (path: string): void => end(() => rememberPath(path));
+
+function end(prepareLogin: () => void): void {
+  leave(() => {
+    void call(logout, {}).catch(() => undefined);
+    prepareLogin();
+    endSession();
+  });
 }

@@ -18,7 +18,7 @@ import { readSubscription } from '#contract/subscription.ts';
 import { type Answer, call, CallError, replacesSession } from './call.ts';
 import { currentSession } from './current-session.ts';
 import { withResults } from './job-list.ts';
-import { clearFlash, showError, showMessage } from './flash.ts';
+import { clearErrors, showError, showMessage } from './flash.ts';
 
 const minuteMs = 60_000;
 
@@ -87,6 +87,8 @@ export const jobsQuery = () =>
       return withResults(queryClient.getQueryData<readonly JobReply[]>(queryKey), jobs);
     },
     refetchInterval: ({ state }) => (state.data?.some((job) => !hasEnded(job)) === true ? 5_000 : minuteMs / 2),
+    // A tab that the user returns to shows at once what another tab has synced.
+    refetchOnWindowFocus: 'always',
   });
 
 /** Documents that need attention, grouped by cause; read again every minute. */
@@ -160,7 +162,7 @@ export const refreshAll = (name: QueryName): Promise<void> =>
   queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[2] === name });
 
 /**
- * A call that a person starts. The message bar is emptied first; a failure is shown there unless `onError` is given,
+ * A call that a user starts. Errors leave the message bar first. A failure is shown there unless `onError` is given,
  * and so is the message of a success.
  */
 export function useAction<R extends RouteDefinition>(
@@ -168,6 +170,8 @@ export function useAction<R extends RouteDefinition>(
   options: {
     readonly onSuccess?: (data: DataOf<R>, request: RequestOf<R>) => unknown;
     readonly onError?: (error: Error) => void;
+    /** Whether the message of a success is shown; always unless given. */
+    readonly showsMessage?: (request: RequestOf<R>) => boolean;
     /** Names of queries that are no longer true afterwards, however the call ended. */
     readonly changes?: readonly QueryName[];
   } = {},
@@ -176,13 +180,13 @@ export function useAction<R extends RouteDefinition>(
   return useMutation(
     {
       mutationFn: async (request: RequestOf<R>) => {
-        clearFlash();
+        clearErrors();
         // Readings that are under way would be refused by the end of the session that they ask with.
         if (replacesSession(route)) await client.cancelQueries();
         return call(route, request);
       },
       onSuccess: ({ data, message }, request) => {
-        if (message !== null) showMessage(message);
+        if (message !== null && options.showsMessage?.(request) !== false) showMessage(message);
         return options.onSuccess?.(data, request);
       },
       onError: (error) => {

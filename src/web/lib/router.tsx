@@ -7,6 +7,7 @@ import {
   type Ref,
   use,
   useCallback,
+  useEffect,
   useLayoutEffect,
   useMemo,
   useSyncExternalStore,
@@ -59,6 +60,8 @@ export interface NavigateOptions {
   readonly state?: unknown;
   /** Leaves the page scrolled as it is. */
   readonly preventScrollReset?: boolean;
+  /** Leaves without asking, e.g. when the session has ended. */
+  readonly force?: boolean;
 }
 
 /** Goes to a path of the application, or so many entries of the history forwards. Done when the screen is there. */
@@ -66,6 +69,10 @@ export type Navigate = (to: string | number, options?: NavigateOptions) => Promi
 
 /** More redirections than this in one navigation are a mistake of a guard. */
 const mostRedirections = 10;
+
+/** Asks whether to leave a screen with unsaved input; calls `proceed` when the user agrees. */
+export type Blocker = (proceed: () => void) => void;
+let blocker: Blocker | null = null;
 
 const state = { current: initial() };
 const listeners = new Set<() => void>();
@@ -98,6 +105,26 @@ function here(): Location {
   return { pathname, search, hash, state: brought ?? null, key: typeof key === 'string' ? key : 'first' };
 }
 
+/** Number of screens of this application that come before an entry of the history in its tab. */
+function depthOf(entry: unknown): number {
+  const depth = typeof entry === 'object' && entry !== null && 'depth' in entry ? entry.depth : 0;
+  return typeof depth === 'number' ? depth : 0;
+}
+
+const openedKey = 'tb-opened';
+
+/** Notes for an entry that the browser made, e.g. of a typed address, whether this tab showed the application before. */
+function noteDepth(): void {
+  const entry: unknown = window.history.state;
+  if (typeof entry === 'object' && entry !== null && 'depth' in entry) return;
+  const depth = sessionStorage.getItem(openedKey) === null ? 0 : 1;
+  window.history.replaceState({ ...(typeof entry === 'object' ? entry : {}), depth }, '');
+  sessionStorage.setItem(openedKey, 'yes');
+}
+
+/** True when Back shows another screen of this application, and not the page or empty tab that it was opened from. */
+export const hasPreviousScreen = (): boolean => depthOf(window.history.state) > 0;
+
 const find = (pathname: string): Route | null => routes.find(({ path }) => matchPath(path, pathname) !== null) ?? null;
 
 /**
@@ -109,6 +136,7 @@ const find = (pathname: string): Route | null => routes.find(({ path }) => match
 export function startRouter(table: readonly Route[], onChange: (location: Location) => void): void {
   routes = table;
   window.history.scrollRestoration = 'manual';
+  noteDepth();
   let { pathname } = state.current.location;
   subscribe(() => {
     const { location } = state.current;
@@ -145,6 +173,8 @@ async function arrive(
   wanted: URL,
   { how, options }: { readonly how: 'push' | 'replace' | 'pop'; readonly options: NavigateOptions },
 ): Promise<void> {
+  if (blocker !== null && options.force !== true && wanted.pathname !== state.current.location.pathname)
+    return askToLeave(wanted, how, options);
   const turn = (newest += 1);
   const route = find(wanted.pathname);
   // The same screen with another query or fragment: nothing to ask and nothing to load.
@@ -182,6 +212,39 @@ async function arrive(
   if (turn === newest) commit(url, { how: way, options: brought, view, route: found });
 }
 
+/** Stays on the screen and asks; the answer may repeat the navigation. */
+function askToLeave(wanted: URL, how: 'push' | 'replace' | 'pop', options: NavigateOptions): void {
+  const { pathname, search, hash, key, state: brought } = state.current.location;
+  // Back has already changed the address: put the entry of this screen back on top.
+  if (how === 'pop')
+    window.history.pushState(
+      { key, state: brought, depth: depthOf(window.history.state) + 1 },
+      '',
+      `${pathname}${search}${hash}`,
+    );
+  leave(() => void arrive(wanted, { how: how === 'pop' ? 'push' : how, options: { ...options, force: true } }));
+}
+
+/** Runs an action that leaves the screen, after the user agreed to lose unsaved input; at once without any. */
+export function leave(proceed: () => void): void {
+  if (blocker === null) proceed();
+  else blocker(proceed);
+}
+
+/** While active, calls `ask` before the user leaves the screen, and lets the browser ask before it reloads. */
+export function useBlocker(isActive: boolean, ask: Blocker): void {
+  useEffect(() => {
+    if (!isActive) return undefined;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    blocker = ask;
+    window.addEventListener('beforeunload', warn);
+    return () => {
+      blocker = null;
+      window.removeEventListener('beforeunload', warn);
+    };
+  }, [isActive, ask]);
+}
+
 function commit(
   url: URL,
   {
@@ -198,7 +261,8 @@ function commit(
 ): void {
   if (how !== 'pop') {
     keepScroll();
-    const entry = { key: crypto.randomUUID().slice(0, 8), state: options.state ?? null };
+    const depth = depthOf(window.history.state) + (how === 'push' ? 1 : 0);
+    const entry = { key: crypto.randomUUID().slice(0, 8), state: options.state ?? null, depth };
     if (how === 'push') window.history.pushState(entry, '', url);
     else window.history.replaceState(entry, '', url);
   }

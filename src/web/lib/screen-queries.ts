@@ -2,8 +2,8 @@ import { queryOptions } from '@tanstack/react-query';
 import { readDraft } from '#contract/drafts.ts';
 import { readAlertWish } from '#contract/alerts.ts';
 import { listAudit } from '#contract/audit.ts';
-import { listClients, readClient } from '#contract/clients.ts';
-import { type RequestOf } from '#contract/define.ts';
+import { listClients, readClient, readMeteredReads } from '#contract/clients.ts';
+import { type DataOf, type RequestOf } from '#contract/define.ts';
 import { hasEnded } from '#contract/jobs.ts';
 import { listLogs, readLog } from '#contract/logs.ts';
 import { type clearableEntities, queryPsa } from '#contract/psa.ts';
@@ -31,6 +31,14 @@ export const clientsQuery = () =>
   queryOptions({
     queryKey: ours('clients'),
     queryFn: async ({ signal }) => (await read(listClients, {}, signal)).clients,
+    staleTime: minuteMs,
+  });
+
+/** Calls of this month that only read QuickBooks, for those who run the deployment. */
+export const meteredReadsQuery = () =>
+  queryOptions({
+    queryKey: ours('metered-reads'),
+    queryFn: ({ signal }) => read(readMeteredReads, {}, signal),
     staleTime: minuteMs,
   });
 
@@ -115,7 +123,7 @@ export const describedQuery = (kind: SubmittableKind, ids: readonly number[]) =>
   queryOptions({
     queryKey: ours('psa', 'described', kind, ids),
     queryFn: async ({ signal }) => {
-      const found = new Map<number, { readonly party: string | null; readonly currency: string | null }>();
+      const found = new Map<number, DataOf<typeof describeDocuments>['documents'][number]>();
       for (let start = 0; start < ids.length; start += mostIds) {
         const request = { params: { kind: kinds[kind].segment }, body: { ids: ids.slice(start, start + mostIds) } };
         const { documents } = await read(describeDocuments, request, signal);

@@ -10,6 +10,7 @@ import type { MappingNamespace } from '#core/mapping/mapping.ts';
 import { readModules } from '#contract/psa.ts';
 import { readPreferences } from '#contract/quickbooks.ts';
 import {
+  previewSettings,
   readItemSettings,
   readItemSettingsConfig,
   readSettings,
@@ -24,6 +25,16 @@ export const settingsQuery = () =>
   queryOptions({
     queryKey: ours('settings', 'values'),
     queryFn: async ({ signal }) => (await read(readSettings, {}, signal)).settings,
+  });
+
+/** Settings that must be completed before anything can sync: by key, what to do. Empty when nothing is missing. */
+export const missingSettingsQuery = () =>
+  queryOptions({
+    queryKey: ours('settings', 'missing'),
+    queryFn: async ({ signal }) => {
+      const { errors } = await read(previewSettings, { body: {} }, signal);
+      return Object.fromEntries(errors.map(({ key, error }) => [key, error]));
+    },
   });
 
 /** The description of every setting, from which the form is drawn. */

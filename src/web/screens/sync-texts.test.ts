@@ -139,7 +139,7 @@ describe('sync screens', () => {
     [whatIsCleared('invoice', 2, false, psa), 'Their invoice number in Ledgerline is emptied.'],
     [
       whatIsCleared('invoice', 1, true, psa),
-      'Its invoice number in Ledgerline is set back to the original: ERROR or IN PROCESS is taken off it.',
+      'Its invoice number in Ledgerline is set back to the original: ERROR or IN PROCESS is taken off it. The sync date is emptied.',
     ],
     [
       [followUpWords.title, followUpWords.test('payment'), followUpWords.review('void')],
@@ -186,12 +186,8 @@ describe('jobs', () => {
 describe('logs', () => {
   test.each<readonly [found: unknown, text: unknown]>([
     [
-      [logHeads.type, logHeads.id(psa), logHeads.mode, logHeads.manual, logHeads.success, logHeads.at],
-      ['Type', 'Ledgerline ID', 'Test/Live', 'Manually Synced', 'Success', 'Date and Time'],
-    ],
-    [
-      [logHeads.party, logHeads.number, logHeads.amount, logsWords.details],
-      ['Customer, Vendor or Employee', 'Number', 'Amount', 'Details'],
+      [logHeads.type, logHeads.id(psa), logHeads.mode, logHeads.manual, logHeads.success, logHeads.at('CST')],
+      ['Type', 'Ledgerline ID', 'Test/Live', 'Manually Synced', 'Success', 'Date and Time (CST)'],
     ],
     [
       [
@@ -231,8 +227,12 @@ describe('logs', () => {
       [entryTitle('invoice', true), entryTitle('void', true), entryTitle('void', false)],
       ['QuickBooks Credit Memo', 'QuickBooks Credit Memo, voided', 'QuickBooks Invoice, voided'],
     ],
-    [outcomeText(psa, 'invoice', 48_213, true), 'Processing of Ledgerline invoice ID 48213 was successful.'],
-    [outcomeText(psa, 'expense_report', 7, false), 'Processing of Ledgerline expense report ID 7 was not successful.'],
+    [outcomeText(psa, 'invoice', 48_213, 'successful'), 'Processing of Ledgerline invoice ID 48213 was successful.'],
+    [
+      outcomeText(psa, 'expense_report', 7, 'failed'),
+      'Processing of Ledgerline expense report ID 7 was not successful.',
+    ],
+    [outcomeText(psa, 'invoice', 7, 'held'), 'Processing of Ledgerline invoice ID 7 is on hold.'],
     [
       Object.values(documentWords.heads),
       ['Line', 'Description', 'Qty', 'Unit Price', 'Amount', 'Taxable', 'Billable/Customer'],
@@ -252,7 +252,14 @@ describe('logs', () => {
       ['Total Tax', 'Invoice Total', 'Purchase Order Total', 'Vendor Id / Name', 'Comments'],
     ],
     [entryWords.transcript, 'Job Transcript'],
-    [entryWords.since(true, 'Mar 3', false), 'Tested again since, last on Mar 3: it was not successful.'],
+    [
+      entryWords.since({ test: true, success: false, awaits_approval: false }, 'Mar 3'),
+      'Tested again since, last on Mar 3: it was not successful.',
+    ],
+    [
+      entryWords.since({ test: false, success: true, awaits_approval: true }, 'Mar 3'),
+      'Tried again since, last on Mar 3: it is waiting for approval.',
+    ],
   ])('%j', (found, text) => expect(found).toEqual(text));
 });
 
@@ -280,7 +287,6 @@ describe('the Overview', () => {
       [syncNowWords.mode, syncNowWords.ifSynced, syncNowWords.skip, syncNowWords.again],
       ['Mode', 'If already synced...', 'Do not process', 'Sync it again'],
     ],
-    [syncNowWords.submitting('purchase_order'), 'Submitting purchase order sync job...'],
     [
       syncNowWords.warning('invoice', books, psa),
       'Each invoice that is already synced gets a second document in Account Books: a duplicate, until you delete or void one. The earlier reference number in Ledgerline is overwritten.',

@@ -2,7 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { onSessionChange } from '../lib/current-session.ts';
 import { queryClient } from '../lib/queries.ts';
 import type { Session } from '../lib/session.ts';
-import { BusyLine } from './busy-line.tsx';
+import { BusyWidget } from './busy-widget.tsx';
 import { useBusy } from './busy.ts';
 import { Front } from './front.tsx';
 import { MessageBar } from './message-bar.tsx';
@@ -26,4 +26,4 @@ export function Application({ session }: { session: Session | null }) {
   );
 }
 
-const Busy = () => <BusyLine isBusy={useBusy()} />;
+const Busy = () => <BusyWidget isBusy={useBusy()} />;

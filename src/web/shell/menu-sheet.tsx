@@ -1,5 +1,6 @@
 import { Drawer } from '@mantine/core';
 import type { Role } from '#core/roles.ts';
+import { useReturnedFocus } from '../lib/use-returned-focus.ts';
 import { Brand } from './brand.tsx';
 import { MenuList } from './menu.tsx';
 import { shellWords } from './words.ts';
@@ -14,10 +15,12 @@ export function MenuSheet({
   onClose: () => void;
   roles: readonly Role[];
 }) {
+  useReturnedFocus(isOpen);
   return (
     <Drawer
       opened={isOpen}
       onClose={onClose}
+      returnFocus={false}
       size={280}
       title={<Brand />}
       closeButtonProps={{ 'aria-label': shellWords.closeMenu }}

@@ -1,20 +1,22 @@
-import { clearFlash, useFlash } from '../lib/flash.ts';
+import { dismissFlash, type Flash, useFlashes } from '../lib/flash.ts';
 import { Icon } from '../ui/icons.tsx';
 import styles from './shell.module.css';
 import { shellWords } from './words.ts';
 
-/** Says what just happened: errors in red until they are dismissed, messages in blue for a moment. Covers, never pushes. */
+/** Shows errors until they are dismissed and messages for their time. It covers the page and never moves it. */
 export function MessageBar() {
-  const flash = useFlash();
+  const flashes = useFlashes();
+  const barsOf = (kind: Flash['kind']) =>
+    flashes.filter((flash) => flash.kind === kind).map((flash) => <Bar key={flash.id} flash={flash} />);
   return (
     <div className={styles.messages}>
-      <div role="alert">{flash?.kind === 'error' && <Bar key={flash.id} {...flash} />}</div>
-      <div role="status">{flash?.kind === 'message' && <Bar key={flash.id} {...flash} />}</div>
+      <div role="alert">{barsOf('error')}</div>
+      <div role="status">{barsOf('message')}</div>
     </div>
   );
 }
 
-function Bar({ kind, text, detail }: { kind: 'error' | 'message'; text: string; detail: string | null }) {
+function Bar({ flash: { id, kind, text, detail } }: { flash: Flash }) {
   return (
     <div className={styles.message} data-kind={kind}>
       <Icon name={kind === 'error' ? 'warning' : 'info'} />
@@ -22,7 +24,7 @@ function Bar({ kind, text, detail }: { kind: 'error' | 'message'; text: string; 
         {text}
         {detail !== null && <span className={styles.messageDetail}>{detail}</span>}
       </span>
-      <button type="button" className={styles.dismiss} aria-label={shellWords.dismiss} onClick={clearFlash}>
+      <button type="button" className={styles.dismiss} aria-label={shellWords.dismiss} onClick={() => dismissFlash(id)}>
         <Icon name="close" size={16} />
       </button>
     </div>

@@ -1,4 +1,3 @@
-import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useNavigate } from '../lib/router.tsx';
@@ -6,6 +5,7 @@ import type { Role } from '#core/roles.ts';
 import { subscriptionQuery } from '../lib/queries.ts';
 import { readinessOf } from '../lib/subscription.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
+import { Modal } from '../ui/modal.tsx';
 import { mayOpen, screens } from './screens.ts';
 import styles from './keyboard.module.css';
 import { shellWords } from './words.ts';

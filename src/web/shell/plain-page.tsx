@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useNavigate } from '../lib/router.tsx';
+import { hasPreviousScreen, useNavigate } from '../lib/router.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { PlainButton } from '../ui/plain.tsx';
 import { useTabTitle } from '../ui/tab-title.ts';
@@ -20,7 +20,7 @@ export function PlainPage({
 }) {
   const navigate = useNavigate();
   useTabTitle(title.replace(/\.$/, ''));
-  const goBack = () => (window.history.length > 1 ? navigate(-1) : navigate('/'));
+  const goBack = () => (hasPreviousScreen() ? navigate(-1) : navigate('/'));
   return (
     <div className={styles.plain}>
       <span className={styles.picture}>

@@ -1,6 +1,6 @@
 import { useIsNavigating, useRoutePath, useScrollRestoration } from '../lib/router.tsx';
 import { useSession } from '../lib/current-session.ts';
-import { BusyLine } from './busy-line.tsx';
+import { BusyWidget } from './busy-widget.tsx';
 import { Front } from './front.tsx';
 import { MessageBar } from './message-bar.tsx';
 import { drawApplication } from './load-application.tsx';
@@ -17,7 +17,7 @@ export function Root() {
   if (application !== null) return application;
   return (
     <>
-      <BusyLine isBusy={isNavigating} />
+      <BusyWidget isBusy={isNavigating} />
       <Front hasSession={false} />
       <MessageBar />
     </>

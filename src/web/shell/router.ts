@@ -1,5 +1,5 @@
 import { currentSession, onSessionChange } from '../lib/current-session.ts';
-import { clearFlash, showMessage } from '../lib/flash.ts';
+import { clearFlashes, showMessage } from '../lib/flash.ts';
 import { navigate, type Route, startRouter } from '../lib/router.tsx';
 import { inLibrary } from '../ui/in-library.tsx';
 import { guard } from './guard.ts';
@@ -50,11 +50,12 @@ const routes: readonly Route[] = [
 export function showScreens(): void {
   // Messages belong to the page they appeared on; a navigation may bring one along for the next.
   startRouter(routes, ({ state }) => {
-    clearFlash();
+    clearFlashes();
     if (typeof state === 'object' && state !== null && 'notice' in state && typeof state.notice === 'string')
       showMessage(state.notice);
   });
   onSessionChange((why) => {
-    if (currentSession() === null) void navigate(loginPath, { replace: why !== null, state: { notice: why } });
+    if (currentSession() === null)
+      void navigate(loginPath, { replace: why !== null, state: { notice: why }, force: true });
   });
 }

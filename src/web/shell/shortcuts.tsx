@@ -1,7 +1,7 @@
-import { Modal } from '@mantine/core';
 import { Fragment } from 'react';
 import styles from './keyboard.module.css';
 import { shellWords } from './words.ts';
+import { Modal } from '../ui/modal.tsx';
 
 const keys: readonly (readonly [readonly string[], string])[] = [
   [['Ctrl', 'K'], 'Go to any screen'],

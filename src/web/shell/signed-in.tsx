@@ -5,6 +5,7 @@ import { endMasquerade } from '#contract/auth.ts';
 import { startSession } from '../lib/current-session.ts';
 import { comesWhenOpened } from '../lib/later.tsx';
 import { queryClient, useAction } from '../lib/queries.ts';
+import { useEndedJobs } from '../lib/use-ended-jobs.ts';
 import type { Session } from '../lib/session.ts';
 import { Icon } from '../ui/icons.tsx';
 import { inLibrary } from '../ui/in-library.tsx';
@@ -41,6 +42,7 @@ export function SignedIn({ session }: { session: Session }) {
   }, [next, pathname]);
 
   const { roles } = session.claims;
+  useEndedJobs(session.claims.client !== null);
   const find = useCallback((path: string) => findPlace(path, roles), [roles]);
   return (
     <>

@@ -2,11 +2,12 @@ import type { Kind, Mode } from '#core/kinds.ts';
 import { Icon } from './icons.tsx';
 import styles from './badge.module.css';
 
-/** The five words for the state of a document, and no others (docs/look.md). */
+/** The six words for the state of a document, and no others (docs/look.md). */
 export const documentStates = {
   waiting: 'Waiting',
   syncing: 'Syncing',
   synced: 'Synced',
+  awaits_approval: 'Waiting for approval',
   held: 'Held',
   needs_you: 'Needs you',
 } as const;
@@ -25,10 +26,10 @@ export function StateBadge({ state, label = documentStates[state] }: { state: Do
 
 /** The mark alone, for places where the word stands nearby. */
 export function StateMark({ state }: { state: DocumentState }) {
-  if (state === 'needs_you' || state === 'held')
+  if (state === 'needs_you' || state === 'held' || state === 'awaits_approval')
     return (
       <span className={styles.mark} data-state={state} aria-hidden="true">
-        <Icon name={state === 'held' ? 'pause' : 'warning'} size={14} />
+        <Icon name={state === 'needs_you' ? 'warning' : 'pause'} size={14} />
       </span>
     );
   return <span className={styles.dot} data-state={state} aria-hidden="true" />;

@@ -1,17 +1,23 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { Button } from './button.tsx';
 import styles from './confirm-button.module.css';
 
 /** How long the button stays armed (screens reference 1.9). */
 export const armedMs = 5_000;
 
+/** The second half of a double click comes sooner than this; a deliberate second click comes later. */
+export const doubleClickMs = 600;
+
 /**
- * A button for what cannot be undone: the first click arms it, the second within five seconds does it. Both labels
- * share one width, so nothing jumps under the pointer.
+ * A button for an action that cannot be undone. The first click arms it, a second click within five seconds confirms.
+ * A double click only arms it. Both labels share one width, so nothing moves under the pointer.
+ *
+ * @param effect what the second click will do, in a sentence; shown while the button is armed.
  */
 export function ConfirmButton({
   label,
   armedLabel,
+  effect,
   onConfirm,
   busy = false,
   disabled = false,
@@ -19,41 +25,58 @@ export function ConfirmButton({
 }: {
   label: string;
   armedLabel: string;
+  effect?: string;
   onConfirm: () => void;
   busy?: boolean;
   disabled?: boolean;
   /** `xs` fits into a row of a table. */
   size?: 'sm' | 'xs';
 }) {
-  const [isArmed, setArmed] = useState(false);
+  const [phase, setPhase] = useState<'idle' | 'arming' | 'armed'>('idle');
+  const effectId = useId();
   useEffect(() => {
-    if (!isArmed) return undefined;
-    const timer = setTimeout(() => setArmed(false), armedMs);
+    if (phase === 'idle') return undefined;
+    const timer =
+      phase === 'arming'
+        ? setTimeout(() => setPhase('armed'), doubleClickMs)
+        : setTimeout(() => setPhase('idle'), armedMs - doubleClickMs);
     return () => clearTimeout(timer);
-  }, [isArmed]);
+  }, [phase]);
 
   const click = () => {
-    setArmed(!isArmed);
-    if (isArmed) onConfirm();
+    if (phase === 'idle') setPhase('arming');
+    if (phase !== 'armed') return;
+    setPhase('idle');
+    onConfirm();
   };
+  const isArmed = phase !== 'idle';
   return (
-    <Button
-      size={size}
-      variant={isArmed ? 'filled' : 'default'}
-      color={isArmed ? 'red' : 'gray'}
-      onClick={click}
-      onKeyDown={(event) => event.key === 'Escape' && setArmed(false)}
-      loading={busy}
-      disabled={disabled}
-    >
-      <span className={styles.labels}>
-        <span aria-hidden={isArmed} data-shown={!isArmed}>
-          {label}
+    <span className={styles.root}>
+      <Button
+        size={size}
+        variant={isArmed ? 'filled' : 'default'}
+        color={isArmed ? 'red' : 'gray'}
+        onClick={click}
+        onKeyDown={(event) => event.key === 'Escape' && setPhase('idle')}
+        loading={busy}
+        disabled={disabled}
+        aria-disabled={phase === 'arming' || undefined}
+        aria-describedby={isArmed && effect !== undefined ? effectId : undefined}
+      >
+        <span className={styles.labels}>
+          <span aria-hidden={isArmed} data-shown={!isArmed}>
+            {label}
+          </span>
+          <span aria-hidden={!isArmed} data-shown={isArmed}>
+            {armedLabel}
+          </span>
         </span>
-        <span aria-hidden={!isArmed} data-shown={isArmed}>
-          {armedLabel}
+      </Button>
+      {effect !== undefined && (
+        <span id={effectId} role="status" className={styles.effect} data-shown={isArmed}>
+          {isArmed && effect}
         </span>
-      </span>
-    </Button>
+      )}
+    </span>
   );
 }

@@ -1,8 +1,8 @@
-import { Modal } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
 import styles from './dialog.module.css';
+import { Modal } from './modal.tsx';
 
 /**
  * The inside of a dialog that asks for something: its fields, why it was refused, and its two buttons.
@@ -16,6 +16,7 @@ export function DialogForm({
   submitLabel,
   cancelLabel = 'Cancel',
   isDanger = false,
+  isConfirm = isDanger,
   isDisabled = false,
   isBusy,
   onSubmit,
@@ -28,6 +29,8 @@ export function DialogForm({
   submitLabel: string;
   cancelLabel?: string;
   isDanger?: boolean;
+  /** The dialog only confirms an action, without fields: the Cancel button has the focus when it opens. */
+  isConfirm?: boolean;
   /** There is nothing to submit yet. */
   isDisabled?: boolean;
   isBusy: boolean;
@@ -48,7 +51,7 @@ export function DialogForm({
       )}
       {progress !== null && <p role="status">{progress}</p>}
       <div className={styles.buttons}>
-        <Button variant="default" onClick={onCancel} data-autofocus={isDanger || undefined}>
+        <Button variant="default" onClick={onCancel} data-autofocus={isConfirm || undefined}>
           {cancelLabel}
         </Button>
         <Button type="submit" color={isDanger ? 'red' : 'accent'} loading={isBusy} disabled={isDisabled}>

@@ -1,14 +1,14 @@
 import { useMutation } from '@tanstack/react-query';
 import { exportData } from '#contract/clients.ts';
 import { download } from '../lib/download.ts';
-import { clearFlash, showError } from '../lib/flash.ts';
+import { clearErrors, showError } from '../lib/flash.ts';
 import { Button } from './button.tsx';
 
 /** Saves all data of the client as a file. */
 export function ExportButton() {
   const save = useMutation({
     mutationFn: () => {
-      clearFlash();
+      clearErrors();
       return download(exportData);
     },
     onError: (error) => showError(error.message),

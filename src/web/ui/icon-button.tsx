@@ -22,7 +22,14 @@ export function IconButton({
   onPress: () => void;
 }) {
   return (
-    <button type="button" className={styles.button} aria-label={label} disabled={isDisabled} onClick={onPress}>
+    <button
+      type="button"
+      className={styles.button}
+      data-icon={icon}
+      aria-label={label}
+      disabled={isDisabled}
+      onClick={onPress}
+    >
       <Icon name={icon} size={size} />
     </button>
   );

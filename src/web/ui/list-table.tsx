@@ -10,12 +10,14 @@ export const pageSize = 10;
  * A list that is here as a whole: it sorts itself by the columns that can `compare`, shows ten rows at a time, and what
  * is chosen may stand on any page; on paper it is whole. Another `listKey` (a new search) begins on the first page.
  *
+ * @param place the page, where the address of the screen holds it; the list holds it by default.
  * @param chosen keys of the chosen rows; without it rows have no boxes.
  * @param name what a row is called, e.g. “Invoice 48213”.
  * @param sorted the order to begin with; the order of the rows unless told.
  */
 export function ListTable<Row>({
   listKey,
+  place: given,
   label,
   columns,
   rows,
@@ -31,6 +33,7 @@ export function ListTable<Row>({
   ghosts = pageSize,
 }: {
   listKey: string;
+  place?: { readonly page: number; readonly onPage: (page: number) => void };
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[] | undefined;
@@ -56,7 +59,8 @@ export function ListTable<Row>({
   // oxlint-disable-next-line react-hooks/exhaustive-deps
   const all = useMemo(() => (list ?? []).map(rowKey), [list]);
   const pages = Math.max(1, Math.ceil((list?.length ?? 0) / pageSize));
-  const page = place.listKey === listKey ? Math.min(place.page, pages) : 1;
+  const page =
+    given !== undefined ? Math.min(given.page, pages) : place.listKey === listKey ? Math.min(place.page, pages) : 1;
   const selection: Selection<Row> | undefined =
     chosen === undefined || onChoose === undefined
       ? undefined
@@ -78,7 +82,12 @@ export function ListTable<Row>({
         isStale={isStale}
       />
       {list !== undefined && !isPrinting && (
-        <Pager page={page} pageSize={pageSize} total={list.length} onPage={(to) => setPlace({ listKey, page: to })} />
+        <Pager
+          page={page}
+          pageSize={pageSize}
+          total={list.length}
+          onPage={given?.onPage ?? ((to) => setPlace({ listKey, page: to }))}
+        />
       )}
     </>
   );

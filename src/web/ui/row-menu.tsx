@@ -1,4 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core';
+import { useRef } from 'react';
 import { Icon, type IconName } from './icons.tsx';
 import styles from './row-menu.module.css';
 
@@ -14,16 +15,22 @@ export interface RowAction {
  * @param label names the button for screen readers, e.g. “Actions for Ada King”.
  */
 export function RowMenu({ label, actions }: { label: string; actions: readonly RowAction[] }) {
+  const button = useRef<HTMLButtonElement>(null);
+  // The entry disappears with its menu: a dialog that it opens returns the focus to the button.
+  const choose = (act: () => void) => {
+    button.current?.focus();
+    act();
+  };
   return (
     <Menu width={220}>
       <Menu.Target>
-        <ActionIcon className={styles.button ?? ''} variant="subtle" color="gray" aria-label={label}>
+        <ActionIcon ref={button} className={styles.button ?? ''} variant="subtle" color="gray" aria-label={label}>
           <Icon name="more" />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         {actions.map(({ label: name, icon, onChoose }) => (
-          <Menu.Item key={name} leftSection={<Icon name={icon} size={16} />} onClick={onChoose}>
+          <Menu.Item key={name} leftSection={<Icon name={icon} size={16} />} onClick={() => choose(onChoose)}>
             {name}
           </Menu.Item>
         ))}

@@ -27,6 +27,8 @@ export interface Column<Row> {
   readonly narrow?: 'lead' | 'title' | 'trail' | 'line' | 'hide';
   /** In a line of its own the head stands before the value. */
   readonly narrowLabel?: boolean;
+  /** Least width of the window, in pixels, for the column; the cards of a phone show it regardless. */
+  readonly from?: 900 | 1440;
 }
 
 export interface Sorting {
@@ -73,6 +75,7 @@ export function DataTable<Row>({
   selection,
   totals = [],
   isStale = false,
+  isFixed = false,
 }: {
   label: string;
   columns: readonly Column<Row>[];
@@ -88,6 +91,8 @@ export function DataTable<Row>({
   /** Stands under the rows, and stays in sight while a long list scrolls by. */
   totals?: readonly TotalsRow[];
   isStale?: boolean;
+  /** Columns keep their widths whatever their cells hold, so that the table is never wider than its panel. */
+  isFixed?: boolean;
 }) {
   const [focused, setFocused] = useState(0);
   const body = useRef<HTMLTableSectionElement>(null);
@@ -128,13 +133,21 @@ export function DataTable<Row>({
 
   return (
     <div className={styles.frame} data-totals={totals.length > 0}>
-      <table className={styles.table} aria-label={label} aria-busy={rows === undefined || isStale} data-stale={isStale}>
-        <colgroup>
-          {selection !== undefined && <col className={styles.boxColumn} />}
-          {columns.map(({ key, width }) => (
-            <col key={key} style={width === undefined ? {} : { width }} />
-          ))}
-        </colgroup>
+      <table
+        className={styles.table}
+        aria-label={label}
+        aria-busy={rows === undefined || isStale}
+        data-stale={isStale}
+        data-fixed={isFixed}
+      >
+        {!isFixed && (
+          <colgroup>
+            {selection !== undefined && <col className={styles.boxColumn} />}
+            {columns.map(({ key, width }) => (
+              <col key={key} style={width === undefined ? {} : { width }} />
+            ))}
+          </colgroup>
+        )}
         <thead>
           <tr>
             {selection !== undefined && (
@@ -147,6 +160,8 @@ export function DataTable<Row>({
                 key={column.key}
                 head={column.head}
                 align={column.align}
+                from={column.from}
+                width={isFixed ? column.width : undefined}
                 direction={column.sort !== undefined && sorting?.by === column.sort ? directionOf(sorting) : undefined}
                 onSort={column.sort === undefined || onSort === undefined ? undefined : () => onSort(column.sort ?? '')}
               />
@@ -231,6 +246,7 @@ function BodyRow<Row>({
           data-align={column.align}
           data-narrow={column.narrow ?? 'line'}
           data-label={column.narrowLabel === true ? column.head : undefined}
+          data-from={column.from}
         >
           {column.cell(row)}
         </td>
@@ -262,7 +278,7 @@ function GhostRow<Row>({
     <tr aria-hidden="true">
       {hasBox && <td data-narrow="lead" />}
       {columns.map((column) => (
-        <td key={column.key} data-align={column.align} data-narrow={column.narrow ?? 'line'}>
+        <td key={column.key} data-align={column.align} data-narrow={column.narrow ?? 'line'} data-from={column.from}>
           {column.ghost > 0 && <Skeleton width={column.ghost * shareOf(index)} />}
           {column.ghostUnder !== undefined && (
             <span className={styles.ghostUnder}>
@@ -334,17 +350,29 @@ const directionOf = ({ descending }: Sorting) => (descending ? 'descending' : 'a
 function Head({
   head,
   align,
+  from,
+  width,
   direction,
   onSort,
 }: {
   head: string;
   align: 'end' | 'center' | undefined;
+  from: number | undefined;
+  /** In a fixed table the heads set the widths, because a column that is hidden has no cell. */
+  width: string | undefined;
   direction: 'ascending' | 'descending' | undefined;
   onSort: (() => void) | undefined;
 }) {
-  if (head === '') return <td />;
+  const style = width === undefined ? {} : { width };
+  if (head === '') return <td data-from={from} style={style} />;
   return (
-    <th scope="col" data-align={align} aria-sort={onSort === undefined ? undefined : (direction ?? 'none')}>
+    <th
+      scope="col"
+      data-align={align}
+      data-from={from}
+      style={style}
+      aria-sort={onSort === undefined ? undefined : (direction ?? 'none')}
+    >
       {onSort === undefined ? (
         head
       ) : (

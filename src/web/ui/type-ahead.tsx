@@ -1,5 +1,9 @@
 import { Select } from '@mantine/core';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { ours } from '../lib/queries.ts';
+import { Button } from './button.tsx';
 
 /** One thing that can be chosen. */
 export interface Choice {
@@ -9,12 +13,21 @@ export interface Choice {
   readonly detail?: string | null;
 }
 
+/** Answer of a search. */
+export interface Found {
+  readonly choices: readonly Choice[];
+  /** Number of records found, with those that were not returned. */
+  readonly total: number;
+}
+
+const moreValue = 'more';
+
 /**
- * A field that looks for what is typed: asked for once typing has paused, and the newest answer counts. Until it is there,
- * and after a failure, the list is empty: what is offered always answers what stands in the field.
+ * A field that searches for the typed text once typing has paused. It offers only results of the text that it holds now,
+ * says when there are more, and offers to repeat a search that failed.
  *
- * @param debounceMs how long a pause is.
- * @param chosen what is chosen now, so that its name shows before anything was looked for.
+ * @param debounceMs length of the pause.
+ * @param chosen the present choice, so that its name shows before the first search.
  */
 export function TypeAhead({
   label,
@@ -32,49 +45,48 @@ export function TypeAhead({
   placeholder?: string;
   chosen: Choice | null;
   onChoose: (choice: Choice | null) => void;
-  search: (text: string, signal: AbortSignal) => Promise<readonly Choice[]>;
+  search: (text: string, signal: AbortSignal) => Promise<Found>;
   debounceMs?: number;
   error?: string | null;
   /** Takes the focus when its dialog opens. */
   isFirst?: boolean;
 }) {
   const [text, setText] = useState(chosen?.text ?? '');
-  const [found, setFound] = useState<readonly Choice[]>([]);
-  const [asked, setAsked] = useState<string | null>(null);
-  const look = useEffectEvent(search);
+  const [pausedText] = useDebouncedValue(text, debounceMs);
+  const fieldId = useId();
+  // The name of the present choice is not a text to search for.
+  const wanted = chosen !== null && [chosen.text, labelOf(chosen)].includes(text) ? '' : text.trim();
+  const searched = useQuery({
+    queryKey: ours('type-ahead', fieldId, wanted),
+    queryFn: async ({ signal }) => search(wanted, signal),
+    enabled: wanted === '' || pausedText === text,
+    retry: false,
+    gcTime: 0,
+  });
+  const found = searched.data?.choices ?? [];
   const all = chosen === null || found.some(({ value }) => value === chosen.value) ? found : [chosen, ...found];
-  // The name of what is chosen stands in the field and is nothing to look for.
-  const shown = all.find(({ value }) => value === chosen?.value);
-  const wanted = text === chosen?.text || (shown !== undefined && text === labelOf(shown)) ? '' : text.trim();
-  useEffect(() => {
-    const abort = new AbortController();
-    const timer = setTimeout(
-      () => {
-        look(wanted, abort.signal)
-          .then((choices) => {
-            setFound(choices);
-            setAsked(wanted);
-          })
-          .catch(() => {
-            if (abort.signal.aborted) return;
-            setFound([]);
-            setAsked(wanted);
-          });
-      },
-      wanted === '' ? 0 : debounceMs,
-    );
-    return () => {
-      clearTimeout(timer);
-      abort.abort();
-    };
-  }, [wanted, debounceMs]);
-  // Only what answers the text that stands there: keys that are quicker than the search choose nothing else.
-  const offered = new Set(asked === wanted ? (wanted === '' ? all : found).map(({ value }) => value) : []);
+  // Only results of the present text are offered: a quick Enter would otherwise choose something else than the text says.
+  const offered = new Set(!searched.isSuccess ? [] : (wanted === '' ? all : found).map(({ value }) => value));
+  const more = searched.data !== undefined && searched.data.total > found.length ? searched.data : null;
+  const problem = searched.isError && !searched.isFetching ? searched.error.message : null;
   return (
     <Select
       {...(isLabelHidden ? { 'aria-label': label } : { label })}
       placeholder={placeholder ?? 'Type to search'}
-      data={all.map((choice) => ({ value: choice.value, label: labelOf(choice) }))}
+      // In a row the list would cover the buttons beside the field before anything was typed.
+      openOnFocus={!isLabelHidden}
+      data={[
+        ...all.map((choice) => ({ value: choice.value, label: labelOf(choice), disabled: false })),
+        ...(more === null
+          ? []
+          : [
+              {
+                value: moreValue,
+                label: `Showing ${more.choices.length} of ${more.total}, keep typing`,
+                disabled: true,
+              },
+            ]),
+      ]}
       value={chosen?.value ?? null}
       onChange={(value) => {
         const choice = all.find((one) => one.value === value) ?? null;
@@ -82,10 +94,23 @@ export function TypeAhead({
         if (choice !== null) setText(choice.text);
       }}
       searchable
-      filter={({ options }) => options.filter((one) => 'value' in one && offered.has(one.value))}
+      filter={({ options }) =>
+        options.filter((one) => 'value' in one && (offered.has(one.value) || one.value === moreValue))
+      }
       onSearchChange={setText}
-      nothingFoundMessage={asked === wanted ? 'Nothing found.' : 'Searching…'}
-      error={error}
+      // After a failure the dropdown is hidden: it would cover the Retry button below the field.
+      nothingFoundMessage={problem !== null ? undefined : searched.isPending ? 'Searching…' : 'Nothing found.'}
+      error={
+        error ??
+        (problem !== null && (
+          <>
+            The search failed: {problem}{' '}
+            <Button size="xs" variant="subtle" data-size="xs" onClick={() => void searched.refetch()}>
+              Retry
+            </Button>
+          </>
+        ))
+      }
       data-autofocus={isFirst || undefined}
       maxDropdownHeight={280}
     />

@@ -1,5 +1,5 @@
 import { ServiceError } from '#core/service-error.ts';
-import { signInRefused } from '../errors.ts';
+import { signInRejected } from '../errors.ts';
 import type { Send } from './call.ts';
 
 /**
@@ -18,7 +18,7 @@ export function withSignInBreaker(next: Send): Send {
       return answer;
     } catch (error) {
       if (error instanceof ServiceError && error.about.code === 'PSA_AUTH')
-        state.refusal = signInRefused(call.operation, 'Autotask refused the API user or its password.');
+        state.refusal = signInRejected(call.operation);
       throw state.refusal ?? error;
     }
   }

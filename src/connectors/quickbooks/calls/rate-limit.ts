@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/service-error.ts';
+import { isReadBlock, ServiceError } from '#core/service-error.ts';
 import type { CallLimits, DepartureLimit, RateLimiter } from '../../rate-limiter.ts';
 import { limitReached } from '../errors.ts';
 import type { ApiCall, Send } from './call.ts';
@@ -62,8 +62,13 @@ export const withRateLimit =
         call.leavesBefore === undefined ? undefined : longestWriteWaitMs,
       );
     } catch (error) {
-      // Our own limit stops nobody but the call that met it.
-      if (error instanceof ServiceError && error.about.status !== undefined && error.about.waitMs !== undefined)
+      // Our own limit affects only the call that reached it, and a block of reads does not affect writes.
+      if (
+        error instanceof ServiceError &&
+        !isReadBlock(error) &&
+        error.about.status !== undefined &&
+        error.about.waitMs !== undefined
+      )
         await limiter.pause(limits, error.about.waitMs);
       throw error;
     }

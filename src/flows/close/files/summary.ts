@@ -1,6 +1,7 @@
 import Pdf from 'pdfkit';
-import { exceptionsOf, kindLabels, obstaclesOf, totalsOf, type CloseState } from '#core/reconciliation/close.ts';
+import { exceptionsOf, kindLabels, totalsOf, type CloseState } from '#core/reconciliation/close.ts';
 import { differenceClasses } from '#core/reconciliation/difference-classes.ts';
+import { openPointsOf } from '#core/reconciliation/undecided.ts';
 import { holds } from '#core/reconciliation/tie-out.ts';
 import type { Instant } from '#core/values/dates.ts';
 import { format, isZero, round2, sum } from '#core/values/decimal.ts';
@@ -81,12 +82,12 @@ export function summaryPdf(facts: FileFacts & { readonly state: CloseState }): P
     );
   }
   if (classes.size > shown.length) page.caption(`and ${classes.size - shown.length} more classes in proof.xlsx`);
-  const obstacles = obstaclesOf(close.proof);
+  const obstacles = openPointsOf(close.proof, facts.decisions.values());
   page.heading('Result');
   page.text(
     obstacles.length === 0
-      ? 'Nothing is unexplained, and every tie-out is at 0.00.'
-      : `Not at 0.00: ${obstacles.map(({ label, currency, amount }) => `${label} (${currency} ${money(amount)})`).join(', ')}.`,
+      ? 'Every difference is decided, and every tie-out is at 0.00.'
+      : `Open points: ${obstacles.map(({ label, currency, amount }) => `${label} (${currency} ${money(amount)})`).join(', ')}.`,
     obstacles.length === 0 ? green : red,
   );
   page.signatures(facts.signatures, facts.timeZone);

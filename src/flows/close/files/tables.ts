@@ -5,8 +5,8 @@ import type { DocumentRow } from '#core/reconciliation/completeness.ts';
 import { signedTotal } from '#core/reconciliation/signed.ts';
 import { differenceClasses } from '#core/reconciliation/difference-classes.ts';
 import type { FingerprintLine } from '#core/reconciliation/fingerprint.ts';
+import { csvRow } from '#core/values/csv.ts';
 import { divide, isZero, minus, round2, times } from '#core/values/decimal.ts';
-import { csvRow } from './csv.ts';
 
 /** Decisions by the key of the difference that they are about. */
 export type Decisions = ReadonlyMap<string, CloseDecision>;

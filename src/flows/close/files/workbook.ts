@@ -1,13 +1,7 @@
 import writeXlsxFile, { type Cell, type CellObject, type Row } from 'write-excel-file/node';
 import { checklistOf } from '#core/reconciliation/checklist.ts';
-import {
-  exceptionsOf,
-  kindLabels,
-  obstaclesOf,
-  rowKey,
-  type CloseChange,
-  type Signature,
-} from '#core/reconciliation/close.ts';
+import { openPointsOf } from '#core/reconciliation/undecided.ts';
+import { exceptionsOf, kindLabels, rowKey, type CloseChange, type Signature } from '#core/reconciliation/close.ts';
 import { differenceClasses } from '#core/reconciliation/difference-classes.ts';
 import { holds } from '#core/reconciliation/tie-out.ts';
 import type { CloseContent } from '#core/ports/closes.ts';
@@ -190,8 +184,8 @@ const changes = ({ changes: all }: FileFacts): Row[] => [
   ]),
 ];
 
-function signOff({ close, signatures }: FileFacts): Row[] {
-  const obstacles = obstaclesOf(close.proof);
+function signOff({ close, signatures, decisions }: FileFacts): Row[] {
+  const obstacles = openPointsOf(close.proof, decisions.values());
   return [
     heads('What', 'Who', 'When (UTC)', 'Remark'),
     [textCell('Prepared'), textCell(close.preparedBy), textCell(close.preparedAt), textCell(`SHA-256 ${close.sha256}`)],
@@ -205,7 +199,7 @@ function signOff({ close, signatures }: FileFacts): Row[] {
     heads('Checklist'),
     ...checklistOf(close.proof).map(({ label }): Row => [textCell(label)]),
     [],
-    heads(obstacles.length === 0 ? 'Nothing is unexplained' : 'Not 0.00'),
+    heads(obstacles.length === 0 ? 'No open points' : 'Open points'),
     ...obstacles.map(({ label, currency, amount }): Row => [textCell(label), textCell(currency), amountCell(amount)]),
   ];
 }

@@ -1,9 +1,12 @@
 import { nextCommand, type Attempt } from '#core/attempt.ts';
 import { inParallel } from '#core/in-parallel.ts';
+import { kinds } from '#core/kinds.ts';
+import { lacksNumber } from '#core/planning/numbering.ts';
 import { sharedRecordOf } from '#core/planning/plan.ts';
+import { problem } from '#core/problems.ts';
 import type { Semaphore } from '#core/semaphore.ts';
 import type { Run } from '../run.ts';
-import type { Stop } from '../stop.ts';
+import { RunStopped, type Stop } from '../stop.ts';
 import { composeCalls } from './compose-calls.ts';
 import { createGate, type BatchRules, type Gate, type Waiting } from './gate.ts';
 import { sendCall } from './send-call.ts';
@@ -165,6 +168,12 @@ async function sendAdmitted(
     // The next call finds a new freshness check when this one has its answer.
     if (isOrdered) preflight.begin([]);
     const outcomes = await answered;
+    // Documents that leave after one without a number would have none either.
+    const unnumbered = outcomes.find((one) => one.came === 'answer' && lacksNumber(one.answer));
+    if (unnumbered?.came === 'answer') {
+      const name = `${kinds[kind].label} ${unnumbered.attempt.psaId}`;
+      gate.halt(new RunStopped(problem('NUMBER_MISSING', { name, id: unnumbered.answer.id })));
+    }
     for (const [index, { done }] of leaving.entries()) done.resolve(outcomes[index] ?? { came: 'deferred' });
     return outcomes.every(({ came }) => came === 'answer') ? 'all_answered' : 'not_all';
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { In } from '#core/attempt.ts';
+import type { Ended, In } from '#core/attempt.ts';
 import { isOverLimit, needsApproval } from '#core/approval.ts';
 import { isSamePlan } from '#core/planning/canonical-plan.ts';
 import { ledgerEffect } from '#core/planning/ledger-effect.ts';
@@ -47,10 +47,14 @@ export async function awaitApproval(
   if (draft?.state === 'approved' && isSame) return null;
   const facts = await doc.facts();
   const described = facts === undefined ? attempt.about : doc.flow.describe(await doc.shared(), facts, plan);
-  const stop = (message: string, effects: AdvanceEffects): Ending => ({
+  const stop = (
+    message: string,
+    effects: AdvanceEffects,
+    awaits: Pick<Ended, 'awaitsApproval'> = awaiting,
+  ): Ending => ({
     from: { ...attempt, ...(described !== undefined && { about: described }), warnings: plan.warnings },
     state: 'skipped',
-    ended: { success: true, message, problems: [], document: null },
+    ended: { success: true, message, problems: [], document: null, ...awaits },
     notes: [...notes, ...plan.notes],
     effects: {
       ...effects,
@@ -59,7 +63,7 @@ export async function awaitApproval(
     },
   });
   if (draft?.state === 'rejected' && isSame && attempt.trigger === 'automatic')
-    return stop(`${draft.decidedBy ?? 'Somebody'} rejected it: ${draft.reason ?? ''}`, { keepsDraft: true });
+    return stop(`${draft.decidedBy ?? 'Somebody'} rejected it: ${draft.reason ?? ''}`, { keepsDraft: true }, {});
   const homeCurrency = books.preferences.homeCurrency;
   const view = viewOf(plan, books, described ?? unnamed);
   // A limit and a sum are about the money that the books get, in its currency there, whatever the PSA's head says. The
@@ -97,7 +101,9 @@ export async function awaitApproval(
   return stop(waits(isOverLimit(of, settings)), { draft: fresh });
 }
 
-const waits = (needsTwo: boolean): string => `Waits for approval${needsTwo ? ' by two people' : ''}.`;
+const awaiting = { awaitsApproval: true } as const;
+
+const waits = (needsTwo: boolean): string => `Waiting for approval${needsTwo ? ' by two people' : ''}.`;
 
 /**
  * Keeps a live plan from being sent that is not what was reviewed before the sync was asked for. Nothing of it is

@@ -1,5 +1,6 @@
 import type { Job } from '#core/ports/jobs.ts';
 import type { Posting, PostingStatus } from '#core/ports/postings.ts';
+import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import type { KindFlow, KnownDocument } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
 
@@ -8,22 +9,27 @@ import type { Run } from '../run.ts';
  * or voided there makes room for a new document (domain reference 5.4 point 3). A kind that changes documents of
  * another has none of its own to look at.
  *
- * @param posting the newest of the ledger; null: there is none.
+ * @param known the newest of the ledger; null: there is none.
  */
 export async function currentPosting(
   run: Run,
   flow: KindFlow<unknown>,
-  posting: Posting | null,
+  known: Posting | null,
   wish: Pick<Job, 'force' | 'revises' | 'mode'>,
 ): Promise<KnownDocument> {
-  if (posting === null || flow.changesOnly === true) return { posting, gone: null };
-  if (isGone(posting.status)) return { posting: null, gone: posting };
-  if (!isInBooks(posting.status)) return { posting: null, gone: null };
-  if (wish.force || posting.targetType === null || posting.targetId === null) return { posting, gone: null };
-  const found = await run.accounting.read(posting.targetType, posting.targetId);
+  if (known === null || flow.changesOnly === true) return { posting: known, gone: null };
+  if (isGone(known.status)) return { posting: null, gone: known };
+  if (!isInBooks(known.status)) return { posting: null, gone: null };
+  if (wish.force || known.targetType === null || known.targetId === null) return { posting: known, gone: null };
+  const reading = run.accounting.read(known.targetType, known.targetId);
+  // While reads are blocked, the document counts as standing there: it is not posted a second time.
+  const found = await (wish.revises === true ? reading : unlessReadsAreBlocked(reading, unread));
+  if (found === unread) return { posting: known, gone: null };
   if (found !== null && !found.isVoided) {
+    // A document that was posted without a number may have got one since.
+    const posting = known.number === null ? { ...known, number: found.number } : known;
     if (wish.revises !== true || found.syncToken === null) return { posting, gone: null };
-    const [document] = await run.accounting.readDocuments([{ type: posting.targetType, id: posting.targetId }]);
+    const [document] = await run.accounting.readDocuments([{ type: known.targetType, id: known.targetId }]);
     const emailStatus = found.document['EmailStatus'];
     return {
       posting,
@@ -38,9 +44,10 @@ export async function currentPosting(
     };
   }
   if (wish.mode === 'live')
-    await run.context.store.markPosting(posting.id, found === null ? 'deleted_in_books' : 'voided');
-  return { posting: null, gone: posting };
+    await run.context.store.markPosting(known.id, found === null ? 'deleted_in_books' : 'voided');
+  return { posting: null, gone: known };
 }
 
+const unread = Symbol('unread');
 const isInBooks = (status: PostingStatus): boolean => status === 'synced' || status === 'unconfirmed';
 const isGone = (status: PostingStatus): boolean => status === 'deleted_in_books' || status === 'voided';

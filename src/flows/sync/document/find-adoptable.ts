@@ -1,6 +1,7 @@
 import { nextCommand, type Attempt, type In, type Posted } from '#core/attempt.ts';
 import { sharedRecordOf } from '#core/planning/plan.ts';
 import type { Problem } from '#core/problems.ts';
+import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { Run } from '../run.ts';
 import type { DocumentContext } from './context.ts';
@@ -29,7 +30,9 @@ export async function findAdoptable(doc: DocumentContext, attempt: In<'posting'>
   const madeSince = isAnother
     ? { from: addSeconds(askedAt, -clocksApart), except: await idsOfKnownAttempts(run, attempt) }
     : null;
-  return run.findByOrigin({ of: attempt, command, sourceDatedOn: attempt.about?.on ?? null, madeSince });
+  const found = run.findByOrigin({ of: attempt, command, sourceDatedOn: attempt.about?.on ?? null, madeSince });
+  // A ledger that may be older than the books does not know what was posted: nothing is posted without looking.
+  return isAnother || run.session.ledgerGap !== null ? found : unlessReadsAreBlocked(found, null);
 }
 
 /** The ledger has no document for it, and nobody has asked for another one. */

@@ -1,6 +1,8 @@
 import type { Attempt, In } from '#core/attempt.ts';
 import { updateMessages } from '#core/planning/messages.ts';
-import { lastCommand, type Plan } from '#core/planning/plan.ts';
+import type { BooksReferenceData } from '#core/documents/reference-data.ts';
+import { type Command, lastCommand, type Plan } from '#core/planning/plan.ts';
+import { indexBooks } from '#core/planning/reference-index.ts';
 import type { Problem } from '#core/problems.ts';
 import { never } from '#core/values/assert.ts';
 import type { Decision, KindFlow } from '../kinds/kind.ts';
@@ -8,11 +10,13 @@ import type { StepResult } from '../run.ts';
 import { differencesOf, findAdoptable } from './find-adoptable.ts';
 import { awaitApproval } from './awaiting-approval.ts';
 import type { DocumentContext } from './context.ts';
+import { decideRates } from './exchange-rates.ts';
 import { openedPosting } from './opened-posting.ts';
 import { refuse, skip } from './outcomes.ts';
 import { reviewablePreviewOf } from './preview.ts';
 import { linkedMessage, relink } from './relink.ts';
 import { decideUpdate } from './revision.ts';
+import { withSuccessors } from './successors.ts';
 import { updatePsa } from './update-psa.ts';
 
 /** Decides what is to be done about a document, and does it as far as it sends no command. */
@@ -38,12 +42,13 @@ export async function decide(doc: DocumentContext, attempt: In<'planning'>): Pro
   const shared = await doc.shared();
   if (doc.decided?.books === shared.books) return doc.decided.decision;
   // An earlier posting may be more than one document by now.
-  const obstacle = attempt.generation > 1 ? ((await flow.findObstacle?.(run, attempt.psaId)) ?? null) : null;
-  if (obstacle !== null) return { outcome: 'refuse', problems: [obstacle], notes: [], mark: null };
-  const decision =
-    attempt.revises === true
+  const obstacle = attempt.generation > 1 ? ((await flow.findObstacle?.(run, attempt.psaId, attempt)) ?? null) : null;
+  if (obstacle !== null) return obstacle;
+  const made =
+    attempt.revises === true && attempt.kind !== 'void' && attempt.kind !== 'payment'
       ? decideUpdate(doc, shared, facts, attempt)
       : flow.decide(run, shared, facts, attempt, doc.known);
+  const decision = made.outcome === 'plan' ? await decideRates(doc, shared, made) : made;
   doc.decided = { books: shared.books, decision };
   return decision;
 }
@@ -72,7 +77,7 @@ async function carryOut(
       const against = decision.problems.find(({ treatment }) => treatment === 'stops_run');
       // One document says so; the others are not begun after all.
       if (against !== undefined && !doc.stopRun(against)) return 'deferred';
-      return refuse(attempt, decision);
+      return refuse(attempt, { ...decision, problems: await withSuccessors(doc, decision.problems) });
     }
     default:
       return never(decision);
@@ -131,6 +136,7 @@ async function simulated(
   const known = await findAdoptable(doc, planned);
   const problems = known === null ? [] : await differencesOf(doc, known);
   if (problems.length > 0) return refuse(attempt, { problems, mark: null, notes: [] });
+  const { books } = await doc.shared();
   const ended = {
     success: true,
     message:
@@ -138,9 +144,8 @@ async function simulated(
         ? testMessageOf(flow, attempt.psaId, plan)
         : linkedMessage(flow, attempt.psaId, flow.referenceOf(known)),
     problems: [],
-    document: known?.document ?? run.accounting.preview(lastCommand(plan), []),
+    document: known?.document ?? run.accounting.preview(withShippingAddress(lastCommand(plan), plan, books), []),
   };
-  const { books } = await doc.shared();
   return {
     from: { ...attempt, warnings },
     state: 'simulated',
@@ -149,6 +154,25 @@ async function simulated(
     // A document that is only linked again books nothing.
     ...(known === null && attempt.about !== undefined && { preview: reviewablePreviewOf(plan, books, attempt.about) }),
   };
+}
+
+/**
+ * The command as a test shows it: without a shipping address QuickBooks gives a sales document that of its customer, so
+ * that the test shows what the live sync will.
+ */
+function withShippingAddress(command: Command, plan: Plan, books: BooksReferenceData): Command {
+  if (command.do !== 'create_invoice' && command.do !== 'create_credit_memo') return command;
+  const { document } = command;
+  if (document.shippingAddress !== null) return command;
+  const { customer } = document;
+  const created = 'fromCommand' in customer ? plan.commands[customer.fromCommand] : undefined;
+  const shippingAddress =
+    'fromCommand' in customer
+      ? created?.do === 'create_customer'
+        ? created.customer.shippingAddress
+        : null
+      : (indexBooks(books).customersById.get(customer.id)?.shippingAddress ?? null);
+  return { ...command, document: { ...document, shippingAddress } };
 }
 
 const testMessageOf = (flow: KindFlow<unknown>, psaId: number, plan: Plan): string =>

@@ -1,8 +1,10 @@
 import type { In, Posted } from '#core/attempt.ts';
 import type { Kind } from '#core/kinds.ts';
 import { updateMessages } from '#core/planning/messages.ts';
+import { lacksNumber } from '#core/planning/numbering.ts';
 import { lastCommand } from '#core/planning/plan.ts';
 import type { Preview } from '#core/planning/preview.ts';
+import { problem, sentenceOf } from '#core/problems.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { statusFieldOf } from '#core/sync-status.ts';
 import { note, type Note } from '#core/transcript.ts';
@@ -11,6 +13,7 @@ import { addSeconds } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { WrittenReference } from '../kinds/kind.ts';
 import type { Ending, StepResult, Transition } from '../run.ts';
+import { suppressionOfProblems } from '../suppression.ts';
 import type { DocumentContext } from './context.ts';
 import { mailing } from './mailing.ts';
 import { previewOf } from './preview.ts';
@@ -26,6 +29,7 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
   const { run, flow } = doc;
   const answer = attempt.posted.at(-1);
   assert(answer !== undefined && attempt.sentAt !== null, 'a posted attempt has its answer');
+  if (lacksNumber(answer)) return withoutNumber(doc, attempt, answer);
   const reference: WrittenReference = { number: flow.referenceOf(answer), at: attempt.sentAt };
   const checked = flow.verify(run, attempt.plan, answer);
   const notes: Note[] = [...checked.notes];
@@ -73,6 +77,21 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
       synced: { at: run.context.clock.now(), info: lastInfo(doc.handled) },
       ...flow.effects?.(attempt.psaId, answer, attempt.plan),
     },
+  };
+}
+
+/**
+ * Ends a document that QuickBooks gave no number: Autotask is not told its internal id instead. The next sync links it
+ * once it has a number.
+ */
+function withoutNumber({ run, flow }: DocumentContext, attempt: In<'posted'>, answer: Posted): Ending {
+  const problems = [problem('NUMBER_MISSING', { name: flow.name(attempt.psaId), id: answer.id })];
+  return {
+    from: attempt,
+    state: 'refused',
+    ended: { ...failedFor(problems, sentenceOf(problems)), document: answer.document },
+    notes: flow.verify(run, attempt.plan, answer).notes,
+    effects: { confirmsPosting: true, suppression: suppressionOfProblems(problems) },
   };
 }
 

@@ -16,7 +16,7 @@ import { postpone, refuse, refuseSent, skip } from './outcomes.ts';
 import { findSent, recordAnswer, recordFound } from './record-answer.ts';
 import { changedMeanwhile } from './revision.ts';
 import { base, pendingResult, psaRetrySeconds } from './save.ts';
-import { withSuffix } from './shared-records.ts';
+import { belongsToAnother, withSuffix } from './shared-records.ts';
 import { clearRunningMark, psaFailureNote, writeStatusField } from './status-field.ts';
 
 /** How often one document is decided anew because its record had changed meanwhile. */
@@ -124,7 +124,9 @@ async function notPosted(doc: DocumentContext, attempt: In<'posting'>, error: Se
   if (about.cause !== undefined && about.cause !== 'unsupported') {
     // A number or a name that is taken may be the echo of our own lost success.
     const found = await findSent(doc, attempt);
-    if (found !== null) return recordFound(doc, attempt, found, `Found ${name}`, notes);
+    const isOurs =
+      found !== null && !belongsToAnother(await run.context.store.listMappings(), nextCommand(attempt), found.id);
+    if (isOurs) return recordFound(doc, attempt, found, `Found ${name}`, notes);
     const renamed = about.cause === 'duplicate_name' ? withSuffix(attempt.plan, attempt.posted.length) : null;
     if (renamed !== null) {
       const to = { ...attempt, plan: renamed, batch: null, sentAt: null, warnings: renamed.warnings };

@@ -4,7 +4,7 @@ import { note, type Note } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Transition } from '../run.ts';
 import type { DocumentContext } from './context.ts';
-import { mappingOf, mappingsOfMatches, withMade } from './shared-records.ts';
+import { mappingOf, mappingsOfMatches, withCreated, withMade } from './shared-records.ts';
 
 /**
  * Step of an attempt whose command was answered; the answer to the last one makes the posting. A shared record that was
@@ -26,7 +26,8 @@ export async function recordAnswer(
   const underWay = { ...attempt, ...adopted, notBefore: null, batch: null, posted: [...attempt.posted, answer] };
   const said = [...notes, note('debug', `${how} -> ${answer.id}${number}`)];
   if (underWay.posted.length === attempt.plan.commands.length) {
-    const effects = { recordsPosting: answer, matches: mappingsOfMatches(attempt.plan) };
+    const fingerprint = run.accounting.fingerprintOfBody(answer.type, answer.document);
+    const effects = { recordsPosting: { ...answer, fingerprint }, matches: mappingsOfMatches(attempt.plan) };
     return { from: attempt, to: { ...underWay, state: 'posted' }, notes: said, effects };
   }
   const facts = await shared();
@@ -36,6 +37,7 @@ export async function recordAnswer(
   if (record !== null)
     await run.context.store.addToInbox([{ record: record.list, id: answer.id }], { isWebhook: false });
   const mapping = mappingOf(command, answer);
+  if (mapping !== null) facts.mappings = withCreated(facts.mappings, mapping);
   const to: Attempt = { ...underWay, state: 'posting', sentAt: null };
   return { from: attempt, to, notes: said, effects: mapping === null ? {} : { mappings: [mapping] } };
 }

@@ -1,6 +1,7 @@
 import type { Attempt, AttemptBase } from '#core/attempt.ts';
 import { planUpdate } from '#core/planning/plan-update.ts';
-import { lastCommand } from '#core/planning/plan.ts';
+import type { BooksDocument } from '#core/documents/books-document.ts';
+import { lastCommand, type Plan } from '#core/planning/plan.ts';
 import { problem, type Problem } from '#core/problems.ts';
 import { compareFingerprints, fingerprintOf } from '#core/reconciliation/fingerprint.ts';
 import type { Decision, Shared } from '../kinds/kind.ts';
@@ -38,12 +39,24 @@ export function decideUpdate(
     plan,
     standing,
     postedNumber: posting.number,
-    hasChanges: before === null || compareFingerprints(before, fingerprintOf(standing.document)).length > 0,
+    hasChanges:
+      before === null ||
+      compareFingerprints(before, fingerprintOf(standing.document)).length > 0 ||
+      hasOtherNumberOrDueDay(standing.document, posting.number, plan),
     closedThrough: shared.books.preferences.closedThrough,
     psaLabel: run.psa.describe.label,
   });
   return update.outcome === 'plan' ? { ...update, mark: null } : update;
 }
+
+/** QuickBooks assigns the number, and computes the due date from the term, so the planned body names neither. */
+const hasOtherNumberOrDueDay = (
+  { type, number, dueOn }: BooksDocument,
+  postedNumber: string | null,
+  { expected }: Plan,
+): boolean =>
+  (postedNumber !== null && number !== postedNumber) ||
+  (type === 'Invoice' && expected.dueOn !== null && dueOn !== expected.dueOn);
 
 /** Problem of a change that comes too late: the document is another one than the one that was to be changed. */
 export const changedMeanwhile = ({ run, flow }: DocumentContext, { psaId }: Attempt): Problem =>

@@ -1,39 +1,113 @@
 import type { Posted } from '#core/attempt.ts';
 import type { BooksReferenceData } from '#core/documents/reference-data.ts';
-import type { Mapping } from '#core/mapping/mapping.ts';
-import type { Command, Plan } from '#core/planning/plan.ts';
+import { createAs, mappingNamespaces, nameToCreate, type Mapping, type PartyNamespace } from '#core/mapping/mapping.ts';
+import { indexOwners, sideOf } from '#core/mapping/owners.ts';
+import { sharedRecordOf, type Command, type ItemMatch, type Plan } from '#core/planning/plan.ts';
 import { problem } from '#core/problems.ts';
+import { normalized } from '#core/values/text.ts';
 
 /**
- * The mapping that a new customer or vendor of a PSA company leaves behind, so that it is found by id from then on
- * (domain reference 5.5); null for everything else.
+ * The mapping that a new customer, vendor or item leaves behind, so that it is found by id from then on (domain reference 5.5);
+ * null for everything else.
  */
 export function mappingOf(command: Command, answer: Posted): Omit<Mapping, 'id'> | null {
-  const of = (entity: 'Customer' | 'Vendor', companyId: number, companyName: string | null) => ({
-    namespace: entity,
-    sourceEntity: 'Company',
-    sourceValue: String(companyId),
-    sourceLabel: companyName,
-    targetEntity: entity,
-    targetValue: answer.id,
-    targetLabel: answer.name,
-  });
-  if (command.do === 'create_customer') return of('Customer', command.customer.companyId, command.customer.companyName);
-  if (command.do !== 'create_vendor' || command.vendor.companyId === null) return null;
-  return of('Vendor', command.vendor.companyId, command.vendor.companyName);
+  if (command.do === 'create_item')
+    return itemMapping({ name: command.item.name, itemId: answer.id, itemName: answer.name ?? command.item.name });
+  const owner = ownerOf(command);
+  return owner === null ? null : mappingTo(owner.as, owner.id, owner.name, { id: answer.id, name: answer.name });
 }
 
-/** The mappings of the companies that a plan has found by name; what a person has mapped meanwhile goes before them. */
-export const mappingsOfMatches = ({ matches = [] }: Plan): readonly Omit<Mapping, 'id'>[] =>
-  matches.map(({ as, companyId, companyName, targetId, targetName }) => ({
-    namespace: as,
-    sourceEntity: 'Company',
-    sourceValue: String(companyId),
-    sourceLabel: companyName,
-    targetEntity: as,
-    targetValue: targetId,
-    targetLabel: targetName,
-  }));
+/** The company or employee that a command creates a customer or vendor for; null for other commands. */
+function ownerOf(
+  command: Command,
+): { readonly as: PartyNamespace; readonly id: number; readonly name: string | null } | null {
+  if (command.do === 'create_customer')
+    return { as: 'Customer', id: command.customer.companyId, name: command.customer.companyName };
+  if (command.do !== 'create_vendor') return null;
+  const { companyId, companyName, employee } = command.vendor;
+  if (companyId !== null) return { as: 'Vendor', id: companyId, name: companyName };
+  return employee === undefined ? null : { as: 'Employee', ...employee };
+}
+
+/**
+ * Whether a customer or vendor that has the name of a new one is mapped to another company or employee by now: then it is
+ * not what the command has created.
+ */
+export function belongsToAnother(mappings: readonly Mapping[], command: Command, id: string): boolean {
+  const own = ownerOf(command);
+  if (own === null) return false;
+  const owners = indexOwners(mappings).ofRecord(sideOf(own.as), id);
+  return owners.some(({ namespace, id: source }) => namespace !== own.as || source !== String(own.id));
+}
+
+const mappingTo = (
+  namespace: PartyNamespace,
+  sourceId: number,
+  sourceLabel: string | null,
+  target: { readonly id: string; readonly name: string | null },
+): Omit<Mapping, 'id'> => ({
+  namespace,
+  sourceEntity: mappingNamespaces[namespace].source,
+  sourceValue: String(sourceId),
+  sourceLabel,
+  targetEntity: mappingNamespaces[namespace].target,
+  targetValue: target.id,
+  targetLabel: target.name,
+});
+
+/** The mappings of the companies that a plan has found by name; a person's mapping made meanwhile takes precedence. */
+export const mappingsOfMatches = (plan: Plan): readonly Omit<Mapping, 'id'>[] => [
+  ...partyMappings(plan),
+  ...(plan.itemMatches ?? []).map(itemMapping),
+];
+
+const itemMapping = ({ name, itemId, itemName }: ItemMatch): Omit<Mapping, 'id'> => ({
+  namespace: 'ItemName',
+  sourceEntity: mappingNamespaces.ItemName.source,
+  sourceValue: normalized(name),
+  sourceLabel: name,
+  targetEntity: mappingNamespaces.ItemName.target,
+  targetValue: itemId,
+  targetLabel: itemName,
+});
+
+const partyMappings = ({ matches = [] }: Plan): readonly Omit<Mapping, 'id'>[] =>
+  matches.map(({ as, companyId, companyName, targetId, targetName }) =>
+    mappingTo(as, companyId, companyName, { id: targetId, name: targetName }),
+  );
+
+/**
+ * The mappings of a job together with the customers and vendors that a plan has chosen by name or creates: no other
+ * company of the job takes them by name. The first plan wins.
+ */
+export function withClaims(mappings: readonly Mapping[], plan: Plan): readonly Mapping[] {
+  const created = plan.commands.flatMap((command) => {
+    const owner = ownerOf(command);
+    const name = sharedRecordOf(command)?.name ?? '';
+    return owner === null ? [] : [mappingTo(owner.as, owner.id, owner.name, { id: createAs(name), name })];
+  });
+  const wanted = [...partyMappings(plan), ...created];
+  if (wanted.length === 0) return mappings;
+  const isKnown = (one: Omit<Mapping, 'id'>) =>
+    mappings.some(
+      (known) =>
+        known.namespace === one.namespace &&
+        known.sourceValue === one.sourceValue &&
+        known.targetValue === one.targetValue,
+    );
+  const added = wanted.filter((one) => !isKnown(one));
+  return added.length === 0
+    ? mappings
+    : [...mappings, ...added.map((one): Mapping => ({ ...one, id: 'claim', isClaim: true }))];
+}
+
+/** The mappings of a job after a command created a customer or vendor: it belongs to its company from now on. */
+export function withCreated(mappings: readonly Mapping[], made: Omit<Mapping, 'id'>): readonly Mapping[] {
+  if (made.namespace === 'ItemName') return mappings;
+  const isReplaced = (one: Mapping) =>
+    one.namespace === made.namespace && one.sourceValue === made.sourceValue && nameToCreate(one.targetValue) !== null;
+  return [...mappings.filter((one) => !isReplaced(one)), { ...made, id: 'claim', isClaim: true }];
+}
 
 /**
  * The lists of the books with the record that a command has made: later documents are decided on them.

@@ -4,19 +4,30 @@ import type { Actor } from '#core/ports/audit.ts';
 import { Refusal } from '#core/refusal.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { clearedReference } from '#core/sync-status.ts';
+import type { Instant } from '#core/values/dates.ts';
 import type { TenantContext } from '../../context.ts';
 
-/** The PSA's field that carries our word of a document, per kind. */
+/** A document with the fields of the PSA that show its status. */
+interface Shown {
+  readonly id: number;
+  readonly reference: string;
+  /** Invoices: the sync date. */
+  readonly exportedAt?: Instant | null;
+}
+
+/** The fields of the PSA that show the status of a document, per kind. */
 interface StatusField {
   /** Documents that do not exist are left out. */
-  read(psa: Psa, ids: readonly number[]): Promise<readonly { readonly id: number; readonly reference: string }[]>;
-  write(psa: Psa, id: number, reference: string): Promise<void>;
+  read(psa: Psa, ids: readonly number[]): Promise<readonly Shown[]>;
+  /** @param emptiesDate also empties the sync date */
+  write(psa: Psa, id: number, reference: string, emptiesDate: boolean): Promise<void>;
 }
 
 const fields: Readonly<Record<SubmittableKind, StatusField>> = {
   invoice: {
-    read: async (psa, ids) => (await psa.findInvoices({ ids })).map(({ id, number }) => ({ id, reference: number })),
-    write: (psa, id, number) => psa.writeInvoice(id, { number }),
+    read: async (psa, ids) =>
+      (await psa.findInvoices({ ids })).map(({ id, number, exportedAt }) => ({ id, reference: number, exportedAt })),
+    write: (psa, id, number, emptiesDate) => psa.writeInvoice(id, { number, ...(emptiesDate && { exportedAt: null }) }),
   },
   purchase_order: {
     read: async (psa, ids) =>
@@ -31,8 +42,8 @@ const fields: Readonly<Record<SubmittableKind, StatusField>> = {
 
 /**
  * Sets the status of documents in the PSA back to not synced; “Clear Sync Status” on the sync screens asks for it
- * (domain reference 13). Nothing changes in the books, and the ledger keeps what was posted: the next sync links a
- * document that is there already instead of making a second one.
+ * (domain reference 13). Nothing changes in QuickBooks, and the ledger is unchanged: the next sync, also an automatic
+ * one, links a document that exists instead of posting a second one.
  *
  * @returns ids of the documents that are cleared now, ascending; those that the PSA does not have are not among them.
  * @throws Refusal `being_synced` (409) when one of them is under way: then none is cleared.
@@ -60,12 +71,18 @@ export async function clearSyncStatus(
   const after: Record<string, string> = {};
   const cleared: number[] = [];
   try {
-    for (const { id, reference } of found) {
+    for (const { id, reference, exportedAt = null } of found) {
       const empty = clearedReference(kind, reference, usesNumber);
-      if (empty !== reference) {
-        await fields[kind].write(psa, id, empty);
+      // With the PSA's own numbers the sync date alone says that an invoice was synced.
+      const emptiesDate = usesNumber && exportedAt !== null;
+      if (empty !== reference || emptiesDate) {
+        await fields[kind].write(psa, id, empty, emptiesDate);
         before[id] = reference;
         after[id] = empty;
+        if (emptiesDate) {
+          before[`${id}, sync date`] = exportedAt;
+          after[`${id}, sync date`] = '';
+        }
       }
       cleared.push(id);
     }

@@ -1,6 +1,6 @@
 import type { Attempt } from '#core/attempt.ts';
-import { createBatcher } from '#core/batcher.ts';
-import { createHold } from '#core/hold.ts';
+import { createBatcher } from './batcher.ts';
+import { createHold } from './hold.ts';
 import type { Move } from '#core/ports/attempts.ts';
 import { LeaseLost, type Lease } from '#core/ports/leases.ts';
 import { createSemaphore } from '#core/semaphore.ts';

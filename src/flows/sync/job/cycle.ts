@@ -8,7 +8,13 @@ import type { NewJob } from '#core/ports/jobs.ts';
 import type { CycleResult } from '#core/ports/tenant-sessions.ts';
 import { isRecentStop } from '#core/stopped-jobs.ts';
 import { cycleOrder, isAutomatic, nextSyncAt } from '#core/schedule.ts';
-import { needsAction, ServiceError } from '#core/service-error.ts';
+import {
+  endsWithoutAction,
+  needsAction,
+  ServiceError,
+  stopsOneKind,
+  type ServiceFailure,
+} from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import type { Problem } from '#core/problems.ts';
 import type { TenantContext } from '../../context.ts';
@@ -23,7 +29,7 @@ import { currentPosting } from '../document/current-posting.ts';
 import { suppressionOf, suppressionOfDefect, suppressionOfDraft } from '../suppression.ts';
 import type { Run } from '../run.ts';
 import { readFacts } from './take-up.ts';
-import { hasRecovered, isStop, noteConnection, RunStopped, stopCode, stopSentence, type Stop } from '../stop.ts';
+import { isStop, noteConnection, remainingFailure, RunStopped, stopCode, stopSentence, type Stop } from '../stop.ts';
 
 /** Runs the jobs that are queued; answers what stopped the last one. */
 type RunJobs = (run: Run) => Promise<Stop | null>;
@@ -39,8 +45,8 @@ type RunJobs = (run: Run) => Promise<Stop | null>;
  */
 export async function runCycle(run: Run, runJobs: RunJobs): Promise<CycleResult> {
   const { context, session } = run;
-  if (session.needsAction && !(await hasRecovered(run)))
-    return cycleEnd(context, [], session.consecutiveFailures + 1, true);
+  const remaining = session.needsAction ? await remainingFailure(run) : null;
+  if (remaining !== null) return cycleEnd(context, [], session.consecutiveFailures + 1, waitsForAction(remaining));
   const flows = automaticFlows(run, cycleOrder);
   const { polled, failure } = await runFlows(run, runJobs, flows, scanInvoices(run, flows));
   if (failure === null) return cycleEnd(context, polled, 0);
@@ -52,9 +58,12 @@ export async function runCycle(run: Run, runJobs: RunJobs): Promise<CycleResult>
     context,
     polled,
     isRefusal ? session.consecutiveFailures + 1 : 0,
-    about !== null && needsAction(about),
+    about !== null && waitsForAction(about),
   );
 }
+
+/** Whether asking again before the next day is pointless. */
+const waitsForAction = (about: ServiceFailure): boolean => needsAction(about) && !endsWithoutAction(about);
 
 /**
  * Looks at once for what follows from what the books have told, without asking the PSA for anything else.
@@ -107,7 +116,9 @@ async function runFlows(
  * of all documents of one kind need not be theirs.
  */
 const stopsAll = (stop: Stop): boolean =>
-  stop instanceof ServiceError ? stop.about.next !== 'refuse' : stop.problem.code === settingsInvalidCode;
+  stop instanceof ServiceError
+    ? stop.about.next !== 'refuse' && !stopsOneKind(stop.about)
+    : stop.problem.code === settingsInvalidCode;
 
 /** A cycle that was stopped before it had a job is told of as a job that failed: once a day while nothing changes. */
 async function noteStop(
@@ -190,6 +201,8 @@ async function syncKind(
   const { context, session } = run;
   const { store } = context;
   const { settings } = session;
+  const stopped = run.stoppedKinds.get(flow.kind);
+  if (stopped !== undefined) throw stopped;
   if (followsInvoice(flow.kind)) await run.afterForgotten();
   const candidates = await candidatesOf(run, flow, seen);
   const looked = candidates.fingerprint ?? seen?.fingerprint ?? null;

@@ -16,6 +16,7 @@ export interface Described {
   readonly party: string | null;
   /** ISO code of what the list says that it comes to, as posting decides it; null where the list says no amount. */
   readonly currency: string | null;
+  readonly awaitsApproval: boolean;
 }
 
 /**
@@ -33,9 +34,14 @@ export async function describeDocuments(
 ): Promise<readonly Described[]> {
   const psa = await context.psa();
   const found = readers[kind](psa, ids);
-  if (kind === 'purchase_order') return (await found).map(({ psaId, party }) => ({ psaId, party, currency: null }));
-  const [documents, psaLists, books] = await inParallel([
+  const drafted = context.store.listDraftedIds(kind).then((all) => new Set(all));
+  if (kind === 'purchase_order') {
+    const [orders, waiting] = await inParallel([found, drafted]);
+    return orders.map(({ psaId, party }) => ({ psaId, party, currency: null, awaitsApproval: waiting.has(psaId) }));
+  }
+  const [documents, waiting, psaLists, books] = await inParallel([
     found,
+    drafted,
     loadPsaReference(context, { maxAgeSeconds: listsMaxAgeSeconds }),
     loadCachedLists(context, { keptForSeconds: listsMaxAgeSeconds }),
   ]);
@@ -43,6 +49,7 @@ export async function describeDocuments(
     psaId,
     party,
     currency: currencyOfTotal({ company, psa: psaLists, books }),
+    awaitsApproval: waiting.has(psaId),
   }));
 }
 

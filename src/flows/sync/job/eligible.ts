@@ -4,6 +4,8 @@ import { describeDocument as describeReport } from '#core/planning/plan-expense-
 import { describeDocument as describeInvoice } from '#core/planning/plan-invoice.ts';
 import { describeDocument as describeOrder } from '#core/planning/plan-purchase-order.ts';
 import type { ProblemDocument } from '#core/problems.ts';
+import type { Settings } from '#core/settings/definitions.ts';
+import type { CalendarDate } from '#core/values/dates.ts';
 import { loadCachedLists } from '../../connections/cached-lists.ts';
 import { loadPsaReference } from '../../connections/reference-data.ts';
 import type { TenantContext } from '../../context.ts';
@@ -14,24 +16,27 @@ import { findAll } from './find-all.ts';
 export const listsMaxAgeSeconds = 3_600;
 
 /**
- * Everything of a kind that a sync by hand would take up now, and what it comes to, so that a person knows before it is
- * sent. Reads both services and changes nothing.
+ * Returns the documents of a kind that a sync would pick up now, with their amounts. Reads both services and changes
+ * nothing.
  *
- * @param force documents that were synced already are taken too
+ * @param options.force includes documents that are already synced.
+ * @param options.settings settings to search by; the saved ones by default.
+ * @param options.startOn first document date; null includes all dates, as a manual sync does.
  */
 export async function readEligible(
   context: TenantContext,
   kind: SubmittableKind,
-  force: boolean,
+  options: { readonly force: boolean; readonly settings?: Settings; readonly startOn?: CalendarDate | null },
 ): Promise<readonly ProblemDocument[]> {
+  const { force, startOn = null } = options;
   const [tenant, settings, psa, accounting] = await inParallel([
     context.store.readTenant(),
-    context.store.readSettings(),
+    options.settings ?? context.store.readSettings(),
     context.psa(),
     context.accounting(),
   ]);
   const searcher = { context, tenant, psa, accounting, session: null };
-  const ids = await findAll(searcher, flowOf(kind), settings, { force, startOn: null });
+  const ids = await findAll(searcher, flowOf(kind), settings, { force, startOn });
   if (ids.length === 0) return [];
   const [psaLists, books] = await inParallel([
     loadPsaReference(context, { maxAgeSeconds: listsMaxAgeSeconds }),

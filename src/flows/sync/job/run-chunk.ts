@@ -1,11 +1,12 @@
 import { hasEnded, nextCommand, type Attempt } from '#core/attempt.ts';
-import { sharedRecordOf, type Command } from '#core/planning/plan.ts';
+import { sharedRecordOf, type Command, type Plan } from '#core/planning/plan.ts';
 import type { JobResult } from '#core/ports/jobs.ts';
 import { LeaseLost } from '#core/ports/leases.ts';
 import { createBatchCoordinator, type BatchCoordinator } from '../batching/coordinator.ts';
 import type { BatchRules } from '../batching/gate.ts';
 import type { DocumentContext, WorkItem } from '../document/context.ts';
 import { decide } from '../document/planning.ts';
+import { withClaims } from '../document/shared-records.ts';
 import { runDocument, type DocumentResult } from '../document/run-document.ts';
 import { resultOf } from '../document/save.ts';
 import type { Run } from '../run.ts';
@@ -113,21 +114,32 @@ async function createSharedRecords(coordinator: BatchCoordinator, members: reado
   }
 }
 
-/** Keys of the shared records that a document would create next; none when it waits, has ended, or cannot be decided. */
+/**
+ * Keys of the shared records that a document would create next; none when it waits, has ended, or cannot be decided. The
+ * documents are asked one after another, so each sees the customers and vendors that the ones before it have chosen.
+ */
 async function missingRecords({ doc, attempt }: Member): Promise<readonly string[]> {
-  if (attempt.mode === 'test' || doc.flow.changesOnly === true) return [];
+  if (doc.flow.changesOnly === true) return [];
   if (attempt.state === 'posting' || attempt.state === 'unsure') {
+    await claimParties(doc, attempt.plan);
     const next = nextCommand(attempt);
     return sharedRecordOf(next) === null ? [] : keysOf(attempt.plan.commands.slice(attempt.posted.length));
   }
   if (attempt.state !== 'planning') return [];
   try {
     const decision = await decide(doc, attempt);
-    return decision.outcome === 'plan' ? keysOf(decision.plan.commands) : [];
+    if (decision.outcome !== 'plan') return [];
+    await claimParties(doc, decision.plan);
+    return attempt.mode === 'test' ? [] : keysOf(decision.plan.commands);
   } catch {
     // The document's own turn comes, and finds the same.
     return [];
   }
+}
+
+async function claimParties({ shared }: DocumentContext, plan: Plan): Promise<void> {
+  const facts = await shared();
+  facts.mappings = withClaims(facts.mappings, plan);
 }
 
 const keysOf = (commands: readonly Command[]): readonly string[] =>

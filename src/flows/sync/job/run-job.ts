@@ -4,7 +4,7 @@ import { followsInvoice, type Kind } from '#core/kinds.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { Settings } from '#core/settings/definitions.ts';
-import { ServiceError } from '#core/service-error.ts';
+import { isReadBlock, ServiceError, stopsOneKind } from '#core/service-error.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { newProgress, type BatchRules } from '../batching/gate.ts';
 import { preflight, type Preflight } from '../batching/preflight.ts';
@@ -84,6 +84,8 @@ async function runJob(run: Run, job: Job): Promise<Stop | null> {
     store.finishJob(run.lease, job.id, { status, message }, clock.now());
   try {
     const flow = flowOf(job.kind);
+    const stopped = run.stoppedKinds.get(job.kind);
+    if (stopped !== undefined) throw stopped;
     if (needsLedger(job)) await run.afterForgotten();
     const settings = await store.readSettings();
     const look = preflight(run, flow, () => Promise.resolve(settings));
@@ -315,19 +317,35 @@ export async function resumeUnfinished(run: Run, only?: { readonly kind: Kind; r
     logger.info({ kind, attempts: left.length }, 'taking up unfinished attempts');
     const flow = flowOf(kind);
     if (left.some(needsLedger)) await run.afterForgotten();
-    // Facts that may have changed meanwhile are read right before their turn.
-    const size = flow.needsFresh === true ? 1 : chunkSize;
-    for (let start = 0; start < left.length; start += size) {
-      const items = await takeUpUnfinished(run, once, flow, left.slice(start, start + size));
-      await runChunk(run, items, {
-        kind,
-        total: left.length,
-        progress: newProgress(false),
-        isOrdered: async () => flow.isNumberedByBooks?.((await once()).settings) === true,
-        isCancelled: () => Promise.resolve(false),
-        preflight: preflight(run, flow, async () => (await once()).settings),
-      }).ended;
+    try {
+      await resumeKind(run, once, flow, left);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !stopsOneKind(error.about)) throw error;
+      logger.warn({ kind, ...error.about }, 'unfinished attempts of one kind wait');
+      // Other documents of the kind can be posted without reads.
+      if (!isReadBlock(error)) run.stoppedKinds.set(kind, error);
     }
+  }
+}
+
+async function resumeKind(
+  run: Run,
+  shared: () => Promise<Shared>,
+  flow: KindFlow<unknown>,
+  left: readonly Attempt[],
+): Promise<void> {
+  // Facts that may have changed meanwhile are read right before their turn.
+  const size = flow.needsFresh === true ? 1 : chunkSize;
+  for (let start = 0; start < left.length; start += size) {
+    const items = await takeUpUnfinished(run, shared, flow, left.slice(start, start + size));
+    await runChunk(run, items, {
+      kind: flow.kind,
+      total: left.length,
+      progress: newProgress(false),
+      isOrdered: async () => flow.isNumberedByBooks?.((await shared()).settings) === true,
+      isCancelled: () => Promise.resolve(false),
+      preflight: preflight(run, flow, async () => (await shared()).settings),
+    }).ended;
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { inParallel } from '#core/in-parallel.ts';
-import { kinds, type Kind, type Mode } from '#core/kinds.ts';
+import { kinds, maxChosenDocuments, type Kind, type Mode } from '#core/kinds.ts';
 import type { Actor } from '#core/ports/audit.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
@@ -9,9 +9,6 @@ import type { TenantContext } from '../../context.ts';
 import { readiness } from '../../settings/readiness.ts';
 import { findAll } from './find-all.ts';
 import { flowOf } from '../kinds/registry.ts';
-
-/** More ids than this in one request are refused: the screens page by far fewer. */
-export const mostIds = 10_000;
 
 export interface SubmitRequest {
   readonly kind: Kind;
@@ -40,11 +37,11 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
   let psaIds: readonly number[] | null =
     request.psaIds === null ? null : [...new Set(request.psaIds)].sort((a, b) => a - b);
   if (psaIds?.length === 0) throw new Refusal('invalid', 'nothing_selected', 'Nothing is selected.');
-  if (psaIds !== null && psaIds.length > mostIds)
+  if (psaIds !== null && psaIds.length > maxChosenDocuments)
     throw new Refusal(
       'invalid',
       'too_many',
-      `At most ${mostIds.toLocaleString('en-US')} documents can be submitted at once.`,
+      `At most ${maxChosenDocuments.toLocaleString('en-US')} documents can be submitted at once.`,
     );
   if (request.force && (request.kind === 'payment' || request.kind === 'void'))
     throw new Refusal('invalid', 'validation_failed', 'Payments and voids are never made a second time.');
@@ -133,7 +130,7 @@ async function assertReviewed(
 }
 
 /** Payments, voids and differences follow what others have made; there is nothing of their own to bring up to date. */
-const isUpdatable = (kind: Kind): boolean => kind !== 'payment' && kind !== 'void' && kind !== 'difference';
+const isUpdatable = (kind: Kind): boolean => kind !== 'difference';
 
 /**
  * Documents that “Sync it again” would process when nothing is chosen: more than one only after the person has
@@ -173,6 +170,6 @@ export function submittedMessage(job: Job): string {
   const what =
     job.psaIds === null
       ? `All eligible ${noun}`
-      : `${job.psaIds.length} ${job.psaIds.length === 1 ? kinds[job.kind].label.toLowerCase() : noun}`;
+      : `${job.psaIds.length.toLocaleString('en-US')} ${job.psaIds.length === 1 ? kinds[job.kind].label.toLowerCase() : noun}`;
   return `${what} queued for a ${job.mode} sync.`;
 }

@@ -96,7 +96,8 @@ async function work(
       context.psa({ known: { credentials: credentials.psa, timeZone: tenant.timeZone }, mayWrite: isHeld }),
       context.accounting({ known: { credentials: credentials.accounting }, mayWrite: isHeld }),
     ]);
-    run = createRun({ context, tenant, psa, accounting, lease, session, signal, proveHeld });
+    const stoppedKinds: Run['stoppedKinds'] = new Map();
+    run = createRun({ context, tenant, psa, accounting, lease, session, signal, proveHeld, stoppedKinds });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // Nothing can run without both services: queued jobs say so instead of waiting for ever.

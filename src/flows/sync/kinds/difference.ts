@@ -105,6 +105,8 @@ export const differenceFlow: KindFlow<DifferenceRead> = {
   psaTotal: (_facts, plan) => amountOf(plan),
   verify: (run, plan, posted) => verify(plan, posted, run.psa.describe.label),
   referenceOf: ({ number, id }) => number ?? id,
+  // The invoice is paid only when its difference is.
+  effects: (psaId) => ({ payment: { psaId, isDue: true } }),
   successMessage: (psaId, plan, reference) => differenceMessages.billed(psaId, reference.number, isCreditMemo(plan)),
   testMessage: (psaId, plan) => {
     const { subtotal, tax } = plan.expected;

@@ -2,19 +2,21 @@ import type { Invoice } from '#core/documents/invoice.ts';
 import { isSameOrigin, originText } from '#core/documents/origin.ts';
 import type { Company } from '#core/documents/party.ts';
 import { inParallel } from '#core/in-parallel.ts';
+import { lacksNumber } from '#core/planning/numbering.ts';
 import { isEligible, saysItRuns, staleAfterSeconds, syncedReference, thresholdOf } from '#core/planning/eligibility.ts';
 import { invoiceMessages, isCreditMemo } from '#core/planning/messages.ts';
 import { differencesOfLink } from '#core/planning/link-differences.ts';
 import { describeDocument, planInvoice } from '#core/planning/plan-invoice.ts';
 import { verify } from '#core/planning/verify.ts';
 import type { NumberedDocument } from '#core/ports/accounting.ts';
+import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import { usesPsaNumber, type Settings } from '#core/settings/definitions.ts';
 import { errorMark, withoutSentinel } from '#core/sync-status.ts';
 import { addSeconds, type CalendarDate, type Instant } from '#core/values/dates.ts';
-import { differenceProblem, standingDifferences } from './standing-differences.ts';
+import { decideBesideDifferences } from './standing-differences.ts';
 import type { Decision, KindFlow, KnownDocument, Searcher, Wish } from './kind.ts';
 import { reasonOf } from '../suppression.ts';
-import { missingInPsa } from './missing.ts';
+import { missingInPsa, unnumbered } from './missing.ts';
 import { unlessGone, isWantedAgain } from './replaced.ts';
 
 /** Facts of one invoice, besides those that a job shares. */
@@ -61,7 +63,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
       : [];
     const [companies, numbered] = await inParallel([
       run.psa.readCompanies([...new Set(invoices.flatMap(companyIdsOf))]),
-      run.accounting.findNumbered([...new Set(numbers)]),
+      unlessReadsAreBlocked(run.accounting.findNumbered([...new Set(numbers)]), []),
     ]);
     const byId = new Map(companies.map((company) => [company.id, company]));
     const byNumber = Map.groupBy(numbered, ({ number }) => number);
@@ -86,6 +88,8 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     if (posting !== null && !wish.force && !invoice.isVoided) {
       const known = invoiceFlow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
       if (psaReference === known) return alreadySynced(known);
+      if (lacksNumber({ type: posting.targetType, number: posting.number }))
+        return unnumbered(invoiceFlow.name(invoice.id), posting);
       const fields = { reference: invoice.number, exportedAt: invoice.exportedAt };
       return { outcome: 'relink', posting, mark: errorMark('invoice', fields, usesPsa), notes: [] };
     }
@@ -150,10 +154,8 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
 
   // Documents of its number were read with it.
   mayBeInBooks: ({ settings }, { numbered }) => !usesPsaNumber(settings.inv_numbering_option) || numbered.length > 0,
-  async findObstacle(run, psaId) {
-    const billed = await standingDifferences(run, [psaId]);
-    return differenceProblem(invoiceFlow.name(psaId), run.psa.describe.label, billed.get(psaId) ?? []);
-  },
+  findObstacle: (run, psaId, { revises = false }) =>
+    decideBesideDifferences(run, psaId, invoiceFlow.name(psaId), revises),
   psaTotal: ({ invoice }) => invoice.total,
   verify: (run, plan, posted) => verify(plan, posted, run.psa.describe.label),
   referenceOf: ({ number, id }) => number ?? id,

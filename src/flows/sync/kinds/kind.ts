@@ -43,7 +43,8 @@ export interface Gatherer extends Searcher {
 export interface Shared {
   readonly settings: Settings;
   readonly itemSettings: ItemSettings;
-  readonly mappings: readonly Mapping[];
+  /** Replaced when a document of this job has chosen or created a customer or vendor, so that no other takes it by name. */
+  mappings: readonly Mapping[];
   readonly psa: PsaReferenceData;
   /** Replaced when a command of this job has created a record, so that the next document finds it. */
   books: BooksReferenceData;
@@ -223,9 +224,9 @@ export interface KindFlow<Facts> {
   /** Decision on a document without facts: the PSA has no such document, or the books not any more. */
   whenMissing(run: Searcher, psaId: number): Decision;
   /**
-   * Why nothing more may be made or changed for a document that was posted before; null: nothing stands against it.
+   * Decides on a document that was posted before when nothing more may be posted or changed for it; null: it may.
    */
-  findObstacle?(run: Gatherer, psaId: number): Promise<Problem | null>;
+  findObstacle?(run: Gatherer, psaId: number, wish: Pick<Wish, 'revises'>): Promise<Decision | null>;
   /** Sentence of ours for a refusal of which more is known than its service says; null: its own words are the best. */
   problemOfRefusal?(
     run: Pick<Searcher, 'psa'>,

@@ -1,3 +1,4 @@
+import type { Posting } from '#core/ports/postings.ts';
 import { problem } from '#core/problems.ts';
 import type { Decision, Searcher } from './kind.ts';
 
@@ -9,6 +10,17 @@ import type { Decision, Searcher } from './kind.ts';
 export const missingInPsa = (run: Pick<Searcher, 'psa'>, name: string): Extract<Decision, { outcome: 'refuse' }> => ({
   outcome: 'refuse',
   problems: [problem('PSA_DOCUMENT_MISSING', { psa: run.psa.describe.label, what: name.toLowerCase() })],
+  notes: [],
+  mark: null,
+});
+
+/** Decision on a document that was posted and still has no number in QuickBooks: Autotask gets no reference to it. */
+export const unnumbered = (
+  name: string,
+  { targetId }: Pick<Posting, 'targetId'>,
+): Extract<Decision, { outcome: 'refuse' }> => ({
+  outcome: 'refuse',
+  problems: [problem('NUMBER_MISSING', { name, id: targetId ?? '' })],
   notes: [],
   mark: null,
 });

@@ -1,23 +1,33 @@
 import { isCdcDue } from '#core/cdc.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import { unknownPayment, type PaymentChange, type PaymentState } from '#core/documents/payment.ts';
+import type { BooksReferenceData } from '#core/documents/reference-data.ts';
+import { asBilled } from '#core/documents/billed-sum.ts';
 import type { SalesState } from '#core/documents/sales-state.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { paymentMessages } from '#core/planning/messages.ts';
-import { describeDocument, planPayment, type PaymentDecision, type PaymentFacts } from '#core/planning/plan-payment.ts';
+import {
+  describeDocument,
+  planPayment,
+  type OurPayment,
+  type PaymentDecision,
+  type PaymentFacts,
+} from '#core/planning/plan-payment.ts';
 import type { Plan } from '#core/planning/plan.ts';
 import type { Posting } from '#core/ports/postings.ts';
-import { driftOf, standingMarks } from '#core/reconciliation/drift.ts';
+import { driftOf, editsOf, standingMarks, type BilledDifference, type Edit } from '#core/reconciliation/drift.ts';
+import { compareFingerprints } from '#core/reconciliation/fingerprint.ts';
 import { lineChanges } from '#core/reconciliation/line-changes.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { note, type Note } from '#core/transcript.ts';
 import { addDays, addSeconds, dateIn, type CalendarDate } from '#core/values/dates.ts';
-import { equals, format, isZero, round2, sum, zero, type Decimal } from '#core/values/decimal.ts';
-import { isLinked } from '../../connections/cached-lists.ts';
+import { compare, equals, format, isPositive, isZero, round2, sum, zero, type Decimal } from '#core/values/decimal.ts';
+import { isLinked, readKeptLists } from '../../connections/cached-lists.ts';
 import { suppressionOfProblems } from '../suppression.ts';
 import { syncCdc } from '../sync-cdc.ts';
 import type { KindFlow, Searcher } from './kind.ts';
+import { referencesOf } from './standing-differences.ts';
 
 /** Facts of the paid state of one invoice, besides those that a job shares. */
 export interface PaymentRead {
@@ -26,10 +36,16 @@ export interface PaymentRead {
   /** The ledger's row of the invoice. */
   readonly posting: Posting;
   readonly document: SalesState | null;
+  /** Documents that bill its differences and are not voided, the oldest first. */
+  readonly differences: readonly BilledDifference[];
+  /** Changes of it in QuickBooks since it was posted. */
+  readonly edits: readonly Edit[];
   readonly appliedOn: readonly CalendarDate[];
   readonly unapplied: Decimal;
   readonly state: PaymentState;
   readonly isPaidByUs: boolean;
+  /** The payment that we made, while its invoice is open; null: none. */
+  readonly ourPayment: OurPayment | null;
   /** Our records have a gap, and not all paid dates were looked through since. */
   readonly isAfterGap: boolean;
   /** Lines that have changed in the PSA since the invoice was posted, a sentence each. */
@@ -90,6 +106,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
     const isPaidByUs = read.isPaidByUs && posting !== null;
     const decision = judge(run, settings, books.preferences, { ...read, isPaidByUs }, settings.sync_start_date, {
       isConfirmed: wish.trigger === 'manual',
+      isDecided: wish.revises === true,
     });
     const document = read.document?.document ?? null;
     const { state } = decision;
@@ -136,7 +153,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
   verify: () => ({ warnings: [], attention: [], notes: [] }),
   referenceOf: ({ number, id }) => number ?? id,
   // The day that a person set stays known: it is how we notice that it was taken away again.
-  effects: (psaId) => ({ payment: { psaId, balance: zero, wasPaid: true, isDue: false } }),
+  effects: (psaId) => ({ payment: { psaId, balance: zero, wasPaid: true, heldOn: null, isDue: false } }),
   async shown(run, plan) {
     const command = plan.commands.at(-1);
     if (command?.do !== 'create_payment') return null;
@@ -201,7 +218,10 @@ async function noteDrift(run: Searcher, reads: ReadonlyMap<number, PaymentRead>,
   const psaLabel = run.psa.describe.label;
   const changed = [...reads.values()].flatMap(({ posting, ...facts }) => {
     const found = driftOf({ ...facts, psaLabel }).map(({ kind }) => kind);
-    const drift = [...found, ...standingMarks(posting.drift, facts, limit)];
+    const { document, differences } = facts;
+    const billed = differences.map((one) => one.document);
+    const whole = { ...facts, document: document === null ? null : asBilled(document, billed) };
+    const drift = [...found, ...standingMarks(posting.drift, whole, limit)];
     return drift.join() === posting.drift.join() ? [] : [{ id: posting.id, drift }];
   });
   await run.context.store.saveDrift(changed);
@@ -215,9 +235,10 @@ const paidFromOf = (run: Searcher, settings: Settings, startOn: CalendarDate | n
 /** Both sides of each invoice that we posted, in the fewest calls; others have no entry. */
 async function gather(run: Searcher, psaIds: readonly number[]): Promise<ReadonlyMap<number, PaymentRead>> {
   const { store } = run.context;
-  const [postings, payments, states, gap] = await inParallel([
+  const [postings, payments, billed, states, gap] = await inParallel([
     store.listPostings('invoice', psaIds),
     store.listPostings('payment', psaIds),
+    store.listPostings('difference', psaIds),
     store.listPaymentStates(psaIds),
     store.readGap(),
   ]);
@@ -230,31 +251,156 @@ async function gather(run: Searcher, psaIds: readonly number[]): Promise<Readonl
   );
   if (linked.length === 0) return new Map();
   const ids = linked.map(({ psaId }) => psaId);
+  // Nothing is decided about a document that QuickBooks has and cannot answer.
+  const unreadable = new Set<string>();
   const [invoices, documents] = await inParallel([
     run.psa.findInvoices({ ids }),
-    run.accounting.readSales(linked.map(({ targetType, targetId }) => ({ type: targetType, id: targetId }))),
+    run.accounting.readSales(
+      [...linked.map(({ targetType, targetId }) => ({ type: targetType, id: targetId })), ...referencesOf(billed)],
+      ({ type, id }) => unreadable.add(`${type} ${id}`),
+    ),
   ]);
+  const edits = await readEdits(run, linked, byIdOf(documents));
   const dates = await run.accounting.readDates(documents.flatMap(({ applied }) => applied));
   const heads = new Map(invoices.map((head) => [head.id, head]));
-  const byId = new Map(documents.map((document) => [`${document.type} ${document.id}`, document]));
+  const byId = byIdOf(documents);
   const known = new Map(states.map((state) => [state.psaId, state]));
-  const paidByUs = new Map(payments.map(({ psaId, status }) => [psaId, status === 'synced']));
+  // A difference that was billed later has a payment of its own.
+  const paidByUs = new Set(payments.flatMap(({ psaId, status }) => (status === 'synced' ? [psaId] : [])));
+  const wholes = withDifferences(linked, billed, byId);
+  const ourPayments = await readOurPayments(run, payments, wholes);
   return new Map(
     linked.flatMap((posting): [number, PaymentRead][] => {
       const { psaId, targetType, targetId, number, total, psaTotal } = posting;
       const invoice = heads.get(psaId);
-      if (invoice === undefined) return [];
+      const read = [posting, ...billed.filter((one) => one.psaId === psaId)];
+      if (invoice === undefined || read.some((one) => unreadable.has(`${one.targetType} ${one.targetId}`))) return [];
       const document = byId.get(`${targetType} ${targetId}`) ?? null;
-      const applied = (document?.applied ?? []).flatMap((one) =>
+      const { differences = [], whole } = wholes.get(psaId) ?? {};
+      const applied = (whole?.applied ?? []).flatMap((one) =>
         dates.filter(({ type, id }) => type === one.type && id === one.id),
       );
-      const appliedOn = applied.map(({ datedOn }) => datedOn);
-      const unapplied = sum(applied.map((one) => one.unapplied));
-      const state = known.get(psaId) ?? unknownPayment(psaId);
-      const isPaidByUs = paidByUs.get(psaId) ?? false;
-      const link = { id: targetId, number, total, psaTotal };
-      const read = { invoice, link, posting, document, appliedOn, unapplied, state, isPaidByUs };
-      return [[psaId, { ...read, isAfterGap: gap !== null, changedLines: [] }]];
+      const facts = {
+        invoice,
+        link: { id: targetId, number, total, psaTotal },
+        posting,
+        document,
+        differences,
+        appliedOn: applied.map(({ datedOn }) => datedOn),
+        unapplied: sum(applied.map((one) => one.unapplied)),
+        state: known.get(psaId) ?? unknownPayment(psaId),
+        isPaidByUs: paidByUs.has(psaId),
+        ourPayment: ourPayments.get(psaId) ?? null,
+        edits: edits.get(psaId) ?? [],
+      };
+      return [[psaId, { ...facts, isAfterGap: gap !== null, changedLines: [] }]];
+    }),
+  );
+}
+
+/** An invoice in QuickBooks with its difference documents, and all of them as one. */
+interface Whole {
+  readonly differences: readonly BilledDifference[];
+  readonly whole: SalesState;
+}
+
+/** Invoices that QuickBooks has, each with its difference documents. */
+function withDifferences(
+  linked: readonly { readonly psaId: number; readonly targetType: string; readonly targetId: string }[],
+  billed: readonly Posting[],
+  documents: ReadonlyMap<string, SalesState>,
+): ReadonlyMap<number, Whole> {
+  const billedOf = Map.groupBy(billed, ({ psaId }) => psaId);
+  return new Map(
+    linked.flatMap(({ psaId, targetType, targetId }): [number, Whole][] => {
+      const document = documents.get(`${targetType} ${targetId}`);
+      if (document === undefined) return [];
+      const differences = billedDifferences(billedOf.get(psaId) ?? [], documents);
+      const whole = asBilled(
+        document,
+        differences.map((one) => one.document),
+      );
+      return [[psaId, { differences, whole }]];
+    }),
+  );
+}
+
+/** Documents that bill differences of one invoice and are not voided, the oldest first. */
+const billedDifferences = (
+  postings: readonly Posting[],
+  documents: ReadonlyMap<string, SalesState>,
+): readonly BilledDifference[] =>
+  postings.flatMap(({ status, targetType, targetId, total, psaTotal }) => {
+    const document = documents.get(`${targetType} ${targetId}`);
+    const isPosted = status === 'synced' || status === 'unconfirmed';
+    return !isPosted || document === undefined || document.isVoided ? [] : [{ document, total, psaTotal }];
+  });
+
+const byIdOf = (documents: readonly SalesState[]): ReadonlyMap<string, SalesState> =>
+  new Map(documents.map((document) => [`${document.type} ${document.id}`, document]));
+
+/** Changes of documents in QuickBooks since they were posted, by the invoice: without a call, by what was kept of them. */
+async function readEdits(
+  run: Searcher,
+  linked: readonly { readonly psaId: number; readonly targetType: string; readonly targetId: string }[],
+  documents: ReadonlyMap<string, SalesState>,
+): Promise<ReadonlyMap<number, readonly Edit[]>> {
+  const ids = linked.map(({ psaId }) => psaId);
+  const bodies = await run.context.store.listPostedBodies('invoice', ids);
+  const posted = new Map(bodies.map((one) => [`${one.targetType} ${one.targetId}`, one]));
+  const found = new Map<number, readonly Edit[]>();
+  let lists: BooksReferenceData | null | undefined;
+  for (const { psaId, targetType, targetId } of linked) {
+    const [document, kept] = [documents.get(`${targetType} ${targetId}`), posted.get(`${targetType} ${targetId}`)];
+    if (document === undefined || document.isVoided || kept === undefined) continue;
+    const before = kept.answered ?? run.accounting.fingerprintOfBody(targetType, kept.body);
+    const now = run.accounting.fingerprintOfBody(targetType, document.document);
+    if (before === null || now === null || compareFingerprints(before, now).length === 0) continue;
+    lists ??= await readKeptLists(run.context);
+    found.set(psaId, editsOf(before, now, namesIn(lists, document)));
+  }
+  return found;
+}
+
+/** Names of customers, items and accounts by their ids: of the lists as they are stored, else the id. */
+const namesIn =
+  (lists: BooksReferenceData | null, { customer }: SalesState): Parameters<typeof editsOf>[2] =>
+  (of, id) => {
+    const name =
+      of === 'customer'
+        ? (lists?.customers.find((one) => one.id === id)?.displayName ?? (customer.id === id ? customer.name : null))
+        : of === 'item'
+          ? lists?.items.find((one) => one.id === id)?.name
+          : lists?.accounts.find((one) => one.id === id)?.fullyQualifiedName;
+    return name ?? id;
+  };
+
+/** Payments that we made for invoices that are open again, by the invoice. */
+async function readOurPayments(
+  run: Searcher,
+  payments: readonly Posting[],
+  invoices: ReadonlyMap<number, Whole>,
+): Promise<ReadonlyMap<number, OurPayment>> {
+  const open = new Map(
+    [...invoices].flatMap(([psaId, { whole }]) =>
+      !whole.isVoided && isPositive(whole.balance) ? [[psaId, whole] as const] : [],
+    ),
+  );
+  const made = payments.flatMap(({ psaId, status, targetId, total }) =>
+    status === 'synced' && targetId !== null && open.has(psaId) ? [{ psaId, id: targetId, was: total }] : [],
+  );
+  if (made.length === 0) return new Map();
+  const found = await run.accounting.readDocuments(made.map(({ id }) => ({ type: 'Payment', id })));
+  return new Map(
+    made.flatMap(({ psaId, id, was }) => {
+      const payment = found.find((one) => one.id === id);
+      if (payment === undefined || payment.isVoided) return [];
+      const isApplied = open.get(psaId)?.applied.some((one) => one.type === 'Payment' && one.id === id) ?? false;
+      const { number, total, balance } = payment;
+      // A payment that still pays what it paid does not explain what is open.
+      const isLower = was !== null && compare(total, was) < 0;
+      if (isApplied && isZero(balance) && !isLower) return [];
+      return [[psaId, { reference: number ?? id, total, unapplied: balance, isApplied }] as const];
     }),
   );
 }
@@ -308,11 +454,11 @@ const judge = (
   preferences: PaymentFacts['preferences'],
   read: PaymentRead,
   startOn: CalendarDate | null,
-  { isConfirmed }: Pick<PaymentFacts, 'isConfirmed'> = { isConfirmed: false },
+  asked: Pick<PaymentFacts, 'isConfirmed' | 'isDecided'> = { isConfirmed: false },
 ): PaymentDecision =>
   planPayment({
     ...read,
-    isConfirmed,
+    ...asked,
     settings,
     preferences,
     paidFrom: paidFromOf(run, settings, startOn),

@@ -4,6 +4,7 @@ import type { PurchaseOrder, PurchaseOrderHead, PurchaseOrderStatus } from '#cor
 import { inParallel } from '#core/in-parallel.ts';
 import { isOrdered, isOrderEligible, syncedOrderReference, thresholdOf } from '#core/planning/eligibility.ts';
 import { differencesOfOrderLink } from '#core/planning/link-differences.ts';
+import { lacksNumber } from '#core/planning/numbering.ts';
 import { purchaseOrderMessages } from '#core/planning/messages.ts';
 import { describeDocument, planPurchaseOrder } from '#core/planning/plan-purchase-order.ts';
 import { verify } from '#core/planning/verify.ts';
@@ -11,12 +12,13 @@ import type { NumberedDocument } from '#core/ports/accounting.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import { problem, type Problem } from '#core/problems.ts';
 import type { DriftKind } from '#core/reconciliation/drift.ts';
+import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { errorMark } from '#core/sync-status.ts';
 import { isUnchanged, fingerprintOf } from '../fingerprint.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 import { suppressionOfProblems } from '../suppression.ts';
-import { missingInPsa } from './missing.ts';
+import { missingInPsa, unnumbered } from './missing.ts';
 import { unlessGone, isWantedAgain } from './replaced.ts';
 
 /** Facts of one purchase order, besides those that a job shares. */
@@ -55,7 +57,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
       : [];
     const [companies, sameNumbers] = await inParallel([
       run.psa.readCompanies([...new Set(companyIds)]),
-      run.accounting.findNumbered([...new Set(numbers)], 'purchase_orders'),
+      unlessReadsAreBlocked(run.accounting.findNumbered([...new Set(numbers)], 'purchase_orders'), []),
     ]);
     const byId = new Map(companies.map((company) => [company.id, company]));
     const numbered = Map.groupBy(sameNumbers, ({ number }) => number);
@@ -81,6 +83,9 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
       posting === null
         ? psaReference
         : purchaseOrderFlow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
+    const isUnnumbered = posting !== null && lacksNumber({ type: posting.targetType, number: posting.number });
+    if (isUnnumbered && psaReference !== known && !wish.force)
+      return unnumbered(purchaseOrderFlow.name(order.id), posting);
     if (known !== null && !wish.force)
       return posting !== null && psaReference !== known
         ? { outcome: 'relink', posting, mark: null, notes: [] }

@@ -1,9 +1,11 @@
 import type { SalesReference, SalesState } from '#core/documents/sales-state.ts';
-import { nameOfSales } from '#core/planning/messages.ts';
+import { asBilled } from '#core/documents/billed-sum.ts';
+import { nameOfSales, updateMessages } from '#core/planning/messages.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import { problem, type Problem } from '#core/problems.ts';
-import { format } from '#core/values/decimal.ts';
-import type { Gatherer } from './kind.ts';
+import { ofType } from '#core/reconciliation/signed.ts';
+import { equals, format } from '#core/values/decimal.ts';
+import type { Decision, Gatherer } from './kind.ts';
 
 /** The records of the books that postings stand for. */
 export const referencesOf = (postings: readonly Posting[]): SalesReference[] =>
@@ -33,12 +35,55 @@ export async function standingDifferences(
 }
 
 /** Why nothing may be made or changed for an invoice of which a difference was billed. */
-export const differenceProblem = (name: string, psaLabel: string, [first]: readonly SalesState[]): Problem | null =>
-  first === undefined
-    ? null
-    : problem('DIFFERENCE_STANDS', {
-        name,
-        psa: psaLabel,
-        number: `${nameOfSales(first.type).toLowerCase()} ${first.number ?? first.id}`,
-        amount: format(first.total),
-      });
+export function differenceProblem(
+  name: string,
+  psaLabel: string,
+  differences: readonly SalesState[],
+  revises = false,
+): Problem | null {
+  const isPaid = ({ balance, total }: SalesState) => !equals(balance, total);
+  const first = differences.find(isPaid) ?? differences[0];
+  if (first === undefined) return null;
+  return problem('DIFFERENCE_STANDS', {
+    name,
+    psa: psaLabel,
+    number: `${nameOfSales(first.type).toLowerCase()} ${first.number ?? first.id}`,
+    amount: format(first.total),
+    advice: revises ? 'bill' : isPaid(first) ? 'keep' : 'remove',
+  });
+}
+
+/**
+ * Decides on a second posting or an update of an invoice of which a difference was billed; null: none was. An update has
+ * nothing to do when both sides have the same total.
+ *
+ * @throws Stop when a service cannot be used.
+ */
+export async function decideBesideDifferences(
+  run: Gatherer,
+  psaId: number,
+  name: string,
+  revises: boolean,
+): Promise<Decision | null> {
+  const { psa, accounting, context } = run;
+  const differences = (await standingDifferences(run, [psaId])).get(psaId) ?? [];
+  const { label } = psa.describe;
+  const against = differenceProblem(name, label, differences, revises);
+  if (against === null) return null;
+  const refused = { outcome: 'refuse', problems: [against], notes: [], mark: null } as const;
+  if (!revises) return refused;
+  const posted = (await context.store.listPostings('invoice', [psaId])).at(-1);
+  const [document] = posted === undefined ? [] : await accounting.readSales(referencesOf([posted]));
+  const [invoice] = await psa.findInvoices({ ids: [psaId] });
+  if (document === undefined || document.isVoided || invoice === undefined) return refused;
+  const total = ofType(document.type, asBilled(document, differences).total);
+  if (!equals(total, invoice.total)) return refused;
+  const number = document.number ?? document.id;
+  return {
+    outcome: 'skip',
+    reason: 'same_already',
+    message: updateMessages.sameWithDifferences(nameOfSales(document.type), number, format(total), label),
+    isLoggedOnce: false,
+    notes: [],
+  };
+}

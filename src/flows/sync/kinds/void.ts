@@ -6,7 +6,7 @@ import { inParallel } from '#core/in-parallel.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
 import { isCreditMemo, voidMessages } from '#core/planning/messages.ts';
 import { describeDocument } from '#core/planning/plan-invoice.ts';
-import { planVoid } from '#core/planning/plan-void.ts';
+import { isCreditedBy, planVoid } from '#core/planning/plan-void.ts';
 import { verify } from '#core/planning/verify.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import { problem, type Problem } from '#core/problems.ts';
@@ -87,7 +87,7 @@ export const voidFlow: KindFlow<VoidRead> = {
       run.psa.readCompanies([...new Set(unlinked.map(({ companyId }) => companyId))]),
       standingDifferences(run, psaIds),
     ]);
-    const credits = await readCredits(run, whole);
+    const credits = await readCredits(run, links, whole);
     return new Map(
       invoices.map((invoice) => {
         const link = links.get(invoice.id) ?? null;
@@ -109,7 +109,7 @@ export const voidFlow: KindFlow<VoidRead> = {
     );
   },
 
-  decide(run, shared, read, _wish, { posting }) {
+  decide(run, shared, read, wish, { posting }) {
     const { invoice, link } = read;
     if (posting?.status === 'synced')
       return {
@@ -124,6 +124,7 @@ export const voidFlow: KindFlow<VoidRead> = {
       books: shared.books,
       mappings: shared.mappings,
       settings: shared.settings,
+      isDecided: wish.revises === true,
       today: dateIn(run.context.clock.now(), run.tenant.timeZone),
       psaLabel: run.psa.describe.label,
     });
@@ -205,12 +206,14 @@ const daysAhead = 400;
 
 /**
  * Credit memos that take back voided invoices, by the invoice: they are known by their notes, because a ledger that was
- * restored from a backup is older than the books.
+ * restored from a backup is older than the books. One that a person entered names the invoice's number in its note.
  *
+ * @param links the documents of the invoices, by the invoice
  * @param invoices the documents that may have been credited.
  */
 async function readCredits(
   run: Searcher,
+  links: ReadonlyMap<number, SalesReference>,
   invoices: readonly BooksDocument[],
 ): Promise<ReadonlyMap<number, BooksDocument>> {
   const found = new Map<number, BooksDocument>();
@@ -220,8 +223,13 @@ async function readCredits(
   for (const [customerId, own] of customers) {
     const from = own.map(({ datedOn }) => datedOn).sort()[0] ?? through;
     for (const document of await accounting.listDocuments({ from, through }, ['CreditMemo'], customerId)) {
+      if (document.isVoided) continue;
       const source = namedSource(document, psa.describe.label);
-      if (source?.kind === 'void' && !document.isVoided) found.set(source.psaId, document);
+      if (source?.kind === 'void') found.set(source.psaId, document);
+      if (source !== null) continue;
+      const invoice = own.find((one) => isCreditedBy(one, document));
+      for (const [psaId, { type, id }] of links)
+        if (invoice !== undefined && type === invoice.type && id === invoice.id) found.set(psaId, document);
     }
   }
   return found;

@@ -20,6 +20,7 @@ import {
   dataRow,
   filterHeader,
   idsParam,
+  isModernized,
   money,
   moneyOrBlank,
   periodOf,
@@ -153,6 +154,18 @@ function linesByAccount(query: ReportQuery, from: string, to: string): AccountLi
   });
 }
 
+/** Adds the parents without lines of their own, below which the modernized service nests sub-accounts. */
+function withParents(company: Company, found: AccountLines[]): AccountLines[] {
+  if (!isModernized(company)) return found;
+  const known = new Map(found.map((each) => [each.account.id, each]));
+  for (const { account } of found)
+    for (let parent = company.find('Account', parentOf(account)); parent !== undefined;) {
+      if (!known.has(parent.id)) known.set(parent.id, { account: parent, opening: zero, lines: [] });
+      parent = company.find('Account', parentOf(parent));
+    }
+  return [...known.values()];
+}
+
 /**
  * GeneralLedger: a section per account with its beginning balance, its lines and its total; sub-accounts within their
  * parent. Amounts are in home currency, on the side on which the account stands.
@@ -160,7 +173,7 @@ function linesByAccount(query: ReportQuery, from: string, to: string): AccountLi
 export function generalLedgerReport(query: ReportQuery): ReportBody {
   const basis = basisOf(query);
   const period = periodOf(query, 'this month-to-date');
-  const found = linesByAccount(query, period.from, period.to);
+  const found = withParents(query.company, linesByAccount(query, period.from, period.to));
   const wanted = idsParam(query, 'columns');
   const columns = lineColumns(query.company).filter(({ key, isStandard }) => wanted?.has(key) ?? isStandard);
   const byParent = Map.groupBy(found, ({ account }) => {

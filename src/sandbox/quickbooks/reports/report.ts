@@ -1,6 +1,6 @@
 import { type Exact, zero } from '../amounts.ts';
 import type { Company } from '../company.ts';
-import { type Doc, textAt } from '../doc.ts';
+import { type Doc, isDoc, listAt, refAt, textAt } from '../doc.ts';
 import { fault } from '../faults.ts';
 import { addDays, dayOfMonth, isDate, pacificTime } from '../times.ts';
 
@@ -85,10 +85,64 @@ function cellsOf(rows: readonly Doc[]): number {
 
 const tooMuch = 'Unable to display more data. Please reduce the date range.';
 
+/** Reports whose rows, or whose sections, are accounts. */
+const ofAccounts: ReadonlySet<string> = new Set(['TrialBalance', 'BalanceSheet', 'ProfitAndLoss']);
+
+/** The rows, without the ids of sub-accounts where the switch leaves these out. */
+function withAccountIds(company: Company, name: string, rows: readonly Doc[]): Doc[] {
+  const isLedger = name === 'GeneralLedger';
+  if (company.behaviour.get('report_subaccount_ids') || !(isLedger || ofAccounts.has(name))) return [...rows];
+  const bare = (cells: readonly Doc[]): Doc[] =>
+    cells.map((cell, at) => {
+      const account = at === 0 ? company.find('Account', textAt(cell, 'id')) : undefined;
+      return account === undefined || refAt(account.body, 'ParentRef') === undefined
+        ? cell
+        : { value: cell['value'] ?? '' };
+    });
+  return rows.map((row) => {
+    const changed: Doc = { ...row };
+    for (const part of ['Header', 'Summary'])
+      if (isDoc(row[part])) changed[part] = { ...row[part], ColData: bare(listAt(row[part], 'ColData')) };
+    // Lines of the general ledger are transactions.
+    if (!isLedger && row['ColData'] !== undefined) changed['ColData'] = bare(listAt(row, 'ColData'));
+    if (isDoc(row['Rows'])) changed['Rows'] = { Row: withAccountIds(company, name, listAt(row['Rows'], 'Row')) };
+    return changed;
+  });
+}
+
+/** Whether the modernized Reports service answers. */
+export const isModernized = ({ behaviour }: Company): boolean => behaviour.get('reports_service') === 'modernized';
+
+const isTotal = (row: Doc): boolean => row['group'] === 'GrandTotal';
+const titleCase = (title: string): string =>
+  title.toLowerCase().replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
+
+/** The rows as the modernized Reports service answers them. */
+function modernized(rows: readonly Doc[]): Doc[] {
+  const emptied = (cells: readonly Doc[]): Doc[] =>
+    cells.map((cell) => (cell['value'] === '0.00' || cell['value'] === '-Split-' ? { ...cell, value: '' } : cell));
+  return rows.map((row) => {
+    const changed: Doc = { ...row };
+    if (row['ColData'] !== undefined) changed['ColData'] = emptied(listAt(row, 'ColData'));
+    for (const part of ['Header', 'Summary'])
+      if (isDoc(row[part])) changed[part] = { ...row[part], ColData: emptied(listAt(row[part], 'ColData')) };
+    if (isDoc(row['Rows'])) changed['Rows'] = { Row: modernized(listAt(row['Rows'], 'Row')) };
+    return changed;
+  });
+}
+
+/** The rows in another order; sums of the whole report remain last. */
+const reordered = (rows: readonly Doc[]): Doc[] => [
+  ...rows.filter((row) => !isTotal(row)).reverse(),
+  ...rows.filter((row) => isTotal(row)),
+];
+
 /** The whole answer. */
 export function report(query: ReportQuery, name: string, { header, options, columns, rows }: ReportBody): Doc {
   const { company } = query;
   const fits = cellsOf(rows) <= mostCells;
+  const isNew = isModernized(company);
+  const answered = withAccountIds(company, name, isNew ? modernized(reordered(rows)) : rows);
   const hasData = rows.some((row) => row['group'] !== 'GrandTotal');
   const allOptions = [...(options ?? []), ['NoReportData', String(!hasData)] as const];
   return {
@@ -101,12 +155,12 @@ export function report(query: ReportQuery, name: string, { header, options, colu
     },
     Columns: {
       Column: columns.map(({ title, type, key }): Doc => ({
-        ColTitle: title,
+        ColTitle: isNew ? titleCase(title) : title,
         ColType: type,
         ...(key === undefined ? {} : { MetaData: [{ Name: 'ColKey', Value: key }] }),
       })),
     },
-    Rows: { Row: fits ? rows : [dataRow([text(tooMuch)])] },
+    Rows: { Row: fits ? answered : [dataRow([text(tooMuch)])] },
   };
 }
 

@@ -291,3 +291,16 @@ test('two hundred reports a minute, then 429', async () => {
   await world.control('PUT', 'limits', { enforce: false });
   expect(statuses).toEqual([200, 200, 429]);
 });
+
+test('the modernized service leaves 0 and -Split- empty and orders rows differently', async () => {
+  await march();
+  const query = '?start_date=2025-03-01&end_date=2025-03-31';
+  const [ledger, balance] = [await report('GeneralLedger', query), await report('TrialBalance', query)];
+  await world.behave({ reports_service: 'modernized' });
+  const [newLedger, newBalance] = [await report('GeneralLedger', query), await report('TrialBalance', query)];
+  expect(JSON.stringify(newLedger)).not.toContain('-Split-');
+  expect(JSON.stringify(newBalance)).not.toContain('"0.00"');
+  expect(lines(newLedger).length).toBeGreaterThanOrEqual(lines(ledger).length);
+  expect(lines(newBalance).at(-1)).toBe(lines(balance).at(-1));
+  expect(lines(newBalance)[0]).not.toBe(lines(balance)[0]);
+});

@@ -1,11 +1,14 @@
 import { type Exact, sum, zero } from '../amounts.ts';
-import { textAt } from '../doc.ts';
-import { chartOfAccounts, isProfitAndLoss, ledgerEntries } from './entries.ts';
+import type { Company } from '../company.ts';
+import { type Doc, textAt } from '../doc.ts';
+import { chartOfAccounts, isProfitAndLoss, ledgerEntries, parentOf } from './entries.ts';
 import {
   basisOf,
+  type Cell,
   dataRow,
   filterHeader,
   fiscalYearStart,
+  isModernized,
   money,
   moneyOrBlank,
   periodOf,
@@ -37,6 +40,39 @@ export function balancesAt(query: ReportQuery, date: string): Balances {
   return { byAccount, priorYears };
 }
 
+const debit = (total: Exact) => (total.isPositive() ? total : zero);
+const credit = (total: Exact) => (total.isNegative() ? total.negated() : zero);
+
+/** The rows of the modernized service: sub-accounts below their parents, by their own names. */
+function nested(company: Company, rows: readonly { readonly id: string; readonly total: Exact }[]): Doc[] {
+  const totals = new Map(rows.map(({ id, total }) => [id, total]));
+  const listed = new Set(totals.keys());
+  for (const id of totals.keys())
+    for (let parent = parentOf(company.find('Account', id)); parent !== undefined;) {
+      listed.add(parent);
+      parent = parentOf(company.find('Account', parent));
+    }
+  const byParent = Map.groupBy([...listed], (id) => parentOf(company.find('Account', id)));
+  const allIn = (id: string): Exact[] => [totals.get(id) ?? zero, ...(byParent.get(id) ?? []).flatMap(allIn)];
+  const cells = (label: Cell, of: readonly Exact[]): Cell[] => [
+    label,
+    money(sum(of.map(debit))),
+    money(sum(of.map(credit))),
+  ];
+  const rowOf = (id: string): Doc => {
+    const name = textAt(company.find('Account', id)?.body, 'Name') ?? id;
+    const own = cells(text(name, id), [totals.get(id) ?? zero]);
+    const children = byParent.get(id);
+    if (children === undefined) return dataRow(own, { isTyped: false });
+    return section({
+      head: own,
+      rows: children.map((child) => rowOf(child)),
+      summary: cells(text(`Total for ${name}`), allIn(id)),
+    });
+  };
+  return (byParent.get(undefined) ?? []).map((id) => rowOf(id));
+}
+
 /**
  * TrialBalance: every account with what it stands at on the last day, in its column. Income and expenses count from the
  * beginning of the fiscal year, what came before is in retained earnings.
@@ -50,11 +86,11 @@ export function trialBalance(query: ReportQuery): ReportBody {
     const total = (byAccount.get(id) ?? zero).plus(isRetained ? priorYears : zero);
     return total.isZero() ? [] : [{ id, name: textAt(body, 'FullyQualifiedName'), total }];
   });
-  const debit = (total: Exact) => (total.isPositive() ? total : zero);
-  const credit = (total: Exact) => (total.isNegative() ? total.negated() : zero);
-  const data = rows.map(({ id, name, total }) =>
-    dataRow([text(name, id), moneyOrBlank(debit(total)), moneyOrBlank(credit(total))], { isTyped: false }),
-  );
+  const data = isModernized(query.company)
+    ? nested(query.company, rows)
+    : rows.map(({ id, name, total }) =>
+        dataRow([text(name, id), moneyOrBlank(debit(total)), moneyOrBlank(credit(total))], { isTyped: false }),
+      );
   const summary = [
     text('TOTAL'),
     money(sum(rows.map(({ total }) => debit(total)))),

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { Link } from '../../lib/router.tsx';
 import { acceptInvitation, readInvitation } from '#contract/users.ts';
 import { call, CallError } from '../../lib/call.ts';
-import { clearFlash } from '../../lib/flash.ts';
+import { clearErrors } from '../../lib/flash.ts';
 import { useLinkToken } from '../../lib/link-token.ts';
 import { Button } from '../../ui/button.tsx';
 import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
@@ -74,7 +74,7 @@ function Form({ token, email, client, onDone }: { token: string; email: string; 
   const [chosen, setChosen] = useState(noPassword);
   const accept = useMutation({
     mutationFn: () => {
-      clearFlash();
+      clearErrors();
       if (chosen.password !== chosen.confirmation)
         throw new CallError('', { status: 400, fields: { password: invitationWords.doNotMatch } });
       return call(acceptInvitation, { body: { token, password: chosen.password } });

@@ -6,11 +6,13 @@ import { useEnvironment } from '../../lib/environment.ts';
 import { showMessage } from '../../lib/flash.ts';
 import { noteJob } from '../../lib/follow-job.ts';
 import { approvalRunQuery, draftsQuery, refreshAll, subscriptionQuery, useAction } from '../../lib/queries.ts';
+import { useReadOnly } from '../../lib/use-read-only.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
+import { ReadOnlyNotice } from '../../ui/read-only-notice.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
 import { DraftDialog } from './draft-dialog.tsx';
@@ -27,6 +29,7 @@ const pageSize = 200;
 export function Component() {
   const [page, setPage] = useState(1);
   const run = useQuery(approvalRunQuery());
+  const [posted, setPosted] = useState<string | null>(null);
   const list = useQuery(draftsQuery(page, pageSize));
   const isRequired = useQuery(subscriptionQuery()).data?.settings.require_approval === true;
   const error = run.error ?? list.error;
@@ -51,7 +54,7 @@ export function Component() {
         </span>
       }
     >
-      <RecentJobs submitted={[]} stopped={[]} />
+      <RecentJobs submitted={[]} focusOn={posted} stopped={[]} />
       {!isLoaded && error !== null ? (
         <Panel>
           <FailedState what={approvalWords.what} error={error} onRetry={() => void refreshAll('drafts')} />
@@ -76,6 +79,7 @@ export function Component() {
           isStale={run.isError || list.isError || list.isPlaceholderData}
           page={page}
           onPage={setPage}
+          onApproved={setPosted}
         />
       )}
     </Page>
@@ -89,6 +93,7 @@ function Run({
   isStale,
   page,
   onPage,
+  onApproved,
 }: {
   run: ApprovalRunReply;
   drafts: readonly DraftReply[];
@@ -96,8 +101,10 @@ function Run({
   isStale: boolean;
   page: number;
   onPage: (page: number) => void;
+  onApproved: (jobId: string | null) => void;
 }) {
-  const mayDecide = useSession()?.claims.roles.includes('clientadmin') === true;
+  const isAdministrator = useSession()?.claims.roles.includes('clientadmin') === true;
+  const mayDecide = !useReadOnly() && isAdministrator;
   const waiting = drafts.filter(({ state }) => state === 'waiting');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(waiting.map(({ id }) => id)));
   const [opened, setOpened] = useState<DraftReply | null>(null);
@@ -107,7 +114,8 @@ function Run({
   return (
     <div className={styles.run} data-stale={isStale}>
       <Numbers run={run} />
-      {!mayDecide && <Notice tone="info">{approvalWords.onlyAdministrators}</Notice>}
+      <ReadOnlyNotice />
+      {!isAdministrator && <Notice tone="info">{approvalWords.onlyAdministrators}</Notice>}
       {changed > 0 && <Notice tone="warning">{approvalWords.changedAfter(changed)}</Notice>}
       {run.needs_two > 0 && <Notice tone="info">{approvalWords.needsTwo(run.needs_two)}</Notice>}
       <Warnings warnings={run.warnings} onChoose={mayDecide ? (ids) => setChosen(new Set(ids)) : null} />
@@ -118,7 +126,9 @@ function Run({
       <Ledger effects={run.effects} />
       <Parties parties={run.parties} />
       <NewRecords records={run.new_records} />
-      {mayDecide && waiting.length > 0 && <ApproveBar picked={picked} onReject={() => setRejecting(true)} />}
+      {mayDecide && waiting.length > 0 && (
+        <ApproveBar picked={picked} onReject={() => setRejecting(true)} onApproved={onApproved} />
+      )}
       <DraftDialog draft={opened} onClose={() => setOpened(null)} />
       <RejectDialog isOpen={isRejecting} drafts={picked} onClose={() => setRejecting(false)} />
     </div>
@@ -126,12 +136,22 @@ function Run({
 }
 
 /** The last button: it says what it does, how much it is, and where it goes. */
-function ApproveBar({ picked, onReject }: { picked: readonly DraftReply[]; onReject: () => void }) {
+function ApproveBar({
+  picked,
+  onReject,
+  onApproved,
+}: {
+  picked: readonly DraftReply[];
+  onReject: () => void;
+  /** Receives the id of the job that posts; null while a second approval is missing. */
+  onApproved: (jobId: string | null) => void;
+}) {
   const { accounting } = useEnvironment();
   const approve = useAction(approveDrafts, {
-    changes: ['drafts', 'jobs'],
+    changes: ['drafts', 'jobs', 'psa'],
     onSuccess: ({ jobs, first_of_two: first }) => {
       for (const job of jobs) noteJob(job);
+      onApproved(jobs[0]?.id ?? null);
       if (first > 0) showMessage(approvalWords.firstOfTwo(first));
     },
   });

@@ -1,4 +1,3 @@
-import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { DraftReply } from '#contract/drafts.ts';
@@ -6,6 +5,7 @@ import { useEnvironment } from '../../lib/environment.ts';
 import { draftQuery } from '../../lib/screen-queries.ts';
 import { Panel } from '../../ui/page.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import { DocumentPreview } from '../preview/document-preview.tsx';
 import { nameOf } from './draft-table.tsx';
 import { EntryTable } from './summary.tsx';

@@ -1,8 +1,9 @@
-import { Modal, Textarea } from '@mantine/core';
+import { Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { type DraftReply, rejectDrafts } from '#contract/drafts.ts';
 import { useAction } from '../../lib/queries.ts';
 import { DialogForm } from '../../ui/dialog.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import { rejectWords } from './words.ts';
 
 /** Asks why, and keeps what is chosen from being posted. */
@@ -18,7 +19,7 @@ export function RejectDialog({
   const [reason, setReason] = useState('');
   const [error, setError] = useState<string | null>(null);
   const reject = useAction(rejectDrafts, {
-    changes: ['drafts'],
+    changes: ['drafts', 'psa'],
     onSuccess: onClose,
     onError: (failure) => setError(failure.message),
   });

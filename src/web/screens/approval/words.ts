@@ -1,5 +1,6 @@
 import type { DraftReply } from '#contract/drafts.ts';
 import { countOf } from '../../lib/format.ts';
+import { documentStates } from '../../ui/badge.tsx';
 import { worthWithin } from '../needs-attention/headline.ts';
 
 /** Sentences of the Approval page, and of what it shares with the review before a sync. */
@@ -12,8 +13,8 @@ export const approvalWords = {
   what: 'What waits for approval',
   nothing: (isRequired: boolean): string =>
     isRequired
-      ? 'Nothing waits for approval. What the next automatic run finds is shown here before it is posted.'
-      : 'Nothing waits for approval. Automatic runs post by themselves; Require approval in Settings changes that.',
+      ? 'Nothing is waiting for approval. What the next automatic run finds is shown here before it is posted.'
+      : 'Nothing is waiting for approval. Automatic runs post by themselves; Require approval in Settings changes that.',
   onlyAdministrators: 'You see all of it. An administrator approves.',
   changedAfter: (count: number): string =>
     `${countOf(count, 'document')} would be posted differently from what was approved, so nothing of ${count === 1 ? 'it' : 'them'} was posted. What was and what is stands in the row; open it for the whole.`,
@@ -28,7 +29,7 @@ export const approvalWords = {
   selected: (count: number): string => `${countOf(count, 'document')} selected`,
   onItsWay: 'On its way',
   changed: 'Changed since',
-  waiting: 'Waiting',
+  waiting: documentStates.awaits_approval,
   approvedBy: (who: string): string => `Approved by ${who}; one more is needed.`,
   startedBy: (who: string): string => `Started by ${who}.`,
 } as const;
@@ -54,7 +55,7 @@ export const draftWords = {
 
 /** The parts that add a run up. */
 export const summaryWords = {
-  waits: 'Waits for approval',
+  waits: documentStates.awaits_approval,
   isNew: 'New in QuickBooks',
   nothingNew: 'Everything exists already',
   warnings: 'Warnings',

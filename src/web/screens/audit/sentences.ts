@@ -39,11 +39,13 @@ const pluralOf = (kind: unknown): string => {
 const mappingNames: Readonly<Record<MappingNamespace, string>> = {
   Customer: 'customer mappings',
   Vendor: 'vendor mappings',
+  Employee: 'vendor mappings of employees',
   SalesCustomField: 'custom fields',
   ExpenseCategoryBillable: 'expense mappings, billable',
   ExpenseCategoryNonBillable: 'expense mappings, non-billable',
   ItemBilling: 'item mappings of invoices',
   ItemPurchasing: 'item mappings of purchase orders',
+  ItemName: 'remembered item names',
   LineOfBusiness: 'mappings of lines of business to classes',
   Location: 'mappings of lines of business to locations',
   TaxRegion: 'tax region mappings',
@@ -98,6 +100,8 @@ const deeds: Readonly<Record<string, (event: AuditedEvent) => string>> = {
   'mappings.saved': ({ subject }) => `saved ${mappingsCalled(subject)}`,
   'mapping.deleted': ({ subject }) => `deleted one of the ${mappingsCalled(subject)}`,
   'mappings.undone': ({ subject }) => `took back the last change of ${mappingsCalled(subject)}`,
+  'record.unreadable': ({ subject }) =>
+    `found that QuickBooks cannot read ${subject}: open it in QuickBooks, correct its email address, and save it. Everything else was read`,
   'sync_status.cleared': ({ subject }) => `cleared the sync status of ${pluralOf(subject)}`,
   'job.submitted': ({ after }) =>
     `started a ${after['mode'] === 'live' ? 'live' : 'test'} sync of ${

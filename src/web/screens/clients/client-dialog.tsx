@@ -1,9 +1,9 @@
-import { Modal, Textarea, TextInput } from '@mantine/core';
+import { Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { changeClientStatus, type Client, type ClientDetail, deleteClient } from '#contract/clients.ts';
 import { call, CallError } from '../../lib/call.ts';
-import { clearFlash, showMessage } from '../../lib/flash.ts';
+import { clearErrors, showMessage } from '../../lib/flash.ts';
 import { setDateTime } from '../../lib/format.ts';
 import { refreshAll } from '../../lib/queries.ts';
 import { clientQuery } from '../../lib/screen-queries.ts';
@@ -12,6 +12,7 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { When } from '../../ui/when.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import styles from './clients.module.css';
 import { clientsWords } from './words.ts';
 
@@ -111,7 +112,7 @@ function Confirm({
   const [text, setText] = useState('');
   const act = useMutation({
     mutationFn: async () => {
-      clearFlash();
+      clearErrors();
       const params = { id: client.id };
       if (action === 'delete') await call(deleteClient, { params, body: { name: text } });
       else await call(changeClientStatus, { params, body: { status: action, reason: text } });

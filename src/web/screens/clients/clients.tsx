@@ -11,6 +11,7 @@ import { EmptyState, FailedState } from '../../ui/states.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { ClientDialog } from './client-dialog.tsx';
 import styles from './clients.module.css';
+import { ReadsOfMonth } from './reads-of-month.tsx';
 import { clientsWords } from './words.ts';
 
 const pageSize = 20;
@@ -52,6 +53,7 @@ export function Component() {
   ];
   return (
     <Page title={clientsWords.clients} lead={clientsWords.theirSubscriptionsToSee}>
+      <ReadsOfMonth />
       <Panel flush>
         <div className={styles.search}>
           <TextInput

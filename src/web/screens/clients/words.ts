@@ -28,6 +28,15 @@ export const clientsWords = {
   theClients: 'The clients',
   noClientYet: 'No client yet.',
   noClientIsCalled: 'No client is called that.',
+  reads: 'QuickBooks reads this month',
+  theReads: 'The reads',
+  mostReads: 'Clients with the most reads',
+  readsBlocked: (day: string): string =>
+    `Intuit blocks reads until ${day}. Posting continues; payments and the month-end close wait.`,
+  nearLimit:
+    'At the limit, Intuit blocks all reads until the next month. Move the application to a paid tier before that.',
+  readsWithoutLimit: (count: string): string => `${count} reads. The application has no limit.`,
+  readsOfLimit: (count: string, limit: string, percent: number): string => `${count} of ${limit} reads (${percent}%)`,
   typeName: (name: string): string => `Type the client’s name, ${name}`,
   openClient: (name: string): string => `Open ${name}`,
   wasDeleted: (client: string): string => `${client} was deleted.`,

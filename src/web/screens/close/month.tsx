@@ -8,10 +8,12 @@ import { useEnvironment } from '../../lib/environment.ts';
 import { showError, showMessage } from '../../lib/flash.ts';
 import { setMoney, setMonth } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';
+import { useReadOnly } from '../../lib/use-read-only.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
+import { ReadOnlyNotice } from '../../ui/read-only-notice.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { When } from '../../ui/when.tsx';
@@ -50,6 +52,7 @@ function Month({ month, settling }: { month: string; settling: ReturnType<typeof
     onError: (error) => showError(error.message),
   });
   const close = query.data;
+  const isReadOnly = useReadOnly();
   const isBusy = close?.is_preparing === true || prepare.isPending;
   const start = () => prepare.mutate({ params: { month } });
   return (
@@ -75,18 +78,25 @@ function Month({ month, settling }: { month: string; settling: ReturnType<typeof
             <Button variant="default" loading={save.isPending} onClick={() => save.mutate()}>
               {closeWords.downloadZip}
             </Button>
-            <Button variant="default" loading={isBusy} leftSection={<Icon name="refresh" size={16} />} onClick={start}>
+            <Button
+              variant="default"
+              disabled={isReadOnly}
+              loading={isBusy}
+              leftSection={<Icon name="refresh" size={16} />}
+              onClick={start}
+            >
               {closeWords.refresh}
             </Button>
           </>
         )
       }
     >
+      <ReadOnlyNotice />
       {close !== undefined && close.problem !== null && !isBusy && (
         <Notice
           tone="bad"
           action={
-            <Button variant="default" onClick={start}>
+            <Button variant="default" disabled={isReadOnly} onClick={start}>
               {closeWords.tryAgain}
             </Button>
           }
@@ -111,7 +121,7 @@ function Month({ month, settling }: { month: string; settling: ReturnType<typeof
           <EmptyState
             icon="shield"
             action={
-              <Button loading={isBusy} onClick={start}>
+              <Button disabled={isReadOnly} loading={isBusy} onClick={start}>
                 {closeWords.prepareMonth(setMonth(month))}
               </Button>
             }
@@ -170,6 +180,7 @@ function OneCurrency({ close, currency }: { close: CloseReply; currency: string 
   const { psa } = useEnvironment();
   if (totals === undefined) return null;
   const isZero = Number(totals.unexplained) === 0;
+  const undecided = close.undecided.find((one) => one.currency === currency);
   return (
     <>
       <section className={styles.numbers} aria-label={closeWords.salesIn(currency)}>
@@ -187,6 +198,14 @@ function OneCurrency({ close, currency }: { close: CloseReply; currency: string 
             {setMoney(totals.unexplained, currency)}
           </strong>
           <span className={styles.figureNote}>{isZero ? closeWords.everyCentHasA : closeWords.noReasonWasFound}</span>
+        </div>
+        <div className={styles.figure} data-verdict={undecided === undefined ? 'zero' : 'off'}>
+          <span className={styles.figureLabel}>{closeWords.undecided}</span>
+          <strong className={styles.figureAmount}>
+            <Icon name={undecided === undefined ? 'check' : 'warning'} size={18} />
+            {setMoney(undecided?.amount ?? '0', currency)}
+          </strong>
+          <span className={styles.figureNote}>{closeWords.undecidedCount(undecided?.count ?? 0)}</span>
         </div>
       </section>
       <Completeness close={close} currency={currency} />

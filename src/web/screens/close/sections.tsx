@@ -1,14 +1,16 @@
-import { Modal, Textarea } from '@mantine/core';
+import { Textarea } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import { Link } from '../../lib/router.tsx';
 import { decideException, type CloseReply } from '#contract/closes.ts';
-import { kindLabels, settlements, type Settlement } from '#core/reconciliation/close.ts';
+import { kindLabels } from '#core/reconciliation/close.ts';
+import { settlements, type Settlement } from '#core/reconciliation/exception-actions.ts';
 import { decimal, isZero, minus } from '#core/values/decimal.ts';
 import { differenceClasses, type DifferenceClass } from '#core/reconciliation/difference-classes.ts';
 import { useSession } from '../../lib/current-session.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { setAmount, setMoney } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';
+import { useReadOnly } from '../../lib/use-read-only.ts';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { ListTable } from '../../ui/list-table.tsx';
@@ -16,6 +18,7 @@ import { Panel } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import styles from './close.module.css';
 import type { Settling } from './use-settling.ts';
 import { closeWords } from './words.ts';
@@ -207,7 +210,8 @@ export function Exceptions({
 }) {
   const { psa } = useEnvironment();
   const [asked, setAsked] = useState<{ exception: Exception; decision: 'accept' | 'carry' } | null>(null);
-  const maySettle = useSession()?.claims.roles.includes('clientadmin') === true;
+  const isReadOnly = useReadOnly();
+  const maySettle = useSession()?.claims.roles.includes('clientadmin') === true && !isReadOnly;
   const columns: readonly Column<Exception>[] = [
     {
       key: 'document',
@@ -281,6 +285,7 @@ export function Exceptions({
               <button
                 type="button"
                 className={styles.link}
+                disabled={isReadOnly}
                 onClick={() => setAsked({ exception: one, decision: 'accept' })}
               >
                 {closeWords.accept}
@@ -288,6 +293,7 @@ export function Exceptions({
               <button
                 type="button"
                 className={styles.link}
+                disabled={isReadOnly}
                 onClick={() => setAsked({ exception: one, decision: 'carry' })}
               >
                 {closeWords.carry}
@@ -328,6 +334,8 @@ const settlementWords = {
   post_again: 'Post again',
   update_books: 'Update',
   bill_difference: 'Bill the difference',
+  void: 'Void in QuickBooks',
+  sync_payment: 'Sync payment',
 } as const satisfies Record<Settlement, string>;
 
 function DecisionDialog({

@@ -4,6 +4,7 @@ import { signClose, type CloseReply } from '#contract/closes.ts';
 import type { SignatureKind } from '#core/reconciliation/close.ts';
 import { setMoney } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';
+import { useReadOnly } from '../../lib/use-read-only.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -18,6 +19,7 @@ const words = { preparer: 'Prepared', reviewer: 'Reviewed' } as const;
 export function SignOff({ close, month }: { close: CloseReply; month: string }) {
   const [checked, setChecked] = useState<readonly string[]>([]);
   const [reason, setReason] = useState('');
+  const isReadOnly = useReadOnly();
   const sign = useAction(signClose, { changes: ['closes'] });
   const isOpen = close.obstacles.length > 0;
   const isChecked = close.checklist.every(({ key }) => checked.includes(key));
@@ -60,7 +62,7 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
             );
           })}
         </div>
-        {close.may_sign_as.length > 0 && (
+        {close.may_sign_as.length > 0 && !isReadOnly && (
           <>
             {isOpen && (
               <Notice tone="warning">

@@ -1,7 +1,7 @@
 import { useSearchParams } from '../../lib/router.tsx';
 import { settleException } from '#contract/closes.ts';
 import type { JobReply } from '#contract/jobs.ts';
-import { settlements, type Settlement } from '#core/reconciliation/close.ts';
+import { settlements, type Settlement } from '#core/reconciliation/exception-actions.ts';
 import { showError } from '../../lib/flash.ts';
 import { noteJob } from '../../lib/follow-job.ts';
 import { useAction } from '../../lib/queries.ts';
@@ -24,7 +24,11 @@ const names = { review: 'review', key: 'difference', action: 'by' } as const;
  */
 export function useSettling(month: string) {
   const [query, setQuery] = useSearchParams();
-  const settle = useAction(settleException, { changes: ['closes', 'attention'], onError: () => undefined });
+  const settle = useAction(settleException, {
+    changes: ['closes', 'attention'],
+    onError: () => undefined,
+    showsMessage: ({ body }) => body.mode === 'live',
+  });
   const submit = async (body: Parameters<typeof settle.mutateAsync>[0]['body']): Promise<JobReply> => {
     const { job } = (await settle.mutateAsync({ params: { month }, body })).data;
     noteJob(job);

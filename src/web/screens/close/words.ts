@@ -21,7 +21,8 @@ export const closeWords = {
   readingBothServicesThis: 'Reading both services. This takes a few seconds.',
   nothingWasReadOf: 'Nothing was read of this month yet. Preparing it reads both services and changes nothing.',
   currency: 'Currency',
-  everyCentHasA: 'Every cent has a reason',
+  everyCentHasA: 'Every difference has a cause',
+  undecided: 'Undecided',
   noReasonWasFound: 'No reason was found for this',
   invoicesAndCreditMemos: 'Invoices and credit memos, tax included',
   aCompleteness: 'A  Completeness',
@@ -75,7 +76,7 @@ export const closeWords = {
   explained: (amount: string): string => `${amount} explained`,
   documentsIn: (currency: string): string => `Documents in ${currency}`,
   datedInPsa: (psa: string): string => `Dated in the month in ${psa}`,
-  byUser: (by: string): string => `user ${by}`,
+  byUser: (by: string): string => `by ${by}`,
   exceptionsTitle: (count: number): string => `C  Exceptions${count === 0 ? '' : `, ${count}`}`,
   deciding: (number: string, party: string, amount: string): string =>
     `${number} ${party}, ${amount}. The reason stands in the proof and in its file; nothing is changed in either service.`,
@@ -85,7 +86,11 @@ export const closeWords = {
   signedReason: (reason: string): string => `Reason: ${reason}`,
   notYet: (deed: string): string => `Not ${deed} yet`,
   doneBy: (deed: string, by: string): string => `${deed} by ${by}`,
-  obstacles: (list: string): string => `Not at 0.00: ${list}. It can be signed with a reason.`,
+  obstacles: (list: string): string => `Open points: ${list}. You can sign with a reason.`,
+  undecidedCount: (count: number): string =>
+    count === 0
+      ? 'No differences to decide'
+      : `${count} difference${count === 1 ? '' : 's'} to settle, accept or carry`,
   somethingUnexplained: 'Something unexplained',
   refreshWhenThrough: 'Refresh the month when it is through.',
 } as const;

@@ -6,15 +6,18 @@ import type { ServiceKey } from '#contract/services.ts';
 import { useSession } from '../../lib/current-session.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { showMessage } from '../../lib/flash.ts';
-import { refreshAll, subscriptionQuery } from '../../lib/queries.ts';
+import { queryClient, refreshAll, subscriptionQuery } from '../../lib/queries.ts';
 import { connectionOf } from '../../lib/subscription.ts';
+import { useReadOnly } from '../../lib/use-read-only.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
+import { ReadOnlyNotice } from '../../ui/read-only-notice.tsx';
 import { FailedState } from '../../ui/states.tsx';
 import { ConnectButton } from './connect-button.tsx';
 import styles from './connections.module.css';
+import { PauseNotices } from './pause-notices.tsx';
 import { ServicePanel } from './service-panel.tsx';
 import { connectionsWords } from './words.ts';
 
@@ -24,7 +27,8 @@ export function Component() {
   const subscription = useQuery(subscriptionQuery());
   const client = claims?.client?.name ?? '';
   const problem = useReturn(client);
-  const mayConnect = claims?.roles.includes('clientadmin') === true && claims.client !== null;
+  const isReadOnly = useReadOnly();
+  const mayConnect = claims?.roles.includes('clientadmin') === true && claims.client !== null && !isReadOnly;
   const { data } = subscription;
 
   return (
@@ -73,22 +77,26 @@ export function Component() {
             : connectionsWords.youDoNotHave}
         </Notice>
       ) : (
-        <div className={styles.panels}>
-          <ServicePanel
-            service="autotask"
-            connection={connectionOf(data, 'autotask')}
-            isLoading={data === undefined}
-            mayConnect={mayConnect}
-            client={client}
-          />
-          <ServicePanel
-            service="qbo"
-            connection={connectionOf(data, 'qbo')}
-            isLoading={data === undefined}
-            mayConnect={mayConnect}
-            client={client}
-          />
-        </div>
+        <>
+          <ReadOnlyNotice />
+          {data !== undefined && <PauseNotices subscription={data} />}
+          <div className={styles.panels}>
+            <ServicePanel
+              service="autotask"
+              connection={connectionOf(data, 'autotask')}
+              isLoading={data === undefined}
+              mayConnect={mayConnect}
+              client={client}
+            />
+            <ServicePanel
+              service="qbo"
+              connection={connectionOf(data, 'qbo')}
+              isLoading={data === undefined}
+              mayConnect={mayConnect}
+              client={client}
+            />
+          </div>
+        </>
       )}
     </Page>
   );
@@ -118,9 +126,12 @@ function useReturn(client: string): ReturnProblem | null {
     });
   useEffect(() => {
     if (reload === null && error === null) return;
-    void refreshAll('subscription');
-    if (error === null && client !== '')
+    void refreshAll('subscription').then(() => {
+      if (error !== null || (reload !== 'qbo' && reload !== 'autotask') || client === '') return;
+      // The address can be an old one: only what the subscription says is told.
+      if (connectionOf(queryClient.getQueryData(subscriptionQuery().queryKey), reload)?.status !== 'active') return;
       showMessage(connectionsWords.isConnectedTo(reload === 'qbo' ? accounting.short_label : psa.label, client));
+    });
     const rest = new URLSearchParams(query);
     for (const name of ['reload', 'error', 'message']) rest.delete(name);
     setQuery(rest, { replace: true });

@@ -46,10 +46,8 @@ export function ServicePanel({
 
   const test = useAction(testConnection, {
     changes: ['subscription'],
-    onSuccess: ({ is_connected: isThere, message, error }) =>
-      isThere
-        ? showMessage(connectionsWords.connectedOk)
-        : showError('Not connected.', [message, error].filter(isPresent).join('\n')),
+    onSuccess: ({ is_connected: isThere, message }) =>
+      isThere ? showMessage(connectionsWords.connectedOk) : showError('Not connected.', message),
   });
   const disconnect = useAction(disconnectBooks, {
     changes: ['subscription'],
@@ -144,6 +142,7 @@ export function ServicePanel({
                 <ConfirmButton
                   label={connectionsWords.disconnect}
                   armedLabel="Click Again to Disconnect"
+                  effect={connectionsWords.disconnectEffect(short)}
                   onConfirm={() => disconnect.mutate({})}
                   busy={disconnect.isPending}
                   disabled={!mayConnect}

@@ -17,6 +17,8 @@ export const connectionsWords = {
   connectAgain: 'Connect again',
   testConnection: 'Test Connection',
   disconnect: 'Disconnect',
+  disconnectEffect: (service: string): string =>
+    `Automatic syncs stop until you connect ${service} again. Posted documents stay as they are.`,
   connectedAs: (company: string): string => `Connected as ${company}`,
   booksOf: (service: string, client: string): string =>
     `The company that you choose at ${service} becomes the books of ${client}.`,
@@ -30,3 +32,52 @@ export const connectionsWords = {
   disconnectedFrom: (service: string): string => `Disconnected from ${service}.`,
   isConnectedTo: (service: string, client: string): string => `${service} is connected to ${client}.`,
 } as const;
+
+/** Sentences of the pages that QuickBooks opens: launch, reconnect and disconnected. */
+export const landingWords = {
+  opening: 'Opening Tallybridge',
+  otherCompany: 'Another QuickBooks company',
+  notTheCompanyOf: (client: string): string =>
+    `${client} is connected to a different QuickBooks company. Log in as a user of the client that uses this one.`,
+  companyOf: (client: string): string => `This QuickBooks company belongs to ${client}.`,
+  logInAsAnother: 'Log in as another user',
+  actAs: (client: string): string => `Act as ${client}`,
+  openTallybridge: 'Open Tallybridge',
+  openConnections: 'Open Connections',
+  reconnect: 'Reconnect QuickBooks',
+  connect: 'Connect QuickBooks',
+  sameCompany: (client: string): string =>
+    `Choose the QuickBooks company of ${client} again. Its documents, mappings and settings do not change.`,
+  askAdministrator: (client: string): string => `An administrator of ${client} can connect QuickBooks again.`,
+  disconnecting: 'Disconnecting from QuickBooks',
+  disconnected: 'QuickBooks disconnected',
+  connected: 'QuickBooks is connected',
+  whatItMeans: 'When you disconnect Tallybridge in QuickBooks, it can no longer read or post there.',
+  effects: [
+    'Posted documents stay in QuickBooks.',
+    'Syncs stop until you connect the company again.',
+    'Your mappings and settings stay in Tallybridge.',
+  ],
+  logInToCheck: 'Log in to check the connection',
+  checking: 'Checking the connection with QuickBooks…',
+  notChecked: (why: string): string => `The connection could not be checked. ${why}`,
+  stillConnected: (client: string): string => `QuickBooks still accepts the connection of ${client}.`,
+  ended: (client: string): string => `${client} is no longer connected to QuickBooks.`,
+  tryAgain: 'Try again',
+} as const;
+
+/** Texts about a service that limits calls or does not respond. */
+export const pauseWords = {
+  tryAgain: 'Try Again',
+  tryServiceAgain: (service: string): string => `Try ${service} again`,
+  state: (service: string, code: string): string => {
+    if (code === 'QBO_READS_BLOCKED') return `Reading ${service} is blocked; posting continues. First refused`;
+    const isLimit = code.endsWith('THROTTLED') || code.endsWith('LIMIT');
+    return isLimit
+      ? `${service} limits the number of calls. First refused`
+      : `${service} does not respond. First failed`;
+  },
+  retriesWithNextSync: 'The next sync tries again automatically.',
+  nextTry: (time: string): string => `Syncs continue automatically after ${time}.`,
+  triedAgain: 'Tallybridge just tried again without success.',
+};

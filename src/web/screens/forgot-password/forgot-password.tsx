@@ -5,7 +5,7 @@ import { Link } from '../../lib/router.tsx';
 import { forgotPassword } from '#contract/auth.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { clearFlash } from '../../lib/flash.ts';
+import { clearErrors } from '../../lib/flash.ts';
 import { Button } from '../../ui/button.tsx';
 import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -20,7 +20,7 @@ export function Component() {
   const field = useRef<HTMLInputElement>(null);
   const wish = useMutation({
     mutationFn: () => {
-      clearFlash();
+      clearErrors();
       if (email.trim() === '')
         throw new CallError('', { status: 400, fields: { email: forgotPasswordWords.enterEmail } });
       return call(forgotPassword, { body: { email: email.trim() } });

@@ -9,7 +9,9 @@ import { showError, showMessage } from '../../lib/flash.ts';
 import { formWords, savedMs } from '../../lib/form-words.ts';
 import { subscriptionQuery, useAction } from '../../lib/queries.ts';
 import { itemSettingsConfigQuery, itemSettingsQuery } from '../../lib/setup-queries.ts';
+import { takeUnsaved, useUnsaved } from '../../lib/unsaved.tsx';
 import { readinessOf } from '../../lib/subscription.ts';
+import { Link } from '../../lib/router.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -27,8 +29,12 @@ export function Component() {
   const saved = useQuery(itemSettingsQuery());
   const config = useQuery(itemSettingsConfigQuery());
   const { data: subscription } = useQuery(subscriptionQuery());
-  const isReadOnly = subscription !== undefined && !readinessOf(subscription).connectionsOk;
-  const [edited, setEdited] = useState<Values>({});
+  const hasEnded = subscription?.status === 'suspended' || subscription?.status === 'cancelled';
+  const isReadOnly = subscription !== undefined && (!readinessOf(subscription).connectionsOk || hasEnded);
+  const [recovered] = useState(() => takeUnsaved('item-settings') as Values | null);
+  const [edited, setEdited] = useState<Values>(recovered ?? {});
+  /** Values before the last Restore Defaults; null while there is nothing to undo. */
+  const [before, setBefore] = useState<Values | null>(null);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const discard = () => {
     setEdited({});
@@ -43,19 +49,34 @@ export function Component() {
     showMessage(message, savedMs);
   };
   const onError = (error: Error) => {
-    setErrors(error instanceof CallError ? error.fields : {});
+    const fields = error instanceof CallError ? error.fields : {};
+    setErrors(fields);
     showError(error.message);
+    const first = itemSettingKeys.find((key) => fields[key] !== undefined);
+    if (first !== undefined) document.getElementById(`item-setting-${first}`)?.focus();
   };
   const changes = ['settings', 'subscription'] as const;
   const save = useAction(saveItemSettings, { onSuccess: settled(formWords.saved), onError, changes });
   const reset = useAction(resetItemSettings, {
-    onSuccess: settled(itemSettingsWords.reset),
+    onSuccess: ({ item_settings: defaults }) => {
+      setBefore(saved.data === undefined ? null : differing(saved.data, defaults));
+      settled(itemSettingsWords.reset)();
+    },
     onError,
     changes,
   });
-  const isBusy = save.isPending || reset.isPending;
+  const undo = useAction(saveItemSettings, {
+    onSuccess: () => {
+      setBefore(null);
+      settled(formWords.undone)();
+    },
+    onError,
+    changes,
+  });
+  const isBusy = save.isPending || reset.isPending || undo.isPending;
   const failed = [saved, config].find((one) => one.isError && one.data === undefined);
   const changed = Object.entries(edited).filter(([key, value]) => saved.data?.[key as ItemSettingKey] !== value);
+  const { dialog } = useUnsaved('item-settings', changed.length > 0 ? edited : null);
 
   return (
     <Page
@@ -65,13 +86,44 @@ export function Component() {
         <ConfirmButton
           label={formWords.restore}
           armedLabel={formWords.restoreArmed}
+          effect={formWords.restoreEffect(
+            itemSettingKeys.filter((key) => config.data?.[key]?.default !== saved.data?.[key]).length,
+          )}
           onConfirm={() => reset.mutate({})}
           busy={reset.isPending}
           disabled={isReadOnly || isBusy}
         />
       }
     >
-      {isReadOnly && <Notice tone="warning">{formWords.connectFirst(psa.label)}</Notice>}
+      {dialog}
+      {hasEnded ? (
+        <Notice tone="warning">{formWords.ended(subscription.status)}</Notice>
+      ) : (
+        isReadOnly && (
+          <Notice tone="warning" action={<Link to="/connections">{formWords.connections}</Link>}>
+            {formWords.connectFirst(psa.label)}
+          </Notice>
+        )
+      )}
+      {recovered !== null && changed.length > 0 && <Notice tone="info">{formWords.recovered}</Notice>}
+      {before !== null && (
+        <Notice
+          tone="info"
+          role="status"
+          action={
+            <Button
+              variant="default"
+              size="xs"
+              disabled={isBusy}
+              onClick={() => undo.mutate({ body: Object.fromEntries(Object.entries(before)) })}
+            >
+              {formWords.undo}
+            </Button>
+          }
+        >
+          {formWords.restored(Object.keys(before).length)}
+        </Notice>
+      )}
       {failed?.error !== undefined && failed.error !== null ? (
         <Panel>
           <FailedState
@@ -103,6 +155,7 @@ export function Component() {
                 return (
                   <div key={key} className={styles.row}>
                     <Select
+                      id={`item-setting-${key}`}
                       label={entry.label}
                       description={entry.help}
                       error={errors[key] ?? null}
@@ -130,3 +183,7 @@ export function Component() {
     </Page>
   );
 }
+
+/** The values that the defaults have replaced. */
+const differing = (saved: Values, defaults: Values): Values =>
+  Object.fromEntries(Object.entries(saved).filter(([key, value]) => defaults[key as ItemSettingKey] !== value));

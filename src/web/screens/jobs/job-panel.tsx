@@ -1,3 +1,5 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { Link } from '../../lib/router.tsx';
 import { submittableKinds, type SubmittableKind } from '#core/kinds.ts';
 import { errorSentinel } from '#core/sync-status.ts';
@@ -6,10 +8,13 @@ import { useEnvironment } from '../../lib/environment.ts';
 import { noteJob, useFollowedJob } from '../../lib/follow-job.ts';
 import { setCount, setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';
+import { logQuery } from '../../lib/screen-queries.ts';
 import { type DocumentState, ModeBadge, StateBadge, StateMark } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icons.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { When } from '../../ui/when.tsx';
+import { CurrentPauses } from '../connections/pause-notices.tsx';
 import { useMarked } from '../sync/use-marked.ts';
 import styles from './job-panel.module.css';
 import { countWord, headingOf, jobWords, markedText, outcomeWord, progressOf, summaryPart } from './words.ts';
@@ -17,8 +22,24 @@ import { countWord, headingOf, jobWords, markedText, outcomeWord, progressOf, su
 /** So many documents are listed, the newest of a job; Logs has all of them. */
 const mostListed = 200;
 
-/** One job: how far it is, what became of each document as it comes in, and the way to stop it. */
-export function JobPanel({ job, onPutAway }: { job: JobReply; onPutAway: () => void }) {
+/**
+ * One job: how far it is, what became of each document as it comes in, and the way to stop it.
+ *
+ * @param hasFocus takes the focus when it appears.
+ */
+export function JobPanel({
+  job,
+  hasFocus = false,
+  onPutAway,
+}: {
+  job: JobReply;
+  hasFocus?: boolean;
+  onPutAway: () => void;
+}) {
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (hasFocus) panel.current?.focus();
+  }, [hasFocus]);
   useFollowedJob(job);
   const { psa } = useEnvironment();
   const cancel = useAction(cancelJob, { onSuccess: (data) => noteJob(data.job) });
@@ -31,9 +52,10 @@ export function JobPanel({ job, onPutAway }: { job: JobReply; onPutAway: () => v
   const logsPath = `/logs?type=${job.type}&mode=${job.mode}`;
 
   const newest = job.results.slice(-mostListed).toReversed();
+  const awaiting = job.results.filter((one) => one.awaits_approval).length;
   const left = job.results.length - newest.length;
   return (
-    <section className={styles.panel} data-mode={job.mode} aria-label={jobWords.name(job)}>
+    <section ref={panel} tabIndex={-1} className={styles.panel} data-mode={job.mode} aria-label={jobWords.name(job)}>
       <div className={styles.head}>
         <ModeBadge mode={job.mode} />
         <h2 className={styles.title}>{headingOf(job)}</h2>
@@ -63,10 +85,12 @@ export function JobPanel({ job, onPutAway }: { job: JobReply; onPutAway: () => v
       <div className={styles.counts} role="status">
         <Count state="synced" count={job.succeeded} word={countWord('succeeded', isTest)} />
         <Count state="needs_you" count={job.failed} word={countWord('failed', isTest)} />
-        <Count state="waiting" count={job.skipped} word={countWord('skipped', isTest)} />
+        <Count state="waiting" count={job.skipped - awaiting} word={countWord('skipped', isTest)} />
+        {awaiting > 0 && <Count state="awaits_approval" count={awaiting} word={jobWords.awaitApproval} />}
         {job.held > 0 && <Count state="held" count={job.held} word={countWord('held', isTest)} />}
         <span className={styles.progress}>{marked.ids.length === 0 && progressOf(job)}</span>
       </div>
+      {!isOver && <CurrentPauses isJobRunning />}
       {isOver && job.results.length > 0 && <Summary job={job} />}
       {kind !== undefined && marked.ids.length > 0 && <Marked kind={kind} marked={marked} />}
       {job.message !== null && (
@@ -82,7 +106,11 @@ export function JobPanel({ job, onPutAway }: { job: JobReply; onPutAway: () => v
           {newest.map((result) => (
             <li key={result.log_key ?? result.entityid} className={styles.result}>
               <span className={styles.state}>
-                <StateBadge state={states[result.outcome]} label={outcomeWord(result.outcome, isTest)} />
+                {result.awaits_approval ? (
+                  <StateBadge state="awaits_approval" />
+                ) : (
+                  <StateBadge state={states[result.outcome]} label={outcomeWord(result.outcome, isTest)} />
+                )}
               </span>
               <span className={styles.id} title={jobWords.idOf(psa.label)}>
                 {result.entityid}
@@ -161,8 +189,24 @@ function Summary({ job }: { job: JobReply }) {
           </Link>
         </span>
       ))}
-      .
+      .{!isTest && job.succeeded > 0 && <OpenInBooks job={job} />}
     </p>
+  );
+}
+
+/** Leads to the document that was posted, or to the list of QuickBooks that shows all of them. */
+function OpenInBooks({ job }: { job: JobReply }) {
+  const { accounting } = useEnvironment();
+  const posted = job.results.filter(({ outcome }) => outcome === 'succeeded');
+  const only = posted.length === 1 ? (posted[0]?.log_key ?? null) : null;
+  const entry = useQuery({ ...logQuery(only ?? ''), enabled: only !== null });
+  const page = entry.data?.pages.accounting ?? accounting.lists[job.type] ?? null;
+  if (page === null || (only !== null && entry.isPending)) return null;
+  return (
+    <a className={styles.external} href={page} target="_blank" rel="noopener noreferrer">
+      {jobWords.openIn(accounting.short_label)}
+      <Icon name="external" size={14} />
+    </a>
   );
 }
 

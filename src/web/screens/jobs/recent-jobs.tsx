@@ -14,6 +14,7 @@ const JobPanel = comesWhenDrawn(loadPanel);
  * are found again.
  *
  * @param submitted ids of jobs that were started from this screen.
+ * @param focusOn id of a job whose panel takes the focus when it appears, e.g. of the documents that were just posted.
  * @param kind only jobs of this kind; of all kinds unless told.
  * @param stopped jobs that were stopped as a whole, from the subscription.
  * @param only those that were stopped before the person came, or all others; both unless told.
@@ -21,11 +22,13 @@ const JobPanel = comesWhenDrawn(loadPanel);
 export function RecentJobs({
   submitted,
   stopped,
+  focusOn,
   kind,
   only,
 }: {
   submitted: readonly string[];
   stopped: readonly JobReply[];
+  focusOn?: string | null;
   kind?: Kind;
   only?: 'stopped' | 'others';
 }) {
@@ -46,5 +49,12 @@ export function RecentJobs({
   return jobs
     .filter((job, index) => !hasEnded(job) || (isShown(job) && !isOutdone(job, index)))
     .filter((job) => only === undefined || isOld(job) === (only === 'stopped'))
-    .map((job) => <JobPanel key={job.id} job={job} onPutAway={() => setAway(new Set([...away, job.id]))} />);
+    .map((job) => (
+      <JobPanel
+        key={job.id}
+        job={job}
+        hasFocus={job.id === focusOn}
+        onPutAway={() => setAway(new Set([...away, job.id]))}
+      />
+    ));
 }

@@ -17,9 +17,11 @@ export const jobWords = {
   progress: 'Progress',
   documents: 'Documents',
   details: 'Details',
+  openIn: (books: string): string => `Open in ${books}`,
   detailsOf: (id: number): string => ` of ${id}`,
   idOf: (psa: string): string => `${psa} ID`,
   more: (count: number): string => `${countOf(count, 'more document')} in Logs`,
+  awaitApproval: 'waiting for approval',
   clear: 'Clear and try again',
 } as const;
 

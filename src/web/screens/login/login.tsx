@@ -4,7 +4,7 @@ import { login } from '#contract/auth.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { startSession, useSession } from '../../lib/current-session.ts';
 import { type Environment, useEnvironment } from '../../lib/environment.ts';
-import { clearFlash } from '../../lib/flash.ts';
+import { clearErrors } from '../../lib/flash.ts';
 import { takePath } from '../../lib/requested-path.ts';
 import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -39,7 +39,7 @@ export function Component() {
 
   const [attempt, setAttempt] = useState<Attempt>({ isPending: false, error: null });
   const logIn = async (credentials: Credentials): Promise<void> => {
-    clearFlash();
+    clearErrors();
     setAttempt({ isPending: true, error: null });
     try {
       if (credentials.username.trim() === '' || credentials.password === '')

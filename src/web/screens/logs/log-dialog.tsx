@@ -1,4 +1,4 @@
-import { Modal, SegmentedControl } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from '../../lib/router.tsx';
@@ -15,13 +15,15 @@ import { Notice } from '../../ui/notice.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { useReachable } from '../../ui/reachable.ts';
 import { Panel } from '../../ui/page.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import { EntryTable } from '../approval/summary.tsx';
+import { MappingChoices } from '../needs-attention/mapping-choices.tsx';
 import { DocumentPreview } from '../preview/document-preview.tsx';
 import { DocumentView } from './document-view.tsx';
 import styles from './log-dialog.module.css';
 import { toDos } from './remedies.ts';
 import { inTimeZone } from './transcript-clock.ts';
-import { entryTitle, entryWords, outcomeText } from './words.ts';
+import { entryTitle, entryWords, type Outcome, outcomeText } from './words.ts';
 
 /** Money that goes back to the customer; a payment of one is a payment all the same. */
 const isCreditMemo = ({ what, type }: LogDetail): boolean => what === 'Credit memo' && type !== 'payment';
@@ -87,8 +89,8 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
           />
         </span>
       </div>
-      <p className={styles.outcome} data-success={log.success}>
-        {outcomeText(psa.label, log.type, log.entityid, log.success)}
+      <p className={styles.outcome} data-outcome={outcomeOf(log)}>
+        {outcomeText(psa.label, log.type, log.entityid, outcomeOf(log))}
       </p>
       {isAbout && (
         <p className={styles.about}>
@@ -110,6 +112,13 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
   );
 }
 
+/** A document on hold is no failure: it waits for a decision. */
+const outcomeOf = ({ success, problems, awaits_approval: awaitsApproval }: LogDetail): Outcome => {
+  if (awaitsApproval) return 'awaits_approval';
+  if (success) return 'successful';
+  return problems.some(({ treatment }) => treatment === 'held') ? 'held' : 'failed';
+};
+
 /** The newest entry of the same document, where it was tried again after this one. */
 function TriedSince({ log }: { log: LogDetail }) {
   const timeZone = useTimeZone();
@@ -124,7 +133,7 @@ function TriedSince({ log }: { log: LogDetail }) {
       tone="info"
       action={<Link to={`/logs?key=${encodeURIComponent(newest.Key)}`}>{entryWords.openNewest}</Link>}
     >
-      {entryWords.since(newest.test, setTimeIn(newest.LastModified, timeZone), newest.success)}
+      {entryWords.since(newest, setTimeIn(newest.LastModified, timeZone))}
     </Notice>
   );
 }
@@ -180,8 +189,9 @@ function Formatted({ log }: { log: LogDetail }) {
       )}
       <section className={styles.transcript}>
         <h3 className={styles.section}>{entryWords.transcript}</h3>
-        <Notice tone={log.success ? 'ok' : 'warning'}>{log.message}</Notice>
+        <Notice tone={log.awaits_approval ? 'info' : log.success ? 'ok' : 'warning'}>{log.message}</Notice>
         <Remedies problems={log.problems} shown={log.message} />
+        {!log.success && <MappingChoices problems={log.problems} />}
         {log.transcript !== '' && <Transcript text={inTimeZone(log.transcript, log.LastModified, timeZone)} />}
       </section>
     </>

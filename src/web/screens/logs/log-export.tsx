@@ -4,7 +4,7 @@ import { listLogs, type LogHeadReply } from '#contract/logs.ts';
 import { call } from '../../lib/call.ts';
 import { toCsv } from '../../lib/csv.ts';
 import { saveFile } from '../../lib/download.ts';
-import { clearFlash, showError, showMessage } from '../../lib/flash.ts';
+import { clearErrors, showError, showMessage } from '../../lib/flash.ts';
 import type { LogsFilter } from '../../lib/screen-queries.ts';
 import { logsWords } from './words.ts';
 import { Button } from '../../ui/button.tsx';
@@ -35,7 +35,7 @@ const columns: readonly (readonly [string, (log: LogHeadReply) => string | null]
 export function LogExport({ filter, total }: { filter: LogsFilter; total: number }) {
   const save = useMutation({
     mutationFn: async () => {
-      clearFlash();
+      clearErrors();
       const rows: LogHeadReply[] = [];
       let isMore = false;
       for (let page = 1, known = total; rows.length < known; page += 1) {

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useSearchParams } from '../../lib/router.tsx';
 import type { LogHeadReply } from '#contract/logs.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { setCalendarDay, setDateTime, setDateTimeIn, setMoney, setTimeIn } from '../../lib/format.ts';
+import { setCalendarDay, setDateTime, setDateTimeIn, setMoney, setTimeIn, zoneName } from '../../lib/format.ts';
 import { refreshAll, subscriptionQuery } from '../../lib/queries.ts';
 import { logsQuery } from '../../lib/screen-queries.ts';
-import { KindBadge, ModeBadge } from '../../ui/badge.tsx';
+import { documentStates, KindBadge, ModeBadge, StateMark } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
@@ -96,6 +96,7 @@ export function Component() {
               onSort={(by) => change('sort', nextSort(filter.sort ?? '', by))}
               onOpen={({ Key }) => open(Key)}
               isStale={page.isPlaceholderData || page.isError}
+              isFixed
             />
             <Pager
               page={number}
@@ -119,7 +120,7 @@ function withoutPage(query: URLSearchParams): URLSearchParams {
 }
 
 const labelOf = (log: LogHeadReply): string =>
-  `${log.type.replace('_', ' ')} ${log.entityid}, ${log.test ? 'test' : 'live'}, ${log.success ? 'succeeded' : 'failed'}, ${setDateTime(log.LastModified)}${log.party === null ? '' : `, ${log.party}`}`;
+  `${log.type.replace('_', ' ')} ${log.entityid}, ${log.test ? 'test' : 'live'}, ${log.awaits_approval ? documentStates.awaits_approval.toLowerCase() : log.success ? 'succeeded' : 'failed'}, ${setDateTime(log.LastModified)}${log.party === null ? '' : `, ${log.party}`}`;
 
 const columnsFor = (psa: string, timeZone: string, open: (key: string) => void): readonly Column<LogHeadReply>[] => [
   {
@@ -127,9 +128,10 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     head: heads.type,
     sort: 'type',
     cell: ({ type }) => <KindBadge kind={type} />,
-    ghost: 90,
-    width: '118px',
+    ghost: 84,
+    width: '120px',
     narrow: 'lead',
+    from: 900,
   },
   {
     key: 'entityid',
@@ -138,35 +140,41 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     cell: ({ entityid }) => <span className={styles.id}>{entityid}</span>,
     align: 'end',
     ghost: 48,
-    width: '96px',
+    width: '80px',
     narrow: 'lead',
   },
   {
-    key: 'number',
-    head: heads.number,
-    cell: ({ number, date }) => (
-      <span
-        className={styles.number}
-        title={date === null ? (number ?? undefined) : logsWords.dated(number, setCalendarDay(date))}
-      >
-        {number}
-      </span>
-    ),
-    ghost: 60,
-    width: '112px',
-    narrowLabel: true,
-  },
-  {
-    key: 'party',
-    head: heads.party,
-    cell: ({ party, what, type }) => (
-      <span className={styles.party} title={party ?? undefined}>
-        <bdi>{party}</bdi>
-        {what === 'Credit memo' && type !== 'payment' && <span className={styles.dim}>{logsWords.creditMemo}</span>}
+    key: 'document',
+    head: heads.document,
+    cell: ({ party, number, date, what, type }) => (
+      <span className={styles.document}>
+        <bdi className={styles.party} title={party ?? undefined}>
+          {party ?? number}
+        </bdi>
+        {(party === null || number === null) && date === null ? null : (
+          <span className={styles.dim}>
+            {party !== null && number}
+            {what === 'Credit memo' && type !== 'payment' && logsWords.creditMemo}
+            {date !== null && ` ${setCalendarDay(date)}`}
+          </span>
+        )}
       </span>
     ),
     ghost: 120,
+    ghostUnder: 80,
+    width: '15%',
     narrow: 'line',
+  },
+  {
+    key: 'message',
+    head: heads.message,
+    cell: ({ message, success }) => (
+      <span className={styles.message} data-success={success} title={message}>
+        {message}
+      </span>
+    ),
+    ghost: 200,
+    from: 900,
   },
   {
     key: 'amount',
@@ -175,7 +183,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
       amount !== null && <span className={styles.amount}>{setMoney(amount, currency)}</span>,
     align: 'end',
     ghost: 64,
-    width: '120px',
+    width: '100px',
     narrow: 'trail',
   },
   {
@@ -184,7 +192,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     sort: 'test',
     cell: ({ test }) => <ModeBadge mode={test ? 'test' : 'live'} />,
     ghost: 44,
-    width: '84px',
+    width: '82px',
     narrow: 'trail',
   },
   {
@@ -193,19 +201,26 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     sort: 'manual',
     cell: ({ manual }) => (manual ? logsWords.yes : ''),
     ghost: 24,
-    width: '124px',
+    width: '84px',
     narrow: 'hide',
+    from: 1440,
   },
   {
     key: 'success',
     head: heads.success,
     sort: 'success',
-    cell: ({ success }) => (
-      <span className={styles.success} data-success={success}>
-        <Icon name={success ? 'check' : 'cross'} />
-        <span className={styles.hidden}>{success ? logsWords.yes : logsWords.no}</span>
-      </span>
-    ),
+    cell: ({ success, awaits_approval: awaitsApproval }) =>
+      awaitsApproval ? (
+        <span title={documentStates.awaits_approval}>
+          <StateMark state="awaits_approval" />
+          <span className={styles.hidden}>{documentStates.awaits_approval}</span>
+        </span>
+      ) : (
+        <span className={styles.success} data-success={success}>
+          <Icon name={success ? 'check' : 'cross'} />
+          <span className={styles.hidden}>{success ? logsWords.yes : logsWords.no}</span>
+        </span>
+      ),
     align: 'center',
     ghost: 18,
     width: '82px',
@@ -213,15 +228,15 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'at',
-    head: heads.at,
+    head: heads.at(zoneName(timeZone)),
     sort: 'LastModified',
     cell: ({ LastModified }) => (
       <time className={styles.when} dateTime={LastModified} title={setTimeIn(LastModified, timeZone)}>
         {setDateTimeIn(LastModified, timeZone)}
       </time>
     ),
-    ghost: 130,
-    width: '176px',
+    ghost: 110,
+    width: '112px',
   },
   {
     key: 'details',
@@ -233,8 +248,9 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     ),
     align: 'end',
     ghost: 40,
-    width: '74px',
+    width: '72px',
     narrow: 'hide',
+    from: 1440,
   },
 ];
 

@@ -1,3 +1,4 @@
+import type { LogHeadReply } from '#contract/logs.ts';
 import type { Kind } from '#core/kinds.ts';
 import { setCount } from '../../lib/format.ts';
 
@@ -29,13 +30,14 @@ export const logsWords = {
 export const heads = {
   type: 'Type',
   id: (psa: string): string => `${psa} ID`,
-  number: 'Number',
-  party: 'Customer, Vendor or Employee',
+  document: 'Document',
+  message: 'Message',
   amount: 'Amount',
   mode: 'Test/Live',
   manual: 'Manually Synced',
   success: 'Success',
-  at: 'Date and Time',
+  /** @param zone short name of the client's time zone */
+  at: (zone: string): string => `Date and Time (${zone})`,
 } as const;
 
 export const filterWords = {
@@ -102,9 +104,18 @@ const kindWords: Readonly<Record<Kind, string>> = {
   difference: 'difference',
 };
 
+export type Outcome = 'successful' | 'awaits_approval' | 'held' | 'failed';
+
 /** “Processing of Autotask invoice ID 48213 was not successful.” */
-export const outcomeText = (psa: string, type: Kind, id: number, success: boolean): string =>
-  `Processing of ${psa} ${kindWords[type]} ID ${id} was ${success ? '' : 'not '}successful.`;
+export const outcomeText = (psa: string, type: Kind, id: number, outcome: Outcome): string =>
+  `Processing of ${psa} ${kindWords[type]} ID ${id} ${outcomeEnds[outcome]}`;
+
+const outcomeEnds = {
+  successful: 'was successful.',
+  awaits_approval: 'is waiting for approval.',
+  held: 'is on hold.',
+  failed: 'was not successful.',
+} as const;
 
 export const entryWords = {
   title: 'Logs',
@@ -123,8 +134,8 @@ export const entryWords = {
   when: (at: string, isManual: boolean, isTest: boolean): string =>
     `${at}, ${isManual ? 'started by hand' : 'automatic'}${isTest ? '. TEST: nothing was sent.' : ''}`,
   openNewest: 'Open the newest',
-  since: (isTest: boolean, at: string, success: boolean): string =>
-    `${isTest ? 'Tested' : 'Tried'} again since, last on ${at}: it was ${success ? '' : 'not '}successful.`,
+  since: (newest: Pick<LogHeadReply, 'test' | 'success' | 'awaits_approval'>, at: string): string =>
+    `${newest.test ? 'Tested' : 'Tried'} again since, last on ${at}: it ${outcomeEnds[newest.awaits_approval ? 'awaits_approval' : newest.success ? 'successful' : 'failed']}`,
   books: (isTest: boolean): string => (isTest ? 'What it would book' : 'What it books'),
   accounts: 'Accounts of this document',
   transcript: 'Job Transcript',

@@ -24,6 +24,7 @@ const row = (label: string, target: string | null = null): MappingRowReply => ({
   target_label: null,
   state: target === null ? null : 'ok',
   state_text: null,
+  distinction: null,
 });
 
 test('a mapping is asked for with what the person saw, so that nobody else’s is overwritten', () => {

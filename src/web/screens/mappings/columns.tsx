@@ -5,8 +5,9 @@ import { setMoney } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { InlineEditor } from '../../ui/inline-editor.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { TypeAhead, type Choice } from '../../ui/type-ahead.tsx';
+import { type Choice, type Found, TypeAhead } from '../../ui/type-ahead.tsx';
 import styles from './mappings.module.css';
 import type { NamespaceWords } from './namespaces.ts';
 import { amountOf, heldUpBy, targetOf, type Places, type Usage } from './rows.ts';
@@ -25,8 +26,10 @@ export interface ColumnContext {
   /** The row that is edited in its place. */
   readonly editing: string | null;
   readonly isSaving: boolean;
+  /** Rows show no buttons that change them. */
+  readonly isReadOnly: boolean;
   readonly error: string | null;
-  readonly search: (text: string, signal: AbortSignal) => Promise<readonly Choice[]>;
+  readonly search: (text: string, signal: AbortSignal) => Promise<Found>;
   readonly onEdit: (row: MappingRowReply | null) => void;
   readonly onAssign: (row: MappingRowReply, target: Choice) => void;
   readonly onMap: (row: MappingRowReply) => void;
@@ -50,6 +53,7 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
       cell: (row) => (
         <span className={styles.source}>
           <bdi>{row.label}</bdi>
+          {row.distinction !== null && <span className={styles.dim}> {row.distinction}</span>}
           {!row.is_active && <span className={styles.dim}> {mappingLabels.inactive}</span>}
           {showsIds && <span className={styles.id}>{row.source_value}</span>}
           {row.number !== null && row.number !== '' && <span className={styles.dim}> {row.number}</span>}
@@ -118,7 +122,7 @@ function TargetCell({ row, context }: { row: MappingRowReply; context: ColumnCon
         <Button
           size="xs"
           variant="light"
-          disabled={context.isSaving}
+          disabled={context.isSaving || context.isReadOnly}
           aria-label={suggestWords.acceptOne(suggestion.target_value_label, row.label)}
           onClick={() => context.onAccept(suggestion)}
         >
@@ -134,7 +138,7 @@ function TargetCell({ row, context }: { row: MappingRowReply; context: ColumnCon
         {context.showsIds && <span className={styles.id}>{row.xref.target_value}</span>}
       </span>
       {row.state_text !== null && <span className={styles.stateText}>{row.state_text}</span>}
-      {isBad && context.words.mapLabel !== null && (
+      {isBad && context.words.mapLabel !== null && !context.isReadOnly && (
         <Button size="xs" variant="default" onClick={() => context.onMap(row)}>
           {mappingLabels.chooseAnother}
         </Button>
@@ -151,7 +155,7 @@ function Editor({ row, context }: { row: MappingRowReply; context: ColumnContext
       : { value: row.xref.target_value, text: targetOf(row) },
   );
   return (
-    <div className={styles.editor}>
+    <InlineEditor className={styles.editor} onCancel={() => context.onEdit(null)}>
       <TypeAhead
         label={mappingLabels.targetOf(context.words.targetHead, row.label)}
         isLabelHidden
@@ -172,12 +176,12 @@ function Editor({ row, context }: { row: MappingRowReply; context: ColumnContext
       <Button size="xs" variant="default" onClick={() => context.onEdit(null)}>
         {mappingLabels.cancel}
       </Button>
-    </div>
+    </InlineEditor>
   );
 }
 
 function Actions({ row, context }: { row: MappingRowReply; context: ColumnContext }) {
-  if (context.editing === row.source_value) return null;
+  if (context.editing === row.source_value || context.isReadOnly) return null;
   return (
     <span className={styles.actions}>
       {context.words.mapLabel === null && (

@@ -2,11 +2,11 @@ import { Checkbox, TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useEnvironment } from '../../lib/environment.ts';
 import { MappingList } from './mapping-list.tsx';
-import { MappingPage } from './mapping-page.tsx';
 import styles from './mappings.module.css';
 import { namespaceWords } from './namespaces.ts';
 import { matching } from './rows.ts';
-import { type Mappings, useMappings } from './use-mappings.ts';
+import { useMappingAddress } from './use-mapping-address.ts';
+import type { Mappings } from './use-mappings.ts';
 import { companyWords, mappingLabels } from './words.ts';
 import { Button } from '../../ui/button.tsx';
 
@@ -15,45 +15,33 @@ interface Search {
   readonly isActiveOnly: boolean;
 }
 
-/** Companies of the PSA, searched by name, and the customers or vendors of the books they lead to. */
-export function CompanyMappings({ namespace }: { namespace: 'Customer' | 'Vendor' }) {
+/**
+ * Companies of the PSA, searched by name, and their customers or vendors. The search text is state of this component, so
+ * that typing does not render the page above it.
+ */
+export function SearchedMappings({ namespace, mappings }: { namespace: 'Customer' | 'Vendor'; mappings: Mappings }) {
   const { psa } = useEnvironment();
-  const mappings = useMappings(namespace);
-  return (
-    <MappingPage screen={namespace === 'Customer' ? 'customers' : 'vendors'} mappings={mappings}>
-      <SearchedMappings
-        namespace={namespace}
-        mappings={mappings}
-        placeholder={companyWords.placeholder(namespace, psa.label)}
-      />
-    </MappingPage>
-  );
-}
-
-/** The list and its search. The text belongs in here: the mappings above are read with it and do not change with it. */
-function SearchedMappings({
-  namespace,
-  mappings,
-  placeholder,
-}: {
-  namespace: 'Customer' | 'Vendor';
-  mappings: Mappings;
-  placeholder: string;
-}) {
-  const [searched, setSearched] = useState<Search | null>(null);
+  const { query, change } = useMappingAddress();
+  const text = query.get('q');
+  const isActiveOnly = query.get('inactive') === null;
   const rows = mappings.table.data?.rows;
   const found = useMemo(
-    () => (searched === null ? null : rows === undefined ? undefined : matching(rows, { ...searched, group: null })),
-    [rows, searched],
+    () => (text === null ? null : rows === undefined ? undefined : matching(rows, { text, isActiveOnly, group: null })),
+    [rows, text, isActiveOnly],
   );
   return (
     <>
-      <CompanySearch placeholder={placeholder} found={found?.length ?? null} onSearch={setSearched} />
+      <CompanySearch
+        placeholder={companyWords.placeholder(namespace, psa.label)}
+        found={found?.length ?? null}
+        searched={{ text: text ?? '', isActiveOnly }}
+        onSearch={(search) => change({ q: search.text, inactive: search.isActiveOnly ? null : 'shown' })}
+      />
       <MappingList
         words={namespaceWords[namespace]}
         mappings={mappings}
         rows={found}
-        listKey={JSON.stringify(searched)}
+        listKey={JSON.stringify([text, isActiveOnly])}
       />
     </>
   );
@@ -63,19 +51,22 @@ function SearchedMappings({
  * The form above the list. What is typed stays in here: the list below has thousands of rows and nothing to do with it
  * until it is searched for.
  *
- * @param found how many the last search found; null before the first.
+ * @param found number of companies that the last search found; null before the first.
+ * @param searched the search of the address.
  */
 function CompanySearch({
   placeholder,
   found,
+  searched,
   onSearch,
 }: {
   placeholder: string;
   found: number | null;
+  searched: Search;
   onSearch: (search: Search) => void;
 }) {
-  const [text, setText] = useState('');
-  const [isActiveOnly, setActiveOnly] = useState(true);
+  const [text, setText] = useState(searched.text);
+  const [isActiveOnly, setActiveOnly] = useState(searched.isActiveOnly);
   return (
     <form
       className={styles.search}

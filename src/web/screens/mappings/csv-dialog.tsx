@@ -1,4 +1,3 @@
-import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { searchMappingTargets, type MappingRowReply } from '#contract/mappings.ts';
 import { call } from '../../lib/call.ts';
@@ -6,6 +5,7 @@ import { saveFile } from '../../lib/download.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import type { CsvPreview } from './csv.ts';
 import type { NamespaceWords } from './namespaces.ts';
 import { progressText } from './parts.ts';
@@ -72,7 +72,9 @@ export function CsvDialog({
         error={problem ?? mappings.error}
         progress={mappings.progress === null ? null : progressText(mappings.progress)}
         isBusy={mappings.isSaving}
-        isDisabled={preview === null || preview.errors.length > 0 || preview.changes.length === 0}
+        isDisabled={
+          mappings.isReadOnly || preview === null || preview.errors.length > 0 || preview.changes.length === 0
+        }
         onSubmit={() => void save()}
         onCancel={close}
       >

@@ -25,6 +25,7 @@ const row = (source_value: string, label: string, target: string | null = null):
   target_label: target === null ? null : `Customer ${target}`,
   state: target === null ? null : 'ok',
   state_text: null,
+  distinction: null,
 });
 const targets = [
   { value: '58', text: 'Acme Dental' },
@@ -47,7 +48,7 @@ const preview = (...lines: string[]) => {
 describe('mappings as a file', () => {
   test('neutralise formulas, and are read back as they were', () => {
     const text = toCsv(rows);
-    expect(text.split('\r\n')[1]).toBe(`1,"'=HYPERLINK(""http://x"")",58,Customer 58`);
+    expect(text.split('\r\n')[1]).toBe(`1,"'=HYPERLINK(""http://x"")",58,"Customer 58"`);
     expect(fromCsv(text, rows, targets)).toEqual({ changes: [], unchanged: 3, errors: [] });
   });
 
@@ -111,7 +112,10 @@ describe('mappings as a file', () => {
     ['HTML', '<b>bold</b> &amp; <img src=x onerror=alert(1)>'],
     ['line breaks', 'one\r\ntwo\nthree'],
     ['an apostrophe in front', "'=1+1"],
-    ...['=', '+', '-', '@', '\t=', '\r='].map((sign) => [`${JSON.stringify(sign)} in front`, `${sign}1+1`]),
+    ...['=', '+', '-', '@', '\t=', '\r=', 'Acme;=', 'Acme\t"@'].map((sign) => [
+      `${JSON.stringify(sign)} in front`,
+      `${sign}1+1`,
+    ]),
   ])('carry names with %s out and in again', (_, name) => {
     const named = [row('1', name, '58')];
     const made = [{ value: '58', text: name }];

@@ -1,5 +1,7 @@
 import Papa from 'papaparse';
 import type { MappingRowReply } from '#contract/mappings.ts';
+import { withoutFormulaMarks } from '#core/values/csv.ts';
+import { toCsv as tableCsv } from '../../lib/csv.ts';
 import type { Choice } from '../../ui/type-ahead.tsx';
 import { targetOf as targetNameOf } from './rows.ts';
 import type { Assignment } from './assignment.ts';
@@ -7,14 +9,16 @@ import type { Assignment } from './assignment.ts';
 /** Heads of the columns of a file; the ids decide, the names are for people and stand in when an id is empty. */
 const heads = ['PSA id', 'PSA name', 'QuickBooks id', 'QuickBooks name'] as const;
 
-/** A file of all rows; text that a spreadsheet would take for a formula is neutralised. */
+/** A file of all rows. */
 export const toCsv = (rows: readonly MappingRowReply[]): string =>
-  Papa.unparse(
-    {
-      fields: [...heads],
-      data: rows.map((row) => [row.source_value, row.label, row.xref?.target_value ?? '', targetNameOf(row)]),
-    },
-    { escapeFormulae: true, newline: '\r\n' },
+  tableCsv(
+    [
+      [heads[0], (row) => row.source_value],
+      [heads[1], (row) => row.label],
+      [heads[2], (row) => row.xref?.target_value ?? null],
+      [heads[3], targetNameOf],
+    ],
+    rows,
   );
 
 /** The changes that a file would make, and its errors by line. */
@@ -99,12 +103,9 @@ function findTarget(
 
 const folded = (text: string): string => text.normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
 
-/** True when a cell names this, with or without the apostrophe of a neutralised formula. */
+/** True when a cell names this, with or without the marks of formulas. */
 const isCalled = (cell: string, name: string): boolean =>
   [cell, plain(cell)].some((one) => folded(one) === folded(name));
 
-/** The apostrophe before a neutralised formula is not part of the text. */
-const plain = (cell: string): string => {
-  const text = cell.trim();
-  return /^'[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
-};
+/** A cell without the apostrophes that our own files put before formulas. */
+const plain = (cell: string): string => withoutFormulaMarks(cell.trim());

@@ -7,6 +7,7 @@ import { mappingTargetsQuery } from '../../lib/setup-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { InlineEditor } from '../../ui/inline-editor.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { EmptyState, FailedState } from '../../ui/states.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
@@ -49,6 +50,11 @@ export function Component() {
     ];
     if (assignments.length === 0 || (await mappings.save(assignments))) setEditing(null);
   };
+  /** What saving this choice takes away from another field, which must not happen unseen. */
+  const movedFrom = (row: FieldRow, value: string): string | undefined => {
+    const other = rows?.find(({ id, source }) => id !== row.id && source?.source_value === value);
+    return other?.source ? fieldWords.movedFrom(other.source.label, other.name) : undefined;
+  };
   const columns: readonly Column<FieldRow>[] = [
     {
       key: 'field',
@@ -62,7 +68,7 @@ export function Component() {
       head: fieldWords.psaField(psa.label),
       cell: (row) =>
         editing?.id === row.id ? (
-          <div className={styles.editor}>
+          <InlineEditor className={styles.editor} onCancel={() => setEditing(null)}>
             <NativeSelect
               aria-label={mappingLabels.fieldOf(psa.label, row.name)}
               data={[
@@ -71,6 +77,8 @@ export function Component() {
               ]}
               value={editing.value}
               onChange={(event) => setEditing({ id: row.id, value: event.currentTarget.value })}
+              description={movedFrom(row, editing.value)}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
               error={mappings.error}
               rightSection={<Icon name="down" size={14} />}
             />
@@ -80,7 +88,7 @@ export function Component() {
             <Button size="xs" variant="default" onClick={() => setEditing(null)}>
               {mappingLabels.cancel}
             </Button>
-          </div>
+          </InlineEditor>
         ) : row.source === null ? (
           <span className={styles.dim}>{fieldWords.notMapped}</span>
         ) : (
@@ -96,7 +104,7 @@ export function Component() {
       ghost: 0,
       narrow: 'trail',
       cell: (row) =>
-        editing?.id === row.id ? null : (
+        editing?.id === row.id || mappings.isReadOnly ? null : (
           <span className={styles.actions}>
             <IconButton
               label={mappingLabels.edit(row.name)}
@@ -134,7 +142,7 @@ export function Component() {
           <Notice
             tone="warning"
             action={
-              <Button size="xs" variant="default" onClick={() => setDeleting(row)}>
+              <Button size="xs" variant="default" disabled={mappings.isReadOnly} onClick={() => setDeleting(row)}>
                 {mappingLabels.deleteTheMapping}
               </Button>
             }

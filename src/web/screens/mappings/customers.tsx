@@ -1,4 +1,13 @@
-import { CompanyMappings } from './companies.tsx';
+import { SearchedMappings } from './companies.tsx';
+import { MappingPage } from './mapping-page.tsx';
+import { useMappings } from './use-mappings.ts';
 
 /** Customer Mappings. */
-export const Component = () => <CompanyMappings namespace="Customer" />;
+export function Component() {
+  const mappings = useMappings('Customer');
+  return (
+    <MappingPage screen="customers" mappings={mappings}>
+      <SearchedMappings namespace="Customer" mappings={mappings} />
+    </MappingPage>
+  );
+}

@@ -1,8 +1,8 @@
-import { Modal } from '@mantine/core';
 import { Fragment, memo, useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { TypeAhead, type Choice } from '../../ui/type-ahead.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import type { NamespaceWords } from './namespaces.ts';
 import { progressText } from './parts.ts';
 import styles from './mappings.module.css';
@@ -93,10 +93,11 @@ function Names({ rows, words }: { rows: readonly MappingRowReply[]; words: Names
   const { shown, others } = summaryOf(rows, words);
   return (
     <p className={styles.names}>
-      {shown.map(({ source_value: value, label }, at) => (
+      {shown.map(({ source_value: value, label, distinction }, at) => (
         <Fragment key={value}>
           {at > 0 && ', '}
           <bdi>{label}</bdi>
+          {distinction !== null && ` (${distinction})`}
         </Fragment>
       ))}
       {others !== null && ` ${others}`}

@@ -1,11 +1,12 @@
-import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { undoMappingChange, type MappingChangeReply } from '#contract/mappings.ts';
 import { useAction } from '../../lib/queries.ts';
 import { mappingHistoryQuery } from '../../lib/setup-queries.ts';
+import { useReadOnly } from '../../lib/use-read-only.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
 import { When } from '../../ui/when.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import { deedsOf } from './deeds.ts';
 import type { NamespaceWords } from './namespaces.ts';
 import { andMore, historyWords, mappingLabels } from './words.ts';
@@ -23,6 +24,7 @@ export function HistoryDialog({
 }) {
   const { namespace } = words;
   const history = useQuery({ ...mappingHistoryQuery(namespace), enabled: isOpen });
+  const isReadOnly = useReadOnly();
   const undo = useAction(undoMappingChange, { changes: ['mappings'] });
   return (
     <Modal opened={isOpen} onClose={onClose} title={historyWords.title} size={640}>
@@ -40,7 +42,7 @@ export function HistoryDialog({
                 <span className={styles.who}>{change.username}</span> <When at={change.at} />
                 <Deeds change={change} />
               </div>
-              {at === 0 && change.action !== 'mappings.undone' && (
+              {at === 0 && !isReadOnly && change.action !== 'mappings.undone' && (
                 <Button
                   size="xs"
                   variant="default"

@@ -8,16 +8,23 @@ import { MappingPage } from './mapping-page.tsx';
 import styles from './mappings.module.css';
 import { namespaceWords } from './namespaces.ts';
 import { matching, rememberedGroup } from './rows.ts';
+import { useMappingAddress } from './use-mapping-address.ts';
 import { type Mappings, useMappings } from './use-mappings.ts';
 import { anyGroup, type ItemTab, itemTabs, itemWords, showIds, mappingLabels } from './words.ts';
 
 /** Billing codes and products of the PSA and the items of the books they lead to. */
 export function Component() {
-  const [tab, setTab] = useState<ItemTab>('ItemBilling');
+  const { tabOf, change } = useMappingAddress();
+  const tab = tabOf(itemTabs) ?? 'ItemBilling';
   const mappings = useMappings(tab);
   return (
     <MappingPage screen="items" mappings={mappings}>
-      <Tabs label={mappingLabels.items} tabs={itemTabs} open={tab} onOpen={setTab}>
+      <Tabs
+        label={mappingLabels.items}
+        tabs={itemTabs}
+        open={tab}
+        onOpen={(to) => change({ tab: to, q: null, inactive: null })}
+      >
         <FilteredMappings tab={tab} mappings={mappings} />
       </Tabs>
     </MappingPage>
@@ -30,7 +37,8 @@ function FilteredMappings({ tab, mappings }: { tab: ItemTab; mappings: Mappings 
     ItemBilling: localStorage.getItem(itemWords.ItemBilling.rememberedAs) ?? '',
     ItemPurchasing: localStorage.getItem(itemWords.ItemPurchasing.rememberedAs) ?? '',
   }));
-  const [text, setText] = useState('');
+  const { query, change } = useMappingAddress();
+  const text = query.get('q') ?? '';
   const [showsIds, setShowsIds] = useState(false);
   const table = mappings.table.isPlaceholderData ? undefined : mappings.table.data;
   const group = rememberedGroup(groups[tab], table?.groups);
@@ -38,7 +46,11 @@ function FilteredMappings({ tab, mappings }: { tab: ItemTab; mappings: Mappings 
     () =>
       table === undefined
         ? undefined
-        : matching(table.rows, { text, isActiveOnly: true, group: group === '' ? null : group }),
+        : matching(
+            // An inactive item can still be mapped wrongly, so its mapping stays in the list.
+            table.rows.filter((row) => row.is_active || row.xref !== null),
+            { text, isActiveOnly: false, group: group === '' ? null : group },
+          ),
     [table, text, group],
   );
   const chooseGroup = (value: string) => {
@@ -48,7 +60,11 @@ function FilteredMappings({ tab, mappings }: { tab: ItemTab; mappings: Mappings 
   return (
     <>
       <search className={styles.search} aria-label={mappingLabels.filterTheList}>
-        <SearchField placeholder={mappingLabels.nameOrNumber} value={text} onChange={setText} />
+        <SearchField
+          placeholder={mappingLabels.nameOrNumber}
+          value={text}
+          onChange={(typed) => change({ q: typed === '' ? null : typed })}
+        />
         <NativeSelect
           label={itemWords[tab].chooser}
           data={[

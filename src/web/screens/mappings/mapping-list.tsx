@@ -10,6 +10,7 @@ import type { NamespaceWords } from './namespaces.ts';
 import { progressText } from './parts.ts';
 import { firstToMap, inFront, placesOf } from './rows.ts';
 import { ChosenButtons, CoverageLine, SuggestHint, SuggestTools, TableTools } from './tools.tsx';
+import { useMappingAddress } from './use-mapping-address.ts';
 import type { Mappings } from './use-mappings.ts';
 import { type Suggestions, useSuggestions } from './use-suggestions.ts';
 import { companyWords, nothingFound, mappingLabels } from './words.ts';
@@ -44,6 +45,7 @@ export function MappingList({
   showsIds?: boolean;
   before?: ReactNode;
 }) {
+  const { page, onPage } = useMappingAddress();
   const [keys, choose] = useChosenKeys(listKey);
   const [asked, setAsked] = useState<Asked | null>(null);
   const { psa } = useEnvironment();
@@ -69,12 +71,12 @@ export function MappingList({
             <ChosenButtons
               words={words}
               chosen={chosen}
-              isSaving={mappings.isSaving}
+              isLocked={mappings.isLocked}
               onMap={() => setAsked({ kind: 'map', rows: chosen })}
               onDelete={() => setAsked({ kind: 'delete', rows: chosen })}
             />
           )}
-          <SuggestTools suggestions={suggestions} isSaving={mappings.isSaving} />
+          <SuggestTools suggestions={suggestions} isSaving={mappings.isSaving} isReadOnly={mappings.isReadOnly} />
           <span className={styles.spacer} />
           <TableTools words={words} mappings={mappings} />
         </div>
@@ -95,12 +97,13 @@ export function MappingList({
       ) : (
         <ListTable
           listKey={listKey}
+          place={{ page, onPage }}
           label={`${words.many[0]?.toUpperCase() ?? ''}${words.many.slice(1)}`}
           columns={columns}
           rows={inOrder}
           rowKey={({ source_value: value }) => value}
           name={({ label }) => label}
-          {...(!isInline && { chosen: keys, onChoose: choose, isDisabled: mappings.isSaving })}
+          {...(!isInline && { chosen: keys, onChoose: choose, isDisabled: mappings.isLocked })}
           isStale={table.isPlaceholderData || table.isError}
         />
       )}
@@ -164,6 +167,7 @@ function useColumns({
         showsIds,
         editing,
         isSaving: mappings.isSaving,
+        isReadOnly: mappings.isReadOnly,
         error: mappings.error,
         search: mappings.search,
         onEdit: (row) => {

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useEnvironment } from '../../lib/environment.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
+import { ReadOnlyNotice } from '../../ui/read-only-notice.tsx';
 import type { Mappings } from './use-mappings.ts';
 import { connectFirst, type MappingScreen, pageWords } from './words.ts';
 
@@ -19,6 +20,7 @@ export function MappingPage({
   const { title, lead, what } = pageWords[screen];
   return (
     <Page title={title} lead={lead(psa.label)}>
+      <ReadOnlyNotice />
       {mappings.isKnown && !mappings.isConnected ? (
         <Notice tone="warning">{connectFirst(what, psa.label)}</Notice>
       ) : (

@@ -46,6 +46,17 @@ export const namespaceWords = {
     debounceMs: 750,
     money: 'purchases',
   }),
+  Employee: words('Employee', {
+    sourceHead: 'Employee',
+    targetHead: 'QuickBooks Vendor',
+    one: 'employee',
+    many: 'employees',
+    mapLabel: 'Map to Vendor',
+    mapTitle: 'Map Employees to a QuickBooks Vendor',
+    deleteTitle: 'Delete Employee Mappings',
+    debounceMs: 750,
+    money: 'expenses',
+  }),
   ExpenseCategoryBillable: words('ExpenseCategoryBillable', {
     sourceHead: 'Expense Category',
     targetHead: 'QuickBooks Account',
@@ -84,6 +95,15 @@ export const namespaceWords = {
     mapTitle: 'Map to Item',
     deleteTitle: 'Remove Mapping(s)',
     money: 'purchases',
+  }),
+  ItemName: words('ItemName', {
+    sourceHead: 'Item Name',
+    targetHead: 'QuickBooks Item',
+    one: 'item name',
+    many: 'item names',
+    mapLabel: null,
+    mapTitle: 'Map to Item',
+    deleteTitle: 'Remove Mapping(s)',
   }),
   LineOfBusiness: words('LineOfBusiness', {
     sourceHead: 'Line of Business',

@@ -13,6 +13,7 @@ const row = (source_value: string, of: Partial<MappingRowReply> = {}): MappingRo
   target_label: null,
   state: null,
   state_text: null,
+  distinction: null,
   ...of,
 });
 const used = (amount: string) => ({ amount, waiting: '0', documents: 1 });
@@ -31,14 +32,17 @@ describe('coverage', () => {
 });
 
 describe('search', () => {
-  const rows = [row('1', { label: 'Acme' }), row('2', { label: 'Birch', is_active: false, number: 'B-7' })];
+  const rows = [
+    row('1', { label: 'Acme' }),
+    row('2', { label: 'Birch', is_active: false, number: 'B-7', target_label: 'Birch', state: 'ok' }),
+  ];
   const found = (text: string, isActiveOnly: boolean, group: string | null = null) =>
     matching(rows, { text, isActiveOnly, group }).map(({ source_value: value }) => value);
 
   test('finds by any part of name or number, in any case', () => {
     expect(found('ACM', false)).toEqual(['1']);
     expect(found('b-7', false)).toEqual(['2']);
-    expect(found('', true)).toEqual(['1']);
+    expect(found('', true), 'inactive companies are left out, mapped or not').toEqual(['1']);
     expect(found('', false, '4')).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ export function matching(
   const text = wanted.text.trim().toLowerCase();
   return rows.filter(
     (row) =>
-      (!wanted.isActiveOnly || row.is_active || row.xref !== null) &&
+      (!wanted.isActiveOnly || row.is_active) &&
       (wanted.group === null || row.group === wanted.group) &&
       (text === '' || row.label.toLowerCase().includes(text) || (row.number ?? '').toLowerCase().includes(text)),
   );

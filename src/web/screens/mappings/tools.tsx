@@ -52,22 +52,22 @@ export const CoverageLine = memo(function CoverageLine({
 export function ChosenButtons({
   words,
   chosen,
-  isSaving,
+  isLocked,
   onMap,
   onDelete,
 }: {
   words: NamespaceWords;
   chosen: readonly MappingRowReply[];
-  isSaving: boolean;
+  isLocked: boolean;
   onMap: () => void;
   onDelete: () => void;
 }) {
   return (
     <>
-      <Button disabled={isSaving || chosen.length === 0} onClick={onMap}>
+      <Button disabled={isLocked || chosen.length === 0} onClick={onMap}>
         {words.mapLabel}
       </Button>
-      <Button variant="default" disabled={isSaving || chosen.every(({ xref }) => xref === null)} onClick={onDelete}>
+      <Button variant="default" disabled={isLocked || chosen.every(({ xref }) => xref === null)} onClick={onDelete}>
         {removeLabel(words.namespace)}
       </Button>
     </>
@@ -78,9 +78,11 @@ export function ChosenButtons({
 export const SuggestTools = memo(function SuggestTools({
   suggestions: { isOn, turn, certain, accept },
   isSaving,
+  isReadOnly,
 }: {
   suggestions: Suggestions;
   isSaving: boolean;
+  isReadOnly: boolean;
 }) {
   return (
     <>
@@ -90,7 +92,7 @@ export const SuggestTools = memo(function SuggestTools({
         onChange={({ currentTarget }) => turn(currentTarget.checked)}
       />
       {certain.length > 0 && (
-        <Button size="xs" variant="light" loading={isSaving} onClick={() => accept(certain)}>
+        <Button size="xs" variant="light" loading={isSaving} disabled={isReadOnly} onClick={() => accept(certain)}>
           {suggestWords.acceptAll(certain.length)}
         </Button>
       )}

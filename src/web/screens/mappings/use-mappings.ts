@@ -3,11 +3,12 @@ import { useEffect, useState } from 'react';
 import { saveMappings, searchMappingTargets } from '#contract/mappings.ts';
 import type { MappingNamespace } from '#core/mapping/mapping.ts';
 import { call, CallError } from '../../lib/call.ts';
-import { clearFlash, showError, showMessage } from '../../lib/flash.ts';
+import { clearErrors, showError, showMessage } from '../../lib/flash.ts';
 import { refreshAll, subscriptionQuery } from '../../lib/queries.ts';
 import { mappingTableQuery, mappingUsageQuery } from '../../lib/setup-queries.ts';
 import { readinessOf } from '../../lib/subscription.ts';
-import type { Choice } from '../../ui/type-ahead.tsx';
+import { useReadOnly } from '../../lib/use-read-only.ts';
+import type { Found } from '../../ui/type-ahead.tsx';
 import { type Assignment, toWanted, type Wanted } from './assignment.ts';
 import { type Progress, refusedAfter, sendInParts } from './parts.ts';
 
@@ -39,6 +40,7 @@ export function useMappings(namespace: MappingNamespace) {
   const table = useQuery({ ...mappingTableQuery(namespace), enabled: isReady });
   const usage = useQuery({ ...mappingUsageQuery(namespace), enabled: isReady });
   const isLate = useIsLate(namespace, isReady && usage.isPending);
+  const isReadOnly = useReadOnly();
   const [isSaving, setSaving] = useState(false);
   const [progress, setProgress] = useState<Progress | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -51,7 +53,7 @@ export function useMappings(namespace: MappingNamespace) {
     assignments: readonly Assignment[],
     { isErrorOnTop = false }: { readonly isErrorOnTop?: boolean } = {},
   ): Promise<boolean> => {
-    clearFlash();
+    clearErrors();
     setError(null);
     setSaving(true);
     let reached: Progress = { done: 0, total: assignments.length };
@@ -78,8 +80,11 @@ export function useMappings(namespace: MappingNamespace) {
       void refreshAll('subscription');
     }
   };
-  const search = async (text: string, signal: AbortSignal): Promise<readonly Choice[]> =>
-    (await call(searchMappingTargets, { params: { namespace }, query: { q: text } }, signal)).data.options;
+  const search = async (text: string, signal: AbortSignal): Promise<Found> => {
+    const { options, total } = (await call(searchMappingTargets, { params: { namespace }, query: { q: text } }, signal))
+      .data;
+    return { choices: options, total };
+  };
 
   return {
     isConnected: connectionsOk,
@@ -92,6 +97,9 @@ export function useMappings(namespace: MappingNamespace) {
     save,
     search,
     isSaving,
+    /** Nothing can be changed: a save is under way, or the subscription has ended. */
+    isLocked: isSaving || isReadOnly,
+    isReadOnly,
     /** Of a selection that is saved in parts, while it is under way. */
     progress,
     error,

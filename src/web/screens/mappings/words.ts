@@ -83,6 +83,11 @@ export const companyWords = {
 export const nothingFound = 'Nothing found.';
 export const notMapped = '- not mapped -';
 
+export const vendorTabs = [
+  { key: 'Vendor', label: 'Companies' },
+  { key: 'Employee', label: 'Employees' },
+] as const;
+
 export const expenseTabs = [
   { key: 'ExpenseCategoryBillable', label: 'Billable' },
   { key: 'ExpenseCategoryNonBillable', label: 'Non-Billable' },
@@ -141,8 +146,8 @@ export function coverageText(
 /** How many mappings a sync would fail on. */
 export const staleText = (count: number): string => `${countOf(count, 'mapping')} cannot be used any more.`;
 
-/** The money that waits for a mapping. */
-export const heldUpText = (money: string): string => `${money} waits`;
+/** Money of documents that are not in QuickBooks. A mapping is not always what they need: many names are matched without one. */
+export const heldUpText = (money: string): string => `${money} not synced yet`;
 
 /** Words of the suggestions. */
 export const suggestWords = {
@@ -171,6 +176,8 @@ export const fieldWords = {
   booksField: 'QuickBooks Custom Field',
   psaField: (psa: string): string => `${psa} Field`,
   notMapped: 'not mapped',
+  movedFrom: (source: string, field: string): string =>
+    `${source} is mapped to ${field} now. Saving moves it here, and ${field} is not mapped anymore.`,
   none: 'QuickBooks has no custom fields on its sales forms.',
 } as const;
 
@@ -215,6 +222,7 @@ export const mappingLabels = {
   theCustomFields: 'The custom fields',
   customFields: 'Custom fields',
   delete: 'Delete',
+  vendors: 'Companies and employees',
   expenses: 'Expenses',
   theHistory: 'The history',
   items: 'Items',

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link } from '../../lib/router.tsx';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
 import { setCalendarDay, setMoney } from '../../lib/format.ts';
+import { useReadOnly } from '../../lib/use-read-only.ts';
 import { Button } from '../../ui/button.tsx';
 import { useReachable } from '../../ui/reachable.ts';
 import { ModeBadge, StateMark, type DocumentState } from '../../ui/badge.tsx';
@@ -34,6 +35,7 @@ export function CauseCard({
   onReview: (jobIds: readonly string[]) => void;
 }) {
   const [isOpen, setOpen] = useState(false);
+  const isReadOnly = useReadOnly();
   const placeOf = useReachable();
   const test = useTestAgain();
   const release = useTestAgain(onReview);
@@ -60,7 +62,7 @@ export function CauseCard({
           )}
         </div>
       </div>
-      <Mending repairs={repairs} documents={documents} onReview={onReview} />
+      {!isReadOnly && <Mending repairs={repairs} documents={documents} onReview={onReview} />}
       <ul className={styles.documents}>
         {shown.map((document) => (
           <Document key={document.log_key} document={document} />
@@ -73,11 +75,18 @@ export function CauseCard({
           </Button>
         )}
         <span className={styles.gap} />
-        <Button variant="outline" color="test" loading={test.isPending} onClick={() => test.testAgain(documents)}>
+        <Button
+          variant="outline"
+          color="test"
+          disabled={isReadOnly}
+          loading={test.isPending}
+          onClick={() => test.testAgain(documents)}
+        >
           {attentionWords.testAgain}
         </Button>
         <Button
           variant={group.state === 'needs_you' ? 'filled' : 'default'}
+          disabled={isReadOnly}
           loading={release.isPending}
           onClick={() => release.testAgain(documents)}
         >

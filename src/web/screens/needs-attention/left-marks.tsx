@@ -6,6 +6,7 @@ import { StateMark } from '../../ui/badge.tsx';
 import { useMarked } from '../sync/use-marked.ts';
 import styles from './needs-attention.module.css';
 import { marksWords } from './words.ts';
+import { useReadOnly } from '../../lib/use-read-only.ts';
 import { Button } from '../../ui/button.tsx';
 
 /**
@@ -18,6 +19,7 @@ export function LeftMarks({ known }: { known: readonly AttentionGroupReply[] }) 
 
 function Marked({ kind, known }: { kind: SubmittableKind; known: readonly AttentionGroupReply[] }) {
   const { psa } = useEnvironment();
+  const isReadOnly = useReadOnly();
   const marked = useMarked(kind);
   const reported = new Set(
     known.flatMap(({ documents }) => documents.flatMap(({ type, entityid }) => (type === kind ? [entityid] : []))),
@@ -35,7 +37,13 @@ function Marked({ kind, known }: { kind: SubmittableKind; known: readonly Attent
       </div>
       <div className={styles.foot}>
         <span className={styles.gap} />
-        <Button variant="outline" color="test" loading={marked.isPending} onClick={() => marked.clear(ids)}>
+        <Button
+          variant="outline"
+          color="test"
+          disabled={isReadOnly}
+          loading={marked.isPending}
+          onClick={() => marked.clear(ids)}
+        >
           {marksWords.clear}
         </Button>
       </div>

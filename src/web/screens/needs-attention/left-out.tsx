@@ -1,6 +1,7 @@
 import { Link } from '../../lib/router.tsx';
 import type { AttentionReply } from '#contract/attention.ts';
 import { useEnvironment } from '../../lib/environment.ts';
+import { useReadOnly } from '../../lib/use-read-only.ts';
 import { Button } from '../../ui/button.tsx';
 import { useReachable } from '../../ui/reachable.ts';
 import { StateMark } from '../../ui/badge.tsx';
@@ -40,6 +41,7 @@ export function LeftOut({
 
 function LeftOutCard({ left, onReview }: { left: LeftOutReply; onReview: (jobIds: readonly string[]) => void }) {
   const { psa } = useEnvironment();
+  const isReadOnly = useReadOnly();
   const placeOf = useReachable();
   const release = useTestAgain(onReview);
   const { type, count, because, entityids: ids } = left;
@@ -68,6 +70,7 @@ function LeftOutCard({ left, onReview }: { left: LeftOutReply; onReview: (jobIds
         <div className={styles.foot}>
           <span className={styles.gap} />
           <Button
+            disabled={isReadOnly}
             loading={release.isPending}
             onClick={() => release.testAgain(ids.map((entityid) => ({ type, entityid })))}
           >

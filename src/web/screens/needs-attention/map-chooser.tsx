@@ -25,6 +25,11 @@ const targets = {
   Department: { plural: 'locations', typingMs: 500 },
 } as const;
 
+type Option = MapRepair['candidates'][number];
+
+/** Likely records that get a button each; more are found in the list. */
+const mostButtons = 3;
+
 /** Chooses the record of the books that a record of the PSA is mapped to; likely ones stand first. */
 export function MapChooser({ repair }: { repair: MapRepair }) {
   const target = mappingNamespaces[repair.namespace].target;
@@ -40,27 +45,28 @@ export function MapChooser({ repair }: { repair: MapRepair }) {
   const known = new Set(likely.map((one) => one.value));
   const options = [...likely, ...(found.data ?? []).filter((one) => !known.has(one.value))];
   const chosen = options.find((one) => one.value === value) ?? null;
-  return (
+  const mapTo = (one: Option) =>
+    save.mutate({
+      params: { namespace: repair.namespace },
+      body: {
+        xrefs: [
+          {
+            source_entity: repair.sourceEntity,
+            source_value: repair.sourceValue,
+            source_value_label: repair.sourceLabel,
+            target_entity: target,
+            target_value: one.value,
+            target_value_label: one.label,
+          },
+        ],
+      },
+    });
+  const chooser = (
     <form
       className={styles.chooser}
       onSubmit={(event) => {
         event.preventDefault();
-        if (chosen === null) return;
-        save.mutate({
-          params: { namespace: repair.namespace },
-          body: {
-            xrefs: [
-              {
-                source_entity: repair.sourceEntity,
-                source_value: repair.sourceValue,
-                source_value_label: repair.sourceLabel,
-                target_entity: target,
-                target_value: chosen.value,
-                target_value_label: chosen.label,
-              },
-            ],
-          },
-        });
+        if (chosen !== null) mapTo(chosen);
       }}
     >
       <Select
@@ -79,5 +85,16 @@ export function MapChooser({ repair }: { repair: MapRepair }) {
         {mendingWords.map}
       </Button>
     </form>
+  );
+  return (
+    <>
+      {repair.candidates.length <= mostButtons &&
+        repair.candidates.map((one) => (
+          <Button key={one.value} variant="default" disabled={save.isPending} onClick={() => mapTo(one)}>
+            {mendingWords.linkTo(one.label)}
+          </Button>
+        ))}
+      {chooser}
+    </>
   );
 }

@@ -1,16 +1,18 @@
+import { useEffect } from 'react';
+import { submittableKinds } from '#core/kinds.ts';
 import { Link } from '../../lib/router.tsx';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
-import { clearSyncErrors } from '#contract/psa.ts';
 import { readBooks } from '#contract/quickbooks.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { showError, showMessage } from '../../lib/flash.ts';
 import { useAction } from '../../lib/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { psaEntities } from '../sync/documents.ts';
+import { useClearStatus } from '../sync/use-clear-status.ts';
 import { messageOf, useSubmit } from '../sync/use-submit.ts';
 import { AccountChooser } from './account-chooser.tsx';
 import { MapChooser } from './map-chooser.tsx';
+import { CreateAs } from './mapping-choices.tsx';
 import styles from './needs-attention.module.css';
 import { readRepair, type KnownRepair } from './repairs.ts';
 import { mendingWords } from './words.ts';
@@ -52,6 +54,8 @@ function Repair({
   switch (repair.do) {
     case 'map':
       return <MapChooser repair={repair} />;
+    case 'create_as':
+      return <CreateAs repair={repair} />;
     case 'choose_setting':
       return <AccountChooser settingKey={repair.key} />;
     case 'reconnect':
@@ -91,18 +95,20 @@ function Repair({
 
 /** Empties the word or number in the PSA, so that the next sync takes the documents up again. */
 function ClearStatus({ documents }: { documents: readonly AttentionDocument[] }) {
-  const clear = useAction(clearSyncErrors, {
-    changes: ['attention', 'psa'],
-    onSuccess: ({ cleared }) => showMessage(mendingWords.cleared(cleared.length)),
-  });
-  const run = () => {
-    for (const [type, { entity }] of Object.entries(psaEntities)) {
-      const ids = documents.filter((one) => one.type === type).map(({ entityid }) => entityid);
-      if (ids.length > 0) clear.mutate({ params: { entity }, body: { ids } });
+  const { clear, error, isPending } = useClearStatus();
+  useEffect(() => {
+    if (error !== null) showError(error);
+  }, [error]);
+  const run = async () => {
+    for (const kind of submittableKinds) {
+      const ids = documents.filter(({ type }) => type === kind).map(({ entityid }) => entityid);
+      const cleared = ids.length === 0 ? 0 : await clear(kind, ids);
+      if (cleared === null) return;
+      if (cleared > 0) showMessage(mendingWords.cleared(cleared));
     }
   };
   return (
-    <Button variant="default" loading={clear.isPending} onClick={run}>
+    <Button variant="default" loading={isPending} onClick={() => void run()}>
       {mendingWords.clear}
     </Button>
   );
@@ -120,7 +126,7 @@ function UpdateBooks({
   onReview: (jobIds: readonly string[]) => void;
 }) {
   const { accounting } = useEnvironment();
-  const { submit, isPending } = useSubmit();
+  const { submit, isPending } = useSubmit(true);
   // A payment that was looked at is about the invoice of the same id.
   const ids = [...new Set(documents.map(({ entityid }) => entityid))];
   const plan = () =>

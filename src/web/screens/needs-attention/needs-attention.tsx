@@ -6,11 +6,13 @@ import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
+import { CurrentPauses } from '../connections/pause-notices.tsx';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
 import { useReviewAddress } from '../sync/review-address.ts';
 import { ReviewPage } from '../sync/review-page.tsx';
 import { CauseCard } from './cause-card.tsx';
 import { ChangedSince } from './changed-since.tsx';
+import { ReadOnlyNotice } from '../../ui/read-only-notice.tsx';
 import { LeftOut } from './left-out.tsx';
 import { LeftMarks } from './left-marks.tsx';
 import styles from './needs-attention.module.css';
@@ -23,25 +25,35 @@ import { attentionWords } from './words.ts';
 export function Component() {
   const { reviewing, review, leave } = useReviewAddress();
   const [submitted, setSubmitted] = useState<readonly string[]>([]);
-  if (reviewing.length === 0) return <Causes submitted={submitted} onReview={review} />;
+  const [posted, setPosted] = useState<string | null>(null);
+  if (reviewing.length === 0) return <Causes submitted={submitted} posted={posted} onReview={review} />;
   return (
     <ReviewPage
       jobIds={reviewing}
-      onLeave={leave}
+      onLeave={() => {
+        setPosted(null);
+        leave();
+      }}
       onSubmitted={(ids) => {
         setSubmitted([...submitted, ...ids]);
+        setPosted(ids[0] ?? null);
         leave();
       }}
     />
   );
 }
 
-/** @param onReview receives the ids of the tests that have planned what is to be released */
+/**
+ * @param posted id of the job that posts what was just reviewed
+ * @param onReview receives the ids of the tests that have planned what is to be released
+ */
 function Causes({
   submitted,
+  posted,
   onReview,
 }: {
   submitted: readonly string[];
+  posted: string | null;
   onReview: (jobIds: readonly string[]) => void;
 }) {
   const attention = useQuery(attentionQuery());
@@ -66,7 +78,9 @@ function Causes({
         </Button>
       }
     >
-      <RecentJobs submitted={submitted} stopped={[]} />
+      <ReadOnlyNotice />
+      <CurrentPauses />
+      <RecentJobs submitted={submitted} focusOn={posted} stopped={[]} />
       {attention.isError && data === undefined ? (
         <Panel>
           <FailedState what={attentionWords.what} error={attention.error} onRetry={() => void attention.refetch()} />

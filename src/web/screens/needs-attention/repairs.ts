@@ -4,6 +4,7 @@ import { settingDefinitions, type SettingKey } from '#core/settings/definitions.
 /** A repair that a screen can offer, read from the wire: what it does not know there is left out. */
 export type KnownRepair =
   | MapRepair
+  | CreateRepair
   | { readonly do: 'choose_setting'; readonly key: SettingKey }
   | { readonly do: 'reconnect' | 'clear_status' | 'refresh_lists' | 'update_books' }
   | { readonly do: 'open_in_service'; readonly what: string; readonly url: string | undefined };
@@ -17,6 +18,12 @@ export interface MapRepair {
   readonly candidates: readonly { readonly value: string; readonly label: string }[];
 }
 
+/** Creation of a customer or vendor with a name of its own, saved as a mapping. */
+export interface CreateRepair extends Omit<MapRepair, 'do' | 'candidates'> {
+  readonly do: 'create_as';
+  readonly name: string;
+}
+
 const simple = ['reconnect', 'clear_status', 'refresh_lists', 'update_books'] as const;
 
 /** Reads one repair; null for one that no button here does. */
@@ -25,6 +32,10 @@ export function readRepair(wire: Readonly<Record<string, unknown>>): KnownRepair
   const plain = simple.find((one) => one === what);
   if (plain !== undefined) return { do: plain };
   if (what === 'map') return readMap(wire);
+  if (what === 'create_as') {
+    const [source, name] = [readMap(wire), text(wire['name'])];
+    return source === null || name === null ? null : { ...source, do: 'create_as', name };
+  }
   if (what === 'choose_setting') {
     const key = wire['key'];
     return typeof key === 'string' && isSettingKey(key) && settingDefinitions[key].type === 'account'

@@ -7,10 +7,10 @@ import { messageOf, useSubmit } from '../sync/use-submit.ts';
 /**
  * Has documents planned again, as a test, each kind in a job of its own. What was refused is said in the message bar.
  *
- * @param onDone receives the ids of the tests once all of them are queued
+ * @param onReview opens the review of the tests once all of them are queued; without it they are tests only
  */
-export function useTestAgain(onDone: (jobIds: readonly string[]) => void = () => undefined) {
-  const { submit, isPending } = useSubmit();
+export function useTestAgain(onReview?: (jobIds: readonly string[]) => void) {
+  const { submit, isPending } = useSubmit(onReview !== undefined);
   const run = async (documents: readonly Pick<AttentionDocument, 'type' | 'entityid'>[]) => {
     const ids: string[] = [];
     try {
@@ -18,7 +18,7 @@ export function useTestAgain(onDone: (jobIds: readonly string[]) => void = () =>
         const chosen = documents.filter(({ type }) => type === kind).map(({ entityid }) => entityid);
         if (chosen.length > 0) ids.push((await submit(kind, chosen, { mode: 'test', force: false })).id);
       }
-      onDone(ids);
+      onReview?.(ids);
     } catch (refusal) {
       showError(messageOf(refusal));
     }

@@ -16,7 +16,7 @@ export const attentionWords = {
   what: 'What needs you',
   nothing: 'Nothing needs you.',
   held: 'Held',
-  heldHint: 'They wait for a date, an approval or a limit, and go on by themselves.',
+  heldHint: 'They wait for a date or a limit, and continue automatically.',
   retrying: 'Tried again',
   retryingHint: 'A service did not answer. The next sync tries them again.',
   count: (count: number): string => countOf(count, 'document'),
@@ -45,6 +45,9 @@ export const mendingWords = {
   nothingFound: 'Nothing found.',
   searching: 'Searching…',
   map: 'Map',
+  linkTo: (name: string): string => `Link to “${name}”`,
+  createAs: (name: string): string => `Create “${name}”`,
+  toCreate: (name: string): string => `“${name}” will be created. Test again, or release what waits.`,
   mapTo: (source: string): string => `Map “${source}” to`,
   search: (targets: string): string => `Search ${targets}`,
   mapped: (source: string): string => `“${source}” is mapped. Test again, or release what waits.`,
@@ -53,10 +56,12 @@ export const mendingWords = {
 const mappingNouns = {
   Customer: 'customer',
   Vendor: 'vendor',
+  Employee: 'employee',
   ExpenseCategoryBillable: 'billable expense category',
   ExpenseCategoryNonBillable: 'non-billable expense category',
   ItemBilling: 'item',
   ItemPurchasing: 'item',
+  ItemName: 'item name',
   LineOfBusiness: 'line of business',
   Location: 'location',
   TaxRegion: 'tax region',
@@ -72,7 +77,7 @@ export function waitText(documents: readonly Counted[], repairs: readonly KnownR
   const [first] = repairs;
   const maps = repairs.flatMap((one) => (one.do === 'map' ? [one] : []));
   const [map] = maps;
-  if (map !== undefined && maps.length === repairs.length) {
+  if (map !== undefined && repairs.every((one) => one.do === 'map' || one.do === 'create_as')) {
     if (maps.length === 1) return `${waits} for one ${mappingNouns[map.namespace]} mapping: ${map.sourceLabel}`;
     const nouns = new Set(maps.map(({ namespace }) => mappingNouns[namespace]));
     return `${waits} for ${countOf(maps.length, nouns.size === 1 ? `${[...nouns].join('')} mapping` : 'mapping')}`;

@@ -33,21 +33,25 @@ const report = (problem: string) => console.warn(problem);
  * The last look and the last sync of each kind, and the button that does it now.
  *
  * @param state undefined while it loads, null without a subscription.
- * @param whyNot why the buttons are disabled; null when they are not.
+ * @param whyNot why the buttons of a kind are disabled; null when they are not.
  */
 export function Activity({
   state,
   whyNot,
+  isBusy,
   isStale,
   onSyncNow,
 }: {
   state: SubscriptionState | null | undefined;
-  whyNot: string | null;
+  whyNot: (kind: SubmittableKind) => string | null;
+  /** A request runs: the dialog must not open with data that is being replaced. */
+  isBusy: boolean;
   /** The last refresh has failed: the rows are those from before. */
   isStale: boolean;
   onSyncNow: (kind: SubmittableKind) => void;
 }) {
   const { psa, accounting } = useEnvironment();
+  const reasons = [...new Set(submittableKinds.flatMap((kind) => whyNot(kind) ?? []))];
   const rows =
     state === undefined
       ? undefined
@@ -99,8 +103,8 @@ export function Activity({
           variant="default"
           size="xs"
           data-size="xs"
-          disabled={whyNot !== null}
-          title={whyNot ?? undefined}
+          disabled={isBusy || whyNot(kind) !== null}
+          title={whyNot(kind) ?? undefined}
           aria-label={activityWords.syncNowOf(kind)}
           onClick={() => onSyncNow(kind)}
         >
@@ -122,7 +126,12 @@ export function Activity({
         rowKey={({ kind }) => kind}
         isStale={isStale}
       />
-      {whyNot !== null && state !== undefined && <p className={styles.whyNot}>{whyNot}</p>}
+      {state !== undefined &&
+        reasons.map((reason) => (
+          <p key={reason} className={styles.whyNot}>
+            {reason}
+          </p>
+        ))}
     </Panel>
   );
 }

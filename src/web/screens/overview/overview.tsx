@@ -3,9 +3,11 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { readSubscription } from '#contract/subscription.ts';
 import type { SubmittableKind } from '#core/kinds.ts';
 import type { SubscriptionStatus } from '#core/tenant.ts';
+import { useEnvironment } from '../../lib/environment.ts';
+import { modulesQuery } from '../../lib/setup-queries.ts';
 import { hasAskedAhead } from '../../lib/asked-ahead.ts';
 import { useSession } from '../../lib/current-session.ts';
-import { clearFlash } from '../../lib/flash.ts';
+import { clearErrors } from '../../lib/flash.ts';
 import {
   attentionQuery,
   draftsQuery,
@@ -28,15 +30,17 @@ import { Health } from './health.tsx';
 import { Month, MonthShape } from './month.tsx';
 import { SwitchedOff } from './switched-off.tsx';
 import { ConnectionNotices } from './connection-notices.tsx';
+import { PauseNotices } from '../connections/pause-notices.tsx';
 import { ExportButton } from '../../ui/export-button.tsx';
 import { comesWhenDrawn, comesWhenOpened } from '../../lib/later.tsx';
 import { isGuideClosed, isGuideShown } from './guide/guide-shown.ts';
 import { EmailProof } from '../security/email-proof.tsx';
 import { useReviewAddress } from '../sync/review-address.ts';
+import { useBusy } from '../../shell/busy.ts';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
 import { WaitingDrafts } from './waiting-drafts.tsx';
 import { Setup } from './setup.tsx';
-import { overviewWords, statusWords, whyNotWords } from './words.ts';
+import { noProcurement, overviewWords, statusWords, whyNotWords } from './words.ts';
 
 // The parts around these wait for their code as well: one that came after them would push them away.
 const LeftOutNotice = lazy(async () => ({ default: (await import('./left-out-notice.tsx')).LeftOutNotice }));
@@ -73,15 +77,20 @@ export function Component() {
   const { reviewing, review, leave } = useReviewAddress();
   const [submitted, setSubmitted] = useState<readonly string[]>([]);
   const isClientAdmin = useSession()?.claims.roles.includes('clientadmin') === true;
+  const [posted, setPosted] = useState<string | null>(null);
   const submit = (ids: readonly string[]) => setSubmitted([...submitted, ...ids]);
   if (reviewing.length === 0 || !isClientAdmin)
-    return <Overview submitted={submitted} onSubmitted={submit} onReview={review} />;
+    return <Overview submitted={submitted} posted={posted} onSubmitted={submit} onReview={review} />;
   return (
     <ReviewPage
       jobIds={reviewing}
-      onLeave={leave}
+      onLeave={() => {
+        setPosted(null);
+        leave();
+      }}
       onSubmitted={(ids) => {
         submit(ids);
+        setPosted(ids[0] ?? null);
         leave();
       }}
     />
@@ -92,14 +101,17 @@ export function Component() {
  * Is everything fine, and if not, what is to do.
  *
  * @param submitted ids of jobs that were started here
+ * @param posted id of the job that posts what was just reviewed
  * @param onReview receives the ids of tests whose plans are to be posted
  */
 function Overview({
   submitted,
+  posted,
   onSubmitted,
   onReview,
 }: {
   submitted: readonly string[];
+  posted: string | null;
   onSubmitted: (jobIds: readonly string[]) => void;
   onReview: (jobIds: readonly string[]) => void;
 }) {
@@ -111,6 +123,11 @@ function Overview({
   const isClientAdmin = claims?.roles.includes('clientadmin') === true && claims.client !== null;
   const { data } = subscription;
   const { connectionsOk, settingsOk } = readinessOf(data);
+  const isBusy = useBusy();
+  const { psa } = useEnvironment();
+  const modules = useQuery({ ...modulesQuery(), enabled: isClientAdmin && connectionsOk }).data;
+  const hasProcurement = modules?.procurement !== false;
+  const whyNot = whyNotSync({ isClientAdmin, status: data?.status ?? null, connectionsOk, settingsOk });
   const { isSettled, isLeftOut } = useFirstAnswers(isClientAdmin);
   const clientId = claims?.client?.id ?? null;
   useEffect(() => {
@@ -122,7 +139,7 @@ function Overview({
   // Both services are asked anew: what somebody has just mended there is seen at once.
   const renew = useAction(readSubscription, { changes: ['subscription', 'settings', 'lists', 'mappings'] });
   const refresh = () => {
-    clearFlash();
+    clearErrors();
     renew.mutate({ query: { refresh: true } });
     void refreshAll('jobs');
     void refreshAll('attention');
@@ -177,6 +194,7 @@ function Overview({
                   />
                 )}
                 <ConnectionNotices subscription={data} />
+                <PauseNotices subscription={data} />
                 {isClientAdmin && data.left_company !== null && (
                   <SwitchedOff subscription={data} isReady={settingsOk} />
                 )}
@@ -190,14 +208,19 @@ function Overview({
             {isClientAdmin && connectionsOk && <Month />}
             {(data !== null || !isSysAdmin) && data !== undefined && (
               <Activity
+                isBusy={isBusy}
                 isStale={subscription.isError}
                 state={data?.state ?? null}
-                whyNot={whyNotSync({ isClientAdmin, status: data?.status ?? null, connectionsOk, settingsOk })}
+                whyNot={(kind) =>
+                  whyNot ?? (kind === 'purchase_order' && !hasProcurement ? noProcurement(psa.label) : null)
+                }
                 onSyncNow={setAsked}
               />
             )}
             {/* Below the buttons that start them: none moves away under a pointer when a job begins. */}
-            {isClientAdmin && <RecentJobs only="others" submitted={submitted} stopped={data?.stopped ?? []} />}
+            {isClientAdmin && (
+              <RecentJobs only="others" submitted={submitted} focusOn={posted} stopped={data?.stopped ?? []} />
+            )}
             {data !== null && data !== undefined && (
               <>
                 {isClientAdmin && settingsOk && data.left_company === null && (
@@ -244,7 +267,7 @@ const Shape = ({ hasMonth }: { hasMonth: boolean }): ReactNode => (
   <>
     <Skeleton width="100%" height={40} />
     {hasMonth && <MonthShape />}
-    <Activity isStale={false} state={undefined} whyNot={null} onSyncNow={() => undefined} />
+    <Activity isBusy isStale={false} state={undefined} whyNot={() => null} onSyncNow={() => undefined} />
   </>
 );
 

@@ -1,7 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from '../../lib/router.tsx';
 import type { Subscription } from '#contract/subscription.ts';
+import { useSession } from '../../lib/current-session.ts';
 import { useEnvironment } from '../../lib/environment.ts';
+import { missingSettingsQuery } from '../../lib/setup-queries.ts';
 import { readinessOf } from '../../lib/subscription.ts';
 import { useReachable } from '../../ui/reachable.ts';
 import { Icon } from '../../ui/icons.tsx';
@@ -14,7 +17,9 @@ import { setupWords } from './words.ts';
 export function Setup({ subscription }: { subscription: Subscription }) {
   const { psa, accounting } = useEnvironment();
   const placeOf = useReachable();
+  const isAdmin = useSession()?.claims.roles.includes('clientadmin') === true;
   const { isPsaConnected, isBooksConnected, connectionsOk, settingsOk } = readinessOf(subscription);
+  const missing = useQuery({ ...missingSettingsQuery(), enabled: isAdmin && connectionsOk && !settingsOk });
   const unready = subscription.kinds.filter(({ is_on: isOn, missing }) => isOn && missing.length > 0);
   if (connectionsOk && settingsOk && unready.length > 0)
     return (
@@ -65,7 +70,7 @@ export function Setup({ subscription }: { subscription: Subscription }) {
           to={connectionsOk ? (placeOf('/settings')?.path ?? null) : null}
           title={setupWords.completeSettings}
         >
-          {connectionsOk ? setupWords.settingsHint : setupWords.settingsLater}
+          {connectionsOk ? setupWords.settingsHint(Object.values(missing.data ?? {})) : setupWords.settingsLater}
         </Step>
       </ol>
     </Panel>

@@ -3,6 +3,7 @@ import { Link } from '../../lib/router.tsx';
 import type { Subscription } from '#contract/subscription.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { comesWhenOpened } from '../../lib/later.tsx';
+import { useReadOnly } from '../../lib/use-read-only.ts';
 import { Button } from '../../ui/button.tsx';
 import { inLibrary } from '../../ui/in-library.tsx';
 import { When } from '../../ui/when.tsx';
@@ -38,6 +39,7 @@ const askedOf = ({ left_company: left }: Subscription, off: readonly (typeof swi
  */
 export function SwitchedOff({ subscription, isReady }: { subscription: Subscription; isReady: boolean }) {
   const { voids_enabled: voidsEnabled } = useEnvironment();
+  const isReadOnly = useReadOnly();
   const [asked, setAsked] = useState<OffSwitch | null>(null);
   const off = switches.filter(([key]) => !subscription.settings[key] && (key !== 'void_sync_active' || voidsEnabled));
   if (off.length === 0) return null;
@@ -60,6 +62,7 @@ export function SwitchedOff({ subscription, isReady }: { subscription: Subscript
               size="xs"
               data-size="xs"
               aria-label={switchWords.turnOnSync(what)}
+              disabled={isReadOnly}
               onClick={() => setAsked({ key, what })}
             >
               {buttons.length === 1 && left === null ? switchWords.turnOn : switchWords.turnOnOf(what)}

@@ -1,7 +1,7 @@
-import { Modal, Radio } from '@mantine/core';
+import { Radio } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { kinds, type Mode, type SubmittableKind } from '#core/kinds.ts';
+import { kinds, maxChosenDocuments, type Mode, type SubmittableKind } from '#core/kinds.ts';
 import { submitAll } from '#contract/sync.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { noteJob } from '../../lib/follow-job.ts';
@@ -12,14 +12,11 @@ import { eligibleQuery } from '../../lib/screen-queries.ts';
 import { ModeBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { messageOf, useSubmit } from '../sync/use-submit.ts';
+import { Modal } from '../../ui/modal.tsx';
+import { messageOf, submittingMs, useSubmit } from '../sync/use-submit.ts';
+import { submittingText } from '../sync/words.ts';
 import styles from './sync-now-dialog.module.css';
 import { syncNowWords } from './sync-now-words.ts';
-
-const submittingMs = 2_000;
-
-/** So many documents are reviewed at once. */
-const mostReviewed = 1_000;
 
 /**
  * Asks how everything of one kind that is eligible is to be synced: as a test unless live is chosen, and never twice
@@ -75,8 +72,8 @@ function Form({
   const { psa, accounting } = useEnvironment();
   const [force, setForce] = useState(false);
   const [refusal, setRefusal] = useState<string | null>(null);
-  const all = useAction(submitAll, { onError: () => undefined });
-  const chosen = useSubmit();
+  const all = useAction(submitAll, { onError: () => undefined, showsMessage: () => mode !== 'live' });
+  const chosen = useSubmit(mode === 'live');
   const isPending = all.isPending || chosen.isPending;
 
   const isLive = mode === 'live';
@@ -85,17 +82,18 @@ function Form({
   const eligible = useQuery({ ...eligibleQuery(kinds[kind].segment, isForced), enabled: isLive });
   const found = isLive && !eligible.isFetching ? eligible.data : undefined;
   const worth = syncNowWords.worth(kind, found?.length ?? 0, setSums(sumsByCurrency(found ?? [])));
-  const isTooMany = found !== undefined && found.length > mostReviewed;
+  const isTooMany = found !== undefined && found.length > maxChosenDocuments;
   const submit = async (): Promise<string> => {
     const segment = kinds[kind].segment;
     if (isTooMany)
       return (
         await chosen.submit(
           kind,
-          found.slice(0, mostReviewed).map(({ entityid }) => entityid),
+          found.slice(0, maxChosenDocuments).map(({ entityid }) => entityid),
           { mode: 'test', force: isForced },
         )
       ).id;
+    showMessage(submittingText(kind), submittingMs);
     const { job } = (await all.mutateAsync({ params: { kind: segment }, body: { mode: 'test', force: isForced } }))
       .data;
     noteJob(job);
@@ -108,7 +106,6 @@ function Form({
       (jobId) => onSubmitted(jobId, mode),
       (thrown: unknown) => setRefusal(messageOf(thrown)),
     );
-    showMessage(syncNowWords.submitting(kind), submittingMs);
   };
 
   return (
@@ -143,7 +140,7 @@ function Form({
               : syncNowWords.looking(kind)
             : found.length === 0
               ? syncNowWords.none(kind)
-              : syncNowWords.found(worth, accounting.short_label, isTooMany ? mostReviewed : null)
+              : syncNowWords.found(worth, accounting.short_label, isTooMany ? maxChosenDocuments : null)
           : syncNowWords.test(kind)}
       </p>
       {isLive && (

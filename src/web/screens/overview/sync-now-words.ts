@@ -4,7 +4,6 @@ import { countOf, setCount } from '../../lib/format.ts';
 /** The dialog behind Sync Now. */
 export const syncNowWords = {
   title: (kind: SubmittableKind): string => `Sync ${many(kind)} now`,
-  submitting: (kind: SubmittableKind): string => `Submitting ${one(kind)} sync job...`,
   mode: 'Mode',
   testHint: 'A simulation. Nothing is sent, neither service is changed.',
   liveHint: (books: string): string => `Creates documents in ${books}.`,

@@ -1,4 +1,3 @@
-import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { saveSettings } from '#contract/settings.ts';
 import type { SettingKey } from '#core/settings/definitions.ts';
@@ -8,6 +7,7 @@ import { useAction } from '../../lib/queries.ts';
 import { settingsPreviewQuery } from '../../lib/screen-queries.ts';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { Skeleton } from '../../ui/states.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import styles from './overview.module.css';
 import { switchWords } from './words.ts';
 
@@ -40,6 +40,7 @@ export function TurnOnDialog({ asked, onClose }: { asked: OffSwitch | null; onCl
       size={520}
     >
       <DialogForm
+        isConfirm
         submitLabel={switchWords.turnOn}
         error={save.error?.message ?? (errors.length > 0 ? errors.join(' ') : null)}
         isDisabled={preview.isPending || errors.length > 0}

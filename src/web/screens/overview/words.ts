@@ -33,6 +33,13 @@ export const whyNotWords = {
   settings: 'Complete your settings first.',
 } as const;
 
+/** The reason that purchase orders cannot be synced while the PSA's module is off (specification 1, Settings). */
+export const noProcurement = (psa: string): string =>
+  `You must enable Procurement in ${psa} to use the Purchase Orders portion of the app.`;
+
+/** Missing settings that the checklist names; the form marks all of them. */
+const mostNamed = 3;
+
 export const setupWords = {
   title: 'Setup',
   ok: 'Basic setup is OK',
@@ -45,8 +52,10 @@ export const setupWords = {
   psaHint: 'Lets Tallybridge read invoices, purchase orders and expense reports.',
   booksHint: (books: string): string => `You are taken to ${books} to give your consent.`,
   completeSettings: 'Complete your Settings',
-  settingsHint: 'Choose numbering, accounts and what is synced.',
-  settingsLater: 'Comes when both services are connected.',
+  /** @param missing what to do, a sentence for each setting */
+  settingsHint: (missing: readonly string[]): string =>
+    missing.length === 0 ? 'Choose numbering, accounts and what is synced.' : missing.slice(0, mostNamed).join(' '),
+  settingsLater: 'Available after you connect both services.',
   done: 'Done',
   notDone: 'Not done',
 } as const;

@@ -8,7 +8,7 @@ import { isTimeZone } from '#core/values/dates.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { startSession, useSession } from '../../lib/current-session.ts';
 import { type Environment, useEnvironment } from '../../lib/environment.ts';
-import { clearFlash, showError } from '../../lib/flash.ts';
+import { clearErrors, showError } from '../../lib/flash.ts';
 import { Button } from '../../ui/button.tsx';
 import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
 import { noPassword } from '../../ui/new-password.tsx';
@@ -44,7 +44,7 @@ export function Component() {
 
   const connect = useMutation({
     mutationFn: async () => {
-      clearFlash();
+      clearErrors();
       const { company: found, is_registered: isRegistered } = (await call(validatePsaAccess, { body: access })).data;
       if (isRegistered === true)
         throw new Error(
@@ -56,14 +56,14 @@ export function Component() {
   });
   const verify = useMutation({
     mutationFn: () => {
-      clearFlash();
+      clearErrors();
       return call(validatePsaResource, { body: { ...access, ...person } });
     },
     onSuccess: ({ data }) => setResource(data.resource),
   });
   const create = useMutation({
     mutationFn: async () => {
-      clearFlash();
+      clearErrors();
       if (company === null || resource === null) throw new Error('Impossible: the third step before the others');
       const { password, confirmation } = chosen;
       if (password !== confirmation)

@@ -1,14 +1,16 @@
-import { Modal, PasswordInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { PasswordInput, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { changePassword } from '#contract/auth.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { startSession, useSession } from '../../lib/current-session.ts';
-import { clearFlash, showMessage } from '../../lib/flash.ts';
+import { clearErrors, showMessage } from '../../lib/flash.ts';
+import { secondFactorQuery } from '../../lib/screen-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { isGood, NewPasswordFields, noPassword } from '../../ui/new-password.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/page.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import styles from './security.module.css';
 import { securityWords } from './words.ts';
 
@@ -41,13 +43,16 @@ export function Password() {
 function Change({ onClose }: { onClose: () => void }) {
   const circumstances = { email: useSession()?.claims.username ?? '' };
   const [present, setPresent] = useState('');
+  const [code, setCode] = useState('');
+  const hasSecondFactor = useQuery(secondFactorQuery()).data?.is_on === true;
   const [chosen, setChosen] = useState(noPassword);
   const change = useMutation({
     mutationFn: async () => {
-      clearFlash();
+      clearErrors();
       if (chosen.password !== chosen.confirmation)
         throw new CallError('', { status: 400, fields: { new_password: securityWords.doNotMatch } });
-      return (await call(changePassword, { body: { password: present, new_password: chosen.password } })).data.token;
+      const body = { password: present, new_password: chosen.password, ...(hasSecondFactor && { code }) };
+      return (await call(changePassword, { body })).data.token;
     },
     onSuccess: (token) => {
       onClose();
@@ -80,6 +85,20 @@ function Change({ onClose }: { onClose: () => void }) {
         error={fields['password']}
         data-autofocus
       />
+      {hasSecondFactor && (
+        <TextInput
+          label={securityWords.code}
+          description={securityWords.ofYourAuthenticatorApp}
+          name="code"
+          autoComplete="one-time-code"
+          value={code}
+          onChange={(event) => {
+            setCode(event.currentTarget.value);
+            if (fields['code'] !== undefined) change.reset();
+          }}
+          error={fields['code']}
+        />
+      )}
       <NewPasswordFields
         value={chosen}
         onChange={(value) => {

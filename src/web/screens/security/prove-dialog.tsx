@@ -1,12 +1,13 @@
-import { Modal, PasswordInput, TextInput } from '@mantine/core';
+import { PasswordInput, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { replaceRecoveryCodes, turnOffSecondFactor } from '#contract/second-factor.ts';
 import { call, CallError } from '../../lib/call.ts';
-import { clearFlash, showMessage } from '../../lib/flash.ts';
+import { clearErrors, showMessage } from '../../lib/flash.ts';
 import { refreshAll } from '../../lib/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import { showCodes } from './fresh-codes.ts';
 import styles from './security.module.css';
 import { securityWords } from './words.ts';
@@ -41,7 +42,7 @@ function Proof({ asked, onClose }: { asked: Proving; onClose: () => void }) {
   const [given, setGiven] = useState({ password: '', code: '' });
   const prove = useMutation({
     mutationFn: async () => {
-      clearFlash();
+      clearErrors();
       if (asked === 'codes') return (await call(replaceRecoveryCodes, { body: given })).data.recovery_codes;
       await call(turnOffSecondFactor, { body: given });
       return null;

@@ -4,7 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { beginSecondFactor, confirmSecondFactor } from '#contract/second-factor.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { startSession } from '../../lib/current-session.ts';
-import { clearFlash } from '../../lib/flash.ts';
+import { clearErrors } from '../../lib/flash.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -18,7 +18,7 @@ export function SetUp() {
   const [password, setPassword] = useState('');
   const begin = useMutation({
     mutationFn: () => {
-      clearFlash();
+      clearErrors();
       return call(beginSecondFactor, { body: { password } });
     },
     onSuccess: () => setPassword(''),
@@ -61,7 +61,7 @@ function Confirm({ secret, uri }: { secret: string; uri: string }) {
   const field = useRef<HTMLInputElement>(null);
   const confirm = useMutation({
     mutationFn: () => {
-      clearFlash();
+      clearErrors();
       return call(confirmSecondFactor, { body: { code } });
     },
     onSuccess: ({ data }) => {

@@ -32,6 +32,7 @@ export function Component() {
         <ConfirmButton
           label={sessionsWords.endAllOthers}
           armedLabel="Yes, end them"
+          effect={sessionsWords.endEffect(others)}
           disabled={others === 0}
           busy={endOthers.isPending}
           onConfirm={() => endOthers.mutate({})}

@@ -12,6 +12,7 @@ export const sessionsWords = {
   loggedIn: 'Logged in',
   lastUsed: 'Last used',
   end: 'End',
+  endEffect: (count: number): string => `${countOf(count, 'device')} will be logged out.`,
   actingAs: (client: string): string => `acting as ${client}`,
   ended: 'The session was ended.',
   countEnded: (count: number): string => `${countOf(count, 'session was', 'sessions were')} ended.`,

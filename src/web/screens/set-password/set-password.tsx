@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { Link } from '../../lib/router.tsx';
 import { resetPassword } from '#contract/auth.ts';
 import { call, CallError } from '../../lib/call.ts';
-import { clearFlash } from '../../lib/flash.ts';
+import { clearErrors } from '../../lib/flash.ts';
 import { useLinkToken } from '../../lib/link-token.ts';
 import { Button } from '../../ui/button.tsx';
 import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
@@ -22,7 +22,7 @@ export function Component() {
   const [chosen, setChosen] = useState(noPassword);
   const change = useMutation({
     mutationFn: () => {
-      clearFlash();
+      clearErrors();
       if (chosen.password !== chosen.confirmation)
         throw new CallError('', { status: 400, fields: { password: setPasswordWords.doNotMatch } });
       return call(resetPassword, { body: { token: token ?? '', password: chosen.password } });

@@ -14,7 +14,10 @@ export interface Field {
   readonly isRequired: boolean;
 }
 
-/** Settings that stand under one heading. */
+/** Edited settings by key: the saved value when the edit began, and the new one. */
+export type Edits = Readonly<Record<string, { readonly base: SettingValue; readonly value: SettingValue }>>;
+
+/** Settings under one heading. */
 export interface FieldGroup {
   readonly title: string;
   readonly fields: readonly Field[];
@@ -38,7 +41,59 @@ export function changesOf(saved: SettingValues, draft: SettingValues): Record<st
   );
 }
 
-/** The tabs on which something is wrong. */
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** Keys of edited settings whose saved value is no longer the one that the edit started from, nor the new one. */
+export const conflictsOf = (saved: SettingValues, edits: Edits): readonly string[] =>
+  Object.entries(edits)
+    .filter(([key, { base, value }]) => !isSame(saved[key] ?? null, base) && !isSame(saved[key] ?? null, value))
+    .map(([key]) => key);
+
+/** Removes empty entries of lists, which the user has begun and not typed. */
+export const trimmed = (changes: SettingValues): Record<string, SettingValue> =>
+  Object.fromEntries(
+    Object.entries(changes).map(([key, value]) => [
+      key,
+      Array.isArray(value) ? value.map((one: string) => one.trim()).filter((one) => one !== '') : value,
+    ]),
+  );
+
+/** Leaves out changes of fields that the form hides now: the user could not correct them. */
+export const shownOnly = (
+  config: SettingsConfigReply,
+  draft: SettingValues,
+  changes: SettingValues,
+): Record<string, SettingValue> =>
+  Object.fromEntries(Object.entries(changes).filter(([key]) => holds(config[key]?.shownWhen, draft)));
+
+/** Keys with an error, in the order of the screen. */
+export const fieldsInOrder = (
+  config: SettingsConfigReply,
+  errors: Readonly<Record<string, string>>,
+): readonly string[] =>
+  Object.keys(errors)
+    .filter((key) => config[key] !== undefined)
+    .sort((a, b) => (config[a]?.order ?? 0) - (config[b]?.order ?? 0));
+
+/** One sentence that names the fields of a refused save; null when no field is to blame. */
+export function errorText(config: SettingsConfigReply, errors: Readonly<Record<string, string>>): string | null {
+  const [first, ...more] = fieldsInOrder(config, errors);
+  if (first === undefined) return null;
+  const label = config[first]?.label ?? first;
+  if (more.length === 0) return `${label}: ${errors[first] ?? ''}`;
+  const labels = [first, ...more].map((key) => config[key]?.label ?? key);
+  return `Nothing was saved. Check ${labels.slice(0, -1).join(', ')} and ${labels.at(-1) ?? ''}.`;
+}
+
+/** A value as a person reads it: the text of an option, On or Off, or the value itself. */
+export function shownValue(config: SettingConfigReply | undefined, value: SettingValue): string {
+  if (typeof value === 'boolean') return value ? 'On' : 'Off';
+  if (value === null || value === '') return 'empty';
+  if (Array.isArray(value)) return value.length === 0 ? 'empty' : value.join(', ');
+  return config?.options?.find((one) => one.value === value)?.text ?? String(value);
+}
+
+/** The tabs with an error. */
 export function tabsWithErrors(config: SettingsConfigReply, errors: Readonly<Record<string, string>>): Set<SettingTab> {
   return new Set(Object.keys(errors).flatMap((key) => config[key]?.tab ?? []));
 }

@@ -1,26 +1,28 @@
-import { useQuery } from '@tanstack/react-query';
+import { useIsFetching, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useSearchParams } from '../../lib/router.tsx';
-import { previewSettings, resetSettings, saveSettings } from '#contract/settings.ts';
+import { previewSettings } from '#contract/settings.ts';
 import { settingTabs, type SettingTab } from '#core/settings/definition.ts';
-import { call, CallError } from '../../lib/call.ts';
+import { call } from '../../lib/call.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { showError, showMessage } from '../../lib/flash.ts';
-import { formWords, savedMs } from '../../lib/form-words.ts';
-import { subscriptionQuery, useAction } from '../../lib/queries.ts';
+import { formWords } from '../../lib/form-words.ts';
+import { ours, refreshAll, subscriptionQuery } from '../../lib/queries.ts';
+import { Link, useSearchParams } from '../../lib/router.tsx';
 import { booksPreferencesQuery, modulesQuery, settingsConfigQuery, settingsQuery } from '../../lib/setup-queries.ts';
 import { readinessOf } from '../../lib/subscription.ts';
+import { useUnsaved } from '../../lib/unsaved.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import {
-  changesOf,
   groupsOf,
+  shownValue,
   tabKeys,
   tabsWithErrors,
+  trimmed,
   type SettingsConfigReply,
   type SettingValue,
   type SettingValues,
@@ -29,6 +31,7 @@ import { SettingField } from './setting-field.tsx';
 import { SettingGroup } from './setting-group.tsx';
 import { SettingsFile } from './settings-file.tsx';
 import { TimeZonePanel } from './time-zone.tsx';
+import { useSettingsForm } from './use-settings-form.ts';
 import { noteOf, settingsWords, settingLabels } from './words.ts';
 import styles from './settings.module.css';
 
@@ -72,69 +75,79 @@ function Loading() {
 
 function SettingsForm({ saved, config }: { saved: SettingValues; config: SettingsConfigReply }) {
   const [query, setQuery] = useSearchParams();
-  const [edited, setEdited] = useState<SettingValues>({});
-  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const { psa } = useEnvironment();
   const { data: subscription } = useQuery(subscriptionQuery());
   const { connectionsOk } = readinessOf(subscription);
-  const isReadOnly = subscription !== undefined && !connectionsOk;
-  const draft = { ...saved, ...edited };
-  const changes = changesOf(saved, draft);
-  const isChanged = Object.keys(changes).length > 0;
+  const hasEnded = subscription?.status === 'suspended' || subscription?.status === 'cancelled';
+  const isReadOnly = subscription !== undefined && (!connectionsOk || hasEnded);
   const tab = tabKeys.find((key) => key === query.get('tab')) ?? 'invoices';
-  const wrong = tabsWithErrors(config, errors);
-
-  const settled = (message: string) => () => {
-    setEdited({});
-    setErrors({});
-    showMessage(message, savedMs);
-  };
-  const refuse = (error: Error) => {
-    const fields = error instanceof CallError ? error.fields : {};
-    setErrors(fields);
-    const first = tabsWithErrors(config, fields).values().next().value;
-    if (first !== undefined && !tabsWithErrors(config, fields).has(tab)) openTab(first);
-    showError(error.message);
-  };
-  const names = ['settings', 'subscription'] as const;
-  const save = useAction(saveSettings, { onSuccess: settled(formWords.saved), onError: refuse, changes: names });
-  const reset = useAction(resetSettings, {
-    onSuccess: settled(settingsWords.reset),
-    onError: refuse,
-    changes: names,
-  });
   const openTab = (key: SettingTab) =>
     setQuery(key === 'invoices' ? {} : { tab: key }, { replace: true, preventScrollReset: true });
-  const change = (key: string, value: SettingValue) => {
-    setEdited((before) => ({ ...before, [key]: value }));
-    setErrors((before) => Object.fromEntries(Object.entries(before).filter(([name]) => name !== key)));
-  };
-  const isBusy = save.isPending || reset.isPending;
-  const submit = () => {
-    showMessage(settingsWords.saving);
-    save.mutate({ body: trimmed(changes) });
-  };
+  const form = useSettingsForm({ saved, config, subscription, openTab });
+  const { draft, errors, isBusy } = form;
+  const isChanged = Object.keys(form.changes).length > 0;
+  const wrong = tabsWithErrors(config, errors);
+  const { dialog } = useUnsaved('settings', isChanged ? form.edits : null);
+  const isRefreshing = useIsFetching({ queryKey: ours('settings') }) > 0;
+  // The start date stays: moving it would post history.
+  const restored = Object.entries(config).filter(
+    ([key, { available, default: value }]) => available && key !== 'sync_start_date' && !sameValue(saved[key], value),
+  ).length;
 
   return (
     <Page
       title={settingsWords.title}
       lead={settingsWords.lead(psa.label)}
       actions={
-        <ConfirmButton
-          label={formWords.restore}
-          armedLabel={formWords.restoreArmed}
-          onConfirm={() => reset.mutate({})}
-          busy={reset.isPending}
-          disabled={isReadOnly || isBusy}
-        />
+        <>
+          <Button
+            variant="default"
+            leftSection={<Icon name="refresh" size={16} />}
+            disabled={isRefreshing}
+            onClick={() => void Promise.all([refreshAll('settings'), refreshAll('subscription')])}
+          >
+            {formWords.refresh}
+          </Button>
+          <ConfirmButton
+            label={formWords.restore}
+            armedLabel={formWords.restoreArmed}
+            effect={formWords.restoreEffect(restored)}
+            onConfirm={form.restore}
+            busy={form.isResetting}
+            disabled={isReadOnly || isBusy}
+          />
+        </>
       }
     >
-      {isReadOnly && <Notice tone="warning">{formWords.connectFirst(psa.label)}</Notice>}
+      {dialog}
+      {hasEnded ? (
+        <Notice tone="warning">{formWords.ended(subscription.status)}</Notice>
+      ) : (
+        isReadOnly && (
+          <Notice tone="warning" action={<Link to="/connections">{formWords.connections}</Link>}>
+            {formWords.connectFirst(psa.label)}
+          </Notice>
+        )
+      )}
+      {form.isRecovered && <Notice tone="info">{formWords.recovered}</Notice>}
+      {form.before !== null && (
+        <Notice
+          tone="info"
+          role="status"
+          action={
+            <Button variant="default" size="xs" disabled={isBusy} onClick={form.undo}>
+              {formWords.undo}
+            </Button>
+          }
+        >
+          {formWords.restored(Object.keys(form.before).length)}
+        </Notice>
+      )}
       <form
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (isChanged && !isReadOnly) submit();
+          if (isChanged && !isReadOnly) void form.submit();
         }}
       >
         <Panel flush>
@@ -150,6 +163,9 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
           >
             <div className={styles.body}>
               <TabNotes tab={tab} isConnected={connectionsOk} />
+              {form.conflicts.map((key) => (
+                <Conflict key={key} config={config[key]} saved={saved[key]} own={draft[key]} form={form} name={key} />
+              ))}
               {groupsOf(config, draft, tab).map(({ title, fields }) => (
                 <SettingGroup key={title} title={title}>
                   {fields.map((field) => (
@@ -159,33 +175,28 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
                       value={draft[field.key] ?? null}
                       error={errors[field.key]}
                       isReadOnly={isReadOnly || isBusy}
-                      onChange={(value) => change(field.key, value)}
+                      onChange={(value) => form.change(field.key, value)}
                     />
                   ))}
                 </SettingGroup>
               ))}
               {tab === 'other' && <TimeZonePanel isReadOnly={isReadOnly} />}
               {tab === 'advanced' && (
-                <SettingsFile
-                  saved={saved}
-                  config={config}
-                  isReadOnly={isReadOnly}
-                  onRead={(values) => setEdited(values)}
-                />
+                <SettingsFile saved={saved} config={config} isReadOnly={isReadOnly} onRead={form.fill} />
               )}
             </div>
           </Tabs>
           <div className={styles.foot}>
-            <Effects changes={trimmed(changes)} isChanged={isChanged && !isReadOnly} />
+            <Effects changes={trimmed(form.changes)} isChanged={isChanged && !isReadOnly} />
             <div className={styles.buttons}>
-              <Button
-                variant="default"
-                disabled={!isChanged || isBusy}
-                onClick={() => settledQuietly(setEdited, setErrors)}
-              >
+              <Button variant="default" disabled={!isChanged || isBusy} onClick={form.discard}>
                 {formWords.discard}
               </Button>
-              <Button type="submit" loading={save.isPending} disabled={!isChanged || isReadOnly || reset.isPending}>
+              <Button
+                type="submit"
+                loading={form.isSaving}
+                disabled={!isChanged || isReadOnly || isBusy || form.conflicts.length > 0}
+              >
                 {formWords.save}
               </Button>
             </div>
@@ -196,19 +207,42 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
   );
 }
 
-function settledQuietly(setEdited: (none: SettingValues) => void, setErrors: (none: Record<string, string>) => void) {
-  setEdited({});
-  setErrors({});
-}
+const sameValue = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
-/** An empty entry of a list is one that was not typed to its end. */
-const trimmed = (changes: Readonly<Record<string, SettingValue>>): Record<string, SettingValue> =>
-  Object.fromEntries(
-    Object.entries(changes).map(([key, value]) => [
-      key,
-      Array.isArray(value) ? value.map((one: string) => one.trim()).filter((one) => one !== '') : value,
-    ]),
+/** A setting that was saved elsewhere while it was edited here: both values, and the choice between them. */
+function Conflict({
+  name,
+  config,
+  saved,
+  own,
+  form,
+}: {
+  name: string;
+  config: SettingsConfigReply[string] | undefined;
+  saved: SettingValue | undefined;
+  own: SettingValue | undefined;
+  form: Pick<ReturnType<typeof useSettingsForm>, 'takeSaved' | 'keepOwn'>;
+}) {
+  return (
+    <Notice
+      tone="warning"
+      role="alert"
+      action={
+        <span className={styles.row}>
+          <Button variant="default" size="xs" onClick={() => form.takeSaved(name)}>
+            {settingsWords.takeTheirs}
+          </Button>
+          <Button variant="default" size="xs" onClick={() => form.keepOwn(name)}>
+            {settingsWords.keepYours}
+          </Button>
+        </span>
+      }
+    >
+      <strong>{config?.label ?? name}</strong> {settingsWords.conflict}.{' '}
+      {settingsWords.theirs(shownValue(config, saved ?? null))}. {settingsWords.yours(shownValue(config, own ?? null))}.
+    </Notice>
   );
+}
 
 /** Read from the books' own JSON. */
 function isMultiCurrency({ CurrencyPrefs: prefs }: Readonly<Record<string, unknown>>): boolean {

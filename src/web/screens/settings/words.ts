@@ -9,8 +9,13 @@ export const settingsWords = {
     `What is synced from ${psa} to QuickBooks, how, and where it is booked. A change applies from the next sync on.`,
   saving: 'Saving settings...',
   reset: 'Settings reset to defaults.',
-  /** Says the warning icon of a tab to screen readers. */
+  /** Name of a tab's warning icon for screen readers. */
   wrongTab: 'Something here does not fit',
+  conflict: 'Changed by someone else since you opened this page',
+  theirs: (value: string): string => `Saved now: ${value}`,
+  yours: (value: string): string => `Yours: ${value}`,
+  takeTheirs: 'Use the saved value',
+  keepYours: 'Keep yours',
   noAccount: 'No account fits.',
   unchanged: 'Nothing is changed.',
   changed: (count: number): string => `${countOf(count, 'setting')} changed.`,

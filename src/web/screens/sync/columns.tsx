@@ -3,7 +3,8 @@ import type { SubmittableKind } from '#core/kinds.ts';
 import { syncStatuses, type SyncStatus } from '#core/sync-status.ts';
 import { byDecimal, byNumber, byText } from '../../lib/compare.ts';
 import { setCalendarDay, setDateTimeIn, setMoney, setTimeIn } from '../../lib/format.ts';
-import { type DocumentState, ModeBadge, StateBadge } from '../../ui/badge.tsx';
+import { type DocumentState, documentStates, ModeBadge, StateBadge } from '../../ui/badge.tsx';
+import { useReachable } from '../../ui/reachable.ts';
 import type { Column } from '../../ui/table.tsx';
 import type { PsaDocument } from './documents.ts';
 import type { LiveState } from './live-states.ts';
@@ -17,21 +18,33 @@ export interface Row extends PsaDocument {
   /** Of its total, in three letters; null until the server has said it. */
   readonly currency: string | null;
   readonly live: LiveState | null;
+  /** A draft of it waits; false until the server has said it. */
+  readonly awaitsApproval: boolean;
 }
 
-const states: Readonly<Record<SyncStatus, DocumentState>> = {
+type ShownStatus = SyncStatus | 'awaits_approval';
+
+const words = { ...syncStatuses, awaits_approval: documentStates.awaits_approval } as const;
+
+const states: Readonly<Record<ShownStatus, DocumentState>> = {
   not_synced: 'waiting',
   syncing: 'syncing',
   synced: 'synced',
   error: 'needs_you',
+  awaits_approval: 'awaits_approval',
 };
 
 /** The status to show: a live job under way knows more than the PSA. */
-export function shownStatus({ status, live }: Pick<Row, 'status' | 'live'>): SyncStatus {
-  if (live === null || live.isTest) return status;
+export function shownStatus({
+  status,
+  live,
+  awaitsApproval,
+}: Pick<Row, 'status' | 'live' | 'awaitsApproval'>): ShownStatus {
+  const known = awaitsApproval && status !== 'synced' && status !== 'syncing' ? 'awaits_approval' : status;
+  if (live === null || live.isTest) return known;
   if (live.outcome === 'waiting' || live.outcome === 'pending') return 'syncing';
   if (live.outcome === 'succeeded') return 'synced';
-  return live.outcome === 'failed' ? 'error' : status;
+  return live.outcome === 'failed' ? 'error' : known;
 }
 
 /**
@@ -88,7 +101,7 @@ const id: Column<Row> = {
   narrow: 'lead',
 };
 
-const order: readonly SyncStatus[] = ['error', 'syncing', 'not_synced', 'synced'];
+const order: readonly ShownStatus[] = ['error', 'awaits_approval', 'syncing', 'not_synced', 'synced'];
 
 const statusOf = (kind: SubmittableKind): Column<Row> => ({
   key: 'status',
@@ -163,7 +176,7 @@ function Status({ kind, row }: { kind: SubmittableKind; row: Row }) {
   const { live } = row;
   return (
     <span className={styles.status}>
-      <StateBadge state={states[shown]} label={syncStatuses[shown]} />
+      <StateBadge state={states[shown]} label={words[shown]} />
       {shown === 'error' && (live === null || live.isTest || live.logKey === null) && (
         <Link
           to={`/logs?${new URLSearchParams({ type: kind, mode: 'live', success: 'false', q: String(row.id) }).toString()}`}
@@ -172,8 +185,20 @@ function Status({ kind, row }: { kind: SubmittableKind; row: Row }) {
           {syncWords.why}
         </Link>
       )}
+      {shown === 'awaits_approval' && <ToApproval id={row.id} />}
       {live !== null && <Result row={row} live={live} />}
     </span>
+  );
+}
+
+function ToApproval({ id }: { id: number }) {
+  const approval = useReachable()('/approval');
+  return (
+    approval !== null && (
+      <Link to={approval.path} aria-label={syncWords.details(syncWords.review, id)}>
+        {syncWords.review}
+      </Link>
+    )
   );
 }
 

@@ -1,13 +1,11 @@
-import { Modal } from '@mantine/core';
 import type { SubmittableKind } from '#core/kinds.ts';
-import { clearSyncErrors } from '#contract/psa.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { showMessage } from '../../lib/flash.ts';
-import { useAction } from '../../lib/queries.ts';
 import { DialogForm } from '../../ui/dialog.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import type { Row } from './columns.tsx';
-import { psaEntities } from './documents.ts';
 import styles from './sync-screen.module.css';
+import { useClearStatus } from './use-clear-status.ts';
 import { resetWords, syncWords, whatIsCleared } from './words.ts';
 
 /** Asks before the status of documents is cleared, and says what that changes and what it leaves alone. */
@@ -27,35 +25,30 @@ export function ConfirmResetDialog({
   onCleared: () => void;
 }) {
   const { psa, accounting } = useEnvironment();
-  const clear = useAction(clearSyncErrors, {
-    changes: ['psa', 'jobs'],
-    onSuccess: ({ cleared }) => {
-      onCleared();
-      showMessage(resetWords.done(kind, cleared.length));
-    },
-    onError: () => undefined,
-  });
-  const submit = () => {
+  const { clear, progress, error, isPending, reset } = useClearStatus();
+  const submit = async () => {
     if (rows.length === 0) {
       onClose();
       showMessage(syncWords.nothingSelected);
       return;
     }
-    clear.mutate({ params: { entity: psaEntities[kind].entity }, body: { ids: rows.map(({ id }) => id) } });
+    const cleared = await clear(
+      kind,
+      rows.map(({ id }) => id),
+    );
+    if (cleared === null) return;
+    onCleared();
+    showMessage(resetWords.done(kind, cleared));
   };
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      onExitTransitionEnd={() => clear.reset()}
-      title={resetWords.title}
-      size={520}
-    >
+    <Modal opened={isOpen} onClose={onClose} onExitTransitionEnd={() => reset()} title={resetWords.title} size={520}>
       <DialogForm
+        isConfirm
         submitLabel={syncWords.clear}
-        error={clear.error?.message ?? null}
-        isBusy={clear.isPending}
-        onSubmit={submit}
+        error={error}
+        progress={progress}
+        isBusy={isPending}
+        onSubmit={() => void submit()}
         onCancel={onClose}
       >
         <div className={styles.dialog}>

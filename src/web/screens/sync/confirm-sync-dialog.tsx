@@ -1,4 +1,4 @@
-import { Modal, Radio } from '@mantine/core';
+import { Radio } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { type Mode, type SubmittableKind } from '#core/kinds.ts';
 import { useEnvironment } from '../../lib/environment.ts';
@@ -6,6 +6,7 @@ import { showMessage } from '../../lib/flash.ts';
 import { ModeBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import type { Row } from './columns.tsx';
 import { sumOfRows } from './sums.ts';
 import { messageOf, useSubmit } from './use-submit.ts';
@@ -66,9 +67,8 @@ function Form({
   const { psa, accounting } = useEnvironment();
   const [force, setForce] = useState(false);
   const [error, setError] = useState<string | null>(null);
-  const { submit, isPending } = useSubmit();
-
   const isLive = mode === 'live';
+  const { submit, isPending } = useSubmit(isLive);
   const isForced = isLive && force;
   const sum = sumOfRows(rows);
   const send = (event: FormEvent) => {
@@ -117,7 +117,7 @@ function Form({
         </Notice>
       )}
       <div className={styles.actions} data-end>
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" onClick={onClose} data-autofocus>
           {syncWords.cancel}
         </Button>
         {isLive ? (

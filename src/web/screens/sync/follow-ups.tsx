@@ -1,4 +1,4 @@
-import { Modal, Radio } from '@mantine/core';
+import { Radio } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { kinds, type Mode } from '#core/kinds.ts';
 import { submitAll } from '#contract/sync.ts';
@@ -7,6 +7,7 @@ import { noteJob } from '../../lib/follow-job.ts';
 import { useAction } from '../../lib/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import styles from './sync-screen.module.css';
 import { followUpWords, syncWords } from './words.ts';
 
@@ -36,6 +37,7 @@ export function FollowUpsDialog({
       onSubmitted(job.id, mode);
     },
     onError: () => undefined,
+    showsMessage: () => mode !== 'live',
   });
   const send = (asked: Mode) => {
     setMode(asked);

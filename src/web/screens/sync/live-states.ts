@@ -7,6 +7,7 @@ export interface LiveState {
   readonly outcome: 'waiting' | JobReply['results'][number]['outcome'];
   readonly message: string;
   readonly logKey: string | null;
+  readonly awaitsApproval: boolean;
 }
 
 /**
@@ -22,11 +23,12 @@ export function liveStates(
   const states = new Map<number, LiveState>();
   for (const job of jobs) {
     const isTest = job.mode === 'test';
-    for (const { entityid, outcome, message, log_key: logKey } of job.results)
-      if (!states.has(entityid)) states.set(entityid, { isTest, outcome, message, logKey });
+    for (const { entityid, outcome, message, log_key: logKey, awaits_approval: awaitsApproval } of job.results)
+      if (!states.has(entityid)) states.set(entityid, { isTest, outcome, message, logKey, awaitsApproval });
     if (hasEnded(job)) continue;
     for (const id of job.ids ?? [])
-      if (!states.has(id)) states.set(id, { isTest, outcome: 'waiting', message: '', logKey: null });
+      if (!states.has(id))
+        states.set(id, { isTest, outcome: 'waiting', message: '', logKey: null, awaitsApproval: false });
   }
   return states;
 }

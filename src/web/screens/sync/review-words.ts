@@ -9,6 +9,8 @@ export const reviewWords = {
   title: 'Review',
   lead: 'Everything is planned first, as a test does. Nothing is sent before you press the last button.',
   what: 'The review',
+  gone: 'This review is no longer available. To review the documents again, select them in the list and press Sync.',
+  close: 'Close review',
   empty: 'Nothing can be posted now. Nothing was sent.',
   noneSelected: 'Nothing is selected. Nothing was sent yet.',
   cancel: 'Cancel',
@@ -39,6 +41,7 @@ export const reviewWords = {
   wouldNot: (count: number): string => `${countOf(count, 'document')} would not be posted`,
   details: 'Details',
   detailsOf: (id: number): string => `Details of ${id}`,
+  moreInLogs: (count: number): string => `${countOf(count, 'more document')} in Logs`,
   more: (count: number): string => ` and ${countOf(count, 'more document')}`,
   heads: { document: 'Document', party: 'Customer or vendor', date: 'Date', amount: 'Amount' },
 } as const;

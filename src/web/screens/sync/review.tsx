@@ -5,16 +5,18 @@ import { hasEnded, type JobReply } from '#contract/jobs.ts';
 import type { ReviewedDocument, ReviewReply } from '#contract/reviews.ts';
 import { kinds } from '#core/kinds.ts';
 import { byDecimal, byText } from '../../lib/compare.ts';
+import { CallError } from '../../lib/call.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { setCalendarDay, setCount, setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
 import { jobsQuery } from '../../lib/queries.ts';
 import { reviewQuery } from '../../lib/screen-queries.ts';
+import { useReadOnly } from '../../lib/use-read-only.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ListTable } from '../../ui/list-table.tsx';
 import { Panel } from '../../ui/page.tsx';
-import { FailedState, Skeleton } from '../../ui/states.tsx';
+import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Figure, Ledger, NewRecords, Parties } from '../approval/summary.tsx';
 import approval from '../approval/approval.module.css';
@@ -54,6 +56,22 @@ export function SyncReview({
   });
   if (running.length > 0) return running.map((job) => <JobPanel key={job.id} job={job} onPutAway={onLeave} />);
   const failed = reviews.find(({ isError, data }) => isError && data === undefined);
+  // The address was kept for long, or was cut off.
+  if (failed?.error instanceof CallError && [400, 404].includes(failed.error.status))
+    return (
+      <Panel>
+        <EmptyState
+          icon="search"
+          action={
+            <Button variant="default" onClick={onLeave}>
+              {reviewWords.close}
+            </Button>
+          }
+        >
+          {reviewWords.gone}
+        </EmptyState>
+      </Panel>
+    );
   if (failed?.error)
     return (
       <Panel>
@@ -92,6 +110,7 @@ function Planned({
   const [chosenOf, setChosenOf] = useState<ReadonlyMap<string, ReadonlySet<string>>>(
     () => new Map(reviews.map(({ job, documents }) => [job.id, new Set(documents.map(keyOf))])),
   );
+  const isReadOnly = useReadOnly();
   const { post, isPending, error } = usePosting(onSubmitted, onSend);
   const parts = reviews.map((review) => {
     const chosen = chosenOf.get(review.job.id) ?? new Set();
@@ -128,7 +147,7 @@ function Planned({
         </Button>
         <Button
           className={approval.approve ?? ''}
-          disabled={all.length === 0}
+          disabled={all.length === 0 || isReadOnly}
           loading={isPending}
           color={isAgain ? 'red' : 'accent'}
           onClick={() => post(parts)}
@@ -198,7 +217,7 @@ function PlannedKind({
       {isMadeAgain(job) && <Notice tone="bad">{reviewWords.again(job.type, accounting.label)}</Notice>}
       {job.update && <Notice tone="warning">{reviewWords.update(job.type, accounting.label)}</Notice>}
       <Numbers review={review} />
-      <NotPosted left={left} />
+      <NotPosted type={job.type} left={left} />
       <Remarks warnings={review.warnings} />
       {documents.length > 0 && (
         <Panel title={reviewWords.documents} flush>
@@ -255,13 +274,17 @@ function Numbers({ review }: { review: ReviewReply }) {
   );
 }
 
+/** Documents with their reasons that a review lists; Logs has all of them. */
+const maxListed = 200;
+
 /** Documents that cannot be posted now, each with its reason. */
-function NotPosted({ left }: { left: ReviewReply['not_posted'] }) {
+function NotPosted({ type, left }: { type: JobReply['type']; left: ReviewReply['not_posted'] }) {
   if (left.length === 0) return null;
+  const more = left.length - maxListed;
   return (
     <Panel title={reviewWords.wouldNot(left.length)} flush>
       <ul className={approval.warnings}>
-        {left.map((one) => (
+        {left.slice(0, maxListed).map((one) => (
           <li key={one.entityid}>
             <Icon name="warning" size={16} />
             <span className={approval.grow}>
@@ -279,6 +302,11 @@ function NotPosted({ left }: { left: ReviewReply['not_posted'] }) {
             )}
           </li>
         ))}
+        {more > 0 && (
+          <li>
+            <Link to={`/logs?type=${type}&mode=test&success=false`}>{reviewWords.moreInLogs(more)}</Link>
+          </li>
+        )}
       </ul>
     </Panel>
   );

@@ -1,19 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useId, useMemo, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { Link, useSearchParams } from '../../lib/router.tsx';
 import { type Kind, kinds, type Mode, type SubmittableKind } from '#core/kinds.ts';
-import { hasEnded } from '#contract/jobs.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { dateIn, instant } from '#core/values/dates.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { useNow } from '../../lib/now.ts';
-import { jobsQuery, refreshAll, subscriptionQuery } from '../../lib/queries.ts';
+import { jobsQuery, subscriptionQuery } from '../../lib/queries.ts';
 import { describedQuery, psaQuery } from '../../lib/screen-queries.ts';
+import { useReadOnly } from '../../lib/use-read-only.ts';
 import { Button } from '../../ui/button.tsx';
 import { ListTable } from '../../ui/list-table.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
+import { ReadOnlyNotice } from '../../ui/read-only-notice.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
 import { ConfirmResetDialog } from './confirm-reset-dialog.tsx';
@@ -70,6 +71,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
   const [chosen, setChosen] = useState(none);
   const [asked, setAsked] = useState<Mode | 'clear' | 'follow-ups' | null>(null);
   const [submitted, setSubmitted] = useState<readonly string[]>([]);
+  const [posted, setPosted] = useState<string | null>(null);
 
   const { settings, time_zone: timeZone } = subscription;
   const facts: Omit<SearchFacts, 'now'> = {
@@ -104,7 +106,8 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
   const picked = new Set([...chosen].filter((key) => known.has(key)));
   const pickedRows = rows?.filter(({ id }) => picked.has(String(id))) ?? [];
   const isBusy = found.isFetching;
-  const isNothing = picked.size === 0 || isBusy;
+  const isReadOnly = useReadOnly();
+  const isNothing = picked.size === 0 || isBusy || isReadOnly;
   const hintId = useId();
   const whyOff = picked.size === 0 ? { 'aria-describedby': hintId } : {};
 
@@ -112,7 +115,6 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
     if (jobId !== null) setSubmitted((ids) => [...ids, jobId]);
     setChosen(none);
     setAsked(null);
-    void refreshAll('psa');
   };
   const leaveReview = () => setQuery(toQuery(search), { replace: true });
   // A review has an address of its own: it is found again after a reload.
@@ -125,9 +127,13 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
     return (
       <SyncReview
         jobIds={[reviewing]}
-        onLeave={leaveReview}
+        onLeave={() => {
+          setPosted(null);
+          leaveReview();
+        }}
         onSubmitted={([jobId = null]) => {
           done(jobId);
+          setPosted(jobId);
           leaveReview();
         }}
       />
@@ -135,6 +141,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
 
   return (
     <>
+      <ReadOnlyNotice />
       <SearchPanel
         key={listKey}
         kind={kind}
@@ -149,7 +156,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
         }}
       />
       {shownKinds[kind].map((one) => (
-        <RecentJobs key={one} submitted={submitted} stopped={[]} kind={one} />
+        <RecentJobs key={one} submitted={submitted} focusOn={posted} stopped={[]} kind={one} />
       ))}
       <Panel flush>
         <div className={styles.bar}>
@@ -168,7 +175,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
               </Button>
             )}
             {kind === 'invoice' && (
-              <Button variant="default" onClick={() => setAsked('follow-ups')}>
+              <Button variant="default" disabled={isReadOnly} onClick={() => setAsked('follow-ups')}>
                 {followUpWords.title}
               </Button>
             )}
@@ -230,24 +237,17 @@ const shownKinds = {
   expense_report: ['expense_report'],
 } as const satisfies Record<SubmittableKind, readonly Kind[]>;
 
-/** The rows with their names and currencies, and with what running jobs say of them; the search is made anew when a live job ends. */
+/** The rows with their names, currencies, and states in running jobs. */
 function useLiveRows(kind: SubmittableKind, documents: readonly PsaDocument[] | undefined): readonly Row[] | undefined {
   const jobs = useQuery(jobsQuery()).data ?? [];
-  const own = jobs.filter(({ type }) => type === kind);
-  const running = own.filter((job) => !hasEnded(job) && job.mode === 'live').length;
-  const [was, setWas] = useState(running);
-  const hasFallen = running < was;
-  if (running !== was) setWas(running);
-  useEffect(() => {
-    if (hasFallen) void refreshAll('psa');
-  }, [hasFallen]);
-  const states = liveStates(own);
+  const states = liveStates(jobs.filter(({ type }) => type === kind));
   const described = useQuery(describedQuery(kind, documents?.map(({ id }) => id) ?? [])).data;
   return documents?.map((document) => ({
     ...document,
     party: described?.get(document.id)?.party ?? null,
     currency: described?.get(document.id)?.currency ?? null,
     live: states.get(document.id) ?? null,
+    awaitsApproval: described?.get(document.id)?.awaits_approval === true,
   }));
 }
 

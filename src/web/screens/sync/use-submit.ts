@@ -8,8 +8,13 @@ import {
   submitVoids,
 } from '#contract/sync.ts';
 import type { JobReply } from '#contract/jobs.ts';
+import { showMessage } from '../../lib/flash.ts';
 import { noteJob } from '../../lib/follow-job.ts';
 import { useAction } from '../../lib/queries.ts';
+import { submittingText } from './words.ts';
+
+/** Display time of the flash of a submitted job (specification 1, section 8). */
+export const submittingMs = 2_000;
 
 /** How chosen documents are synced. */
 interface How {
@@ -24,11 +29,12 @@ interface How {
 /**
  * Submits chosen documents: each kind has its own call and its own name for the ids. What was refused is thrown.
  *
+ * @param isReview the job plans a review, which opens next: no message announces it as a test.
  * @returns `submit` answers with the job that was queued
  */
-export function useSubmit() {
+export function useSubmit(isReview = false) {
   // The caller shows what went wrong: there may be several calls.
-  const options = { onError: () => undefined };
+  const options = { onError: () => undefined, showsMessage: () => !isReview };
   const actions = {
     invoice: useAction(submitInvoices, options),
     payment: useAction(submitPayments, options),
@@ -46,6 +52,7 @@ export function useSubmit() {
     return actions[kind].mutateAsync({ body: { ...how, invoice_ids: ids } });
   };
   const submit = async (kind: Kind, ids: number[], how: How): Promise<JobReply> => {
+    showMessage(submittingText(kind), submittingMs);
     const { job } = (await call(kind, ids, how)).data;
     noteJob(job);
     return job;

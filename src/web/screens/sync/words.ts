@@ -1,6 +1,6 @@
-import { kinds, type SubmittableKind } from '#core/kinds.ts';
+import { type Kind, kinds, type SubmittableKind } from '#core/kinds.ts';
 import type { LiveState } from './live-states.ts';
-import { countOf, setCalendarDay, these } from '../../lib/format.ts';
+import { countOf, setCalendarDay, setCount, these } from '../../lib/format.ts';
 import type { Search, SearchFacts } from './search.ts';
 
 /** Sentences of the sync screens, most of them to the letter of the specification (specification 2, section 2). */
@@ -22,6 +22,7 @@ export const syncWords = {
   selected: (count: number): string => `${countOf(count, 'row')} selected`,
   all: (count: number): string => `All ${countOf(count, 'row')}`,
   why: 'why',
+  review: 'review',
   details: (words: string, id: number): string => `${words}: details of ${id}`,
   held: 'held',
 } as const;
@@ -97,6 +98,9 @@ const sentences = {
   },
 } as const satisfies Record<SubmittableKind, unknown>;
 
+/** The flash while a job is submitted, e.g. `Submitting invoice sync job...`. */
+export const submittingText = (kind: Kind): string => `Submitting ${kinds[kind].label.toLowerCase()} sync job...`;
+
 const nounOf = (kind: SubmittableKind): string => kinds[kind].label.toLowerCase();
 
 /** The dialog that asks before a sync. */
@@ -119,6 +123,14 @@ export const confirmWords = {
     `${how === 'test' ? 'TEST' : 'Review'} ${countOf(count, nounOf(kind))}${sum === '' ? '' : `, ${sum}`}${how === 'again' ? ', again' : ''}`,
 } as const;
 
+/** “400 of 1,163 are cleared…”, while the rest is in progress. */
+export const clearingProgress = (done: number, total: number): string =>
+  `${setCount(done)} of ${setCount(total)} are cleared…`;
+
+/** The error of a part after which nothing else was tried. @param done how many were cleared before it */
+export const clearedBefore = (done: number, total: number, why: string): string =>
+  done === 0 ? why : `${setCount(done)} of ${setCount(total)} were cleared. ${why}`;
+
 /** The dialog that asks before the status is cleared. */
 export const resetWords = {
   title: 'Confirm Reset Sync Status',
@@ -136,7 +148,7 @@ export function whatIsCleared(kind: SubmittableKind, count: number, usesPsaNumbe
   if (kind === 'expense_report') return `${whose} QuickBooks reference number in ${psa} is emptied.`;
   if (kind === 'purchase_order') return `${whose} external PO number in ${psa} is emptied.`;
   return usesPsaNumber
-    ? `${whose} invoice number in ${psa} is set back to the original: ERROR or IN PROCESS is taken off it.`
+    ? `${whose} invoice number in ${psa} is set back to the original: ERROR or IN PROCESS is taken off it. The sync date is emptied.`
     : `${whose} invoice number in ${psa} is emptied.`;
 }
 

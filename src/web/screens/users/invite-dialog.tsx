@@ -1,4 +1,4 @@
-import { Modal, NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { inviteUser } from '#contract/users.ts';
 import type { ClientRole } from '#core/roles.ts';
@@ -6,6 +6,7 @@ import { CallError } from '../../lib/call.ts';
 import { useAction } from '../../lib/queries.ts';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import { usersWords } from './words.ts';
 
 /** Asks for name and email address, and sends an invitation. */

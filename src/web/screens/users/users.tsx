@@ -7,11 +7,13 @@ import type { PersonReply } from '#contract/users.ts';
 import { setDateTime, setDay } from '../../lib/format.ts';
 import { useNow } from '../../lib/now.ts';
 import { usersQuery } from '../../lib/screen-queries.ts';
+import { useReadOnly } from '../../lib/use-read-only.ts';
 import { ToneBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
+import { ReadOnlyNotice } from '../../ui/read-only-notice.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { EmptyState, FailedState } from '../../ui/states.tsx';
@@ -29,6 +31,7 @@ export function Component() {
   const [isInviting, setInviting] = useState(false);
   const filter = readFilter(query);
   const list = useQuery(usersQuery(filter));
+  const isReadOnly = useReadOnly();
   const { actionsFor, dialog } = useUserActions();
 
   const change = (...one: Parameters<typeof changed> extends [URLSearchParams, ...infer Rest] ? Rest : never) =>
@@ -41,11 +44,12 @@ export function Component() {
       title={usersWords.users}
       lead={usersWords.administratorsMayDoAll}
       actions={
-        <Button leftSection={<Icon name="mail" size={16} />} onClick={() => setInviting(true)}>
+        <Button leftSection={<Icon name="mail" size={16} />} disabled={isReadOnly} onClick={() => setInviting(true)}>
           {usersWords.inviteSomebody}
         </Button>
       }
     >
+      <ReadOnlyNotice />
       <Panel flush>
         <search className={styles.filters} aria-label={usersWords.filterTheUsers}>
           <SearchField
@@ -81,7 +85,7 @@ export function Component() {
           <>
             <DataTable
               label={usersWords.users}
-              columns={columnsFor(actionsFor)}
+              columns={columnsFor(isReadOnly ? () => [] : actionsFor)}
               rows={list.data?.users}
               rowKey={({ id }) => id}
               ghosts={4}

@@ -3,12 +3,19 @@ import { saveSettings } from '#contract/settings.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
 import { showMessage } from '../../../lib/flash.ts';
+import { comesWhenOpened } from '../../../lib/later.tsx';
 import { useAction } from '../../../lib/queries.ts';
 import { Button } from '../../../ui/button.tsx';
-import { ConfirmButton } from '../../../ui/confirm-button.tsx';
+import { inLibrary } from '../../../ui/in-library.tsx';
 import { PlainField } from '../../../ui/plain-fields.tsx';
+import type { OffSwitch } from '../turn-on-dialog.tsx';
 import styles from './guide.module.css';
 import { goLiveWords, guideWords } from './words.ts';
+
+const TurnOnDialog = comesWhenOpened(
+  inLibrary(async () => (await import('../turn-on-dialog.tsx')).TurnOnDialog),
+  ({ asked }) => asked !== null,
+);
 
 const switches = {
   invoice: 'inv_sync_active',
@@ -19,6 +26,7 @@ const switches = {
 /** The day from which documents count, and a switch for each kind. A kind that cannot succeed cannot be turned on. */
 export function GoLive({ subscription }: { subscription: Subscription }) {
   const saved = subscription.settings.sync_start_date;
+  const [asked, setAsked] = useState<OffSwitch | null>(null);
   const [startOn, setStartOn] = useState<string | null>(null);
   const save = useAction(saveSettings, {
     onSuccess: () => {
@@ -79,18 +87,20 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
                   {goLiveWords.turnOff}
                 </Button>
               ) : (
-                <ConfirmButton
+                <Button
                   size="xs"
-                  label={goLiveWords.turnOn}
-                  armedLabel="Click Again: Live"
+                  variant="default"
                   disabled={missing.length > 0 || save.isPending}
-                  onConfirm={() => save.mutate({ body: { [key]: true } })}
-                />
+                  onClick={() => setAsked({ key, what: kinds[kind].plural.toLowerCase() })}
+                >
+                  {goLiveWords.turnOn}
+                </Button>
               )}
             </li>
           );
         })}
       </ul>
+      <TurnOnDialog asked={asked} onClose={() => setAsked(null)} />
     </section>
   );
 }

@@ -5,10 +5,13 @@ import type { JobReply } from '#contract/jobs.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { submitAll } from '#contract/sync.ts';
 import { kinds, submittableKinds, type SubmittableKind } from '#core/kinds.ts';
+import { comesWhenDrawn } from '../../../lib/later.tsx';
 import { noteJob, useFollowedJob } from '../../../lib/follow-job.ts';
 import { isWhole } from '../../../lib/job-list.ts';
 import { jobsQuery, useAction } from '../../../lib/queries.ts';
+import { logQuery } from '../../../lib/screen-queries.ts';
 import { readinessOf } from '../../../lib/subscription.ts';
+import { inLibrary } from '../../../ui/in-library.tsx';
 import { ModeBadge } from '../../../ui/badge.tsx';
 import styles from './guide.module.css';
 import { WouldMake } from './would-make.tsx';
@@ -82,6 +85,20 @@ function TestSync({
   );
 }
 
+// Few test syncs need it, and the Overview loads without the library of its fields.
+const MappingChoices = comesWhenDrawn(
+  inLibrary(async () => (await import('../../needs-attention/mapping-choices.tsx')).MappingChoices),
+);
+
+/** Refused documents whose choices are shown. */
+const maxChoices = 5;
+
+/** The choices of a refused document, if it has any. */
+function Choices({ logKey }: { logKey: string }) {
+  const { data } = useQuery(logQuery(logKey));
+  return data === undefined ? null : <MappingChoices problems={data.problems} />;
+}
+
 /** How the test went: the first document that would be made, and the first that would not. */
 function TestResult({ started }: { started: JobReply }) {
   const known = useQuery(jobsQuery()).data?.find(({ id }) => id === started.id) ?? started;
@@ -90,7 +107,8 @@ function TestResult({ started }: { started: JobReply }) {
   if (known.total === 0 || known.status === 'failed')
     return <p className={styles.dim}>{known.message ?? tryWords.nothing}</p>;
   const passed = known.results.find(({ outcome }) => outcome === 'succeeded');
-  const refused = known.results.find(({ outcome }) => outcome === 'failed');
+  const failed = known.results.filter(({ outcome }) => outcome === 'failed');
+  const [refused] = failed;
   return (
     <div className={styles.result} role="status">
       <p>{tryWords.wouldPass(known.succeeded, known.total ?? known.done)}</p>
@@ -100,6 +118,9 @@ function TestResult({ started }: { started: JobReply }) {
           {refused.entityid}: {refused.message} <Link to="/logs?mode=test&success=false">{tryWords.log}</Link>
         </p>
       )}
+      {failed
+        .slice(0, maxChoices)
+        .map(({ entityid, log_key: logKey }) => (logKey === null ? null : <Choices key={entityid} logKey={logKey} />))}
     </div>
   );
 }

@@ -1,0 +1,59 @@
+import type { FastifyRequest } from 'fastify';
+import type { Principal } from '#flows/access/principal.ts';
+import type { App, Patience } from '#flows/context.ts';
+import { patienceMs } from '#flows/patience.ts';
+import { Refusal } from '#core/refusal.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Answers that a process works on after their requests were answered, by client. */
+const maxUnderWay = 20;
+
+/** Works on the answer to a request that only reads, and gives up waiting when a connected service is slow. */
+export type Impatience = <T>(
+  request: FastifyRequest,
+  about: { readonly principal: Principal | null; readonly patience: Patience | undefined },
+  work: () => Promise<T>,
+) => Promise<T>;
+
+/**
+ * No user waits for a connected service: after two seconds the request is answered, and the work goes on. The same
+ * request, asked again, gets its result.
+ *
+ * @param withinMs time that a request waits, in milliseconds.
+ */
+export function createImpatience({ descriptors, logger }: App, withinMs = patienceMs): Impatience {
+  const underWay = new Map<string, { readonly clientId: string; readonly work: Promise<unknown> }>();
+  const tooSlow = (): Refusal =>
+    new Refusal(
+      'overloaded',
+      'service_unavailable',
+      `${descriptors.psa.label} or ${descriptors.accounting.shortLabel} answers slowly just now. Please try again in a moment.`,
+    );
+  return async (request, { principal, patience }, work) => {
+    const clientId = principal?.client?.id;
+    if (principal === null || clientId === undefined || patience === undefined) return work();
+    const { method, url, body } = request;
+    const key = [principal.userId, clientId, method, url, JSON.stringify(body ?? null)].join(' ');
+    const known = underWay.get(key);
+    const answer = (known?.work as ReturnType<typeof work> | undefined) ?? work();
+    // Only a connected service is worth giving up on: the database has limits of its own.
+    const isLate = await Promise.race([
+      answer.then(() => false),
+      delay(withinMs, undefined, { ref: false }).then(() => patience.hasAsked || known !== undefined),
+    ]);
+    if (!isLate) return answer;
+    if (known === undefined) {
+      const own = [...underWay.values()].filter((one) => one.clientId === clientId).length;
+      if (own < maxUnderWay) {
+        underWay.set(key, { clientId, work: answer });
+        answer
+          .catch((error: unknown) =>
+            logger.warn({ err: error, route: request.routeOptions.url }, 'a late answer failed'),
+          )
+          // The result waits for the request that comes again.
+          .finally(() => void delay(10_000, undefined, { ref: false }).then(() => underWay.delete(key)));
+      } else answer.catch(() => undefined);
+    }
+    throw tooSlow();
+  };
+}

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { instant } from '#core/values/dates.ts';
+import { month } from '#core/reconciliation/month.ts';
+import { newApi, people, type TestApi } from '#test/support/api.ts';
+
+let api: TestApi;
+let token: string;
+beforeAll(async () => {
+  api = await newApi();
+  token = await api.signIn(people.admin);
+});
+afterAll(() => api.close());
+
+const prepare = async (of: string) => {
+  const { status, body } = await api.call('POST', `/api/my/closes/${of}/prepare`, { token });
+  return [status, body?.['error'] ?? null];
+};
+
+test.each(['0000-01', '0001-12', '1999-12', '2023-12'])('%s is before the first document', async (of) => {
+  expect(await prepare(of)).toEqual([422, 'no_documents']);
+});
+
+test('two months of a client are prepared at once, and no third one', async () => {
+  const { store, clock } = api.world.tenant;
+  const now = clock.now();
+  for (const of of ['2024-11', '2024-12']) await store.beginCloseRun(month(of), now, now, 2);
+  expect(await prepare('2025-02')).toEqual([409, 'busy']);
+  await store.endCloseRun(month('2024-11'), now, null);
+  expect(await prepare('2025-02')).toEqual([200, null]);
+  // A run whose process has died does not count.
+  await store.endCloseRun(month('2024-12'), now, null);
+  await store.beginCloseRun(month('2024-12'), instant('2025-03-01T00:00:00Z'), now, 2);
+  expect((await prepare('2025-03'))[0]).toBe(200);
+});
+
+test('of months that are asked for at the same moment, two are prepared', async () => {
+  const { store, clock } = api.world.tenant;
+  const now = clock.now();
+  for (const of of ['2024-12', '2025-02', '2025-03']) await store.endCloseRun(month(of), now, null);
+  const months = ['2024-07', '2024-08', '2024-09', '2024-10', '2024-11', '2024-12'].map(month);
+  const outcomes = await Promise.all(months.map((of) => store.beginCloseRun(of, now, now, 2)));
+  expect(outcomes.filter((outcome) => outcome === 'begun')).toHaveLength(2);
+  expect(outcomes.filter((outcome) => outcome === 'full')).toHaveLength(4);
+  for (const of of months) await store.endCloseRun(of, now, null);
+});
+
+test('a client that asks again and again is told to wait', async () => {
+  const answers: unknown[] = [];
+  for (let count = 0; count < 60; count += 1) answers.push((await prepare('2025-02'))[0]);
+  expect(answers).toContain(429);
+});

@@ -1,0 +1,191 @@
+import { Session } from 'node:inspector';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { z } from 'zod';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { RouteDefinition } from '#contract/define.ts';
+import { routeNames, routes } from '#contract/routes.ts';
+import { bodyLimitOf } from './bodies.ts';
+import { newApi, people, type Answered, type TestApi } from '#test/support/api.ts';
+import { dearest } from '#test/support/dearest.ts';
+import { routesOf, type ServerRoute } from '#test/support/server-routes.ts';
+
+/**
+ * The work of each route, counted and never timed: calls of functions of this process, bytes that are written for one
+ * answer, and statements of the database. Ten thousand calls take about a millisecond.
+ */
+const limits = {
+  anonymous: { calls: 10_000, bytes: 20_000, statements: 60 },
+  signedIn: { calls: 100_000 },
+  // The PDF library reads its fonts for each file. The fair queue slows a client that downloads many.
+  file: { calls: 300_000 },
+} as const;
+
+let api: TestApi;
+let token: string;
+const profiler = new Session();
+beforeAll(async () => {
+  api = await newApi();
+  token = await api.signIn(people.admin);
+  profiler.connect();
+  profiler.post('Profiler.enable');
+  profiler.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+});
+afterAll(async () => {
+  profiler.post('Profiler.stopPreciseCoverage');
+  profiler.disconnect();
+  await api.close();
+});
+
+/** Code of the server and its libraries: not of the sandboxes, the test and its client, which share the process. */
+const isOurs = (url: string): boolean =>
+  /\/src\/(?!sandbox\/)|\/node_modules\/(?!vite)/.test(url) && !url.includes('.test.');
+
+/** Calls of functions since this was last asked. */
+function countCalls(): number {
+  let calls = 0;
+  profiler.post('Profiler.takePreciseCoverage', (_error, { result }) => {
+    for (const { url, functions } of result)
+      if (isOurs(url)) for (const { ranges } of functions) calls += ranges[0]?.count ?? 0;
+  });
+  return calls;
+}
+
+interface Work {
+  readonly status: number;
+  readonly calls: number;
+  readonly statements: number;
+  readonly bytes: number;
+}
+
+/** Waits until nothing of an earlier call is under way: a request that gave up waiting is answered later. */
+async function quiet(): Promise<void> {
+  countCalls();
+  for (;;) {
+    await delay(20);
+    if (countCalls() < 500) return;
+  }
+}
+
+/** Makes a call twice and measures the second one: the first one may fill caches. */
+async function workOf(call: () => Promise<Answered>): Promise<Work> {
+  await call();
+  await quiet();
+  const statements = vi.spyOn(Client.prototype, 'query');
+  countCalls();
+  const { status, text } = await call();
+  const calls = countCalls();
+  const made = statements.mock.calls.length;
+  statements.mockRestore();
+  return { status, calls, statements: made, bytes: text.length };
+}
+
+const definitionOf = ({ method, path }: ServerRoute): RouteDefinition | undefined =>
+  routeNames
+    .map((name): RouteDefinition => routes[name])
+    .find((one) => one.method === method && one.path.replace(/\/$/, '') === path.replace(/\/$/, ''));
+
+/** The most expensive body that passes the limit of the call. */
+function largestBody(definition: RouteDefinition): unknown {
+  for (let items = 1_000; items > 0; items = Math.floor(items / 2)) {
+    const body = dearest(definition.body ?? z.null(), items);
+    if (Buffer.byteLength(JSON.stringify(body)) <= bodyLimitOf(definition)) return body;
+  }
+  return {};
+}
+
+/** A call with the most expensive input that the route accepts. */
+function expensive(route: ServerRoute, headers: Readonly<Record<string, string>>): () => Promise<Answered> {
+  const definition = definitionOf(route);
+  const params = (definition?.params === undefined ? {} : dearest(definition.params)) as Record<string, string>;
+  const query = (definition?.query === undefined ? {} : dearest(definition.query)) as Record<string, string>;
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? 'x'));
+  const search = new URLSearchParams(
+    Object.entries(query).filter(([, value]) => value !== null && typeof value !== 'object'),
+  ).toString();
+  const isForm = definition?.speaks === 'browser';
+  const body = definition?.body === undefined || route.method === 'GET' ? undefined : largestBody(definition);
+  const written = isForm && body !== undefined ? new URLSearchParams(body as Record<string, string>).toString() : body;
+  return () =>
+    api.call(route.method, search === '' ? path : `${path}?${search}`, {
+      ...(written !== undefined && { body: written }),
+      headers: {
+        ...(isForm && { 'content-type': 'application/x-www-form-urlencoded' }),
+        // Prepared answers are sent as a browser takes them.
+        'accept-encoding': 'br',
+        ...headers,
+      },
+    });
+}
+
+const measured = (): readonly ServerRoute[] =>
+  routesOf(api.server).filter(({ method, path }) => method !== 'HEAD' && !path.endsWith('/events'));
+
+/** Calls every route with its largest input: minutes on a busy machine. The limits count work, not time. */
+const longMs = 400_000;
+
+describe('every route of the server', () => {
+  test(
+    'does little for an anonymous caller, whatever it sends',
+    async () => {
+      const found: Record<string, Work> = {};
+      for (const route of measured()) found[`${route.method} ${route.path}`] = await workOf(expensive(route, {}));
+      expect(Object.keys(found).length).toBeGreaterThan(100);
+      const prepared = ['GET /api/docs', 'GET /api/openapi.json'];
+      for (const [name, work] of Object.entries(found)) {
+        expect(work.calls, `${name} ${JSON.stringify(work)}`).toBeLessThanOrEqual(limits.anonymous.calls);
+        expect(work.statements, `${name} ${JSON.stringify(work)}`).toBeLessThanOrEqual(limits.anonymous.statements);
+        if (!prepared.includes(name) && name !== 'GET /metrics')
+          expect(work.bytes, name).toBeLessThanOrEqual(limits.anonymous.bytes);
+      }
+    },
+    longMs,
+  );
+
+  test(
+    'does not do much for a signed-in caller, whatever it sends',
+    async () => {
+      const found: Record<string, Work & { readonly limit: number }> = {};
+      const ends = ['/auth/logout', '/api/my/sessions/end-others', '/auth/change-password', '/disconnect'];
+      for (const route of measured().filter(({ path }) => !ends.some((end) => path.endsWith(end))))
+        found[`${route.method} ${route.path}`] = {
+          ...(await workOf(expensive(route, { authorization: `Bearer ${token}` }))),
+          limit: (definitionOf(route)?.speaks === 'file' ? limits.file : limits.signedIn).calls,
+        };
+      for (const [name, work] of Object.entries(found))
+        expect(work.calls, `${name} ${JSON.stringify(work)}`).toBeLessThanOrEqual(work.limit);
+    },
+    longMs,
+  );
+});
+
+describe('the documents of the API', () => {
+  test.each(['/api/docs', '/api/openapi.json'])(
+    '%s are written and compressed once, and have an ETag',
+    async (path) => {
+      const first = await fetch(`${api.url}${path}`, { headers: { 'accept-encoding': 'br' } });
+      const etag = first.headers.get('etag') ?? '';
+      expect([first.status, first.headers.get('content-encoding'), etag.length]).toEqual([200, 'br', 24]);
+      const text = await first.text();
+      expect(Buffer.byteLength(text)).toBeGreaterThan(100_000);
+      const stringify = vi.spyOn(JSON, 'stringify');
+      const again = await fetch(`${api.url}${path}`, { headers: { 'if-none-match': etag } });
+      expect([again.status, await again.text()]).toEqual([304, '']);
+      const gzip = await fetch(`${api.url}${path}`, { headers: { 'accept-encoding': 'gzip' } });
+      expect([gzip.headers.get('content-encoding'), await gzip.text()]).toEqual(['gzip', text]);
+      const plain = await fetch(`${api.url}${path}`, { headers: { 'accept-encoding': 'identity' } });
+      expect([plain.headers.get('content-encoding'), await plain.text()]).toEqual([null, text]);
+      expect(stringify.mock.calls.filter(([value]) => JSON.stringify(value) === text)).toEqual([]);
+      stringify.mockRestore();
+    },
+  );
+});
+
+test('readiness is asked of the database once a second, however many ask', async () => {
+  const statements = vi.spyOn(Client.prototype, 'query');
+  const answers = await Promise.all(Array.from({ length: 50 }, () => api.call('GET', '/readyz')));
+  const made = statements.mock.calls.length;
+  statements.mockRestore();
+  expect(answers.every(({ status }) => status === 200)).toBe(true);
+  expect(made).toBeLessThanOrEqual(6);
+});

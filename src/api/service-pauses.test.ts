@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testConnection } from '#flows/connections/test-connection.ts';
+import { newApi, people, type TestApi } from '#test/support/api.ts';
+
+let api: TestApi;
+let token: string;
+beforeAll(async () => {
+  api = await newApi();
+  token = await api.signIn(people.admin);
+});
+afterAll(() => api.close());
+
+const pauses = async () => (await api.call('GET', '/api/my', { token })).data['pauses'];
+const tryAgain = async (service: string) =>
+  (await api.call('PUT', `/api/my/connections/${service}/test`, { token })).data['is_connected'];
+const calls = () => api.world.quickbooks.lastRequest();
+
+test('a limit of QuickBooks is shown with reason, start and next try until a call succeeds', async () => {
+  expect(await pauses()).toEqual([]);
+  const busy = { status: 429, headers: { 'Retry-After': '1800' }, body: '' };
+  await api.world.quickbooks.fault({ match: {}, action: busy });
+  expect(await tryAgain('qbo')).toBe(false);
+  const since = api.world.clock.now();
+  const [pause] = (await pauses()) as { next_try_at: string; since: string }[];
+  expect(pause).toMatchObject({ service: 'qbo', code: 'QBO_THROTTLED', reason: expect.stringMatching(/\w/) });
+  expect(pause?.since.slice(0, 19)).toBe(since.slice(0, 19));
+  expect(Date.parse(pause?.next_try_at ?? '') - Date.parse(since)).toBe(1_800_000);
+
+  // Another try really asks QuickBooks, although Tallybridge's own limiter is paused.
+  api.world.clock.advance(60);
+  const before = await calls();
+  expect(await tryAgain('qbo')).toBe(false);
+  expect(await calls()).toBeGreaterThan(before);
+  expect(await pauses(), 'the start stays').toMatchObject([{ since: pause?.since }]);
+
+  await api.world.quickbooks.clearFaults();
+  expect(await tryAgain('qbo')).toBe(true);
+  expect(await pauses()).toEqual([]);
+});
+
+test('an outage of Autotask is shown until a call succeeds', async () => {
+  await api.world.autotask.fault({ match: {}, action: { status: 503, body: '' } });
+  expect(await tryAgain('autotask')).toBe(false);
+  expect(await pauses()).toMatchObject([{ service: 'autotask', code: 'PSA_UNAVAILABLE', next_try_at: null }]);
+  await api.world.autotask.clearFaults();
+  expect(await tryAgain('autotask')).toBe(true);
+  expect(await pauses()).toEqual([]);
+});
+
+test.each(['psa', 'accounting'] as const)('a test of %s that hangs ends after the longest wait', async (service) => {
+  const { world } = api;
+  const fake = service === 'psa' ? world.autotask : world.quickbooks;
+  await fake.fault({ match: {}, action: { hang_ms: 6_000 } });
+  const startedAt = performance.now();
+  expect(await testConnection(world.app, world.tenant, service, 300)).toMatchObject({
+    isConnected: false,
+    error: 'service_unavailable',
+  });
+  expect(performance.now() - startedAt).toBeLessThan(4_000);
+  await fake.clearFaults();
+});
+
+test('a block of reads is shown until the month ends, and not to a client alone: the operator sees it too', async () => {
+  const operator = await api.signIn(people.sysadmin);
+  const reads = async () => (await api.call('GET', '/api/metered-reads', { token: operator })).data;
+  expect(await reads()).toMatchObject({ limit: 500_000, blocked_until: null });
+  await api.world.quickbooks.behave({ metered_reads: 'blocked' });
+  expect(await tryAgain('qbo')).toBe(false);
+  expect(await pauses()).toMatchObject([{ service: 'qbo', code: 'QBO_READS_BLOCKED' }]);
+  expect(await reads()).toMatchObject({ blocked_until: '2025-04-01' });
+  expect((await api.call('GET', '/api/metered-reads', { token })).status).toBe(403);
+  await api.world.quickbooks.behave({ metered_reads: 'open' });
+  expect(await tryAgain('qbo')).toBe(true);
+  expect(await reads()).toMatchObject({ blocked_until: null });
+});

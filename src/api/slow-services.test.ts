@@ -1,0 +1,80 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { RouteDefinition } from '#contract/define.ts';
+import { routeNames, routes } from '#contract/routes.ts';
+import { newApi, people, type TestApi } from '#test/support/api.ts';
+import { requestOf } from '#test/isolation/request.ts';
+
+/** Time that requests wait in this test, and the time that the services take: a job would wait for them. */
+const patienceMs = 800;
+const hangMs = 12_000;
+/** Far below the services' time, and far above ours on a busy machine. */
+const withinMs = 3_000;
+
+let api: TestApi;
+let token: string;
+beforeAll(async () => {
+  api = await newApi({ server: { patienceMs } });
+  token = await api.signIn(people.admin);
+  // Lists are stored, as on any day.
+  await api.call('GET', '/api/my?refresh=true', { token });
+  await api.call('GET', '/api/my/qbo', { token });
+});
+afterEach(async () => {
+  await Promise.all([api.world.autotask.clearFaults(), api.world.quickbooks.clearFaults()]);
+});
+afterAll(() => api.close());
+
+const hang = () =>
+  Promise.all(
+    [api.world.autotask, api.world.quickbooks].map((service) =>
+      service.fault({ match: {}, action: { hang_ms: hangMs } }),
+    ),
+  );
+
+const timed = async (path: string) => {
+  const startedAt = performance.now();
+  const answer = await api.call('GET', path, { token });
+  return { ...answer, ms: performance.now() - startedAt };
+};
+
+describe('while both services hang and hold every permit of the limits', () => {
+  test('every GET of the contract is answered soon, from stored data where there is any', async () => {
+    await hang();
+    const answers: Record<string, { status: number; ms: number }> = {};
+    for (const name of routeNames) {
+      const definition: RouteDefinition = routes[name];
+      if (definition.method !== 'GET' || definition.roles === 'public' || definition.speaks === 'events') continue;
+      const { address } = requestOf(name, definition);
+      const { status, ms } = await timed(address);
+      answers[`${name} ${address}`] = { status, ms };
+    }
+    for (const path of ['/api/my?refresh=true', '/api/my/qbo?refresh=true', '/api/my/qbo/accounts?refresh=true'])
+      answers[`refreshed ${path}`] = await timed(path);
+    expect(Object.keys(answers).length).toBeGreaterThan(40);
+    for (const [name, { status, ms }] of Object.entries(answers)) {
+      expect(ms, `${name} ${status}`).toBeLessThan(withinMs);
+      expect(status, name).not.toBe(500);
+    }
+    const status = (path: string) =>
+      Object.entries(answers).find(([name]) => name.endsWith(` ${path}`))?.[1].status ?? 0;
+    for (const path of [
+      '/api/my',
+      '/api/my/settings',
+      '/api/my/settings/config',
+      '/api/my/jobs',
+      '/api/my/attention',
+      '/api/my?refresh=true',
+      '/api/my/qbo?refresh=true',
+    ])
+      expect([path, status(path)]).toEqual([path, 200]);
+  });
+
+  test('a sync is submitted at once', async () => {
+    await hang();
+    await api.call('POST', '/api/my/settings/', { token, body: { inv_default_income_account: '2' } });
+    const startedAt = performance.now();
+    const answer = await api.call('POST', '/api/my/invoices/sync/submit', { token, body: { invoice_ids: [48_213] } });
+    expect(performance.now() - startedAt).toBeLessThan(withinMs);
+    expect([200, 409]).toContain(answer.status);
+  });
+});

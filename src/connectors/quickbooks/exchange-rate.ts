@@ -1,0 +1,47 @@
+import type { RateLimits } from '#core/ports/rate-limits.ts';
+import { ServiceError } from '#core/service-error.ts';
+import type { CalendarDate, Instant } from '#core/values/dates.ts';
+import { type Decimal, isPositive } from '#core/values/decimal.ts';
+import { createSharedCache } from '../shared-cache.ts';
+import type { QuickbooksApi } from './api.ts';
+import { isRecord } from './errors.ts';
+import { qboExchangeRate, readShape } from './wire.ts';
+
+/** QuickBooks' rates change every four hours; a document of the day uses the one that was read first. */
+const cachedSeconds = 24 * 3_600;
+const cache = createSharedCache<Decimal | null>(cachedSeconds);
+
+export interface ExchangeRateSource {
+  readonly api: QuickbooksApi;
+  readonly realmId: string;
+  readonly rateLimits: RateLimits;
+  readonly now: () => Instant;
+}
+
+/**
+ * Returns QuickBooks' own exchange rate of a day (quickbooks reference 5.16).
+ *
+ * @returns home units per unit of the currency; null when QuickBooks has none.
+ */
+export const readExchangeRate = (
+  source: ExchangeRateSource,
+  currency: string,
+  on: CalendarDate,
+): Promise<Decimal | null> =>
+  cache.get(source.rateLimits, `${source.realmId} ${currency} ${on}`, source.now, async () => {
+    const operation = 'read ExchangeRate';
+    try {
+      const answer = await source.api.read({
+        operation,
+        path: 'exchangerate',
+        query: { sourcecurrencycode: currency, asofdate: on },
+      });
+      if (!isRecord(answer['ExchangeRate'])) return null;
+      const { Rate: rate } = readShape(operation, qboExchangeRate, answer['ExchangeRate']);
+      return rate !== null && rate !== undefined && isPositive(rate) ? rate : null;
+    } catch (error) {
+      // QuickBooks does not know the currency.
+      if (error instanceof ServiceError && error.about.next === 'refuse') return null;
+      throw error;
+    }
+  });

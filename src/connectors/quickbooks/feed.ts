@@ -1,0 +1,110 @@
+import type { z } from 'zod';
+import type { CdcReading } from '#core/ports/accounting.ts';
+import type { Logger } from '#core/ports/logger.ts';
+import type { Instant } from '#core/values/dates.ts';
+import type { QuickbooksApi } from './api.ts';
+import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
+import type { ListSource } from './lists.ts';
+import { select } from './query.ts';
+import { readFeed, type Unreadable } from './unreadable.ts';
+import { qboChanged, qboChanges, qboPayment, qboRecord, readShape, type QboPayment } from './wire.ts';
+
+/** Most objects of one answer of the change feed (quickbooks reference 2.8). */
+const maxChanges = 1_000;
+/** Documents whose changes the feed reports; the other entities are lists. */
+const documents = ['Invoice', 'CreditMemo', 'Payment'] as const;
+const isDocument = (entity: string): boolean => documents.some((one) => one === entity);
+const operation = 'read changes';
+
+/**
+ * Reads the change feed. Entities whose feed cannot be read because of one record are queried instead, without that
+ * record; lists are then reported as unknown. Removed documents of such an entity are found by their invoices [Q65].
+ *
+ * @param asked the present, for an answer without a time
+ */
+export async function readChanges(
+  of: { readonly api: QuickbooksApi; readonly logger: Logger; readonly lists: readonly ListSource[] },
+  since: Instant,
+  asked: Instant,
+): Promise<CdcReading> {
+  const { api, logger } = of;
+  const { answers, refused } = await readFeed(
+    api,
+    operation,
+    [...documents, ...of.lists.map(({ entity }) => entity)],
+    since,
+  );
+  const feeds = answers.map((answer) => readShape(operation, qboChanges, answer));
+  const unreadable: Unreadable[] = [];
+  const query = (entity: string) =>
+    select(api, entity, {
+      operation,
+      where: [`MetaData.LastUpdatedTime >= '${since}'`],
+      onUnreadable: (record) => unreadable.push(record),
+    });
+  const queried = new Map<string, readonly JsonRecord[]>();
+  for (const entity of refused.filter(isDocument)) queried.set(entity, await query(entity));
+  const rowsOf = (entity: string) => queried.get(entity) ?? feeds.flatMap((feed) => rowsIn(feed.CDCResponse, entity));
+  const invoices = ['Invoice', 'CreditMemo'].flatMap((entity) =>
+    rowsOf(entity).map((row) => readShape(operation, qboChanged, row)),
+  );
+  const payments = rowsOf('Payment').map((row) => readShape(operation, qboPayment, row));
+  const touched = new Set([...invoices.map(({ Id }) => Id), ...payments.flatMap(paidInvoices)]);
+  const changes = of.lists.flatMap((source) =>
+    rowsOf(source.entity).map((row) => ({ source, row, wire: readShape(operation, qboChanged, row) })),
+  );
+  // A full answer has left something out; a query has pages.
+  const isFull = feeds.some(({ CDCResponse }) => sizeOf(CDCResponse) >= maxChanges);
+  if (isFull)
+    for (const entity of ['Invoice', 'CreditMemo'])
+      for (const row of await query(entity)) touched.add(readShape(operation, qboRecord, row).Id);
+  for (const record of unreadable) logger.warn({ ...record }, 'QuickBooks cannot read a record');
+  const isGone = ({ wire }: (typeof changes)[number]) => wire.status === 'Deleted';
+  return {
+    // Parts were read one after the other: the next reading begins at the time of the first.
+    cursor: feeds.flatMap(({ time }) => time ?? []).toSorted()[0] ?? asked,
+    newestAt:
+      [...invoices, ...payments, ...changes.map(({ wire }) => wire)]
+        .flatMap(({ MetaData }) => MetaData?.LastUpdatedTime ?? [])
+        .toSorted()
+        .at(-1) ?? null,
+    touchedInvoices: [...touched],
+    unreadable,
+    // A list whose changes are not known is read whole.
+    lists:
+      isFull || refused.some((entity) => !isDocument(entity))
+        ? null
+        : {
+            found: changes.filter((one) => !isGone(one)).map(({ source, row }) => source.toRow(row)),
+            gone: changes.filter(isGone).map(({ source, wire }) => ({
+              list: source.record,
+              id: wire.Id,
+              changedAt: wire.MetaData?.LastUpdatedTime ?? null,
+            })),
+          },
+  };
+}
+
+type Blocks = z.infer<typeof qboChanges>['CDCResponse'];
+
+const blocksOf = (response: Blocks) => response.flatMap(({ QueryResponse }) => QueryResponse);
+
+function rowsIn(response: Blocks, entity: string): readonly JsonRecord[] {
+  return blocksOf(response).flatMap((block) => {
+    const rows: unknown = block[entity] ?? [];
+    if (!Array.isArray(rows) || !rows.every((row) => isRecord(row)))
+      throw wrongShape(operation, `QuickBooks answered no rows of ${entity}.`);
+    return rows;
+  });
+}
+
+const sizeOf = (response: Blocks): number =>
+  blocksOf(response)
+    .flatMap((block) => Object.values(block))
+    .reduce<number>((count, value) => count + (Array.isArray(value) ? value.length : 0), 0);
+
+/** Invoices and credit memos that a payment is applied to; one that is gone does not say. */
+export const paidInvoices = ({ Line }: QboPayment): readonly string[] =>
+  Line.flatMap(({ LinkedTxn }) =>
+    LinkedTxn.flatMap(({ TxnId, TxnType }) => (TxnType === 'Invoice' || TxnType === 'CreditMemo' ? [TxnId] : [])),
+  );

@@ -1,0 +1,152 @@
+import type { UnreadableRecord } from '#core/documents/books-change.ts';
+import type { SalesReference } from '#core/documents/sales-state.ts';
+import { ServiceError } from '#core/service-error.ts';
+import { addSeconds, type Instant } from '#core/values/dates.ts';
+import type { QuickbooksApi } from './api.ts';
+import { isRecord, type JsonRecord } from './errors.ts';
+
+export type Unreadable = UnreadableRecord;
+
+/** Whether one record makes QuickBooks refuse the whole answer. */
+export const isUnreadable = (error: unknown): error is ServiceError =>
+  error instanceof ServiceError && error.about.vendorCode === '4002';
+
+/** The refusal, with the record and the fix instead of the words of QuickBooks. */
+export const naming = ({ about }: ServiceError, record: Unreadable): ServiceError =>
+  new ServiceError({
+    ...about,
+    detail: `QuickBooks cannot read ${nameOf(record)}. Open it in QuickBooks, correct its email address, and save it.`,
+  });
+
+/** `Invoice 1042 (id 9177)`. */
+export const nameOf = ({ type, id, number }: Unreadable): string => {
+  const words = type.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
+  const name = number === null ? words : `${words} ${number}`;
+  return id === null ? `one ${name}` : `${name} (id ${id})`;
+};
+
+/** Unreadable records of one answer that are looked for; with more, something else is wrong. */
+const maxUnreadable = 20;
+
+/** One page of a query: a statement without its position and size. */
+export interface Page {
+  readonly type: string;
+  readonly from: number;
+  readonly size: number;
+  readonly read: (from: number, size: number) => Promise<readonly JsonRecord[]>;
+  /** Finds the id and number of the record at a position, without the members that may be unreadable. */
+  readonly identify: (position: number) => Promise<JsonRecord | undefined>;
+  /** Receives each unreadable record; without it the page is refused with the name of the first one. */
+  readonly onUnreadable: ((record: Unreadable) => void) | undefined;
+}
+
+/**
+ * Reads a page. When one record makes QuickBooks refuse it, the page is halved until the record is found; the others are
+ * answered. The unreadable record keeps its place as a row with an id only, so that positions stay right.
+ *
+ * @throws ServiceError as {@link Page.read}; 4002 with the record's name when nothing receives it.
+ */
+export async function readAround(page: Page): Promise<readonly JsonRecord[]> {
+  let found = 0;
+  async function part(from: number, size: number): Promise<readonly JsonRecord[]> {
+    try {
+      return await page.read(from, size);
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      if (size > 1) {
+        const half = Math.ceil(size / 2);
+        const first = await part(from, half);
+        return first.length < half ? first : [...first, ...(await part(from + half, size - half))];
+      }
+      const row = await page.identify(from).catch(() => undefined);
+      const record = { type: page.type, id: textOf(row?.['Id']), number: textOf(row?.['DocNumber']) };
+      found += 1;
+      if (page.onUnreadable === undefined || found > maxUnreadable) throw naming(error, record);
+      page.onUnreadable(record);
+      return [{ Id: record.id ?? `unreadable at ${from}`, [unreadableMark]: true }];
+    }
+  }
+  return part(page.from, page.size);
+}
+
+const unreadableMark = ' unreadable';
+
+/** Rows without the places of unreadable records. */
+export const readable = (rows: readonly JsonRecord[]): JsonRecord[] =>
+  rows.filter((row) => row[unreadableMark] === undefined);
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+/**
+ * Reads the change feed. When one record makes QuickBooks refuse it, the entities are halved until those are found whose
+ * feed cannot be read; the others are answered.
+ */
+export async function readFeed(
+  api: QuickbooksApi,
+  operation: string,
+  entities: readonly string[],
+  changedSince: string,
+): Promise<{ readonly answers: readonly JsonRecord[]; readonly refused: readonly string[] }> {
+  try {
+    const query = { entities: entities.join(','), changedSince };
+    return { answers: [await api.read({ operation, path: 'cdc', query })], refused: [] };
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    if (entities.length === 1) return { answers: [], refused: entities };
+    const half = Math.ceil(entities.length / 2);
+    const [first, second] = [
+      await readFeed(api, operation, entities.slice(0, half), changedSince),
+      await readFeed(api, operation, entities.slice(half), changedSince),
+    ];
+    return { answers: [...first.answers, ...second.answers], refused: [...first.refused, ...second.refused] };
+  }
+}
+
+/** Members of a query that names a record without what may be unreadable in it. */
+export const identifying = (entity: string): string =>
+  ['Invoice', 'CreditMemo', 'PurchaseOrder', 'Bill'].includes(entity) ? 'Id, DocNumber' : 'Id';
+
+export const firstRow = (answer: JsonRecord, entity: string): JsonRecord | undefined => {
+  const response = answer['QueryResponse'];
+  const rows: unknown = isRecord(response) ? response[entity] : undefined;
+  return Array.isArray(rows) && isRecord(rows[0]) ? rows[0] : undefined;
+};
+
+/** Seconds until an unreadable record is asked for again; each time twice as long, a day at most. */
+const firstWaitSeconds = 3_600;
+const maxWaitSeconds = 86_400;
+/** Records that are remembered; more would mean that something else is wrong. */
+const maxRemembered = 1_000;
+const waiting = new Map<string, { readonly until: Instant; readonly seconds: number }>();
+
+/**
+ * Ids to ask for, without those that QuickBooks could not read a short while ago, and what becomes of those that it cannot
+ * read now. Each process remembers them for itself.
+ *
+ * @param onUnreadable receives both; without it nothing is left out, and the query fails with the name of the record
+ */
+export function unreadableIds(
+  realmId: string,
+  type: string,
+  wanted: readonly SalesReference[],
+  now: Instant,
+  onUnreadable: ((record: SalesReference) => void) | undefined,
+): { readonly ids: readonly string[]; readonly options: { readonly onUnreadable?: (record: Unreadable) => void } } {
+  const ids = wanted.map(({ id }) => id);
+  if (onUnreadable === undefined) return { ids, options: {} };
+  const keyOf = (id: string) => `${realmId} ${type} ${id}`;
+  const isWaiting = (id: string) => (waiting.get(keyOf(id))?.until ?? now) > now;
+  for (const id of ids.filter(isWaiting)) onUnreadable({ type, id });
+  return {
+    ids: ids.filter((id) => !isWaiting(id)),
+    options: {
+      onUnreadable({ id }) {
+        if (id === null) return;
+        const seconds = Math.min((waiting.get(keyOf(id))?.seconds ?? firstWaitSeconds / 2) * 2, maxWaitSeconds);
+        if (waiting.size >= maxRemembered) waiting.clear();
+        waiting.set(keyOf(id), { until: addSeconds(now, seconds), seconds });
+        onUnreadable({ type, id });
+      },
+    },
+  };
+}

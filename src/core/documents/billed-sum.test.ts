@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { calendarDate, instant } from '../values/dates.ts';
+import { decimal } from '../values/decimal.ts';
+import { asBilled } from './billed-sum.ts';
+import type { SalesState } from './sales-state.ts';
+
+const document = (of: { total: string; balance: string } & Partial<Omit<SalesState, 'total' | 'balance'>>) => ({
+  type: 'Invoice',
+  id: '9177',
+  syncToken: '0',
+  number: '1042',
+  customer: { id: '58', name: 'Acme Dental' },
+  datedOn: calendarDate('2025-03-03'),
+  tax: decimal('0'),
+  currency: null,
+  isVoided: false,
+  isMailed: false,
+  privateNote: null,
+  changedAt: instant('2025-03-03T15:00:00Z'),
+  applied: [],
+  document: {},
+  ...of,
+  total: decimal(of.total),
+  balance: decimal(of.balance),
+});
+
+test.each([
+  ['nothing more', [], '400', '0'],
+  ['an invoice', [document({ total: '100', balance: '60' })], '500', '60'],
+  ['a credit memo', [document({ type: 'CreditMemo', total: '100', balance: '30' })], '300', '-30'],
+  [
+    'one of each',
+    [document({ total: '100', balance: '100' }), document({ type: 'CreditMemo', total: '20', balance: '20' })],
+    '480',
+    '80',
+  ],
+] as const)('adds to an invoice %s', (_what, differences, total, balance) => {
+  expect(asBilled(document({ total: '400', balance: '0' }), differences)).toMatchObject({
+    number: '1042',
+    total,
+    balance,
+  });
+});
+
+test('adds a further credit memo to a credit memo', () => {
+  const credit = document({ type: 'CreditMemo', total: '180', balance: '180' });
+  expect(asBilled(credit, [document({ type: 'CreditMemo', total: '20', balance: '5' })])).toMatchObject({
+    total: '200',
+    balance: '185',
+  });
+});
+
+test('names a payment of both once, and the latest change', () => {
+  const applied = [{ type: 'Payment', id: '9200' }];
+  const changedAt = instant('2025-03-05T15:00:00Z');
+  const whole = asBilled(document({ total: '400', balance: '0', applied }), [
+    document({ total: '100', balance: '0', applied, changedAt }),
+  ]);
+  expect(whole).toMatchObject({ applied, changedAt });
+  expect(whole.applied).toHaveLength(1);
+});

@@ -1,0 +1,50 @@
+import { normalized } from '../values/text.ts';
+import { nameToCreate, type Mapping, type MappingNamespace, type PartyNamespace } from './mapping.ts';
+
+/** A company or an employee that a customer or vendor belongs to. */
+export interface Owner {
+  readonly namespace: PartyNamespace;
+  /** Id in the PSA, as text. */
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Owners of customers and vendors, by the record and by the name of a record that is not created yet. */
+export interface OwnerIndex {
+  readonly ofRecord: (side: PartySide, id: string) => readonly Owner[];
+  readonly ofName: (side: PartySide, name: string) => readonly Owner[];
+}
+
+/** Customers and vendors are separate lists; companies and employees share the vendors. */
+export type PartySide = 'Customer' | 'Vendor';
+
+const sides: Readonly<Partial<Record<MappingNamespace, PartySide>>> = {
+  Customer: 'Customer',
+  Vendor: 'Vendor',
+  Employee: 'Vendor',
+};
+
+/** The list that a namespace leads to; undefined unless its targets are customers or vendors. */
+export const partySideOf = (namespace: MappingNamespace): PartySide | undefined => sides[namespace];
+
+export const sideOf = (namespace: PartyNamespace): PartySide => (namespace === 'Customer' ? 'Customer' : 'Vendor');
+
+/** Indexes the mappings and claims of customers and vendors by their targets. */
+export function indexOwners(mappings: readonly Mapping[]): OwnerIndex {
+  const records = new Map<string, Owner[]>();
+  const names = new Map<string, Owner[]>();
+  for (const { namespace, sourceValue, sourceLabel, targetValue } of mappings) {
+    const side = sides[namespace];
+    if (side === undefined) continue;
+    const name = nameToCreate(targetValue);
+    const [index, key] = name === null ? [records, targetValue] : [names, normalized(name)];
+    const owners = index.get(`${side} ${key}`) ?? [];
+    // A key of `sides` is the namespace of a party.
+    owners.push({ namespace: namespace as PartyNamespace, id: sourceValue, name: sourceLabel ?? sourceValue });
+    index.set(`${side} ${key}`, owners);
+  }
+  return {
+    ofRecord: (side, id) => records.get(`${side} ${id}`) ?? [],
+    ofName: (side, name) => names.get(`${side} ${normalized(name)}`) ?? [],
+  };
+}

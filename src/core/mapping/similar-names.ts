@@ -1,0 +1,66 @@
+import { normalized, presence } from '../values/text.ts';
+
+/** A customer or vendor as far as it tells whether two of them may be one. */
+export interface NamedParty {
+  readonly names: readonly (string | null)[];
+  readonly email?: string | null;
+  readonly phone?: string | null;
+}
+
+const legalForms = new Set(
+  'inc incorporated llc llp lp ltd limited corp corporation co company pllc pc plc gmbh ag sa sarl bv pty'.split(' '),
+);
+
+/** Words of a name, without case, accents, punctuation and the legal form at its end. */
+function wordsOf(name: string): readonly string[] {
+  const plain = normalized(name)
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll('&', ' and ')
+    // `L.L.C.` is `llc`, `O'Brien` is `obrien`.
+    .replaceAll(/[.'’]/g, '');
+  const words = plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  while (words.length > 1 && legalForms.has(words.at(-1) ?? '')) words.pop();
+  return words[0] === 'the' && words.length > 1 ? words.slice(1) : words;
+}
+
+/** A name as it is compared for similarity: `Blue Ridge Dental, Inc.` and `blue-ridge dental` are alike. */
+export const similarityKey = (name: string): string => wordsOf(name).join('');
+
+const digitsOf = (phone: string | null | undefined): string => (phone ?? '').replaceAll(/\D/g, '').slice(-10);
+
+/** Whether two parties have the same email address or the same phone number. */
+export function sharesContact(one: NamedParty, other: NamedParty): boolean {
+  const email = presence(one.email)?.toLowerCase();
+  const phone = digitsOf(one.phone);
+  return (
+    (email !== undefined && email === presence(other.email)?.toLowerCase()) ||
+    (phone.length >= 7 && phone === digitsOf(other.phone))
+  );
+}
+
+/**
+ * Whether two parties are probably one: their names are equal but for case, punctuation, spaces and legal form; or they
+ * share an email address or phone number and one name begins with the other.
+ */
+export function isSimilar(one: NamedParty, other: NamedParty): boolean {
+  const [own, others] = [keysOf(one), keysOf(other)];
+  if (own.some((key) => others.includes(key))) return true;
+  const begins = (a: string, b: string) => a.length >= shortestBeginning && b.startsWith(a);
+  const mayBeOne = own.some((key) => others.some((two) => begins(key, two) || begins(two, key)));
+  return mayBeOne && sharesContact(one, other);
+}
+
+const keys = new WeakMap<NamedParty, readonly string[]>();
+
+/** Keys of a party's names; computed once for each party, because every new company is compared with all of them. */
+function keysOf(party: NamedParty): readonly string[] {
+  const found =
+    keys.get(party) ??
+    party.names.flatMap((name) => presence(name) ?? []).flatMap((name) => presence(similarityKey(name)) ?? []);
+  keys.set(party, found);
+  return found;
+}
+
+/** Letters that a name must have in common to be taken for the beginning of another one. */
+const shortestBeginning = 4;

@@ -1,0 +1,101 @@
+import { isOpen } from '../planning/plan-update.ts';
+import type { BooksDocument } from '../documents/books-document.ts';
+import type { CalendarDate } from '../values/dates.ts';
+import { isZero } from '../values/decimal.ts';
+import { wasMovedByUs, type DocumentRow, type PsaDocument } from './completeness.ts';
+import { differenceClasses, type DifferenceClass } from './difference-classes.ts';
+
+/** Live syncs that settle a difference of a document. */
+export const settlements = ['post', 'post_again', 'update_books', 'bill_difference', 'void', 'sync_payment'] as const;
+export type Settlement = (typeof settlements)[number];
+
+/** Actions that a person can take on a difference. */
+export const exceptionActions = [...settlements, 'accept', 'carry'] as const;
+export type ExceptionAction = (typeof exceptionActions)[number];
+
+/** Differences that are ended by bringing the document of the books to what the PSA says. */
+const updated: ReadonlySet<DifferenceClass> = new Set([
+  'date_edited',
+  'dated_elsewhere_in_psa',
+  'edited_in_books',
+  'edited_in_psa',
+  'lines_differ',
+  'customer_differs',
+  'number_differs',
+  'date_differs',
+  'due_differs',
+  'item_differs',
+  'account_differs',
+  'amounts_moved',
+  'rate_differs',
+  'class_differs',
+  'tax_code_differs',
+]);
+
+/** Whether the document may be changed: nothing was applied to it, and the books are open for its day and the PSA's. */
+const isChangeable = ({ psa, books, findings }: DocumentRow, closedThrough: CalendarDate | null): boolean =>
+  psa !== null &&
+  books !== null &&
+  !psa.isVoided &&
+  !books.isVoided &&
+  // A difference that was billed would be there twice.
+  !findings.some((one) => one.class === 'difference_billed') &&
+  // A document that was moved to the first open day would be posted there again.
+  !wasMovedByUs(books) &&
+  isOpen(books) &&
+  (closedThrough === null || (books.datedOn > closedThrough && psa.datedOn > closedThrough));
+
+/** Returns the cures of a difference that will work as both sides are now, besides accepting and carrying it. */
+export function actionsOf(
+  row: DocumentRow,
+  of: DifferenceClass,
+  closedThrough: CalendarDate | null,
+): readonly ExceptionAction[] {
+  const { kind, psa, books } = row;
+  // A report with several bills is only posted whole: one of its bills cannot be posted or changed alone.
+  if (kind === 'payment' || psa === null || psa.part !== undefined) return [];
+  const isHeld = psa.isHeldWhenClosed === true && isClosed(psa.datedOn, closedThrough);
+  if (isHeld && (differenceClasses[of].group === 'missing' || of === 'deleted_in_books' || of === 'voided_in_books'))
+    return [];
+  if (of === 'deleted_in_books' || of === 'voided_in_books') return ['post_again'];
+  if (differenceClasses[of].group === 'missing' && of !== 'missing_not_posting') return ['post'];
+  if (of === 'voided_in_psa') return books !== null && isVoidable(row, books, closedThrough) ? ['void'] : [];
+  if (of === 'paid_differs')
+    return books !== null && isPaymentSynced(psa, books, closedThrough) ? ['sync_payment'] : [];
+  if (updated.has(of) && isChangeable(row, closedThrough)) return ['update_books'];
+  return billed.has(of) && isBillable(row) ? ['bill_difference'] : [];
+}
+
+/** Differences that an invoice of its own, or a credit memo, makes good. */
+const billed: ReadonlySet<DifferenceClass> = new Set(['edited_in_books', 'edited_in_psa', 'lines_differ']);
+
+/** Whether what stands can be supplemented by a document of its own. */
+const isBillable = ({ kind, psa, books }: DocumentRow): boolean =>
+  kind === 'invoice' && psa !== null && books !== null && !psa.isVoided && !books.isVoided;
+
+const isClosed = (on: CalendarDate, closedThrough: CalendarDate | null): boolean =>
+  closedThrough !== null && on <= closedThrough;
+
+/** An invoice is voided in QuickBooks while nothing is applied to it and its month is open; a credit memo never is. */
+const isVoidable = (
+  { kind, findings }: DocumentRow,
+  books: BooksDocument,
+  closedThrough: CalendarDate | null,
+): boolean =>
+  kind === 'invoice' &&
+  books.type === 'Invoice' &&
+  !books.isVoided &&
+  isOpen(books) &&
+  !isClosed(books.datedOn, closedThrough) &&
+  !findings.some((one) => one.class === 'difference_billed');
+
+/** Whether the payment sync brings the paid state of one side to the other. */
+function isPaymentSynced(
+  { paymentSync, paidOn = null }: PsaDocument,
+  books: BooksDocument,
+  closedThrough: CalendarDate | null,
+): boolean {
+  if (paymentSync === undefined || books.type !== 'Invoice') return false;
+  if (isZero(books.balance)) return paymentSync.toPsa;
+  return paymentSync.toBooks && paidOn !== null && !isClosed(paidOn, closedThrough);
+}

@@ -1,0 +1,19 @@
+import { contentText, exceptionsOf, rowKey, type Proof } from './close.ts';
+
+/**
+ * Returns everything that a month shows as text. Two readings with the same text are one reading: lists, reasons, paid
+ * states and the closing date count.
+ */
+export const readingText = (proof: Proof): string =>
+  JSON.stringify([
+    contentText(proof),
+    proof.rows
+      .map((row) => {
+        const { psa, books, findings, unexplained } = row;
+        return [rowKey(row), findings, unexplained, psa?.isPaid, psa?.paidOn, books?.balance] as const;
+      })
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+    proof.tieOuts,
+    proof.closedThrough,
+    exceptionsOf(proof).map(({ key, actions }) => [key, actions]),
+  ]);

@@ -1,0 +1,97 @@
+import { format, isNegative, isZero, minus, plus, sum, zero, type Decimal } from '../values/decimal.ts';
+import type { DocumentRow } from './completeness.ts';
+import { homeLines } from './home-amounts.ts';
+import { accountOf, salesTypes, signed, tieOut, type TieOut, type TieOutFacts } from './tie-out.ts';
+
+interface Side {
+  readonly label: string;
+  readonly document: string;
+  readonly posted: Decimal;
+  readonly now: Decimal;
+}
+
+/**
+ * Compares the PSA's lines, as they were posted, with the lines in QuickBooks by account and class, so that moved money
+ * is found when no total changed. Each row names the documents that moved money. None while no sales line was posted.
+ *
+ * @returns amounts in the home currency; the differences that need a decision are listed with their documents
+ */
+export function salesLinesPsa(facts: TieOutFacts, rows: readonly DocumentRow[]): TieOut[] {
+  const sides = rows.flatMap((row) => sidesOf(facts, row));
+  if (sides.length === 0) return [];
+  const labels = Map.groupBy(sides, ({ label }) => label);
+  const all = [...labels]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([label, own]) => {
+      const note = movedText(own);
+      return {
+        label,
+        left: sum(own.map(({ posted }) => posted)),
+        right: sum(own.map(({ now }) => now)),
+        ...(note === '' ? {} : { note }),
+      };
+    });
+  return [
+    tieOut(
+      {
+        name: 'sales_lines_psa',
+        label: `Sales lines by account and class, ${facts.psaLabel} against QuickBooks`,
+        leftLabel: `Lines of ${facts.psaLabel} as posted`,
+        rightLabel: 'Lines in QuickBooks now',
+        mustBeZero: false,
+        rows: all,
+      },
+      sum(all.map(({ left }) => left)),
+      sum(all.map(({ right }) => right)),
+    ),
+  ];
+}
+
+/** Returns the lines of one document on both sides; none if it has no posted lines or adds nothing to the month. */
+function sidesOf(facts: TieOutFacts, { books, posted, booksAmount, findings }: DocumentRow): Side[] {
+  if (books === null || posted === undefined || !salesTypes.has(books.type) || books.isVoided) return [];
+  if (isZero(booksAmount) || findings.some((one) => one.class === 'duplicate')) return [];
+  const toAccount = accountOf(facts);
+  const accounts = new Map(facts.lists.accounts.map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName]));
+  const classes = new Map(facts.lists.classes.map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName]));
+  const labelOf = (line: (typeof books.lines)[number]): string => {
+    const id = toAccount(line);
+    const account = id === null ? 'Without an account' : (accounts.get(id) ?? `Account ${id}`);
+    return line.classId === null || line.classId === ''
+      ? account
+      : `${account} · ${classes.get(line.classId) ?? `Class ${line.classId}`}`;
+  };
+  const sent = posted.map((line, index) => ({
+    ...line,
+    // A body that leaves the account to the item is read like the line that it became.
+    accountId: line.accountId ?? (line.itemId === null ? (books.lines[index]?.accountId ?? null) : null),
+    description: null,
+    unitPrice: null,
+    partyId: null,
+  }));
+  const document = `${books.type === 'CreditMemo' ? 'Credit memo' : 'Invoice'} ${books.number ?? books.id}`;
+  return [
+    ...homeLines({ ...books, lines: sent }).map((line) => ({
+      label: labelOf(line),
+      document,
+      posted: signed(books, line.amount),
+      now: zero,
+    })),
+    ...homeLines(books).map((line) => ({
+      label: labelOf(line),
+      document,
+      posted: zero,
+      now: signed(books, line.amount),
+    })),
+  ];
+}
+
+/** `Invoice AT-1 -100.00, Invoice AT-2 +20.00`: the documents whose amounts differ. */
+function movedText(sides: readonly Side[]): string {
+  return [...Map.groupBy(sides, ({ document }) => document)]
+    .flatMap(([document, own]) => {
+      const moved = own.reduce((total, { posted, now }) => plus(total, minus(now, posted)), zero);
+      return isZero(moved) ? [] : [`${document} ${isNegative(moved) ? '' : '+'}${format(moved)}`];
+    })
+    .join(', ');
+}

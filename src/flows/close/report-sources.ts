@@ -1,0 +1,228 @@
+import type { BooksDocument } from '#core/documents/books-document.ts';
+import type { ExpenseReportHead } from '#core/documents/expense-report.ts';
+import { originOf, originText } from '#core/documents/origin.ts';
+import { inParallel } from '#core/in-parallel.ts';
+import { thresholdOf } from '#core/planning/eligibility.ts';
+import { billNumberOf, billsByMonth } from '#core/planning/plan-expense-report.ts';
+import type { LastOutcome } from '#core/ports/closes.ts';
+import type { PostedDocument, PsaDocument } from '#core/reconciliation/completeness.ts';
+import { missingClass } from '#core/reconciliation/missing.ts';
+import { firstDay, lastDay, monthOf, nextMonth } from '#core/reconciliation/month.ts';
+import type { CalendarDate } from '#core/values/dates.ts';
+import { addDays } from '#core/values/dates.ts';
+import { equals, isPositive, zero, type Decimal } from '#core/values/decimal.ts';
+import type { Shared } from './shared.ts';
+import { inMonth, loadPostings, psaIdsOf, type Sources } from './sources.ts';
+
+/** Days after a month in which the bill of an earlier part is searched when the month does not have it. */
+const maxDaysLater = 62;
+
+const dayOf = (head: ExpenseReportHead) => head.weekEndingOn ?? head.approvedOn ?? head.submittedOn;
+
+/** A report with what is known of its bills. */
+interface Report {
+  readonly report: ExpenseReportHead;
+  readonly expenses: Awaited<ReturnType<Shared['psa']['readReimbursedExpenses']>>;
+  readonly on: CalendarDate;
+  readonly posting: PostedDocument | null;
+}
+
+/** One bill that a report has, or will have. */
+interface Bill {
+  readonly of: Report;
+  readonly on: CalendarDate;
+  readonly total: Decimal;
+  /** Null for a report that has one bill. */
+  readonly part: string | null;
+  readonly isLast: boolean;
+}
+
+/** Returns the expense reports of the month, one source for each bill, and those whose bill is dated in the month. */
+export async function reportSources(shared: Shared, approved: readonly ExpenseReportHead[]): Promise<Sources> {
+  const { psa, month } = shared;
+  const documents = shared.documents.filter(({ type }) => type === 'Bill');
+  const known = new Map(approved.map((head) => [head.id, head]));
+  const posted = await psaIdsOf(shared, 'expense_report', documents);
+  const unknown = [...new Set([...posted, ...notedIds(shared, documents)])].filter((id) => !known.has(id));
+  if (unknown.length > 0) for (const head of await psa.findExpenseReports({ ids: unknown })) known.set(head.id, head);
+  const near = new Set([month, nextMonth(month)]);
+  const wanted = new Set([...posted, ...unknown, ...notedIds(shared, documents)]);
+  const heads = [...known.values()].filter((head) => {
+    const on = dayOf(head);
+    return on !== null && (wanted.has(head.id) || near.has(monthOf(on)));
+  });
+  const ids = heads.map(({ id }) => id);
+  if (ids.length === 0) return { kind: 'expense_report', sources: [], documents, postings: [] };
+  const [expenses, postings] = await inParallel([
+    psa.readReimbursedExpenses(ids),
+    loadPostings(
+      shared,
+      'expense_report',
+      ids.map((id) => ({ id })),
+    ),
+  ]);
+  const own = Map.groupBy(expenses, ({ reportId }) => reportId);
+  const bills = heads.flatMap((report) => {
+    const on = dayOf(report);
+    const posting = postings.findLast(({ psaId }) => psaId === report.id) ?? null;
+    return on === null ? [] : billsOf({ report, expenses: own.get(report.id) ?? [], on, posting }, documents, shared);
+  });
+  const all = [...documents, ...(await laterBills(shared, bills, documents))];
+  const standsHere = (bill: Bill): boolean =>
+    bill.isLast
+      ? documents.some(({ id }) => postings.some((one) => one.psaId === bill.of.report.id && one.id === id))
+      : findEarlier(bill, documents, shared) !== undefined;
+  const chosen = bills.filter((bill) => inMonth(month, bill.on) || standsHere(bill));
+  return {
+    kind: 'expense_report',
+    sources: await toSources(shared, chosen),
+    documents: all,
+    postings: chosen.flatMap((bill) => postingsOf(bill, postings, all, shared)),
+  };
+}
+
+/** Returns the reports that the private notes of bills name. */
+const notedIds = ({ psa }: Shared, documents: readonly BooksDocument[]): number[] =>
+  documents.flatMap(({ privateNote }) => {
+    const id = Number(/ expense report (\d+)/.exec(originOf(privateNote) ?? '')?.[1]);
+    return originOf(privateNote) === originText(psa.describe.label, 'expense report', id) ? [id] : [];
+  });
+
+/** Returns the bills of a report: one, or one for each month of its expenses if it was, or will be, split. */
+function billsOf(of: Report, documents: readonly BooksDocument[], { settings, psa }: Shared): readonly Bill[] {
+  const { report, on, posting } = of;
+  const parts = billsByMonth(report, of.expenses, on).map((part): Bill => ({
+    of,
+    on: part.on,
+    total: part.total,
+    part: monthOf(part.on),
+    isLast: part.isLast,
+  }));
+  const due = report.amountDue ?? posting?.psaTotal ?? zero;
+  // A bill never falls below zero: what is left of an advance stays in its account.
+  const whole: Bill = { of, on, total: isPositive(due) ? due : zero, part: null, isLast: true };
+  const [first] = parts;
+  if (parts.length === 1 && first !== undefined) {
+    const postedOn = posting?.fingerprint?.datedOn;
+    const isDatedEarlier = postedOn === undefined ? settings.exp_split_month_end : postedOn === first.on;
+    return [isDatedEarlier ? { ...whole, on: first.on } : whole];
+  }
+  const then = posting?.psaTotal ?? null;
+  const hasEarlier = parts.some(
+    (bill) => !bill.isLast && documents.some((one) => isEarlierBill(one, bill, psa.describe.label)),
+  );
+  const isSplit = hasEarlier || (then === null ? settings.exp_split_month_end : !equals(then, whole.total));
+  return isSplit ? parts : [whole];
+}
+
+/** A bill of ours for an earlier month of a report, by its note, its number or both. */
+const isEarlierBill = (
+  { id, number, datedOn, privateNote }: BooksDocument,
+  { of, on }: Bill,
+  psaLabel: string,
+): boolean =>
+  number === billNumberOf(of.report.id, on) ||
+  (originOf(privateNote) === originText(psaLabel, 'expense report', of.report.id) &&
+    monthOf(datedOn) === monthOf(on) &&
+    id !== of.posting?.id &&
+    !/^EXP-\d+(-\d{4}-\d\d)?$/.test(number ?? ''));
+
+const findEarlier = (bill: Bill, documents: readonly BooksDocument[], { psa }: Shared): BooksDocument | undefined =>
+  documents.find((one) => isEarlierBill(one, bill, psa.describe.label));
+
+/** Returns bills of earlier parts that were dated after the month, because it was closed or by a person. */
+async function laterBills(
+  shared: Shared,
+  bills: readonly Bill[],
+  documents: readonly BooksDocument[],
+): Promise<readonly BooksDocument[]> {
+  const { accounting, month } = shared;
+  const missing = bills.filter(
+    (bill) =>
+      !bill.isLast &&
+      bill.of.posting !== null &&
+      inMonth(month, bill.on) &&
+      findEarlier(bill, documents, shared) === undefined,
+  );
+  if (missing.length === 0) return [];
+  const from = firstDay(nextMonth(month));
+  const later = await accounting.listDocuments({ from, through: addDays(lastDay(month), maxDaysLater) }, ['Bill']);
+  return later.filter((one) => missing.some((bill) => isEarlierBill(one, bill, shared.psa.describe.label)));
+}
+
+/** Returns what was posted for a bill. Only the last bill of a report is in our ledger; the others are known by name. */
+function postingsOf(
+  bill: Bill,
+  postings: readonly PostedDocument[],
+  documents: readonly BooksDocument[],
+  shared: Shared,
+): readonly PostedDocument[] {
+  const { of, part, isLast, on } = bill;
+  const own = postings.filter(({ psaId }) => psaId === of.report.id);
+  if (part === null) return own;
+  if (isLast) return own.map((one) => ({ ...one, part }));
+  const found = findEarlier(bill, documents, shared);
+  if (found === undefined && of.posting === null) return [];
+  const number = billNumberOf(of.report.id, on);
+  return [
+    {
+      psaId: of.report.id,
+      part,
+      type: 'Bill',
+      id: found?.id ?? number,
+      ...(found === undefined && { isGone: true }),
+      number,
+      // Our ledger does not hold what this bill was posted with, so its lines are compared as they are now.
+      total: null,
+      tax: null,
+      psaTotal: null,
+      psaTax: null,
+      fingerprint: null,
+    },
+  ];
+}
+
+/** Returns the names of employees by resource id: of their mappings, else of the vendor of a bill that was posted. */
+function employeeNames({ mappings, documents }: Shared, bills: readonly Bill[]): ReadonlyMap<number, string> {
+  const names = new Map<number, string>();
+  for (const { of } of bills) {
+    const vendor = documents.find(({ id }) => id === of.posting?.id)?.party.name ?? null;
+    if (vendor !== null) names.set(of.report.submitterId, vendor);
+  }
+  for (const { namespace, sourceValue, sourceLabel } of mappings)
+    if (namespace === 'Employee' && sourceLabel !== null) names.set(Number(sourceValue), sourceLabel);
+  return names;
+}
+
+async function toSources(shared: Shared, bills: readonly Bill[]): Promise<readonly PsaDocument[]> {
+  const { context, settings, timeZone } = shared;
+  const outcomes: ReadonlyMap<number, LastOutcome> = await context.store.listLastOutcomes('expense_report', [
+    ...new Set(bills.map(({ of }) => of.report.id)),
+  ]);
+  const people = employeeNames(shared, bills);
+  const now = context.clock.now();
+  const window = thresholdOf(now, timeZone, settings.exp_max_age_days);
+  const startsAt = thresholdOf(now, timeZone, settings.exp_max_age_days, settings.sync_start_date);
+  return bills.map(({ of: { report }, on, total, part }): PsaDocument => ({
+    id: report.id,
+    ...(part !== null && { part }),
+    number: report.name,
+    party: { id: report.submitterId, name: people.get(report.submitterId) ?? '' },
+    datedOn: on,
+    dueOn: null,
+    currency: shared.books.preferences.homeCurrency,
+    total,
+    tax: zero,
+    linesNet: part === null ? null : total,
+    isVoided: false,
+    isHeldWhenClosed: settings.closed_period_policy === 'hold',
+    mappedPartyId: null,
+    ifMissing: missingClass({
+      createdAt: report.submittedAt ?? now,
+      outcome: outcomes.get(report.id) ?? null,
+      window,
+      startsAt,
+      isSendable: report.status === 'approved',
+    }),
+  }));
+}

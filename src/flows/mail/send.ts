@@ -1,0 +1,58 @@
+import type { TakenMail } from '#core/ports/alerts.ts';
+import type { Mail } from '#core/ports/mailer.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import type { App } from '../context.ts';
+
+/** Parts of the product that sending needs. */
+export type MailSender = Pick<App, 'store' | 'mailer' | 'clock' | 'logger'>;
+
+/** Pause after the first failure; it doubles with each further failure. */
+const firstPauseSeconds = 60;
+const maxPauseSeconds = 3_600;
+/** Together about a day: the operator has time to repair a mail server or to free space on a disk. */
+const maxTries = 28;
+
+/**
+ * Saves an email about a user's account, then tries to send it at once. When that fails, the workers retry it.
+ *
+ * @throws only when the email cannot be saved.
+ */
+export async function sendMail(app: MailSender, mail: Mail): Promise<void> {
+  await deliver(app, await app.store.saveMail(mail, app.clock.now()));
+}
+
+/**
+ * Sends an email that the caller has taken. A failure is reported to the operator, in the log of the deployment too, at
+ * the first and at the last try.
+ *
+ * @returns whether it was sent.
+ */
+export async function deliver({ store, mailer, clock, logger }: MailSender, mail: TakenMail): Promise<boolean> {
+  const { tenantId, id, tries, to, subject, text, html } = mail;
+  try {
+    await mailer.send({ to, subject, text, html });
+  } catch (error) {
+    const isLast = tries >= maxTries;
+    const pause = Math.min(firstPauseSeconds * 2 ** (tries - 1), maxPauseSeconds);
+    if (!isLast) await store.retryMail(mail, addSeconds(clock.now(), pause));
+    else await store.endMail(mail, clock.now());
+    logger.error({ tenantId, mailId: id, tries, err: error }, isLast ? 'an email was given up' : 'an email failed');
+    if (tries === 1 || isLast)
+      await store.addDeploymentEvent({
+        at: clock.now(),
+        actor: 'Tallybridge',
+        action: isLast ? 'email.given_up' : 'email.failed',
+        subject: to,
+        detail: { email: subject, tries, reason: reasonOf(error) },
+      });
+    return false;
+  }
+  await store.endMail(mail, clock.now());
+  return true;
+}
+
+/** Without the text of the error: a mail server may repeat the email, with its link, in its answer. */
+const reasonOf = (error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : 'unknown';
+};

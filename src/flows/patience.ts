@@ -1,0 +1,63 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError } from '#core/service-error.ts';
+import type { Patience, TenantContext } from './context.ts';
+
+/** How long a request of a user waits for a connected service, in milliseconds. */
+export const patienceMs = 2_000;
+/** The rest of the time is left for reading what is stored, once the service has not answered. */
+const shareOfService = 0.6;
+
+/** Begins to wait. @param ms how long the user waits for a service, in milliseconds. */
+export const newPatience = (ms = patienceMs): Patience => ({
+  isOver: delay(ms * shareOfService, undefined, { ref: false }),
+  hasAsked: false,
+});
+
+/** Reads that are under way for requests, by tenant and name: the same question is not asked twice at once. */
+const underWay = new Map<string, Promise<unknown>>();
+
+/**
+ * Reads from a connected service on behalf of a user. When that takes too long, the stored value is returned and the
+ * reading goes on: the next request finds what it has stored.
+ *
+ * @param name of the value; requests that read it at the same time share one reading.
+ * @param stored what to answer with meanwhile; null: nothing was ever stored.
+ * @throws ServiceError what the service answered, or that it is slow while nothing is stored.
+ */
+export async function soon<T>(
+  context: Pick<TenantContext, 'tenantId' | 'patience' | 'logger'>,
+  { name, service }: { readonly name: string; readonly service: 'psa' | 'accounting' },
+  read: () => Promise<T>,
+  stored: () => Promise<T | null>,
+): Promise<T> {
+  const { patience } = context;
+  if (patience === undefined) return read();
+  const key = `${context.tenantId} ${name}`;
+  const reading = (underWay.get(key) as Promise<T> | undefined) ?? begin(key, read, context);
+  const isLate = Symbol('late');
+  const first = await Promise.race([reading, patience.isOver.then(() => isLate)]);
+  if (first !== isLate) return first as T;
+  const known = await stored();
+  if (known === null) throw slow(service, name);
+  return known;
+}
+
+function begin<T>(key: string, read: () => Promise<T>, { logger }: Pick<TenantContext, 'logger'>): Promise<T> {
+  const reading = read().finally(() => underWay.delete(key));
+  underWay.set(key, reading);
+  // The request may have been answered by then.
+  reading.catch((error: unknown) =>
+    logger.warn(error instanceof ServiceError ? { ...error.about } : { err: error }, 'a reading for a screen failed'),
+  );
+  return reading;
+}
+
+const slow = (service: 'psa' | 'accounting', operation: string): ServiceError =>
+  new ServiceError({
+    service,
+    operation,
+    outcome: 'unknown',
+    next: 'try_again',
+    code: service === 'psa' ? 'PSA_UNAVAILABLE' : 'QBO_UNAVAILABLE',
+    detail: 'It takes longer than usual to answer.',
+  });

@@ -1,0 +1,99 @@
+import type { BooksReferenceData } from '#core/documents/reference-data.ts';
+import type { Problem, Repair } from '#core/problems.ts';
+import { ServiceError } from '#core/service-error.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import type { Run } from '../run.ts';
+import type { DocumentContext } from './context.ts';
+
+/** A customer, vendor or item of QuickBooks. */
+interface Found {
+  readonly value: string;
+  readonly label: string;
+}
+
+type List = 'customer' | 'vendor' | 'item';
+const listOf: Readonly<Record<string, List>> = {
+  Customer: 'customer',
+  Vendor: 'vendor',
+  Employee: 'vendor',
+  ItemBilling: 'item',
+  ItemPurchasing: 'item',
+};
+
+/** Documents that are read to find the record that has them now. */
+const mostRead = 3;
+
+/** Successors that were looked for in a run, so that a thousand refused documents cost one search. */
+const known = new WeakMap<Run, Map<string, Promise<Found | null>>>();
+
+/**
+ * The problems of a document, with the record that took over from one that cannot be used any more: after a merge,
+ * QuickBooks shows the documents of the merged record under the one that stayed.
+ */
+export async function withSuccessors(doc: DocumentContext, problems: readonly Problem[]): Promise<readonly Problem[]> {
+  const done: Problem[] = [];
+  for (const problem of problems) done.push(await withSuccessor(doc, problem));
+  return done;
+}
+
+async function withSuccessor(doc: DocumentContext, problem: Problem): Promise<Problem> {
+  const { repairs = [] } = problem;
+  const stale = repairs.find((one) => one.do === 'map' && one.replaces !== undefined);
+  const list = stale?.do === 'map' ? listOf[stale.namespace] : undefined;
+  if (stale?.do !== 'map' || stale.replaces === undefined || list === undefined) return problem;
+  const { replaces } = stale;
+  const found = known.get(doc.run) ?? new Map<string, Promise<Found | null>>();
+  known.set(doc.run, found);
+  const key = `${list} ${replaces}`;
+  const search = found.get(key) ?? findSuccessor(doc, list, replaces);
+  found.set(key, search);
+  const successor = await search;
+  if (successor === null) return problem;
+  const offered: Repair = { ...stale, candidates: [successor] };
+  return {
+    ...problem,
+    message: `${problem.message} Its documents belong to "${successor.label}" now.`,
+    repairs: repairs.map((one) => (one === stale ? offered : one)),
+  };
+}
+
+/** The active record that has the documents of another one now; null when none has, or QuickBooks does not answer. */
+async function findSuccessor({ run, shared }: DocumentContext, list: List, id: string): Promise<Found | null> {
+  const { store } = run.context;
+  const { books } = await shared();
+  try {
+    for (const { kind, psaId, document: posted } of await store.listPostedWith(list, id, mostRead)) {
+      const posting = await store.readPosting(kind, psaId);
+      if (posting === null || posting.targetType === null || posting.targetId === null) continue;
+      const reference = { type: posting.targetType, id: posting.targetId };
+      const [document] = await run.accounting.readDocuments([reference]);
+      if (document === undefined) continue;
+      const now = list === 'item' ? document.lines[lineWith(posted, id)]?.itemId : document.party.id;
+      const successor = now === id ? null : recordOf(list, now ?? '', books);
+      if (successor !== null) return successor;
+    }
+  } catch (error) {
+    // The problem is the same without an offer.
+    if (!(error instanceof ServiceError)) throw error;
+  }
+  return null;
+}
+
+/** Position of the first line with the item among the lines that move money. */
+function lineWith(posted: JsonObject, itemId: string): number {
+  const lines = (Array.isArray(posted['Line']) ? posted['Line'] : []) as readonly JsonObject[];
+  return lines
+    .flatMap((line) => [line['SalesItemLineDetail'] ?? line['ItemBasedExpenseLineDetail'] ?? null])
+    .filter((detail) => detail !== null)
+    .findIndex((detail) => ((detail as JsonObject)['ItemRef'] as JsonObject | undefined)?.['value'] === itemId);
+}
+
+function recordOf(list: List, id: string, books: BooksReferenceData): Found | null {
+  if (list === 'item') {
+    const item = books.items.find((one) => one.id === id && one.isActive);
+    return item === undefined ? null : { value: item.id, label: item.fullyQualifiedName };
+  }
+  const parties = list === 'customer' ? books.customers : books.vendors;
+  const party = parties.find((one) => one.id === id && one.isActive);
+  return party === undefined ? null : { value: party.id, label: party.displayName };
+}

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigurationError } from './config.ts';
+
+/** What the screens are built from. */
+const sources = [
+  'src/web',
+  'src/contract',
+  'src/core',
+  'scripts/vite',
+  'index.html',
+  'vite.config.ts',
+  'package-lock.json',
+];
+
+const pageOf = (root: string): string => join(root, 'dist', 'web', 'index.html');
+
+/** Whether `npm run build` has built the screens. */
+export const isBuilt = (root: string): boolean => existsSync(pageOf(root));
+
+/** Whether the screens are not built, or were built from older sources. */
+export async function isOutdated(root: string): Promise<boolean> {
+  if (!isBuilt(root)) return true;
+  const builtAt = statSync(pageOf(root)).mtimeMs;
+  for (const source of sources) {
+    const path = join(root, source);
+    if (!existsSync(path)) continue;
+    if ((await newestMs(path)) > builtAt) return true;
+  }
+  return false;
+}
+
+async function newestMs(path: string): Promise<number> {
+  const found = await stat(path);
+  if (!found.isDirectory()) return found.mtimeMs;
+  const times = await Promise.all((await readdir(path)).map((name) => newestMs(join(path, name))));
+  return Math.max(found.mtimeMs, ...times);
+}
+
+/**
+ * Builds the screens, unless the tools that build them are not installed and there are screens of an earlier build. The
+ * build ends with this process.
+ *
+ * @throws ConfigurationError when the build fails or cannot begin.
+ */
+export async function buildScreens(root: string): Promise<void> {
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  if (!existsSync(vite)) {
+    if (isBuilt(root)) return;
+    throw new ConfigurationError(
+      'The screens are not built, and the tools that build them are not installed: run “npm ci”, then start again.',
+    );
+  }
+  const build = spawn(process.execPath, [vite, 'build', '--logLevel', 'warn'], { cwd: root, stdio: 'inherit' });
+  const end = () => build.kill();
+  process.once('exit', end);
+  const code = await new Promise((ended) => build.once('exit', ended));
+  process.off('exit', end);
+  if (code !== 0) throw new ConfigurationError('The screens could not be built: see the messages above.');
+}

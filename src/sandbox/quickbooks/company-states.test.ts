@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { docAt, listAt, textAt } from './doc.ts';
+import { type Client, codesOf, faultOf, invoiceOf, saleOf, World } from './test-client.ts';
+
+let world: World;
+let northwind: Client;
+beforeAll(async () => {
+  world = await World.start();
+});
+beforeEach(async () => {
+  world.sandbox.reset();
+  await world.control('DELETE', 'behaviour');
+  northwind = await world.connect();
+});
+afterAll(() => world.close());
+
+const companyValue = async (name: string) => {
+  const answer = await northwind.get(`companyinfo/${northwind.realmId}`);
+  const values = listAt(docAt(answer.body, 'CompanyInfo'), 'NameValue');
+  return textAt(
+    values.find((one) => textAt(one, 'Name') === name),
+    'Value',
+  );
+};
+const orderOf = (amount: number) => ({
+  VendorRef: { value: '81' },
+  APAccountRef: { value: '20' },
+  Line: [
+    {
+      DetailType: 'ItemBasedExpenseLineDetail',
+      Amount: amount,
+      ItemBasedExpenseLineDetail: { ItemRef: { value: '31' }, Qty: 1, UnitPrice: amount },
+    },
+  ],
+});
+
+test.each(['RESTRICTED', 'SUSPENDED', 'EXPIRED', 'CANCELLED'])('a company that is %s is read-only', async (status) => {
+  await world.behave({ subscription_status: status });
+  expect(await companyValue('SubscriptionStatus')).toBe(status);
+  expect(codesOf(await northwind.post('invoice', invoiceOf(1)))).toEqual(['6190']);
+  expect((await northwind.get('query?query=select * from Invoice')).status).toBe(200);
+});
+
+test('the smaller plans refuse purchase orders with 5020', async () => {
+  await world.behave({ plan: 'Essentials' });
+  expect(await companyValue('OfferingSku')).toBe('QuickBooks Online Essentials');
+  expect(await northwind.refusal('PurchaseOrder', orderOf(5))).toMatch(/^5020: .*Plus and Advanced only/);
+  await northwind.write('Invoice', invoiceOf(1));
+  await world.behave({ plan: 'Plus' });
+  expect(await northwind.refusal('PurchaseOrder', orderOf(5))).not.toMatch(/5020/);
+});
+
+test('one unreadable transaction refuses every query and change feed answer that holds it', async () => {
+  const { Id } = await northwind.write('Invoice', invoiceOf(1));
+  await northwind.write('Invoice', invoiceOf(2));
+  await world.behave({ unreadable_id: Number(Id), cdc_delay_seconds: 0 });
+  expect(codesOf(await northwind.get('query?query=select * from Invoice'))).toEqual(['4002']);
+  const feed = await northwind.get('cdc?entities=Invoice&changedSince=2025-03-03T00:00:00Z');
+  expect(faultOf(feed)).toMatch(/^4002/);
+  expect(await northwind.column(`select Id, DocNumber from Invoice where Id = '${String(Id)}'`, 'Id')).toEqual([Id]);
+  const others = await northwind.column('select * from Invoice orderby Id startposition 1 maxresults 2', 'TotalAmt');
+  expect(others).toHaveLength(2);
+});
+
+describe('the answers of a batch', () => {
+  const sent = () =>
+    northwind.post('batch', {
+      BatchItemRequest: [1, 2, 3].map((amount) => ({
+        bId: String(amount),
+        operation: 'create',
+        Invoice: invoiceOf(amount),
+      })),
+    });
+  const told = async () =>
+    listAt((await sent()).body, 'BatchItemResponse').map(
+      (item) => `${textAt(item, 'bId') ?? ''}:${String(docAt(item, 'Invoice')['TotalAmt'])}`,
+    );
+  test.each([
+    ['as-asked', ['1:1', '2:2', '3:3']],
+    ['swapped', ['2:1', '1:2', '3:3']],
+    ['missing', ['2:2', '3:3']],
+    ['doubled', ['1:1', '1:1', '2:2', '3:3']],
+  ])('%s', async (how, expected) => {
+    await world.behave({ batch_answers: how });
+    expect(await told()).toEqual(expected);
+  });
+});
+
+test('custom transaction numbers are turned on after a number, and later documents have none', async () => {
+  const first = await northwind.write('Invoice', invoiceOf(1));
+  const number = Number(first['DocNumber']);
+  await world.behave({ custom_sales_numbers_after: number + 1 });
+  const numbers: unknown[] = [];
+  for (let count = 0; count < 3; count += 1)
+    numbers.push((await northwind.write('Invoice', invoiceOf(1)))['DocNumber']);
+  expect(numbers).toEqual([String(number + 1), undefined, undefined]);
+  const preferences = await northwind.get('preferences');
+  expect(docAt(docAt(preferences.body, 'Preferences'), 'SalesFormsPrefs')['CustomTxnNumbers']).toBe(true);
+});
+
+describe('with automatic application of credits', () => {
+  const credit = (amount: number) =>
+    northwind.write('CreditMemo', { CustomerRef: { value: '58' }, TxnDate: '2025-03-03', Line: [saleOf(amount)] });
+  const balance = async (entity: string, id: unknown) => (await northwind.read(entity, String(id)))['Balance'];
+  const turnOn = () => world.control('PUT', 'entities/Preferences/1', { SalesFormsPrefs: { AutoApplyCredit: true } });
+
+  test('a new invoice takes the open credits of its customer', async () => {
+    const memo = await credit(30);
+    await turnOn();
+    const invoice = await northwind.write('Invoice', invoiceOf(100));
+    expect([await balance('Invoice', invoice['Id']), await balance('CreditMemo', memo['Id'])]).toEqual([70, 0]);
+    const links = listAt(await northwind.read('Invoice', String(invoice['Id'])), 'LinkedTxn');
+    expect(links.map((link) => textAt(link, 'TxnType'))).toEqual(['Payment']);
+  });
+
+  test('a new credit memo goes to the oldest open invoices of its customer', async () => {
+    const open = await northwind.write(
+      'Invoice',
+      invoiceOf(40, { CustomerRef: { value: '61' }, TxnDate: '2025-02-10' }),
+    );
+    await turnOn();
+    const memo = await northwind.write('CreditMemo', {
+      CustomerRef: { value: '61' },
+      TxnDate: '2025-03-03',
+      Line: [saleOf(50)],
+    });
+    expect(await balance('Invoice', open['Id'])).toBe(0);
+    expect(Number(await balance('CreditMemo', memo['Id']))).toBeLessThanOrEqual(10);
+  });
+
+  test('nothing is applied while the preference is off', async () => {
+    const memo = await credit(30);
+    await northwind.write('Invoice', invoiceOf(100));
+    expect(await balance('CreditMemo', memo['Id'])).toBe(30);
+  });
+});
+
+test('sub-accounts in reports lose their ids, and keep their names', async () => {
+  const parent = await northwind.write('Account', { Name: 'Repairs', AccountType: 'Income' });
+  const child = await northwind.write('Account', {
+    Name: 'On site',
+    AccountType: 'Income',
+    SubAccount: true,
+    ParentRef: { value: String(parent['Id']) },
+  });
+  const item = await northwind.write('Item', {
+    Name: 'Repair on site',
+    Type: 'Service',
+    IncomeAccountRef: { value: String(child['Id']) },
+  });
+  await northwind.write('Invoice', invoiceOf(9, { Line: [saleOf(9, {}, { ItemRef: { value: String(item['Id']) } })] }));
+  const idsOf = async () =>
+    (await northwind.get('reports/TrialBalance?start_date=2025-03-01&end_date=2025-03-31')).text.match(
+      new RegExp(`"value":"[^"]*On site","id":"${String(child['Id'])}"`, 'g'),
+    )?.length ?? 0;
+  expect(await idsOf()).toBe(1);
+  await world.behave({ report_subaccount_ids: false });
+  expect(await idsOf()).toBe(0);
+  const answer = await northwind.get('reports/TrialBalance?start_date=2025-03-01&end_date=2025-03-31');
+  expect(answer.text).toContain('On site');
+});

@@ -1,0 +1,54 @@
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { currentSession, onSessionChange } from './current-session.ts';
+import { formWords } from './form-words.ts';
+import { useBlocker } from './router.tsx';
+
+/**
+ * Protects unsaved input: asks before the user leaves the screen or reloads it, and stores the input in this tab when the
+ * session ends, so that it is there again after the next login.
+ *
+ * @param name of the form, unique in the application.
+ * @param input what the user has entered; null while nothing is unsaved.
+ * @returns the dialog to render.
+ */
+export function useUnsaved(name: string, input: object | null): { dialog: ReactNode } {
+  const [proceed, setProceed] = useState<(() => void) | null>(null);
+  const ask = useCallback((leave: () => void) => setProceed(() => leave), []);
+  useBlocker(input !== null, ask);
+  useEffect(() => {
+    if (input === null) return undefined;
+    const key = storageKey(name);
+    return onSessionChange((why) => {
+      if (currentSession() === null && why !== null && key !== null) sessionStorage.setItem(key, JSON.stringify(input));
+    });
+  }, [name, input]);
+  return {
+    dialog: (
+      <ConfirmDialog
+        question={proceed === null ? null : formWords.leave}
+        error={null}
+        isBusy={false}
+        onConfirm={() => {
+          setProceed(null);
+          proceed?.();
+        }}
+        onClose={() => setProceed(null)}
+      />
+    ),
+  };
+}
+
+/** The input that was unsaved when the session of the same user and client ended; it is returned once. */
+export function takeUnsaved(name: string): unknown {
+  const key = storageKey(name);
+  const stored = key === null ? null : sessionStorage.getItem(key);
+  if (key === null || stored === null) return null;
+  sessionStorage.removeItem(key);
+  return JSON.parse(stored);
+}
+
+function storageKey(name: string): string | null {
+  const claims = currentSession()?.claims;
+  return claims === undefined ? null : `unsaved ${name} ${claims.username} ${claims.client?.id ?? ''}`;
+}

@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { hasEnded } from '#contract/jobs.ts';
+import { jobsQuery, type QueryName, refreshAll } from './queries.ts';
+
+/** Lists that a finished live job changes. */
+const changedByJobs: readonly QueryName[] = ['psa', 'subscription', 'logs', 'attention', 'month', 'drafts', 'mappings'];
+
+/**
+ * Reads lists again when a live job ends, whichever screen, tab or schedule started it: a synced document then shows its
+ * date and number everywhere.
+ *
+ * @param isActive whether the session has a client with jobs.
+ */
+export function useEndedJobs(isActive: boolean): void {
+  const { data } = useQuery({ ...jobsQuery(), enabled: isActive });
+  const known = useRef<ReadonlySet<string> | null>(null);
+  const ended = (data ?? []).filter((job) => job.mode === 'live' && hasEnded(job)).map(({ id }) => id);
+  const key = data === undefined ? null : ended.join(' ');
+  useEffect(() => {
+    if (key === null) return;
+    const now = new Set(key.split(' '));
+    const before = known.current;
+    known.current = now;
+    if (before === null || [...now].every((id) => before.has(id))) return;
+    for (const name of changedByJobs) void refreshAll(name);
+  }, [key]);
+}

@@ -1,0 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
+import type { SubscriptionStatus } from '#core/tenant.ts';
+import { useSession } from './current-session.ts';
+import { subscriptionQuery } from './queries.ts';
+
+/** The status of a subscription that has ended: its client can read and export, and change nothing. Null while it runs. */
+export function useEndedStatus(): SubscriptionStatus | null {
+  const hasClient = useSession()?.claims.client !== null;
+  const { data } = useQuery({ ...subscriptionQuery(), enabled: hasClient });
+  return data?.status === 'suspended' || data?.status === 'cancelled' ? data.status : null;
+}
+
+/** Whether forms are read-only, because the subscription has ended. */
+export const useReadOnly = (): boolean => useEndedStatus() !== null;

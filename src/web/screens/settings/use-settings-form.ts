@@ -1,0 +1,170 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { Subscription } from '#contract/subscription.ts';
+import { resetSettings, saveSettings } from '#contract/settings.ts';
+import type { SettingTab } from '#core/settings/definition.ts';
+import { CallError } from '../../lib/call.ts';
+import { showError, showMessage } from '../../lib/flash.ts';
+import { formWords, savedMs } from '../../lib/form-words.ts';
+import { queryClient, useAction } from '../../lib/queries.ts';
+import { missingSettingsQuery, settingsQuery } from '../../lib/setup-queries.ts';
+import { takeUnsaved } from '../../lib/unsaved.tsx';
+import {
+  changesOf,
+  conflictsOf,
+  type Edits,
+  errorText,
+  fieldsInOrder,
+  shownOnly,
+  type SettingsConfigReply,
+  type SettingValue,
+  type SettingValues,
+  trimmed,
+} from './form.ts';
+import { settingsWords } from './words.ts';
+
+/**
+ * State of the settings form: edits with the saved values they started from, errors by key, and the calls.
+ *
+ * @param openTab shows a tab before its field is focused.
+ */
+export function useSettingsForm({
+  saved,
+  config,
+  subscription,
+  openTab,
+}: {
+  saved: SettingValues;
+  config: SettingsConfigReply;
+  subscription: Subscription | null | undefined;
+  openTab: (tab: SettingTab) => void;
+}) {
+  const [recovered] = useState(() => takeUnsaved('settings') as Edits | null);
+  const [edits, setEdits] = useState<Edits>(recovered ?? {});
+  const [refused, setRefused] = useState<Readonly<Record<string, string>> | null>(null);
+  const [focused, setFocused] = useState<string | null>(null);
+  const [before, setBefore] = useState<SettingValues | null>(null);
+  const missing = useQuery({
+    ...missingSettingsQuery(),
+    enabled:
+      subscription?.settings_valid === false && subscription.connections.every(({ status }) => status === 'active'),
+  }).data;
+
+  const draft: SettingValues = {
+    ...saved,
+    ...Object.fromEntries(Object.entries(edits).map(([key, { value }]) => [key, value])),
+  };
+  const changes = changesOf(saved, draft);
+  const errors = refused ?? unchangedOnly(missing ?? {}, edits);
+
+  const focusFirst = (fields: Readonly<Record<string, string>>) => {
+    const [first] = fieldsInOrder(config, fields);
+    const entry = first === undefined ? undefined : config[first];
+    if (first === undefined || entry === undefined) return;
+    openTab(entry.tab);
+    setFocused(first);
+  };
+  // What the server misses is marked once, when the form opens.
+  const hasMissing = missing !== undefined && Object.keys(missing).length > 0;
+  useEffect(() => {
+    if (hasMissing) focusFirst(missing);
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only the first answer moves the focus
+  }, [hasMissing]);
+
+  const settled = (message: string) => {
+    setEdits({});
+    setRefused(null);
+    showMessage(message, savedMs);
+  };
+  const refuse = (error: Error) => {
+    const fields = error instanceof CallError ? error.fields : {};
+    setRefused(fields);
+    focusFirst(fields);
+    showError(errorText(config, fields) ?? error.message);
+  };
+  const names = ['settings', 'subscription'] as const;
+  const save = useAction(saveSettings, {
+    onSuccess: () => {
+      setBefore(null);
+      settled(formWords.saved);
+    },
+    onError: refuse,
+    changes: names,
+  });
+  const undo = useAction(saveSettings, {
+    onSuccess: () => {
+      setBefore(null);
+      settled(formWords.undone);
+    },
+    onError: refuse,
+    changes: names,
+  });
+  const reset = useAction(resetSettings, {
+    onSuccess: ({ settings }) => {
+      setBefore(changesOf(settings, saved));
+      settled(settingsWords.reset);
+    },
+    onError: refuse,
+    changes: names,
+  });
+  const isBusy = save.isPending || reset.isPending || undo.isPending;
+  useEffect(() => {
+    // Fields are disabled while a call runs.
+    if (focused === null || isBusy) return;
+    const field = document.getElementById(`setting-${focused}`);
+    field?.scrollIntoView({ block: 'center' });
+    field?.focus({ preventScroll: true });
+    setFocused(null);
+  }, [focused, isBusy]);
+
+  /** Settings that someone else saved with another value since they were edited here. */
+  const conflicts = conflictsOf(saved, edits);
+
+  return {
+    draft,
+    edits,
+    changes,
+    errors,
+    conflicts,
+    isRecovered: recovered !== null && Object.keys(edits).length > 0,
+    /** Values before the last Restore Defaults; null while there is nothing to undo. */
+    before,
+    isBusy,
+    isSaving: save.isPending,
+    isResetting: reset.isPending,
+    change: (key: string, value: SettingValue): void => {
+      setEdits((known) => ({ ...known, [key]: { base: known[key]?.base ?? saved[key] ?? null, value } }));
+      setRefused((known) => (known === null ? null : without(known, key)));
+    },
+    fill: (values: SettingValues): void => {
+      setEdits(
+        Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { base: saved[key] ?? null, value }])),
+      );
+    },
+    discard: (): void => {
+      setEdits({});
+      setRefused(null);
+    },
+    /** Gives up the own value of a conflict. */
+    takeSaved: (key: string) => setEdits((known) => without(known, key)),
+    /** Saves the own value of a conflict over the other one. */
+    keepOwn: (key: string) =>
+      setEdits((known) => ({ ...known, [key]: { base: saved[key] ?? null, value: known[key]?.value ?? null } })),
+    submit: async (): Promise<void> => {
+      showMessage(settingsWords.saving);
+      // Another tab or user may have saved since this form was opened.
+      const newest = await queryClient.fetchQuery({ ...settingsQuery(), staleTime: 0 }).catch(() => saved);
+      if (conflictsOf(newest, edits).length > 0) return;
+      save.mutate({ body: trimmed(shownOnly(config, draft, changesOf(newest, draft))) });
+    },
+    restore: () => reset.mutate({}),
+    undo: () => before !== null && undo.mutate({ body: before }),
+  };
+}
+
+const without = <Value>(known: Readonly<Record<string, Value>>, key: string): Readonly<Record<string, Value>> =>
+  Object.fromEntries(Object.entries(known).filter(([name]) => name !== key));
+
+/** A field that the user has filled in is no longer missing. */
+const unchangedOnly = (missing: Readonly<Record<string, string>>, edits: Edits): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(missing).filter(([key]) => edits[key] === undefined));

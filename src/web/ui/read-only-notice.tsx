@@ -1,0 +1,11 @@
+import { useEndedStatus } from '../lib/use-read-only.ts';
+import { Notice } from './notice.tsx';
+
+/** Says why the forms of a screen are read-only; nothing while they are not. */
+export function ReadOnlyNotice() {
+  const status = useEndedStatus();
+  return status === null ? null : <Notice tone="warning">{readOnlyText(status)}</Notice>;
+}
+
+const readOnlyText = (status: string): string =>
+  `This subscription is ${status === 'cancelled' ? 'canceled' : status}. You can read and export; changes and syncs are off.`;

@@ -1,0 +1,90 @@
+import { expect, test, type Page } from '@playwright/test';
+import { signIn, type ApiClient } from '../support/api-client.ts';
+import { defectsOf, logIn } from '../support/browser.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+
+let fixture: ProcessFixture;
+let url: string;
+let api: ApiClient;
+
+test.beforeAll(async () => {
+  test.setTimeout(240_000);
+  fixture = await newProcessFixture();
+  // The sandboxes of the demo have pages for people, to which the product links.
+  ({ url } = await fixture.start({ AUTOTASK_URL: '', QBO_API_URL: '' }));
+  api = await signIn(url);
+  await api.connectQuickBooks();
+  await api.data('POST', '/api/my/settings/', {
+    inv_default_income_account: '2',
+    inv_create_item_automatically: true,
+  });
+});
+test.afterAll(() => fixture.close());
+
+/** Collects every message that the bar shows, however short. */
+async function messagesOf(page: Page): Promise<() => Promise<readonly string[]>> {
+  await page.addInitScript(`
+    window.seenMessages = [];
+    new MutationObserver(() => {
+      for (const { textContent } of document.querySelectorAll('[data-kind="message"]'))
+        if (!window.seenMessages.includes(textContent)) window.seenMessages.push(textContent);
+    }).observe(document, { childList: true, subtree: true, characterData: true });
+  `);
+  return () => page.evaluate<readonly string[]>('window.seenMessages');
+}
+
+test('posting leads to the focused result and to QuickBooks; a review is not announced as a test', async ({ page }) => {
+  const defects = defectsOf(page);
+  const messages = await messagesOf(page);
+  const testAnnouncements = async () => (await messages()).filter((text) => text.includes('test sync'));
+  const dialog = page.getByRole('dialog');
+  // The newest job stands first.
+  const result = page.getByRole('region', { name: 'Invoices, live sync' }).first();
+  const openIn = result.getByRole('link', { name: 'Open in QuickBooks' });
+
+  await test.step('what is released in Needs attention is shown with its progress', async () => {
+    await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: false });
+    await api.data('POST', '/api/my/invoices/sync/submit', { mode: 'live', invoice_ids: [48_213] });
+    await page.goto(`${url}/needs-attention`);
+    await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+    await expect(page.getByRole('button', { name: 'Release', exact: true })).toBeVisible({ timeout: 60_000 });
+    await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: true });
+    await page.getByRole('button', { name: 'Release', exact: true }).click();
+    await page.getByRole('button', { name: /^Post 1 .+, to QuickBooks$/ }).click({ timeout: 60_000 });
+    await expect(result).toBeFocused();
+    await expect(result).toBeInViewport();
+    expect(await testAnnouncements()).toEqual([]);
+  });
+
+  await test.step('one invoice of a sync screen opens in QuickBooks', async () => {
+    await page.getByRole('link', { name: 'Invoices', exact: true }).click();
+    await page.getByRole('checkbox', { name: 'Select Invoice 48307' }).check();
+    await page.getByRole('button', { name: 'Sync', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Review 1 invoice, $228.00' }).click();
+    await page.getByRole('button', { name: 'Post 1 invoice, $228.00, to QuickBooks' }).click();
+    await expect(result).toBeFocused();
+    await expect(result).toBeInViewport();
+    await expect(result.getByRole('link', { name: '1 invoice, $228.00, synced' })).toBeVisible({ timeout: 60_000 });
+    await expect(result).toBeFocused();
+    await expect(openIn).toHaveAttribute('href', /entity=Invoice&id=\d+/);
+    expect(await testAnnouncements()).toEqual([]);
+  });
+
+  await test.step('all invoices of Sync Now open the list of QuickBooks', async () => {
+    await page.getByRole('link', { name: 'Overview' }).first().click();
+    await page
+      .getByRole('row', { name: /^Invoices/ })
+      .getByRole('button', { name: 'Sync Now' })
+      .click();
+    await dialog.getByRole('radio', { name: /live/i }).check();
+    await dialog.getByRole('button', { name: /^Review \d+ invoices/ }).click();
+    await page.getByRole('button', { name: /^Post \d+ .+, to QuickBooks$/ }).click({ timeout: 60_000 });
+    await expect(result).toBeFocused();
+    await expect(result).toBeInViewport();
+    await expect(result.getByRole('link', { name: /^\d+ invoices, .+, synced$/ })).toBeVisible({ timeout: 60_000 });
+    await expect(openIn).toHaveAttribute('href', /entity=Invoice$/);
+    expect(await testAnnouncements()).toEqual([]);
+  });
+
+  expect(defects).toEqual([]);
+});

@@ -1,0 +1,271 @@
+import { expect, test, type Page } from '@playwright/test';
+import { signIn, type ApiClient } from '../support/api-client.ts';
+import { defectsOf, logIn } from '../support/browser.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+
+let fixture: ProcessFixture;
+let url: string;
+let api: ApiClient;
+
+test.beforeAll(async () => {
+  test.setTimeout(240_000);
+  fixture = await newProcessFixture();
+  ({ url } = await fixture.start());
+  api = await signIn(url);
+  await api.connectQuickBooks();
+  await api.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
+});
+test.afterAll(() => fixture.close());
+
+const admin = ['admin@northwind-msp.example', 'Demo-Passw0rd!'] as const;
+
+async function enter(page: Page, path: string): Promise<void> {
+  await page.goto(`${url}${path}`);
+  await logIn(page, ...admin);
+}
+
+/** Records for how long each message of the bar was on the page. */
+async function watchMessages(page: Page): Promise<(text: string) => Promise<number>> {
+  await page.evaluate(`
+    window.seenMessages = new Map();
+    const look = () => {
+      const now = performance.now();
+      for (const { textContent: text } of document.querySelectorAll('[data-kind="message"]')) {
+        const known = window.seenMessages.get(text);
+        if (known === undefined) window.seenMessages.set(text, { since: now, ms: 0 });
+        else known.ms = now - known.since;
+      }
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  `);
+  return (text) => page.evaluate<number>(`window.seenMessages.get(${JSON.stringify(text)})?.ms ?? 0`);
+}
+
+const row = (page: Page, id: number) =>
+  page.getByRole('row').filter({ has: page.getByText(String(id), { exact: true }) });
+
+test('a synced invoice shows its date and number without another search, in every open tab', async ({
+  page,
+  context,
+}) => {
+  const defects = defectsOf(page);
+  await enter(page, '/my-invoices?by=id&id=48213');
+  await expect(row(page, 48_213)).toContainText('Not Synced');
+  const other = await context.newPage();
+  await other.goto(`${url}/my-invoices?by=id&id=48213`);
+  await expect(row(other, 48_213)).toContainText('Not Synced');
+  const shown = await watchMessages(page);
+
+  await row(page, 48_213).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Sync', exact: true }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Review 1 invoice/ })
+    .click();
+  await expect.poll(() => shown('Submitting invoice sync job...')).toBeGreaterThan(1_900);
+  await page.getByRole('button', { name: /^Post .+ to QuickBooks$/ }).click();
+  await expect(row(page, 48_213)).toContainText('Synced', { timeout: 60_000 });
+  await expect(row(page, 48_213)).not.toContainText('Not Synced');
+  const number = (await fixture.quickbooks.list('Invoice')).map(({ DocNumber }) => String(DocNumber)).at(-1) ?? '?';
+  await expect(row(page, 48_213)).toContainText(number);
+  // The user comes back to the other tab.
+  await other.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+  await expect(row(other, 48_213)).toContainText(number, { timeout: 60_000 });
+  await other.close();
+  expect(defects).toEqual([]);
+});
+
+test('“Saving settings...” and “Saving item_settings...” stay visible for their time', async ({ page }) => {
+  await enter(page, '/settings');
+  const shown = await watchMessages(page);
+  await page.getByLabel('Group invoice lines').check();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Saved changes.')).toBeVisible();
+  await expect.poll(() => shown('Saving settings...')).toBeGreaterThan(1_900);
+  await page.getByRole('link', { name: 'Item Settings' }).click();
+  await page.getByRole('combobox', { name: 'Labour' }).click();
+  await page.getByRole('option').last().click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect.poll(() => shown('Saving item_settings...')).toBeGreaterThan(1_900);
+});
+
+test('a double click confirms nothing, and restored settings can be brought back', async ({ page }) => {
+  await api.data('POST', '/api/my/settings/', { inv_max_age_days: 21 });
+  await enter(page, '/settings');
+  await page.getByRole('button', { name: 'Restore Defaults' }).dblclick();
+  const again = page.getByRole('button', { name: 'Click Again to Restore' });
+  await expect(again).toBeVisible();
+  await expect(page.getByText(/settings? will change to the default\. You can undo this\.$/)).toBeVisible();
+  expect((await api.data('GET', '/api/my/settings'))['settings']).toMatchObject({ inv_max_age_days: 21 });
+  await again.click();
+  await expect(page.getByText('Settings reset to defaults.')).toBeVisible();
+  expect((await api.data('GET', '/api/my/settings'))['settings']).toMatchObject({ inv_max_age_days: 14 });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('Your settings are back.')).toBeVisible();
+  expect((await api.data('GET', '/api/my/settings'))['settings']).toMatchObject({
+    inv_max_age_days: 21,
+    inv_default_income_account: '2',
+  });
+
+  await page.goto(`${url}/connections`);
+  await page.getByRole('button', { name: 'Disconnect' }).dblclick();
+  await expect(page.getByText(/^Automatic syncs stop/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Click Again to Disconnect' })).toBeVisible();
+  await expect(page.getByText('Connected as').nth(1)).toBeVisible();
+});
+
+test('missing settings are marked, focused and named', async ({ page }) => {
+  await api.data('POST', '/api/my/settings/reset');
+  await enter(page, '/my');
+  const step = page.getByRole('link', { name: /^Complete your Settings/ });
+  await expect(step).toContainText('Choose an active income account.');
+  await step.click();
+  const account = page.getByRole('combobox', { name: 'Income account to use' });
+  await expect(account).toBeFocused();
+  await expect(account).toHaveAttribute('aria-invalid', 'true');
+  await expect(page.getByRole('tab', { name: /Invoices/ }).getByLabel('Something here does not fit')).toBeVisible();
+
+  await test.step('a refused save opens the tab of the first wrong field and focuses it', async () => {
+    await page.getByRole('tab', { name: 'Expense Reports' }).click();
+    await page.getByLabel(/^Expense report max age/).fill('25');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(
+      page.getByRole('alert').getByText('Income account to use: Choose an active income account.'),
+    ).toBeVisible();
+    await expect(account).toBeFocused();
+  });
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await api.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
+});
+
+test('unsaved settings ask before the user leaves, and survive the end of the session', async ({ page }) => {
+  await enter(page, '/my');
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
+  await page.getByLabel(/^Invoice max age/).fill('9');
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+
+  await page.getByRole('link', { name: 'Connections' }).click();
+  await expect(question).toBeVisible();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page).toHaveURL(/\/settings$/);
+  await page.goBack();
+  await expect(question).toBeVisible();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page).toHaveURL(/\/settings$/);
+  await expect(page.getByLabel(/^Invoice max age/)).toHaveValue('9');
+
+  const reload = page.waitForEvent('dialog');
+  void page.reload().catch(() => undefined);
+  await (await reload).dismiss();
+  await expect(page.getByLabel(/^Invoice max age/)).toHaveValue('9');
+
+  await test.step('a session that ends gives the input back after the next login', async () => {
+    await api.data('POST', '/api/my/sessions/end-others');
+    // A request in the background may notice it before the click does; either way nothing is lost.
+    await Promise.race([page.getByRole('button', { name: 'Save', exact: true }).click(), page.waitForURL(/\/login/)]);
+    await expect(page).toHaveURL(/\/login/);
+    await logIn(page, ...admin);
+    await expect(page.getByText(/^Your session ended before you saved\./)).toBeVisible();
+    await expect(page.getByLabel(/^Invoice max age/)).toHaveValue('9');
+  });
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('link', { name: 'Connections' }).click();
+  await expect(page).toHaveURL(/\/connections/);
+});
+
+test('two tabs on one setting: the second one is told and can compare', async ({ page }) => {
+  await enter(page, '/settings');
+  await page.getByLabel(/^Invoice max age/).fill('11');
+  await api.data('POST', '/api/my/settings/', { inv_max_age_days: 13 });
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Saved now: 13.')).toBeVisible();
+  await expect(page.getByText('Yours: 11.')).toBeVisible();
+  expect((await api.data('GET', '/api/my/settings'))['settings']).toMatchObject({ inv_max_age_days: 13 });
+  await page.getByRole('button', { name: 'Keep yours' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Saved changes.')).toBeVisible();
+  expect((await api.data('GET', '/api/my/settings'))['settings']).toMatchObject({ inv_max_age_days: 11 });
+});
+
+test('a search for a mapping says when there are more results, and when it failed', async ({ page, context }) => {
+  const defects = defectsOf(page);
+  for (let number = 1; number <= 60; number += 1)
+    await fixture.quickbooks.add('Customer', { DisplayName: `Zephyr Dental ${number}` });
+  await api.data('GET', '/api/my/mappings/Customer?refresh=true');
+  await enter(page, '/company-xrefs');
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  await page.getByRole('row', { name: 'Ember Cafe' }).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Map to Customer' }).click();
+  const field = page.getByRole('dialog').getByRole('combobox', { name: 'QuickBooks Customer' });
+  await field.fill('zephyr');
+  await expect(page.getByRole('option', { name: 'Showing 50 of 60, keep typing' })).toBeVisible();
+  await field.fill('zephyr dental 17');
+  await expect(page.getByRole('option', { name: 'Zephyr Dental 17' })).toBeVisible();
+  await expect(page.getByRole('option', { name: /^Showing/ })).toHaveCount(0);
+
+  await context.setOffline(true);
+  await field.fill('zephyr dental 23');
+  await expect(page.getByText(/^The search failed: ./)).toBeVisible();
+  await context.setOffline(false);
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await field.click();
+  await expect(page.getByRole('option', { name: 'Zephyr Dental 23' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+
+  await test.step('search, tab and page are part of the address', async () => {
+    await page.getByRole('checkbox', { name: 'Active Only' }).uncheck();
+    await page.getByRole('searchbox').fill('e');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await expect(page).toHaveURL(/\?q=e&inactive=shown$/);
+    const rows = await page.getByRole('row').count();
+    await page.reload();
+    await expect(page.getByRole('searchbox')).toHaveValue('e');
+    await expect(page.getByRole('checkbox', { name: 'Active Only' })).not.toBeChecked();
+    await expect(page.getByRole('row')).toHaveCount(rows);
+    await page.goto(`${url}/item-xrefs`);
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await expect(page).toHaveURL(/\?page=2$/);
+    await page.reload();
+    await expect(page.getByText(/^Page 2 of/)).toBeVisible();
+    await page.goto(`${url}/vendor-xrefs`);
+    await page.getByRole('tab', { name: 'Employees' }).click();
+    await page.reload();
+    await expect(page.getByRole('tab', { name: 'Employees' })).toHaveAttribute('aria-selected', 'true');
+  });
+  expect(defects.filter((text) => !/ERR_INTERNET_DISCONNECTED/.test(text))).toEqual([]);
+});
+
+test('a slow request shows a spinner, and Sync Now waits for it', async ({ page }) => {
+  await enter(page, '/my');
+  const syncNow = page.getByRole('button', { name: 'Sync Now: Invoices' });
+  await expect(syncNow).toBeEnabled();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/api/my?*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByText('Working…')).toBeVisible();
+  await expect(page.getByText('Working…')).toBeInViewport();
+  await expect(syncNow).toBeDisabled();
+  release();
+  await expect(syncNow).toBeEnabled();
+  await expect(page.getByText('Working…')).toBeHidden();
+});
+
+test('without Procurement only purchase orders cannot be synced, and the Overview says why', async ({ page }) => {
+  await fixture.autotask.behave({ module_procurement: false });
+  await api.data('GET', '/api/my/autotask/modules?refresh=true');
+  await enter(page, '/my');
+  await expect(
+    page.getByText('You must enable Procurement in Autotask to use the Purchase Orders portion'),
+  ).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Sync Now: Invoices' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Sync Now: Purchase Orders' })).toBeDisabled();
+  await fixture.autotask.behave({ module_procurement: true });
+});

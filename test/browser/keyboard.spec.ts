@@ -1,0 +1,160 @@
+import { expect, test, type Locator, type Page } from '@playwright/test';
+import { signIn, type ApiClient } from '../support/api-client.ts';
+import { defectsOf, logIn } from '../support/browser.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+
+let fixture: ProcessFixture;
+let url: string;
+let api: ApiClient;
+
+test.beforeAll(async () => {
+  test.setTimeout(240_000);
+  fixture = await newProcessFixture();
+  ({ url } = await fixture.start());
+  api = await signIn(url);
+  await api.connectQuickBooks();
+  await api.data('POST', '/api/my/settings/', {
+    inv_default_income_account: '2',
+    inv_create_item_automatically: true,
+    po_default_expense_account: '14',
+    sync_start_date: new Date().toISOString().slice(0, 10),
+    inv_sync_active: true,
+    exp_sync_active: true,
+    pay_sync_active: true,
+    void_sync_active: true,
+  });
+  await api.data('POST', '/api/my/users/invitations', {
+    email: 'ada@northwind-msp.example',
+    name: 'Ada King',
+    role: 'accountant',
+  });
+  await api.data('POST', '/api/my/invoices/sync/submit', { mode: 'test', invoice_ids: [48_213] });
+});
+test.afterAll(() => fixture.close());
+
+const dialogOf = (page: Page): Locator => page.getByRole('dialog');
+
+/** Opens a dialog by a key on its opener and closes it again; the focus is on the opener then. */
+async function returnsFocus(page: Page, opener: Locator, close: 'Escape' | 'Escape Escape' | 'Cancel' = 'Escape') {
+  await expect(opener).toBeEnabled();
+  await opener.focus();
+  await page.keyboard.press('Enter');
+  await expect(dialogOf(page)).toBeVisible();
+  if (close === 'Cancel') await dialogOf(page).getByRole('button', { name: close, exact: true }).last().click();
+  else for (const key of close.split(' ')) await page.keyboard.press(key);
+  await expect(dialogOf(page)).toHaveCount(0);
+  await expect(opener).toBeFocused();
+}
+
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' });
+
+test('the focus returns to the control that opened a dialog', async ({ page }) => {
+  test.setTimeout(240_000);
+  const defects = defectsOf(page);
+  await page.goto(`${url}/my-invoices`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+
+  await test.step('of a sync screen', async () => {
+    const box = page.getByRole('checkbox', { name: 'Select Invoice 48213' });
+    await box.check();
+    for (const name of ['Clear Sync Status', 'Test Sync', 'Sync', 'Payments and voids']) {
+      await returnsFocus(page, button(page, name));
+      await returnsFocus(page, button(page, name), 'Cancel');
+    }
+  });
+
+  await test.step('of the header, and of keys that work everywhere', async () => {
+    await returnsFocus(page, button(page, /^Go to/));
+    for (const key of ['Control+k', '?']) {
+      await button(page, 'Search').focus();
+      await page.keyboard.press(key);
+      await expect(dialogOf(page)).toBeVisible();
+      await page.keyboard.press('Escape');
+      await expect(dialogOf(page)).toHaveCount(0);
+      await expect(button(page, 'Search')).toBeFocused();
+    }
+  });
+
+  await test.step('of the Overview', async () => {
+    await page.goto(`${url}/my`);
+    await returnsFocus(page, page.getByRole('row', { name: /^Invoices/ }).getByRole('button', { name: 'Sync Now' }));
+  });
+
+  await test.step('of Logs', async () => {
+    await page.goto(`${url}/logs`);
+    await returnsFocus(page, page.getByRole('row', { name: /^invoice 48213, test/ }));
+  });
+
+  await test.step('of Users, from the menu of a row', async () => {
+    await page.goto(`${url}/users`);
+    await returnsFocus(page, button(page, /^Invite/), 'Cancel');
+    const menu = button(page, /^Actions for ada/);
+    await menu.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: /^Withdraw/ }).press('Enter');
+    await expect(dialogOf(page)).toBeVisible();
+    await expect(dialogOf(page).getByRole('button', { name: 'Cancel' })).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(dialogOf(page)).toHaveCount(0);
+    await expect(menu).toBeFocused();
+  });
+
+  await test.step('of mappings', async () => {
+    await page.goto(`${url}/item-xrefs`);
+    await page.getByRole('table').getByRole('checkbox').nth(1).check();
+    // The first Escape closes the list of choices.
+    await returnsFocus(page, button(page, 'Map to Item'), 'Escape Escape');
+    await returnsFocus(page, button(page, 'History'));
+    await returnsFocus(page, button(page, 'CSV'));
+  });
+
+  await test.step('of Security and of unsaved settings', async () => {
+    await page.goto(`${url}/security`);
+    await returnsFocus(page, button(page, 'Change password'));
+    await page.goto(`${url}/settings`);
+    await page.getByRole('spinbutton').first().fill('17');
+    await returnsFocus(
+      page,
+      page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview' }),
+      'Cancel',
+    );
+  });
+  expect(defects).toEqual([]);
+});
+
+test('a dialog that confirms opens on its safe button', async ({ page }) => {
+  await page.goto(`${url}/my-invoices`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.getByRole('checkbox', { name: 'Select Invoice 48213' }).check();
+  for (const name of ['Clear Sync Status', 'Test Sync', 'Sync']) {
+    await button(page, name).click();
+    await expect(dialogOf(page).getByRole('button', { name: 'Cancel' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(dialogOf(page)).toHaveCount(0);
+  }
+  await page.goto(`${url}/my`);
+  await button(page, 'Turn on automatic sync of purchase orders').click();
+  await expect(dialogOf(page).getByRole('button', { name: 'Cancel' })).toBeFocused();
+});
+
+test('an edit in a row keeps the focus in its row, and Escape cancels it', async ({ page }) => {
+  await page.goto(`${url}/lob-xrefs`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await expect(page.getByRole('heading', { name: 'Lines of Business' })).toBeVisible();
+  for (const path of ['/lob-xrefs', '/custom-field-xrefs']) {
+    await page.goto(`${url}${path}`);
+    const edit = button(page, /^Edit /).first();
+    const name = (await edit.getAttribute('aria-label')) ?? '';
+    const ofRow = page.getByRole('row').filter({ has: page.locator('input, select').and(page.locator(':focus')) });
+    await edit.focus();
+    await page.keyboard.press('Enter');
+    await expect(ofRow).toHaveCount(1);
+    await page.keyboard.press('Escape');
+    await expect(button(page, name)).toBeFocused();
+    await expect(button(page, 'Save')).toHaveCount(0);
+    await page.keyboard.press('Enter');
+    await ofRow.getByRole('button', { name: 'Cancel' }).click();
+    await expect(button(page, name)).toBeFocused();
+  }
+});

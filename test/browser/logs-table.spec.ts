@@ -1,0 +1,59 @@
+import { expect, test } from '@playwright/test';
+import { signIn } from '../support/api-client.ts';
+import { hasSettled, logIn } from '../support/browser.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+
+let fixture: ProcessFixture;
+let url: string;
+
+test.beforeAll(async () => {
+  test.setTimeout(240_000);
+  fixture = await newProcessFixture();
+  ({ url } = await fixture.start());
+  const api = await signIn(url);
+  await api.connectQuickBooks();
+  await api.data('POST', '/api/my/settings/', { inv_default_income_account: '2', po_default_expense_account: '14' });
+  for (const kind of ['invoices', 'purchase-orders', 'expense-reports'])
+    await api.data('POST', `/api/my/${kind}/sync/submit/all`, { mode: 'test' });
+  await expect
+    .poll(
+      async () =>
+        ((await api.data('GET', '/api/my/jobs'))['jobs'] as unknown as readonly { readonly status: string }[]).filter(
+          ({ status }) => status === 'finished',
+        ).length,
+      { timeout: 120_000 },
+    )
+    .toBe(3);
+});
+test.afterAll(() => fixture.close());
+
+/** Pixels by which the table is wider than its panel, and the cells whose content is cut off or overlaps its neighbor. */
+const misfits = `(() => {
+  const table = document.querySelector('table[aria-busy="false"]');
+  const panel = table.parentElement;
+  return {
+    overflow: Math.max(0, panel.scrollWidth - panel.clientWidth),
+    cells: [...table.querySelectorAll('th, td')]
+      .filter((cell) => cell.offsetParent !== null && cell.scrollWidth > cell.clientWidth + 1)
+      .map((cell) => cell.textContent),
+  };
+})()`;
+
+test('the table of Logs fits its panel, with the message of each entry and the zone of its times', async ({ page }) => {
+  await page.goto(`${url}/logs`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await expect(page.getByRole('heading', { name: 'Logs' })).toBeVisible();
+  const at = page.getByRole('columnheader', { name: /^Date and Time \(C[SD]T\)$/ });
+  const message = page.getByRole('cell', { name: /would|Nothing|has no/ }).first();
+  for (const query of ['', '?type=purchase_order', '?type=expense_report'])
+    for (const width of [1440, 1280, 1100, 1024, 900, 720, 390, 320]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(`${url}/logs${query}`);
+      await hasSettled(page);
+      await expect(page.getByRole('row').nth(1)).toBeVisible();
+      expect.soft(await page.evaluate(misfits), `${width} ${query}`).toEqual({ overflow: 0, cells: [] });
+      await expect(at).toBeVisible();
+      if (width >= 900 || width < 720) await expect(message, `${width}`).toBeVisible();
+      if (width >= 900) await expect(page.getByRole('columnheader', { name: 'Message' })).toBeVisible();
+    }
+});

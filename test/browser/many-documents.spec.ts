@@ -1,0 +1,72 @@
+import { expect, test } from '@playwright/test';
+import { signIn, type ApiClient } from '../support/api-client.ts';
+import { defectsOf, logIn } from '../support/browser.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+
+/** More rows than one call of the API once took. */
+const count = 1_163;
+const invoices = `${count.toLocaleString('en-US')} invoices`;
+/** Time for a job of all of them. */
+const jobMs = 240_000;
+
+let fixture: ProcessFixture;
+let url: string;
+let api: ApiClient;
+
+test.beforeAll(async () => {
+  test.setTimeout(240_000);
+  fixture = await newProcessFixture();
+  await fixture.autotask.reset({ empty: true, invoices: count, lines_per_invoice: 1 });
+  ({ url } = await fixture.start());
+  api = await signIn(url);
+  await api.connectQuickBooks();
+  await api.data('POST', '/api/my/settings/', {
+    inv_default_income_account: '2',
+    inv_create_item_automatically: true,
+  });
+});
+test.afterAll(() => fixture.close());
+
+const jobs = async () =>
+  (await api.data('GET', '/api/my/jobs'))['jobs'] as unknown as readonly {
+    readonly mode: string;
+    readonly total: number | null;
+  }[];
+
+test('all rows of a long list are cleared, tested and posted, each by one job', async ({ page }) => {
+  test.setTimeout(900_000);
+  const defects = defectsOf(page);
+  await page.goto(`${url}/my-invoices`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await expect(page.getByText(`Showing 1-10 of 1,163 items`)).toBeVisible();
+  const selectAll = page.getByRole('checkbox', { name: 'Select all invoices' });
+  const dialog = page.getByRole('dialog');
+
+  await test.step('clearing shows its progress and the total', async () => {
+    await selectAll.check();
+    await page.getByRole('button', { name: 'Clear Sync Status' }).click();
+    await dialog.getByRole('button', { name: 'Clear Sync Status' }).click();
+    await expect(dialog.getByText(new RegExp(`^\\d+ of 1,163 are cleared…$`))).toBeVisible();
+    await expect(page.getByText(`The sync status of ${invoices} was cleared.`)).toBeVisible({ timeout: 60_000 });
+  });
+
+  await test.step('a test is one job', async () => {
+    await selectAll.check();
+    await page.getByRole('button', { name: 'Test Sync' }).click();
+    await dialog.getByRole('button', { name: /^TEST 1,163 invoices, / }).click();
+    const panel = page.getByRole('region', { name: 'Invoices, test sync' });
+    await expect(panel.getByRole('heading', { name: 'Tested invoices' })).toBeVisible({ timeout: jobMs });
+    await expect(panel.getByText(`1,163 of 1,163 documents`)).toBeVisible();
+    expect(await jobs()).toMatchObject([{ mode: 'test', total: count }]);
+  });
+
+  await test.step('a review holds all of them on one page, and posts them by one job', async () => {
+    await selectAll.check();
+    await page.getByRole('button', { name: 'Sync', exact: true }).click();
+    await dialog.getByRole('button', { name: /^Review 1,163 invoices, / }).click();
+    await page.getByRole('button', { name: /^Post 1,163 invoices, .+, to QuickBooks$/ }).click({ timeout: jobMs });
+    await expect(page.getByRole('region', { name: 'Invoices, live sync' })).toBeVisible();
+    expect(await jobs()).toMatchObject([{ mode: 'live' }, { mode: 'test' }, { mode: 'test' }]);
+  });
+  expect(defects).toEqual([]);
+});

@@ -1,0 +1,135 @@
+import { expect, test, type Page } from '@playwright/test';
+import { signIn, type ApiClient } from '../support/api-client.ts';
+import { defectsOf, isAccessible, logIn } from '../support/browser.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+
+let fixture: ProcessFixture;
+let url: string;
+let api: ApiClient;
+
+test.beforeAll(async () => {
+  test.setTimeout(240_000);
+  fixture = await newProcessFixture();
+  ({ url } = await fixture.start());
+  api = await signIn(url);
+});
+test.afterAll(() => fixture.close());
+
+async function enter(page: Page, path: string): Promise<void> {
+  await page.goto(`${url}${path}`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+}
+
+const panel = (page: Page, name: string) => page.getByRole('region', { name });
+
+test('an address that reports a connection claims none that does not exist', async ({ page }) => {
+  const claim = page.getByText('QuickBooks is connected to');
+  await enter(page, '/connections?reload=qbo');
+  await expect(panel(page, 'QuickBooks Online').getByText('Not Connected')).toBeVisible();
+  await expect(page).toHaveURL(`${url}/connections`);
+  await expect(claim).toHaveCount(0);
+
+  await api.connectQuickBooks();
+  await page.goto(`${url}/connections?reload=qbo`);
+  await expect(claim).toBeVisible();
+  await panel(page, 'QuickBooks Online').getByRole('button', { name: 'Disconnect' }).click();
+  await page.waitForTimeout(700);
+  await page.getByRole('button', { name: 'Click Again to Disconnect' }).click();
+  await expect(panel(page, 'QuickBooks Online').getByText('Not Connected')).toBeVisible();
+  await page.goto(`${url}/connections?reload=qbo`);
+  await expect(page).toHaveURL(`${url}/connections`);
+  await expect(panel(page, 'QuickBooks Online').getByText('Not Connected')).toBeVisible();
+  await expect(claim).toHaveCount(0);
+});
+
+test('a failed connection test names no code of ours', async ({ page }) => {
+  await enter(page, '/connections');
+  const match = { path: '.*' };
+  for (const [name, service, status] of [
+    ['Autotask', fixture.autotask, 503],
+    ['Autotask', fixture.autotask, 401],
+    ['QuickBooks Online', fixture.quickbooks, 401],
+    ['QuickBooks Online', fixture.quickbooks, 403],
+  ] as const) {
+    await service.fault({ match, times: 1_000, action: { status, body: '' } });
+    await panel(page, name).getByRole('button', { name: 'Test Connection' }).click();
+    await expect(
+      page
+        .getByRole('alert')
+        .getByText(/^Not connected\./)
+        .first(),
+    ).toBeVisible({ timeout: 60_000 });
+    expect(await page.locator('body').innerText()).not.toMatch(/\b[A-Z]{2,}_[A-Z_]+\b|service_unavailable/);
+    await service.clearFaults();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+  }
+  await api.connectQuickBooks();
+  await panel(page, 'Autotask').getByRole('button', { name: 'Test Connection' }).click();
+  await expect(page.getByText('Connected OK.')).toBeVisible();
+});
+
+test('a suspended client reads every screen and changes nothing', async ({ page }) => {
+  test.setTimeout(240_000);
+  const defects = defectsOf(page);
+  await api.connectQuickBooks();
+  await api.data('POST', '/api/my/settings/', {
+    inv_default_income_account: '2',
+    inv_create_item_automatically: false,
+  });
+  await api.data('POST', '/api/my/invoices/sync/submit', { mode: 'live', invoice_ids: [48_213] });
+  await expect
+    .poll(async () => (await api.data('GET', '/api/my/attention'))['groups'], { timeout: 60_000 })
+    .not.toEqual([]);
+  const operator = await signIn(url, 'sysadmin@tallybridge.example');
+  const clients = (await operator.data('GET', '/api/clients'))['clients'] as unknown as readonly {
+    readonly id: string;
+  }[];
+  const status = `/api/clients/${clients[0]?.id}/status`;
+  await operator.data('PUT', status, { status: 'suspended', reason: 'The bill is open.' });
+
+  await enter(page, '/my-invoices?by=id&id=48213');
+  const notice = page.getByText(/^This subscription is suspended\. /);
+  const off = async (...names: readonly (string | RegExp)[]) => {
+    await expect(notice).toBeVisible();
+    for (const name of names)
+      for (const one of await page.getByRole('button', { name, exact: typeof name === 'string' }).all())
+        await expect(one, String(name)).toBeDisabled();
+  };
+  const row = page.getByRole('row').filter({ hasText: '48213' });
+  await expect(row).toContainText('Acme Dental');
+  await expect(row).toContainText('$1,966.25');
+  await page.getByRole('checkbox', { name: 'Select all invoices' }).check();
+  await off('Sync', 'Test Sync', 'Clear Sync Status', 'Payments and voids');
+  await isAccessible(page);
+
+  await page.goto(`${url}/item-xrefs`);
+  await expect(page.getByRole('row')).not.toHaveCount(1);
+  await off('Map to Item', 'Remove Mapping(s)');
+  for (const path of ['/lob-xrefs', '/custom-field-xrefs']) {
+    await page.goto(`${url}${path}`);
+    await expect(page.getByRole('row')).not.toHaveCount(1);
+    await expect(notice).toBeVisible();
+    await expect(page.getByRole('button', { name: /^(Edit|Delete) / })).toHaveCount(0);
+  }
+  await page.goto(`${url}/needs-attention`);
+  await expect(page.getByRole('button', { name: 'Test again' }).first()).toBeVisible();
+  await off('Test again', 'Release');
+  await expect(page.getByRole('combobox')).toHaveCount(0);
+  await page.goto(`${url}/connections`);
+  await expect(page.getByRole('button', { name: 'Test Connection' })).toHaveCount(2);
+  await off('Test Connection', 'Disconnect');
+  await page.goto(`${url}/users`);
+  await off(/^Invite/);
+  await page.goto(`${url}/close/${new Date().toISOString().slice(0, 7)}`);
+  await off(/^Prepare/);
+  for (const path of ['/settings', '/item-settings']) {
+    await page.goto(`${url}${path}`);
+    await off('Save', 'Restore Defaults');
+    for (const field of await page.getByRole('main').locator('form input:visible').all())
+      await expect(field).toBeDisabled();
+  }
+  await page.goto(`${url}/settings?tab=other`);
+  await expect(notice).toBeVisible();
+  expect(defects).toEqual([]);
+  await operator.data('PUT', status, { status: 'active', reason: 'Paid.' });
+});

@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { CloseContent } from '#core/ports/closes.ts';
+import { exceptionsOf, obstaclesOf, type Exception } from '#core/reconciliation/close.ts';
+import type { Settlement } from '#core/reconciliation/exception-actions.ts';
+import { month } from '#core/reconciliation/month.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import { prepareClose } from '#flows/close/prepare.ts';
+import { settleException } from '#flows/close/settle.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+/** Each cure that Close offers settles its difference, read back from both sandboxes. */
+let world: World;
+beforeEach(async () => {
+  world = await newWorld();
+  await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+});
+afterEach(() => world.close());
+
+const march = month('2025-03');
+const actor = { username: 'admin@northwind-msp.example' };
+const principal = () => ({
+  jti: 'x',
+  userId: 'x',
+  username: actor.username,
+  roles: ['clientadmin'] as const,
+  client: { id: world.tenant.tenantId, name: 'Northwind IT Services' },
+  masquerader: null,
+  emailIsProved: true,
+  cookieHash: null,
+  accessVersion: 0,
+  endsAt: world.clock.now(),
+});
+
+async function proved(): Promise<CloseContent> {
+  const { id } = await prepareClose(world.tenant, march, actor, 'test');
+  const close = await world.store.readClose(id);
+  if (close === null) throw new Error('the proof was not stored');
+  return close;
+}
+const found = async (): Promise<readonly Exception[]> =>
+  exceptionsOf((await proved()).proof).filter(({ psaId, kind }) => psaId === 48_213 && kind === 'invoice');
+const settlementsOf = (exceptions: readonly Exception[]) =>
+  exceptions.map((one) => [one.class, one.actions.filter((action) => action !== 'accept' && action !== 'carry')]);
+
+async function settle(of: Exception['class'], action: Settlement): Promise<void> {
+  const key = (await found()).find((one) => one.class === of)?.key ?? '';
+  const job = await settleException(world.tenant, principal(), march, { key, action });
+  await world.work();
+  expect(await world.store.readJob(job.id)).toMatchObject({ status: 'finished', succeeded: 1, failed: 0 });
+}
+
+async function inBooks(): Promise<JsonObject> {
+  const [only, ...others] = (await world.quickbooks.list('Invoice')).filter((row) =>
+    /Autotask invoice 48213\b/.test(String(row['PrivateNote'])),
+  );
+  expect(others).toEqual([]);
+  if (only === undefined) throw new Error('invoice 48213 is not in QuickBooks');
+  return only;
+}
+const change = async (more: JsonObject) => world.quickbooks.put('Invoice', String((await inBooks())['Id']), more);
+/** Debits less credits by account, over all entries of the invoice and its payments. */
+async function ledger(): Promise<Readonly<Record<string, number>>> {
+  const answer = await fetch(`${world.quickbooks.url}/__sandbox/ledger`);
+  const { entries } = (await answer.json()) as { entries: JsonObject[] };
+  const payments = (await world.quickbooks.list('Payment')).filter((one) =>
+    String(one['PrivateNote']).startsWith('Autotask invoice 48213'),
+  );
+  const ids = new Set([
+    `Invoice ${String((await inBooks())['Id'])}`,
+    ...payments.map((one) => `Payment ${String(one['Id'])}`),
+  ]);
+  const cents = new Map<string, number>();
+  for (const one of entries) {
+    if (!ids.has(`${String(one['transaction_type'])} ${String(one['transaction_id'])}`)) continue;
+    const name = String((one['account'] as JsonObject)['name']);
+    const moved = Math.round((Number(one['debit']) - Number(one['credit'])) * 100);
+    cents.set(name, (cents.get(name) ?? 0) + moved);
+  }
+  return Object.fromEntries([...cents].filter(([, amount]) => amount !== 0));
+}
+
+test('a due date that was changed in QuickBooks is set back', async () => {
+  const before = await inBooks();
+  await change({ DueDate: '2025-07-31' });
+  expect(settlementsOf(await found())).toEqual([['due_differs', ['update_books']]]);
+  await settle('due_differs', 'update_books');
+  expect(await inBooks()).toMatchObject({ Id: before['Id'], DueDate: before['DueDate'], TotalAmt: before['TotalAmt'] });
+  expect(await found()).toEqual([]);
+});
+
+test('a number that was changed in QuickBooks is set back', async () => {
+  const before = await inBooks();
+  await change({ DocNumber: 'OTHER-9' });
+  expect(settlementsOf(await found())).toEqual([['number_differs', ['update_books']]]);
+  await settle('number_differs', 'update_books');
+  expect(await inBooks()).toMatchObject({ Id: before['Id'], DocNumber: before['DocNumber'] });
+  expect(await found()).toEqual([]);
+});
+
+test.each([
+  ['in the month itself', 0],
+  ['in a later month, where a void otherwise waits for a decision', 40 * 86_400],
+])('an invoice voided in Autotask only is voided from Close %s', async (_, seconds) => {
+  world.clock.advance(seconds);
+  await world.autotask.put('Invoices', 48_213, { isVoided: true, voidedDate: world.clock.now() });
+  expect(settlementsOf(await found())).toEqual([['voided_in_psa', ['void']]]);
+  await settle('voided_in_psa', 'void');
+  expect(await ledger()).toEqual({});
+  expect(await found()).toEqual([]);
+  expect(obstaclesOf((await proved()).proof)).toEqual([]);
+});
+
+test.each(['void', 'sync_payment'] as const)('%s is reviewed first: the test changes nothing', async (action) => {
+  const change =
+    action === 'void' ? { isVoided: true, voidedDate: world.clock.now() } : { paidDate: '2025-03-03T00:00:00Z' };
+  await world.autotask.put('Invoices', 48_213, change);
+  const [exception] = await found();
+  const before = await inBooks();
+  const request = { key: exception?.key ?? '', action };
+  const reviewed = await settleException(world.tenant, principal(), march, { ...request, mode: 'test' });
+  await world.work();
+  expect(await world.store.readJob(reviewed.id)).toMatchObject({ status: 'finished', succeeded: 1 });
+  expect(await inBooks()).toEqual(before);
+  await settleException(world.tenant, principal(), march, { ...request, mode: 'live', reviewed: reviewed.id });
+  await world.work();
+  expect(await found()).toEqual([]);
+});
+
+test('a void is not offered after a payment was applied', async () => {
+  const invoice = await inBooks();
+  await world.quickbooks.add('Payment', {
+    CustomerRef: invoice['CustomerRef'] ?? null,
+    TxnDate: '2025-03-03',
+    TotalAmt: 100,
+    Line: [{ Amount: 100, LinkedTxn: [{ TxnId: String(invoice['Id']), TxnType: 'Invoice' }] }],
+  });
+  await world.autotask.put('Invoices', 48_213, { isVoided: true, voidedDate: world.clock.now() });
+  expect(settlementsOf(await found())).toEqual([['voided_in_psa', []]]);
+});
+
+test('an invoice paid in Autotask only is paid in QuickBooks, without the time to wait', async () => {
+  await world.saveSettings({ pay_sync_active: true });
+  await world.autotask.put('Invoices', 48_213, { paidDate: '2025-03-03T00:00:00Z' });
+  expect(settlementsOf(await found())).toEqual([['paid_differs', ['sync_payment']]]);
+  await settle('paid_differs', 'sync_payment');
+  expect(await inBooks()).toMatchObject({ TotalAmt: 1966.25, Balance: 0 });
+  const moved = await ledger();
+  expect([moved['Undeposited Funds'], moved['Accounts Receivable']]).toEqual([196_625, undefined]);
+  expect(await found()).toEqual([]);
+});
+
+test('an invoice paid in QuickBooks only gets its paid date in Autotask', async () => {
+  const invoice = await inBooks();
+  await world.quickbooks.add('Payment', {
+    CustomerRef: invoice['CustomerRef'] ?? null,
+    TxnDate: '2025-03-02',
+    TotalAmt: 1966.25,
+    Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: String(invoice['Id']), TxnType: 'Invoice' }] }],
+  });
+  expect(settlementsOf(await found())).toEqual([['paid_differs', ['sync_payment']]]);
+  await settle('paid_differs', 'sync_payment');
+  expect(String((await world.psaInvoice(48_213))['paidDate'])).toMatch(/^2025-03-02/);
+  expect(await found()).toEqual([]);
+});
+
+test('a payment is offered in the direction that the settings allow only', async () => {
+  await world.saveSettings({ pay_direction: 'qbo_to_psa' });
+  await world.autotask.put('Invoices', 48_213, { paidDate: '2025-03-03T00:00:00Z' });
+  expect(settlementsOf(await found())).toEqual([['paid_differs', []]]);
+});
+
+test('posting is not offered while QuickBooks is closed for the day and documents are held', async () => {
+  await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2025-03-31' } });
+  const missing = async () =>
+    exceptionsOf((await proved()).proof).filter(
+      ({ kind, class: of }) => kind === 'invoice' && of.startsWith('missing_'),
+    );
+  expect((await missing()).length).toBeGreaterThan(0);
+  expect((await missing()).flatMap(({ actions }) => actions.filter((one) => one === 'post'))).toEqual([]);
+  await world.saveSettings({ closed_period_policy: 'next_open_day' });
+  expect((await missing()).flatMap(({ actions }) => actions.filter((one) => one === 'post')).length).toBeGreaterThan(0);
+});

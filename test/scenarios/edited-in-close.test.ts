@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exceptionsOf } from '#core/reconciliation/close.ts';
+import { month } from '#core/reconciliation/month.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import { prepareClose } from '#flows/close/prepare.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+/** The month-end proof finds what people change in QuickBooks after posting, with the same total. */
+let world: World;
+beforeAll(async () => {
+  world = await newWorld({ settings: { inv_create_item_automatically: true } });
+}, 60_000);
+afterAll(() => world.close());
+
+async function found(psaId: number): Promise<readonly string[]> {
+  const { id } = await prepareClose(
+    world.tenant,
+    month('2025-03'),
+    { username: 'admin@northwind-msp.example' },
+    'test',
+  );
+  const close = await world.store.readClose(id);
+  return exceptionsOf(close?.proof ?? { rows: [] }).flatMap((one) => (one.psaId === psaId ? [one.class] : []));
+}
+async function post(psaId: number): Promise<JsonObject> {
+  await world.sync('invoice', { mode: 'live', psaIds: [psaId] });
+  const id = (await world.store.readPosting('invoice', psaId))?.targetId;
+  const row = (await world.quickbooks.list('Invoice')).find((one) => one['Id'] === id);
+  if (row === undefined) throw new Error(`QuickBooks has no invoice for ${psaId}`);
+  return row;
+}
+const detailOf = (line: JsonObject | undefined) => line?.['SalesItemLineDetail'] as JsonObject;
+
+test('finds amounts moved between lines, customer, item, date, due date and number', async () => {
+  const row = await post(48_213);
+  const before = await found(48_213);
+  const lines = row['Line'] as readonly JsonObject[];
+  const [first = 0, second = 0] = lines.flatMap((line, at) => (line['SalesItemLineDetail'] === undefined ? [] : [at]));
+  const plus = (at: number, amount: number) => ({ ...lines[at], Amount: Number(lines[at]?.['Amount']) + amount });
+  const edits: readonly (readonly [string, JsonObject])[] = [
+    ['amounts_moved', { Line: lines.map((one, n) => (n === first ? plus(n, -10) : n === second ? plus(n, 10) : one)) }],
+    ['customer_differs', { CustomerRef: { value: '59' } }],
+    ['date_edited', { TxnDate: '2025-02-27' }],
+    ['due_differs', { DueDate: '2025-06-30' }],
+    ['number_differs', { DocNumber: '1042A' }],
+    [
+      'item_differs',
+      {
+        Line: lines.map((line, n) =>
+          n === first ? { ...line, SalesItemLineDetail: { ...detailOf(line), ItemRef: { value: '29' } } } : line,
+        ),
+      },
+    ],
+  ];
+  for (const [name, change] of edits) {
+    await world.quickbooks.put('Invoice', String(row['Id']), change);
+    const now = await found(48_213);
+    expect([name, now.filter((one) => !before.includes(one))]).toEqual([name, [name]]);
+    const undone = Object.keys(change).map((member) => [member, row[member] ?? null]);
+    await world.quickbooks.put('Invoice', String(row['Id']), Object.fromEntries(undone) as JsonObject);
+  }
+  expect(await found(48_213)).toEqual(before);
+}, 60_000);
+
+test('finds the exchange rate, and a customer and item that were created with the invoice', async () => {
+  const row = await post(48_308);
+  const before = await found(48_308);
+  const lines = row['Line'] as readonly JsonObject[];
+  await world.quickbooks.put('Invoice', String(row['Id']), {
+    CustomerRef: { value: '59' },
+    ExchangeRate: 0.76,
+    Line: lines.map((line, n) =>
+      n === 0 ? { ...line, SalesItemLineDetail: { ...detailOf(line), ItemRef: { value: '29' } } } : line,
+    ),
+  });
+  const now = (await found(48_308)).filter((one) => !before.includes(one));
+  expect([...now].sort()).toEqual(['customer_differs', 'item_differs', 'rate_differs']);
+}, 60_000);
+
+test('names the employee of an expense report, and no user for a change in Autotask', async () => {
+  const reports = await world.autotask.list('ExpenseReports');
+  const submitter = reports.find((one) => one['id'] === 1_207)?.['submitterID'];
+  await world.store.saveMappings([
+    {
+      namespace: 'Employee',
+      sourceEntity: 'Resource',
+      sourceValue: JSON.stringify(submitter),
+      sourceLabel: 'Robin Vale',
+      targetEntity: 'Vendor',
+      targetValue: '31',
+      targetLabel: null,
+    },
+  ]);
+  const { id } = await prepareClose(
+    world.tenant,
+    month('2025-02'),
+    { username: 'admin@northwind-msp.example' },
+    'test',
+  );
+  const all = exceptionsOf((await world.store.readClose(id))?.proof ?? { rows: [] });
+  expect(all.find((one) => one.kind === 'expense_report' && one.psaId === 1_207)?.party).toBe('Robin Vale');
+
+  await post(48_213);
+  await world.autotask.put('Invoices', 48_213, { invoiceTotal: 2_000 });
+  const march = await prepareClose(world.tenant, month('2025-03'), { username: 'admin@northwind-msp.example' }, 'test');
+  const found = exceptionsOf((await world.store.readClose(march.id))?.proof ?? { rows: [] });
+  const edited = found.find((one) => one.psaId === 48_213 && one.class === 'edited_in_psa');
+  expect([edited?.since, edited?.by]).toEqual([null, null]);
+  expect(found.filter(({ by }) => /^\d+$/.test(by ?? ''))).toEqual([]);
+}, 60_000);

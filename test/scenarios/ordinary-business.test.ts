@@ -1,0 +1,151 @@
+import { beforeAll, afterAll, expect, test } from 'vitest';
+import type { CloseContent } from '#core/ports/closes.ts';
+import { exceptionsOf, obstaclesOf } from '#core/reconciliation/close.ts';
+import { month, type Month } from '#core/reconciliation/month.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import { prepareClose } from '#flows/close/prepare.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+/** The month-end proof reports no difference for ordinary business, checked against the ledger of the sandbox. */
+let world: World;
+const [february, march] = [month('2025-02'), month('2025-03')];
+const actor = { username: 'admin@northwind-msp.example' };
+
+beforeAll(async () => {
+  world = await newWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
+  for (const [namespace, sourceValue, targetValue] of [
+    ['ExpenseCategoryBillable', '41', '11'],
+    ['ExpenseCategoryNonBillable', '41', '11'],
+    ['ExpenseCategoryNonBillable', '42', '12'],
+    ['ExpenseCategoryNonBillable', '43', '13'],
+  ] as const)
+    await world.store.saveMappings([
+      {
+        namespace,
+        sourceEntity: 'ExpenseCategory',
+        sourceValue,
+        sourceLabel: null,
+        targetEntity: 'Account',
+        targetValue,
+        targetLabel: null,
+      },
+    ]);
+}, 60_000);
+afterAll(() => world.close());
+
+async function proved(of: Month): Promise<CloseContent> {
+  const { id } = await prepareClose(world.tenant, of, actor, 'test');
+  const close = await world.store.readClose(id);
+  if (close === null) throw new Error('the proof was not stored');
+  return close;
+}
+const found = async (of: Month, kind: string) =>
+  exceptionsOf((await proved(of)).proof).flatMap((one) =>
+    one.kind === kind ? [[one.class, one.psaId, one.amount]] : [],
+  );
+const about = async (of: Month, psaId: number) => (await found(of, 'expense_report')).filter(([, id]) => id === psaId);
+const billsOf = async (psaId: number) =>
+  (await world.quickbooks.list('Bill')).filter((row) => String(row['DocNumber']).startsWith(`EXP-${psaId}`));
+const itemsOf = async (psaId: number) =>
+  (await world.autotask.list('ExpenseItems')).filter((one) => one['expenseReportID'] === psaId);
+/** What a month debited and credited for a bill, as the sandbox's ledger has it. */
+async function ledgerOf(bill: JsonObject | undefined) {
+  const answer = await fetch(`${world.quickbooks.url}/__sandbox/ledger`);
+  const { entries } = (await answer.json()) as { entries: JsonObject[] };
+  return entries
+    .filter((one) => one['transaction_type'] === 'Bill' && one['transaction_id'] === bill?.['Id'])
+    .map((one) => [(one['account'] as JsonObject)['name'], Number(one['debit']), Number(one['credit'])]);
+}
+
+test('an expense report with expenses of two months has a bill in each, and neither month reports a difference', async () => {
+  const [item] = await itemsOf(1_207);
+  await world.autotask.put('ExpenseItems', Number(item?.['id']), { expenseDate: '2025-03-01T00:00:00Z' });
+  await world.autotask.put('ExpenseReports', 1_207, { weekEnding: '2025-03-02T00:00:00Z' });
+  // Before it is posted, each month lacks its part.
+  const before = [...(await about(february, 1_207)), ...(await about(march, 1_207))];
+  expect(before.map(([of]) => of)).toEqual(['missing_not_taken_up', 'missing_not_taken_up']);
+  expect(before.reduce((sum, [, , amount]) => sum + Number(amount) * 100, 0)).toBe(-19_035);
+
+  await world.sync('expense_report', { mode: 'live', psaIds: [1_207] });
+  const bills = await billsOf(1_207);
+  expect(bills.map((one) => one['DocNumber'])).toEqual(['EXP-1207-2025-02', 'EXP-1207']);
+  const payable = (await Promise.all(bills.map((bill) => ledgerOf(bill)))).map((entries) =>
+    entries.find(([name]) => /Payable/.test(String(name))),
+  );
+  expect(payable.reduce((sum, entry) => sum + Number(entry?.[2]) * 100, 0)).toBe(19_035);
+  expect([await about(february, 1_207), await about(march, 1_207)]).toEqual([[], []]);
+  expect((await found(february, 'expense_report')).filter(([of]) => of !== 'missing_not_taken_up')).toEqual([]);
+
+  // An expense that changes in Autotask afterwards is still found, in its own month, and offers no cure that would fail.
+  await world.autotask.put('ExpenseReports', 1_207, { internalCurrencyCashAdvanceAmount: 90 });
+  const after = exceptionsOf((await proved(february)).proof).filter(({ psaId }) => psaId === 1_207);
+  expect(after.map((one) => [one.class, one.amount, one.actions])).toEqual([
+    ['lines_differ', '-10', ['accept', 'carry']],
+  ]);
+  await world.autotask.put('ExpenseReports', 1_207, { internalCurrencyCashAdvanceAmount: 100 });
+});
+
+test('the earlier bill of a report is reported when a person edits, moves or deletes it', async () => {
+  const [bill] = await billsOf(1_207);
+  const id = String(bill?.['Id']);
+  await world.quickbooks.put('Bill', id, { TxnDate: '2025-03-03' });
+  expect((await about(february, 1_207)).map(([of]) => of)).toEqual(['date_edited']);
+  expect((await about(march, 1_207)).map(([of]) => of)).toEqual(['dated_elsewhere_in_psa']);
+  await world.quickbooks.put('Bill', id, { TxnDate: String(bill?.['TxnDate']) });
+  expect([await about(february, 1_207), await about(march, 1_207)]).toEqual([[], []]);
+  // The sandbox has no delete of its own: a bill with another memo and number is no longer ours.
+  const { DocNumber, PrivateNote } = bill ?? {};
+  await world.quickbooks.put('Bill', id, { DocNumber: 'OTHER', PrivateNote: 'Other' });
+  expect((await about(february, 1_207)).map(([of]) => of)).toEqual(['deleted_in_books']);
+  await world.quickbooks.put('Bill', id, { DocNumber: DocNumber ?? null, PrivateNote: PrivateNote ?? null });
+});
+
+test('an advance above the expenses leaves a bill of 0.00, and nothing differs', async () => {
+  const [report] = (await world.autotask.list('ExpenseReports')).filter((one) => one['id'] === 1_209);
+  expect(Number(report?.['amountDue'])).toBeLessThanOrEqual(0);
+  await world.sync('expense_report', { mode: 'live', psaIds: [1_209] });
+  const [bill] = await billsOf(1_209);
+  expect(bill?.['TotalAmt']).toBe(0);
+  const entries = await ledgerOf(bill);
+  const cents = (at: 1 | 2) => entries.reduce((sum, entry) => sum + Math.round(Number(entry[at]) * 100), 0);
+  expect([cents(1) > 0, cents(1) - cents(2)]).toEqual([true, 0]);
+  expect([...(await about(february, 1_209)), ...(await about(march, 1_209))]).toEqual([]);
+});
+
+test('a bill made from our order, and one that a person typed for a vendor, are ordinary', async () => {
+  const line = (amount: number, more: object) => ({
+    DetailType: 'AccountBasedExpenseLineDetail',
+    Amount: amount,
+    AccountBasedExpenseLineDetail: { AccountRef: { value: '12' } },
+    ...more,
+  });
+  await world.sync('purchase_order', { mode: 'live' });
+  const [order] = (await world.quickbooks.list('PurchaseOrder')).filter((one) =>
+    String(one['PrivateNote']).startsWith('Autotask purchase order'),
+  );
+  const link = { LinkedTxn: [{ TxnId: String(order?.['Id']), TxnType: 'PurchaseOrder' }] };
+  const bill = { TxnDate: '2025-03-03', VendorRef: order?.['VendorRef'] ?? null };
+  await world.quickbooks.add('Bill', { ...bill, Line: [line(796, {})], ...link });
+  await world.quickbooks.add('Bill', { ...bill, DocNumber: 'V-333', Line: [line(333, {})] });
+  const { proof } = await proved(march);
+  expect(exceptionsOf(proof).filter(({ class: of }) => of.startsWith('books_'))).toEqual([]);
+  const classes = proof.bridges.find(({ kind }) => kind === 'expense_report')?.classes;
+  expect(classes).toContainEqual({ class: 'vendor_document', count: 2, amount: '1129' });
+  expect(obstaclesOf(proof)).toEqual([]);
+});
+
+test('a copy of our invoice is a possible duplicate, with its memo and without it', async () => {
+  await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+  const [ours] = (await world.quickbooks.list('Invoice')).filter((row) =>
+    String(row['PrivateNote']).startsWith('Autotask invoice 48213'),
+  );
+  const { Line, CustomerRef, TxnDate, PrivateNote, TxnTaxDetail } = ours ?? {};
+  const copy = { Line, CustomerRef, TxnDate, TxnTaxDetail } as JsonObject;
+  await world.quickbooks.add('Invoice', { ...copy, DocNumber: 'COPY-1', PrivateNote: PrivateNote ?? null });
+  await world.quickbooks.add('Invoice', { ...copy, DocNumber: 'COPY-2' });
+  const strays = (await found(march, 'invoice')).filter(([, id]) => id === null);
+  expect(strays).toEqual([
+    ['possible_duplicate', null, '1966.25'],
+    ['possible_duplicate', null, '1966.25'],
+  ]);
+});

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readSubscription } from '#flows/connections/subscription.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import { newWorld, today, type World } from '../support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld({ settings: { pay_sync_active: true, po_payable_account: '20' } });
+});
+afterEach(() => world.close());
+
+const posted = async () =>
+  (await world.quickbooks.list('Invoice')).filter(({ PrivateNote }) =>
+    /^Autotask invoice 100\d{3}/.test(typeof PrivateNote === 'string' ? PrivateNote : ''),
+  ).length;
+const readBacks = async () =>
+  (await world.autotask.journal()).filter(({ method, path }) => method === 'GET' && /\/(Invoices)\/\d+$/.test(path))
+    .length;
+
+test('the first write of each kind is read back once, and no other', async () => {
+  await world.sync('invoice', { mode: 'live', psaIds: [48_213, 48_214] });
+  await world.sync('invoice', { mode: 'live', psaIds: [48_310] });
+  expect(await readBacks()).toBe(1);
+});
+
+test('a number that Autotask accepts and does not store stops the invoices, and nothing else', async () => {
+  await world.autotask.reset({ today, invoices: 120, lines_per_invoice: 1 });
+  const ids = Array.from({ length: 120 }, (_, n) => 100_001 + n);
+  await world.autotask.behave({ patch_stores: 'nothing' });
+  // QuickBooks takes longer for a batch than Autotask for a write.
+  await world.quickbooks.behave({ latency_ms: 150 });
+  const job = await world.sync('invoice', { mode: 'live', psaIds: ids });
+  expect(job).toMatchObject({
+    status: 'failed',
+    message: expect.stringMatching(
+      /^Autotask accepted the invoice number 10\d\d of invoice 10000\d and did not store it\. Check/,
+    ),
+  });
+  const first = await posted();
+  expect(first).toBeLessThan(40);
+  expect((await readSubscription(world.app, world.tenant)).stopped).toMatchObject([
+    { kind: 'invoice', stopCode: 'PSA_NOT_STORED' },
+  ]);
+
+  // The next runs try that write alone: no further invoice is posted, and the other kinds go on.
+  await world.saveSettings({ inv_sync_active: true, exp_sync_active: true });
+  await world.cycle();
+  await world.cycle();
+  expect(await posted()).toBe(first);
+  expect((await world.store.listConnections()).map(({ status }) => status)).toEqual(['active', 'active']);
+
+  await world.autotask.behave({ patch_stores: 'all' });
+  await world.quickbooks.behave({ latency_ms: 0 });
+  for (let turn = 0; turn < 3; turn += 1) await world.cycle();
+  expect(await posted()).toBe(120);
+  const numbers = new Map(
+    (await world.quickbooks.list('Invoice')).map((row) => [row['PrivateNote'], row['DocNumber']]),
+  );
+  const references = (await world.autotask.list('Invoices')).filter(({ id }) => Number(id) >= 100_001);
+  for (const row of references) {
+    const made = [...numbers].find(([note]) => String(note).startsWith(`Autotask invoice ${String(row['id'])}`));
+    expect(row['invoiceNumber']).toBe(made?.[1]);
+  }
+});
+
+test('a paid date that Autotask accepts to clear and keeps stops the payments with a sentence', async () => {
+  await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+  const id = (await world.store.readPosting('invoice', 48_213))?.targetId ?? '';
+  const payment = await world.quickbooks.add('Payment', {
+    CustomerRef: { value: '58' },
+    TxnDate: today,
+    TotalAmt: 1966.25,
+    Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }],
+  });
+  await world.advance(3_600);
+  await world.cycle();
+  expect((await world.psaInvoice(48_213))['paidDate']).toMatch(/^2025-03-03/);
+  await world.autotask.behave({ patch_stores: 'no_nulls' });
+  await world.quickbooks.remove('Payment', String((payment['item'] as JsonObject)['Id']));
+  await world.advance(3_600);
+  await world.cycle();
+  expect((await readSubscription(world.app, world.tenant)).stopped).toMatchObject([
+    { kind: 'payment', message: expect.stringMatching(/accepted to clear the paid date of invoice 48213/) },
+  ]);
+  await world.autotask.behave({ patch_stores: 'all' });
+  await world.cycle();
+  expect((await world.psaInvoice(48_213))['paidDate'] ?? null).toBeNull();
+});

@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { alertAboutReads, readMonthOfReads } from '#flows/connections/metered-reads.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+/** Intuit blocks all reads of an application for the rest of the month; the world begins on March 3, 2025. */
+let world: World;
+beforeEach(async () => {
+  world = await newWorld();
+});
+afterEach(() => world.close());
+
+const live = (psaId: number, force = false) => world.sync('invoice', { mode: 'live', force, psaIds: [psaId] });
+const isWrite = ({ method, path }: { method: string; path: string }) =>
+  method === 'POST' && !/\/query$|tokens/.test(path);
+const readsSince = async (sequence: number) =>
+  (await world.quickbooks.journal()).filter(
+    (call) => call.sequence > sequence && call.path.includes('/v3/company/') && !isWrite(call),
+  );
+
+describe.each(['blocked', 'blocked-without-words'])('while reads are %s', (metered_reads) => {
+  beforeEach(async () => {
+    // The lists are read once, as in any company that syncs.
+    await world.sync('invoice', { mode: 'test', psaIds: [48_213] });
+    if (metered_reads === 'blocked-without-words') {
+      await world.app.store.addMeteredReads([{ tenantId: world.tenant.tenantId, month: '2025-03', reads: 500_000 }]);
+      await world.app.readCounter.save();
+    }
+    await world.quickbooks.behave({ metered_reads });
+  });
+
+  test('posting goes on, once for each document, with its debits and credits', async () => {
+    const job = await live(48_213);
+    expect(world.resultOf(job, 48_213)).toMatchObject({ outcome: 'succeeded' });
+    expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'synced' });
+    const posting = await world.store.readPosting('invoice', 48_213);
+    const answer = await fetch(
+      `${world.quickbooks.url}/__sandbox/ledger?transaction_type=Invoice&transaction_id=${posting?.targetId}`,
+    );
+    const { entries } = (await answer.json()) as { entries: readonly JsonObject[] };
+    const sum = (side: string) => entries.reduce((total, entry) => total + Math.round(Number(entry[side]) * 100), 0);
+    expect([sum('debit'), sum('credit')]).toEqual([196_625, 196_625]);
+    expect(world.resultOf(await live(48_213), 48_213)?.outcome).toBe('skipped');
+  });
+
+  test('a cycle posts invoices; payments wait, and the pause says until when', async () => {
+    await world.saveSettings({ inv_sync_active: true, pay_sync_active: true });
+    await world.cycle();
+    expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'synced' });
+    expect(await world.store.listPauses()).toMatchObject([
+      { service: 'accounting', code: 'QBO_READS_BLOCKED', detail: expect.stringContaining('until Apr 1, 2025') },
+    ]);
+    const jobs = await world.store.listNewestJobs();
+    expect(jobs.find(({ kind }) => kind === 'payment')?.message).toContain('monthly limit of reads');
+  });
+
+  test('no read is sent again before a quarter of an hour, but by a person', async () => {
+    await live(48_213);
+    const before = await world.quickbooks.lastRequest();
+    await live(48_214);
+    expect(await readsSince(before)).toEqual([]);
+    await (await world.tenant.accounting({ endsPause: true })).identify().catch(() => undefined);
+    expect(await readsSince(before)).toHaveLength(1);
+    await world.quickbooks.behave({ metered_reads: 'open' });
+    await (await world.tenant.accounting({ endsPause: true })).identify();
+    expect(await world.store.listPauses()).toEqual([]);
+  });
+
+  test('a document whose answer was lost waits, and is found once reads are back', async () => {
+    await world.quickbooks.fault({ match: { path: '/invoice$' }, times: 1, action: { reset: 'after' } });
+    await live(48_213);
+    await world.advance(135);
+    await world.work();
+    expect(await world.store.readPosting('invoice', 48_213)).not.toMatchObject({ status: 'synced' });
+    await world.quickbooks.behave({ metered_reads: 'open' });
+    await world.advance(3_600);
+    await world.work();
+    expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'synced' });
+    const invoices = await world.quickbooks.list('Invoice');
+    expect(invoices.filter(({ PrivateNote }) => String(PrivateNote).includes('48213'))).toHaveLength(1);
+  });
+
+  test('another document for the same invoice is not made without looking', async () => {
+    await live(48_213);
+    await live(48_213, true);
+    const invoices = await world.quickbooks.list('Invoice');
+    expect(invoices.filter(({ PrivateNote }) => String(PrivateNote).includes('48213'))).toHaveLength(1);
+  });
+});
+
+test('reads are counted by client and month; writes are not', async () => {
+  const before = await world.quickbooks.lastRequest();
+  const counted = async () => (await readMonthOfReads(world.app)).reads;
+  const reads = await counted();
+  await live(48_213);
+  expect((await counted()) - reads).toBe((await readsSince(before)).length);
+  expect(await readMonthOfReads(world.app)).toMatchObject({
+    month: '2025-03',
+    limit: 500_000,
+    clientsBlocked: 0,
+    clients: [{ id: world.tenant.tenantId, name: 'Northwind IT Services', reads: expect.any(Number) }],
+  });
+});
+
+test('system administrators get one email at 70 percent and one at 85 percent', async () => {
+  await world.app.store.addUser({
+    username: 'operator@tallybridge.example',
+    passwordHash: 'none',
+    roles: ['sysadmin'],
+    tenantId: null,
+    isActive: true,
+  });
+  const add = (reads: number) =>
+    world.app.store.addMeteredReads([{ tenantId: world.tenant.tenantId, month: '2025-03', reads }]);
+  const events = async () =>
+    (await world.app.store.listDeploymentEvents(10)).filter(({ action }) => action === 'reads.limit_near');
+  const subjects = () =>
+    (world.app.mailer.sent?.() ?? [])
+      .filter(({ to }) => to === 'operator@tallybridge.example')
+      .map(({ subject }) => subject);
+  await add(349_999 - (await readMonthOfReads(world.app)).reads);
+  await alertAboutReads(world.app);
+  expect([subjects(), await events()]).toEqual([[], []]);
+  await add(1);
+  await alertAboutReads(world.app);
+  await alertAboutReads(world.app);
+  expect(subjects()).toEqual(["70% of this month's QuickBooks reads are used"]);
+  expect(await events()).toMatchObject([{ subject: '2025-03', detail: { percent: 70 } }]);
+  await add(75_000);
+  await alertAboutReads(world.app);
+  await alertAboutReads(world.app);
+  expect(subjects()).toEqual([
+    "85% of this month's QuickBooks reads are used",
+    "70% of this month's QuickBooks reads are used",
+  ]);
+});

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { testConnection } from '#flows/connections/test-connection.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld({ settings: { pay_sync_active: true } });
+});
+afterEach(() => world.close());
+
+const day = 86_400;
+const paidDate = async (psaId: number) => (await world.psaInvoice(psaId))['paidDate'] ?? null;
+async function post(psaId: number): Promise<string> {
+  await world.sync('invoice', { mode: 'live', psaIds: [psaId] });
+  return (await world.store.readPosting('invoice', psaId))?.targetId ?? '';
+}
+const pay = (id: string, amount: number, on: string) =>
+  world.quickbooks.add('Payment', {
+    CustomerRef: { value: '58' },
+    TxnDate: on,
+    TotalAmt: amount,
+    Line: [{ Amount: amount, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }],
+  });
+/** A person disconnects the application in QuickBooks, which a cycle finds out. */
+async function loseConnection(): Promise<void> {
+  const { error } = await fetch(`${world.quickbooks.url}/__sandbox/revoke`, { method: 'POST', body: '{}' }).then(
+    async (answer) => (answer.ok ? { error: null } : { error: await answer.text() }),
+  );
+  expect(error).toBeNull();
+  await world.saveSettings({ inv_sync_active: true });
+  await world.cycle();
+  expect((await world.store.listConnections()).find(({ service }) => service === 'accounting')?.status).toBe(
+    'inactive',
+  );
+  await world.saveSettings({ inv_sync_active: false });
+}
+
+test.each([
+  ['without webhooks', false],
+  ['with webhooks, which missed it', true],
+])(
+  'a payment that came in while QuickBooks was disconnected arrives within one cycle, %s',
+  async (_how, hasWebhooks) => {
+    const id = await post(48_213);
+    await world.advance(3_600);
+    await world.cycle();
+    if (hasWebhooks) await world.store.addToInbox([{ record: 'invoice', id }], { isWebhook: true });
+    await world.work();
+    await loseConnection();
+    await pay(id, 1966.25, '2025-03-03');
+    await world.advance(60);
+    await world.reconnectBooks();
+    await world.cycle();
+    expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
+  },
+);
+
+test('a payment that came in while the connection did not work arrives within one cycle of a successful test', async () => {
+  const id = await post(48_213);
+  await world.advance(3_600);
+  await world.cycle();
+  await world.store.markConnection('accounting', {
+    status: 'inactive',
+    problem: 'QuickBooks needs to be reconnected.',
+  });
+  await pay(id, 1966.25, '2025-03-03');
+  await world.advance(60);
+  expect(await testConnection(world.app, world.tenant, 'accounting')).toMatchObject({ isConnected: true });
+  await world.cycle();
+  expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
+});
+
+test('a payment of a time that the feed no longer reaches arrives as well', async () => {
+  const id = await post(48_213);
+  await world.advance(3_600);
+  await world.cycle();
+  await loseConnection();
+  await world.advance(2 * day);
+  await pay(id, 1966.25, '2025-03-05');
+  await world.advance(40 * day);
+  await world.reconnectBooks();
+  await world.cycle();
+  expect(await paidDate(48_213)).toMatch(/^2025-03-05/);
+});

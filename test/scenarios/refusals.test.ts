@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { testConnection } from '#flows/connections/test-connection.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld({ settings: { po_payable_account: '20' } });
+});
+afterEach(() => world.close());
+
+const fault = (code: string, detail: string): JsonObject => ({
+  Fault: { Error: [{ Message: 'Message', Detail: detail, code }], type: 'ValidationFault' },
+});
+const postingsOf = async (psaId: number) =>
+  (await world.quickbooks.list('Invoice')).filter((row) =>
+    new RegExp(`Autotask invoice ${psaId}[ ,]`).test(JSON.stringify(row['PrivateNote'] ?? '')),
+  );
+const connectionTo = async (service: string) =>
+  (await world.store.listConnections()).find((one) => one.service === service);
+const marks = async (...ids: number[]) =>
+  Promise.all(ids.map(async (id) => (await world.psaInvoice(id))['invoiceNumber'] ?? ''));
+
+test.each(['on', 'off'])(
+  'an outage that says "could not find resource" marks no document (in batches: %s)',
+  async (how) => {
+    const ids = how === 'on' ? [48_213, 48_214, 48_310] : [48_213];
+    const detail =
+      'Operation Could not find resource for relative : /v3/company/9341/invoice of full path: https://c1.qbo.example is not supported.';
+    await world.quickbooks.fault({
+      match: { method: 'POST', path: '/(batch|invoice)$', query: 'requestid' },
+      action: { status: 400, body: fault('500', detail) },
+    });
+    await world.sync('invoice', { mode: 'live', psaIds: ids });
+    expect(await marks(...ids)).toEqual(ids.map(() => ''));
+    expect(
+      (await world.logs()).filter(({ problems }) => problems.some(({ code }) => code === 'QBO_VALIDATION')),
+    ).toEqual([]);
+    await world.quickbooks.clearFaults();
+    await world.advance(300);
+    await world.work();
+    await world.advance(300);
+    await world.work();
+    for (const id of ids) expect(await postingsOf(id)).toHaveLength(1);
+  },
+);
+
+test('a plan without purchase orders stops the orders with the words of QuickBooks, and nothing else', async () => {
+  await world.quickbooks.behave({ plan: 'Essentials' });
+  const job = await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
+  expect(job.status).toBe('failed');
+  expect(job.message).toMatch(/Purchase orders is available in Plus and Advanced only/);
+  expect(job.message).toMatch(/QuickBooks Online Essentials/);
+  expect(job.message).not.toMatch(/lacks a permission/);
+  expect(await connectionTo('accounting')).toMatchObject({ status: 'active', problem: null });
+  const order = (await world.autotask.list('PurchaseOrders')).find((row) => row['id'] === 3_310);
+  expect(order?.['externalPONumber'] ?? '').not.toMatch(/ERROR/);
+  await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+  expect(await postingsOf(48_213)).toHaveLength(1);
+});
+
+test('a plan without purchase orders keeps the cycle from no other kind', async () => {
+  await world.quickbooks.behave({ plan: 'Essentials' });
+  await world.saveSettings({ po_sync_active: true, exp_sync_active: true });
+  await world.work();
+  await world.cycle();
+  const jobs = await world.store.listJobs(20);
+  expect(jobs.find(({ kind }) => kind === 'purchase_order')).toMatchObject({ status: 'failed' });
+  expect(jobs.find(({ kind }) => kind === 'expense_report')).toMatchObject({ status: 'finished' });
+});
+
+test.each([
+  ['7001', /company was deleted/],
+  ['140', /unavailable for now/],
+  ['150', /unavailable for now/],
+])('fault %s is a state of the connection, and no fault of a document', async (code, sentence) => {
+  await world.saveSettings({ inv_sync_active: true });
+  await world.quickbooks.fault({ match: { path: '/v3/' }, action: { status: 400, body: fault(code, 'So it says.') } });
+  await world.work();
+  expect(await connectionTo('accounting')).toMatchObject({
+    status: 'active',
+    problem: expect.stringMatching(sentence),
+  });
+  expect(await marks(48_213, 48_214)).toEqual(['', '']);
+  await world.quickbooks.clearFaults();
+  // A deleted company is asked for once a day.
+  await world.advance(code === '7001' ? 86_400 : 3_600);
+  await world.cycle();
+  expect(await connectionTo('accounting')).toMatchObject({ status: 'active', problem: null });
+  expect(await postingsOf(48_213)).toHaveLength(1);
+});
+
+test.each([
+  [500, JSON.stringify({ errors: ['IntegrationCode is invalid.'] })],
+  [401, ''],
+])('a wrong tracking identifier (%i) is a state of the connection that the operator hears of', async (status, body) => {
+  await world.autotask.fault({ match: { path: '/V1.0/(?!zoneInformation)' }, action: { status, body } });
+  await world.saveSettings({ inv_sync_active: true });
+  await world.work();
+  expect(await connectionTo('psa')).toMatchObject({
+    status: 'inactive',
+    problem: expect.stringMatching(/needs to be reconnected.*operator.*tracking identifier/),
+  });
+  await world.autotask.clearFaults();
+  expect(await testConnection(world.app, world.tenant, 'psa')).toMatchObject({ isConnected: true });
+});
+
+test.each(['RESTRICTED', 'SUSPENDED', 'EXPIRED', 'CANCELLED'])(
+  'a company that is %s is shown as read-only until its subscription is renewed',
+  async (status) => {
+    await world.saveSettings({ inv_sync_active: true });
+    await world.quickbooks.behave({ subscription_status: status });
+    await world.work();
+    const problem = expect.stringMatching(/subscription is not active/);
+    expect(await connectionTo('accounting')).toMatchObject({ status: 'active', problem });
+    expect(await marks(48_213)).toEqual(['']);
+    await world.advance(86_400);
+    await world.cycle();
+    expect(await connectionTo('accounting')).toMatchObject({ status: 'active', problem });
+    expect(await testConnection(world.app, world.tenant, 'accounting')).toMatchObject({
+      isConnected: false,
+      message: problem,
+    });
+    await world.quickbooks.behave({ subscription_status: 'PAID' });
+    await world.advance(86_400);
+    await world.cycle();
+    expect(await connectionTo('accounting')).toMatchObject({ problem: null });
+    expect(await postingsOf(48_213)).toHaveLength(1);
+  },
+);
+
+describe('one record that QuickBooks cannot read', () => {
+  const pay = (customer: string, id: string, amount: number) =>
+    world.quickbooks.add('Payment', {
+      CustomerRef: { value: customer },
+      TxnDate: '2025-03-03',
+      TotalAmt: amount,
+      Line: [{ Amount: amount, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }],
+    });
+  const paidDate = async (psaId: number) => (await world.psaInvoice(psaId))['paidDate'] ?? null;
+  async function targetOf(psaId: number): Promise<string> {
+    const id = (await world.store.readPosting('invoice', psaId))?.targetId;
+    if (id === undefined || id === null) throw new Error(`invoice ${psaId} was not posted`);
+    return id;
+  }
+
+  test.each(['an invoice of a person', 'one of ours'])(
+    '%s is named, and the payments of others arrive',
+    async (whose) => {
+      await world.saveSettings({ pay_sync_active: true });
+      await world.sync('invoice', { mode: 'live', psaIds: [48_213, 48_214] });
+      await world.cycle();
+      const [paid, ours] = [await targetOf(48_213), await targetOf(48_214)];
+      const typed = await world.quickbooks.add('Invoice', {
+        CustomerRef: { value: '58' },
+        TxnDate: '2025-03-03',
+        Line: [{ Amount: 5, DetailType: 'SalesItemLineDetail', SalesItemLineDetail: { ItemRef: { value: '21' } } }],
+      });
+      const unreadable = whose === 'one of ours' ? ours : String((typed['item'] as JsonObject)['Id']);
+      if (whose === 'one of ours') await pay('59', ours, 10);
+      const row = (await world.quickbooks.list('Invoice')).find(({ Id }) => Id === paid);
+      await pay('58', paid, Number(row?.['TotalAmt']));
+      await world.quickbooks.behave({ unreadable_id: Number(unreadable) });
+      await world.advance(3_600);
+      await world.cycle();
+      expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
+      const { events } = await world.store.listAudit({ actions: ['record.unreadable'], page: 1, pageSize: 10 });
+      expect(events.map(({ subject }) => subject)).toEqual([expect.stringContaining(`(id ${unreadable})`)]);
+      const before = await world.quickbooks.lastRequest();
+      await world.cycle();
+      expect((await world.quickbooks.lastRequest()) - before).toBeLessThan(12);
+      expect((await world.store.listConnections()).every(({ problem }) => problem === null)).toBe(true);
+    },
+  );
+});

@@ -1,0 +1,354 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { PartyNamespace } from '#core/mapping/mapping.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import { saveMappings } from '#flows/mappings/save.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+/** Companies and employees of one name: each document reaches its own customer or vendor, or stops with choices. */
+let world: World;
+beforeEach(async () => {
+  world = await newWorld({ settings: { po_payable_account: '20' } });
+});
+afterEach(() => world.close());
+
+const actor = { username: 'admin@northwind-msp.example' };
+const [austin, houston] = [9001, 9002];
+
+/** Two PSA companies of the sample company's shape, with these names. */
+async function addCompanies(names: readonly [string, string], fields: JsonObject = {}): Promise<void> {
+  const like = (await world.autotask.list('Companies')).find((row) => row['id'] === 176) ?? {};
+  await world.autotask.add('Companies', { ...like, ...fields, id: austin, companyName: names[0], city: 'Austin' });
+  await world.autotask.add('Companies', { ...like, ...fields, id: houston, companyName: names[1], city: 'Houston' });
+}
+const bill = (invoiceId: number, companyID: number) => world.autotask.put('Invoices', invoiceId, { companyID });
+const customerOf = async (psaId: number): Promise<string | null> => {
+  const posting = await world.store.readPosting('invoice', psaId);
+  const made = (await world.quickbooks.list('Invoice')).find((row) => row['Id'] === posting?.targetId);
+  const id = (made?.['CustomerRef'] as JsonObject | undefined)?.['value'];
+  const customer = (await world.quickbooks.list('Customer')).find((row) => row['Id'] === id);
+  return customer === undefined ? null : String(customer['DisplayName']);
+};
+const map = (namespace: PartyNamespace, source: number, target: string) =>
+  saveMappings(
+    world.tenant,
+    namespace,
+    [
+      {
+        sourceEntity: namespace === 'Employee' ? 'Resource' : 'Company',
+        sourceValue: String(source),
+        sourceLabel: null,
+        targetEntity: namespace === 'Customer' ? 'Customer' : 'Vendor',
+        targetValue: target,
+        targetLabel: null,
+      },
+    ],
+    actor,
+  );
+const refusalOf = async (psaId: number) =>
+  (await world.logs()).find((log) => log.psaId === psaId && !log.success && !log.isTest);
+
+describe('two companies of one name', () => {
+  beforeEach(async () => {
+    await bill(48_213, austin);
+    await bill(48_214, houston);
+  });
+
+  test.each([
+    ['Summit Group', 'Summit Group'],
+    ['Twin Oaks', 'twin  oaks '],
+    ['Ｓｕｍｍｉｔ Co', 'SUMMIT co'],
+  ])('%j and %j in one job: the second invoice stops, and is posted to a customer of its own', async (...names) => {
+    await addCompanies(names);
+    for (const mode of ['test', 'live'] as const)
+      expect(await world.sync('invoice', { mode, psaIds: [48_213, 48_214] })).toMatchObject({
+        succeeded: 1,
+        failed: 1,
+      });
+    expect(await customerOf(48_213)).toBe(names[0]);
+    expect(await customerOf(48_214)).toBeNull();
+    const name = `${names[1].replaceAll(/\s+/g, ' ').trim()} (Houston)`;
+    const refused = await refusalOf(48_214);
+    expect(refused?.problems).toMatchObject([
+      {
+        code: 'CUSTOMER_AMBIGUOUS',
+        repairs: [
+          { do: 'map', namespace: 'Customer', sourceValue: '9002', candidates: [{ label: names[0] }] },
+          { do: 'create_as', namespace: 'Customer', sourceValue: '9002', name },
+        ],
+      },
+    ]);
+
+    await map('Customer', houston, `create:${name}`);
+    await world.sync('invoice', { mode: 'live', force: true, psaIds: [48_214] });
+    expect(await customerOf(48_214)).toBe(name);
+    const [mapping] = (await world.store.listMappings(['Customer'])).filter((one) => one.sourceValue === '9002');
+    expect(mapping?.targetValue).toMatch(/^\d+$/);
+  });
+
+  test('one customer of that name exists: only the first company gets it, in one job or the next', async () => {
+    await addCompanies(['Birch Legal LLP', 'Birch Legal LLP']);
+    await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    await world.sync('invoice', { mode: 'live', psaIds: [48_214] });
+    expect(await customerOf(48_213)).toBe('Birch Legal LLP');
+    expect(await customerOf(48_214)).toBeNull();
+    // Linking it anyway is a person's decision, and is obeyed.
+    await map('Customer', houston, '59');
+    await world.sync('invoice', { mode: 'live', force: true, psaIds: [48_214] });
+    expect(await customerOf(48_214)).toBe('Birch Legal LLP');
+  });
+
+  test('a customer whose creation was cut off belongs to the first company, although no mapping is stored', async () => {
+    await addCompanies(['Summit Group', 'Summit Group']);
+    // QuickBooks creates the customer later, so no search finds it yet.
+    await world.quickbooks.fault({
+      match: { method: 'POST', path: 'batch|customer' },
+      times: 1,
+      action: { reset: 'late', apply_after_seconds: 100 },
+    });
+    await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    expect(await world.store.listMappings(['Customer'])).toEqual([]);
+    await world.sync('invoice', { mode: 'live', psaIds: [48_214] });
+    expect(await customerOf(48_214)).toBeNull();
+    expect((await refusalOf(48_214))?.problems).toMatchObject([{ code: 'CUSTOMER_AMBIGUOUS' }]);
+  });
+
+  test('a customer that appears and is mapped to another company while one is created is not taken for it', async () => {
+    await addCompanies(['Summit Group', 'Summit Group']);
+    let isAdded = false;
+    await world.sync('invoice', { mode: 'live', psaIds: [48_214] }, async (name, when) => {
+      if (name !== 'post:create_customer' || when !== 'before' || isAdded) return;
+      isAdded = true;
+      await world.quickbooks.add('Customer', { DisplayName: 'Summit Group' });
+      const added = (await world.quickbooks.list('Customer')).find((row) => row['DisplayName'] === 'Summit Group');
+      await map('Customer', austin, String(added?.['Id']));
+    });
+    expect(isAdded).toBe(true);
+    expect(await customerOf(48_214)).toBe('Summit Group (Customer)');
+  });
+
+  test('a name that QuickBooks would refuse is not saved', async () => {
+    await addCompanies(['Summit Group', 'Summit Group']);
+    await expect(map('Customer', houston, 'create:Delta School')).rejects.toThrow('already used in QuickBooks');
+    await expect(map('Customer', houston, 'create:Ingram Supplies')).rejects.toThrow('already used in QuickBooks');
+    await expect(map('Customer', houston, 'create:a:b')).rejects.toThrow('does not accept the name');
+    await expect(map('Customer', houston, `create:${'x'.repeat(101)}`)).rejects.toThrow('does not accept the name');
+  });
+});
+
+test('a similar customer is asked about; a new one is created when a person says so', async () => {
+  await world.quickbooks.add('Customer', {
+    DisplayName: 'Blue Ridge Dental Inc',
+    PrimaryEmailAddr: { Address: 'ap@blueridge.example' },
+  });
+  await addCompanies(['Blue Ridge Dental, Inc.', 'Twin Oaks']);
+  await bill(48_213, austin);
+  const before = (await world.quickbooks.list('Customer')).length;
+  expect(await world.sync('invoice', { mode: 'live', psaIds: [48_213] })).toMatchObject({ failed: 1 });
+  expect(await world.quickbooks.list('Customer')).toHaveLength(before);
+  expect((await refusalOf(48_213))?.problems).toMatchObject([
+    {
+      code: 'CUSTOMER_SIMILAR',
+      repairs: [
+        { do: 'map', candidates: [{ label: 'Blue Ridge Dental Inc' }] },
+        { do: 'create_as', name: 'Blue Ridge Dental, Inc.' },
+      ],
+    },
+  ]);
+  await map('Customer', austin, 'create:Blue Ridge Dental, Inc.');
+  await world.sync('invoice', { mode: 'live', force: true, psaIds: [48_213] });
+  expect(await customerOf(48_213)).toBe('Blue Ridge Dental, Inc.');
+});
+
+test('two vendor companies of one name: the second order stops, and gets a vendor of its own', async () => {
+  const like = (await world.autotask.list('Companies')).find((row) => row['id'] === 303) ?? {};
+  await world.autotask.add('Companies', { ...like, id: 9003, companyName: 'pax cloud', city: 'Tulsa' });
+  await world.autotask.put('PurchaseOrders', 3_310, { vendorID: 9003 });
+  expect(await world.sync('purchase_order', { mode: 'live', psaIds: [3_310, 3_311] })).toMatchObject({
+    succeeded: 1,
+    failed: 1,
+  });
+  const [stopped] = (await world.logs()).filter(({ success }) => !success);
+  const name = stopped?.problems[0]?.repairs?.flatMap((one) => (one.do === 'create_as' ? [one.name] : []))[0] ?? '';
+  expect(name).toMatch(/ \(.+\)$/);
+  await map('Vendor', stopped?.psaId === 3_310 ? 9003 : 303, `create:${name}`);
+  await world.sync('purchase_order', { mode: 'live', force: true, psaIds: [Number(stopped?.psaId)] });
+  const orders = await world.quickbooks.list('PurchaseOrder');
+  expect(new Set(orders.map((row) => (row['VendorRef'] as JsonObject)['value'])).size).toBe(2);
+});
+
+test('two employees of one name: each gets a vendor of their own', async () => {
+  for (const [namespace, category, account] of [
+    ['ExpenseCategoryBillable', '41', '11'],
+    ['ExpenseCategoryNonBillable', '41', '11'],
+    ['ExpenseCategoryNonBillable', '42', '12'],
+    ['ExpenseCategoryNonBillable', '43', '13'],
+  ] as const)
+    await world.store.saveMappings([
+      {
+        namespace,
+        sourceEntity: 'ExpenseCategory',
+        sourceValue: category,
+        sourceLabel: null,
+        targetEntity: 'Account',
+        targetValue: account,
+        targetLabel: null,
+      },
+    ]);
+  await world.saveSettings({ exp_cash_advance_expense_account: '25' });
+  const like = (await world.autotask.list('Resources')).find((row) => row['id'] === 21) ?? {};
+  for (const id of [9201, 9202])
+    await world.autotask.add('Resources', { ...like, id, firstName: 'Maria', lastName: 'Garcia' });
+  await world.saveSettings({ exp_split_month_end: false });
+  const reports = [1207, 1209];
+  for (const [at, id] of reports.entries())
+    await world.autotask.put('ExpenseReports', id, {
+      submitterID: 9201 + at,
+      quickBooksReferenceNumber: '',
+      status: 3,
+    });
+  const vendorsOf = async () =>
+    (await world.quickbooks.list('Bill'))
+      .filter((row) => String(row['DocNumber']).startsWith('EXP-'))
+      .map((row) => String((row['VendorRef'] as JsonObject)['name']));
+  await world.sync('expense_report', { mode: 'live', force: true, psaIds: reports });
+  expect(new Set(await vendorsOf())).toEqual(new Set(['v-Garcia, Maria']));
+  const [stopped] = (await world.logs()).filter(({ success }) => !success);
+  expect(stopped?.problems).toMatchObject([
+    { code: 'CUSTOMER_AMBIGUOUS', repairs: [{ namespace: 'Employee', sourceValue: '9202' }, { do: 'create_as' }] },
+  ]);
+  await map('Employee', 9202, 'create:v-Garcia, Maria (9202)');
+  await world.sync('expense_report', { mode: 'live', force: true, psaIds: [Number(stopped?.psaId)] });
+  expect(new Set(await vendorsOf())).toEqual(new Set(['v-Garcia, Maria', 'v-Garcia, Maria (9202)']));
+  expect((await world.store.listMappings(['Employee'])).map((one) => one.sourceValue).sort()).toEqual(['9201', '9202']);
+});
+
+describe('items', () => {
+  const code = 9301;
+  /** Puts the first line of an invoice on a billing code of its own. */
+  async function nameLine(invoiceId: number, name: string): Promise<void> {
+    const codes = await world.autotask.list('BillingCodes');
+    const like = codes.find((row) => row['id'] === 52) ?? {};
+    if (codes.every((row) => row['id'] !== code))
+      await world.autotask.add('BillingCodes', { ...like, id: code, name, externalNumber: '' });
+    const [line] = (await world.autotask.list('BillingItems')).filter((row) => row['invoiceID'] === invoiceId);
+    await world.autotask.put('BillingItems', Number(line?.['id']), { billingCodeID: code, billingItemType: 4 });
+  }
+  const itemsOf = async (psaId: number): Promise<readonly string[]> => {
+    const posting = await world.store.readPosting('invoice', psaId);
+    const made = (await world.quickbooks.list('Invoice')).find((row) => row['Id'] === posting?.targetId);
+    return ((made?.['Line'] ?? []) as JsonObject[]).flatMap((line) => {
+      const detail = line['SalesItemLineDetail'] as JsonObject | undefined;
+      return detail === undefined ? [] : [String((detail['ItemRef'] as JsonObject)['value'])];
+    });
+  };
+  const addItem = async (name: string, account: string, parent?: JsonObject): Promise<JsonObject> => {
+    await world.quickbooks.add('Item', {
+      Name: name,
+      Type: 'Service',
+      IncomeAccountRef: { value: account },
+      ...(parent !== undefined && { SubItem: true, ParentRef: { value: String(parent['Id']) } }),
+    });
+    return (await world.quickbooks.list('Item')).findLast((row) => row['Name'] === name) ?? {};
+  };
+
+  test('two items with one last part stop the invoice and are offered; the chosen one is used', async () => {
+    const onsite = await addItem('Setup', '1', await addItem('Onsite', '1'));
+    const remote = await addItem('Setup', '3', await addItem('Remote', '3'));
+    const before = (await world.quickbooks.list('Item')).length;
+    await nameLine(48_214, 'Setup');
+    await world.sync('invoice', { mode: 'live', psaIds: [48_214] });
+    const candidates = [onsite, remote].map((item) => ({ value: String(item['Id']) }));
+    expect((await refusalOf(48_214))?.problems).toMatchObject([
+      { code: 'ITEM_AMBIGUOUS', repairs: [{ do: 'map', sourceValue: String(code), candidates }] },
+    ]);
+    expect(await world.quickbooks.list('Item')).toHaveLength(before);
+    await saveMappings(
+      world.tenant,
+      'ItemBilling',
+      [
+        {
+          sourceEntity: 'BillingCode',
+          sourceValue: String(code),
+          sourceLabel: null,
+          targetEntity: 'Item',
+          targetValue: String(remote['Id']),
+          targetLabel: null,
+        },
+      ],
+      actor,
+    );
+    await world.sync('invoice', { mode: 'live', force: true, psaIds: [48_214] });
+    expect(await itemsOf(48_214)).toContain(String(remote['Id']));
+  });
+
+  test('one item with that last part is not taken for it', async () => {
+    const onsite = await addItem('Setup', '1', await addItem('Onsite', '1'));
+    const before = (await world.quickbooks.list('Item')).length;
+    await nameLine(48_214, 'Setup');
+    await world.sync('invoice', { mode: 'live', psaIds: [48_214] });
+    expect((await refusalOf(48_214))?.problems).toMatchObject([
+      { code: 'ITEM_AMBIGUOUS', repairs: [{ do: 'map', candidates: [{ value: String(onsite['Id']) }] }] },
+    ]);
+    expect(await world.quickbooks.list('Item')).toHaveLength(before);
+  });
+
+  test('an item that was created or found by its name is used after it was renamed', async () => {
+    for (const invoice of [48_214, 48_213]) await nameLine(invoice, 'Setup');
+    await world.sync('invoice', { mode: 'live', psaIds: [48_214] });
+    const created = (await world.quickbooks.list('Item')).find((row) => row['Name'] === 'Setup');
+    expect(await itemsOf(48_214)).toContain(created?.['Id']);
+    await world.quickbooks.put('Item', String(created?.['Id']), { Name: 'Onboarding' });
+    await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    expect(await itemsOf(48_213)).toContain(created?.['Id']);
+    expect((await world.quickbooks.list('Item')).filter((row) => row['Name'] === 'Setup')).toEqual([]);
+  });
+});
+
+describe('merged records', () => {
+  const mergeInto = async (entity: string, into: string, deleted: string): Promise<void> => {
+    const answer = await fetch(`${world.quickbooks.url}/__sandbox/merge`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ entity, into, deleted }),
+    });
+    expect(answer.status).toBe(200);
+  };
+
+  test('the customer and the vendor that have the documents now are offered', async () => {
+    await world.sync('invoice', { mode: 'live', psaIds: [48_214] });
+    await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
+    await mergeInto('Customer', '61', '59');
+    await mergeInto('Vendor', '91', '90');
+    await bill(48_213, 176);
+    await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    expect((await refusalOf(48_213))?.problems).toMatchObject([
+      {
+        code: 'CUSTOMER_INACTIVE',
+        message: expect.stringContaining('Its documents belong to "Delta School" now.'),
+        repairs: [{ do: 'map', namespace: 'Customer', candidates: [{ value: '61', label: 'Delta School' }] }, {}],
+      },
+    ]);
+    await world.autotask.put('PurchaseOrders', 3_311, { vendorID: 301 });
+    await world.sync('purchase_order', { mode: 'live', psaIds: [3_311] });
+    expect((await refusalOf(3_311))?.problems).toMatchObject([
+      { code: 'VENDOR_INACTIVE', repairs: [{ candidates: [{ value: '91', label: 'v-Decker, Betty' }] }, {}] },
+    ]);
+  });
+
+  test('the item that has the lines now is offered, mapped or remembered', async () => {
+    await world.sync('invoice', { mode: 'live', psaIds: [48_213, 48_214] });
+    const posted = (await world.store.listMappings(['ItemName']))[0];
+    const other = (await world.quickbooks.list('Item')).find(
+      (row) => row['Type'] === 'Service' && row['Active'] === true && row['Id'] !== posted?.targetValue,
+    );
+    await mergeInto('Item', String(other?.['Id']), posted?.targetValue ?? '');
+    await world.sync('invoice', { mode: 'live', force: true, psaIds: [48_213, 48_214] });
+    const problems = (await world.logs()).flatMap((log) => (log.success ? [] : log.problems));
+    expect(problems).toMatchObject([
+      {
+        code: 'ITEM_NO_LONGER_ACTIVE',
+        repairs: [{ do: 'map', namespace: 'ItemBilling', candidates: [{ value: other?.['Id'] }] }, {}],
+      },
+    ]);
+  });
+});

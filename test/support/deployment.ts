@@ -1,0 +1,30 @@
+import type { ProcessFixture } from './process-fixture.ts';
+
+const credentials = async (control: { readonly url: string }) =>
+  (await fetch(`${control.url}/__sandbox/credentials`)).json();
+
+/** The API user that an administrator of the sandbox's PSA would hand over. */
+export async function apiUser({ autotask }: Pick<ProcessFixture, 'autotask'>) {
+  const { users } = (await credentials(autotask)) as {
+    users: readonly { userName: string; secret: string; apiIntegrationCode: string }[];
+  };
+  const [user] = users;
+  if (user === undefined) throw new Error('the PSA has no API user');
+  return user;
+}
+
+/** Environment variables of a deployment, as opposed to a demo. */
+export async function deployment(
+  of: Pick<ProcessFixture, 'autotask' | 'quickbooks'>,
+): Promise<Readonly<Record<string, string>>> {
+  const books = (await credentials(of.quickbooks)) as Record<'clientId' | 'clientSecret' | 'webhookVerifier', string>;
+  return {
+    DEMO: 'false',
+    SECRET_KEY: 'a secret key that only this journey knows',
+    AUTOTASK_INTEGRATION_CODE: (await apiUser(of)).apiIntegrationCode,
+    QBO_DISCOVERY_URL: `${of.quickbooks.url}/.well-known/openid_configuration`,
+    QBO_CLIENT_ID: books.clientId,
+    QBO_CLIENT_SECRET: books.clientSecret,
+    QBO_WEBHOOK_VERIFIER: books.webhookVerifier,
+  };
+}
