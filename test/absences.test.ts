@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createLogger } from '#main/logger.ts';
+import { hasTitle } from './support/cited.ts';
 
 /** Absences: things that the product does not have, because they would have to be guarded. The sources are searched. */
 
@@ -97,7 +98,7 @@ describe('the log', () => {
 
 describe('the table of ASVS', () => {
   const page = readFileSync(join(root, 'docs', 'asvs.md'), 'utf8');
-  const rows = [...page.matchAll(/^\| (\d+\.\d+\.\d+) \| ([12]) \| ([a-z ]+) \| (.+) \|$/gm)].map(
+  const rows = [...page.matchAll(/^\| (\d+\.\d+\.\d+) \| ([12]) \| ([a-z/]+) \| (.+) \|$/gm)].map(
     ([, id = '', level = '', kind = '', text = '']) => ({ id, level, kind, text }),
   );
   const namedTests = (text: string) =>
@@ -109,28 +110,28 @@ describe('the table of ASVS', () => {
   test('names every requirement of levels 1 and 2 once, and says what holds it', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
     expect(['1', '2'].map((level) => rows.filter((row) => row.level === level).length)).toEqual([70, 183]);
-    const kinds = ['test', 'design', 'deployment', 'not applicable', 'deviation'];
+    const kinds = ['test', 'design', 'deployment', 'n/a', 'deviation'];
     expect(rows.filter(({ kind }) => !kinds.includes(kind))).toEqual([]);
   });
 
-  test('names a test by its title wherever it claims one, and each of these tests exists', () => {
-    expect(rows.filter(({ kind, text }) => kind === 'test' && namedTests(text).length === 0)).toEqual([]);
+  test('names a test wherever it claims one, and each of these tests exists', () => {
+    const testsOf = (text: string) => {
+      const [, other] = /^See (\d+\.\d+\.\d+)\.$/.exec(text) ?? [];
+      return namedTests(rows.find(({ id, kind }) => id === other && kind === 'test')?.text ?? text);
+    };
+    expect(rows.filter(({ kind, text }) => kind === 'test' && testsOf(text).length === 0)).toEqual([]);
     const missing = rows.flatMap(({ id, text }) =>
       namedTests(text)
-        .filter(({ title, file }) => !isTitleIn(title, readFileSync(join(root, file), 'utf8')))
+        .filter(({ title, file }) => !hasTitle(readFileSync(join(root, file), 'utf8'), title))
         .map(({ title, file }) => `${id}: ${file}: ${title}`),
     );
     expect(missing).toEqual([]);
   });
 
   test('counts the requirements that apply and those that tests hold', () => {
-    const applicable = rows.filter(({ kind }) => kind !== 'not applicable');
+    const applicable = rows.filter(({ kind }) => kind !== 'n/a');
     const tested = applicable.filter(({ kind }) => kind === 'test');
     const share = ((100 * tested.length) / applicable.length).toFixed(1);
     expect(page).toContain(`Of the ${applicable.length} that apply, tests hold ${tested.length} (${share} %).`);
   });
 });
-
-/** Whether a file has a test of this title, or a case of a table whose name it is: it is the whole of a text. */
-const isTitleIn = (title: string, source: string): boolean =>
-  ["'", '"', '`'].some((quote) => source.includes(`${quote}${title}${quote}`));

@@ -16,7 +16,7 @@ test('every test that the table of rules names is there', () => {
       expect([row, file]).toEqual([row, expect.any(String)]);
       const titles = read(file ?? '');
       for (const [, title = ''] of part.matchAll(/"([^"]+)"/g))
-        expect([title, titles.includes(title)]).toEqual([title, true]);
+        expect([title, titles.includes(title.replace(/^…|…$/g, ''))]).toEqual([title, true]);
     }
   }
 });
