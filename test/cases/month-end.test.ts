@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { differenceClassNames } from '#core/reconciliation/difference-classes.ts';
+import { hasTitle } from '#test/support/cited.ts';
 
 /**
  * The situations of a month end (docs/reference/month-end.md): each names the tests that hold it, by the number of its
@@ -43,7 +45,7 @@ describe.each(rows)('row $number: $situation', ({ number, situation, ledger, hel
         expect(existsSync(join(root, path, 'plan.json')), path).toBe(true);
       } else {
         expect(title).toMatch(new RegExp(`^rows? (?:\\d+ and )?${number}\\b`));
-        expect(readFileSync(join(root, path), 'utf8'), path).toContain(`'${title}'`);
+        expect([path, hasTitle(readFileSync(join(root, path), 'utf8'), title)]).toEqual([path, true]);
       }
     }
   });
@@ -57,4 +59,10 @@ test('every case that names a row stands on the page', () => {
     )
     .filter((path) => path.split('/').at(-1)?.startsWith('row-'));
   expect(named.filter((path) => !page.includes(`(../../${path})`))).toEqual([]);
+});
+
+test('lists every reason for a difference', () => {
+  const [, section = ''] = page.split('## Reasons for differences');
+  const listed = [...section.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name);
+  expect(listed.toSorted()).toEqual(differenceClassNames.toSorted());
 });
