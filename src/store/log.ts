@@ -185,8 +185,8 @@ async function postedWith(
 }
 
 /**
- * Failures, and successes that a person has to look at because both sides differ as long as they do. Each is looked at
- * once, by the index of its document: a newer live row of it settles the matter.
+ * Returns the newest row of each document that is not settled: failures, successes whose document still differs, and
+ * documents that a posted review left out. A newer live row replaces each of them.
  */
 async function unresolved(tx: Tx, tenantId: string, since: Instant, most: number): Promise<Unresolved[]> {
   const failed = await newestRows(tx, tenantId, since, most, (row) => row('logs.success', '=', literal(false)));
@@ -207,8 +207,48 @@ async function unresolved(tx: Tx, tenantId: string, since: Instant, most: number
       ),
     ]),
   );
-  return [...failed, ...differing].sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, most);
+  const leftOut = await leftOutOfReviews(tx, tenantId, since, most);
+  const newest = new Map<string, Unresolved>();
+  for (const row of [...failed, ...differing, ...leftOut].sort((a, b) => (a.at < b.at ? 1 : -1))) {
+    const document = `${row.type} ${row.psaId}`;
+    if (!newest.has(document)) newest.set(document, row);
+  }
+  return [...newest.values()].slice(0, most);
 }
+
+/** Returns the test row of each document that failed or was held in a posted review and is not posted since. */
+const leftOutOfReviews = (tx: Tx, tenantId: string, since: Instant, most: number): Promise<Unresolved[]> =>
+  newestRows(
+    tx,
+    tenantId,
+    since,
+    most,
+    (row) =>
+      row.and([
+        // As an array, so that the rows are read by their keys however many there are.
+        sql<SqlBool>`logs.key = any(array(
+          select distinct on (review.kind, result.psa_id) result.log_key
+            from jobs as live
+            join jobs as review on review.tenant_id = live.tenant_id and review.id = live.reviews
+            join job_results as result on result.tenant_id = review.tenant_id and result.job_id = review.id
+           where live.tenant_id = ${tenantId}::uuid and live.reviews is not null and live.created_at >= ${since}
+             and result.outcome in ('failed', 'held')
+           order by review.kind, result.psa_id, review.seq desc
+        ))`,
+        row.not(
+          row.exists(
+            row
+              .selectFrom('postings')
+              .select('postings.id')
+              .whereRef('postings.tenant_id', '=', 'logs.tenant_id')
+              .whereRef('postings.kind', '=', 'logs.type')
+              .whereRef('postings.psa_id', '=', 'logs.psa_id')
+              .where('postings.status', 'in', ['synced', 'unconfirmed']),
+          ),
+        ),
+      ]),
+    true,
+  );
 
 async function newestRows(
   tx: Tx,
@@ -216,6 +256,7 @@ async function newestRows(
   since: Instant,
   most: number,
   which: (row: ExpressionBuilder<Tables & { logs: Tables['logs'] }, 'logs' | 'log_details'>) => Expression<SqlBool>,
+  ofTests = false,
 ): Promise<Unresolved[]> {
   const newer = (row: ExpressionBuilder<Tables, 'logs'>, isTest: boolean) =>
     row
@@ -253,7 +294,7 @@ async function newestRows(
     .where('logs.tenant_id', '=', tenantId)
     .where((row) => which(row))
     // Written out, because the partial index is found only by its literal condition.
-    .where('logs.is_test', '=', literal(false))
+    .where('logs.is_test', '=', literal(ofTests))
     .where('logs.at', '>=', since)
     .where((row) => row.not(row.exists(newer(row, false).select('newer.key'))))
     .where((row) => row.not(row.exists(voidedSince(row).select('voided.key'))))

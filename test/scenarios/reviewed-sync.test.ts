@@ -1,6 +1,8 @@
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { countByState } from '#core/attention.ts';
 import type { Job } from '#core/ports/jobs.ts';
+import { listAttention } from '#flows/attention/list.ts';
 import { readReview } from '#flows/jobs/review.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { newWorld, type World } from '../support/world.ts';
@@ -82,6 +84,41 @@ test('what could not be posted stands apart with its reason, and is not posted u
   await world.autotask.put('Invoices', 48_213, { totalTaxValue: 41.25 });
   expect(await run(chosen, id)).toMatchObject({ succeeded: 2, skipped: 1 });
   expect(await total()).toHaveLength(2);
+});
+
+const attention = async () => {
+  const groups = await listAttention(world.tenant);
+  const { needs_you, held } = countByState(groups);
+  return { needs_you, held, ids: groups.flatMap(({ documents }) => documents.map(({ psaId }) => psaId)) };
+};
+const nothing = { needs_you: 0, held: 0, ids: [] };
+
+test('counts a held document that a posted review left out until the document is posted', async () => {
+  const close = (through: string) =>
+    world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: through } });
+  await close('2025-02-28');
+  await world.autotask.put('Invoices', 48_213, { invoiceDateTime: '2025-02-20T00:00:00Z' });
+  const { id } = await run(chosen);
+  expect(await attention(), 'a test alone leaves nothing out').toEqual(nothing);
+  await run([48_307, 48_308], id);
+  expect(await attention()).toEqual({ needs_you: 0, held: 1, ids: [48_213] });
+  await close('2025-01-31');
+  const again = await run([48_213]);
+  expect((await listAttention(world.tenant))[0]?.documents).toMatchObject([{ testedSince: true }]);
+  await run([48_213], again.id);
+  expect(await attention()).toEqual(nothing);
+});
+
+test('counts a failed document of several reviews once, and after a live failure that one', async () => {
+  await world.autotask.put('Invoices', 48_213, { totalTaxValue: 60 });
+  for (const posted of [48_307, 48_308]) {
+    const { id } = await run([posted, 48_213]);
+    await run([posted], id);
+  }
+  expect(await attention()).toEqual({ needs_you: 1, held: 0, ids: [48_213] });
+  await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+  expect(await attention()).toEqual({ needs_you: 1, held: 0, ids: [48_213] });
+  expect((await listAttention(world.tenant))[0]?.documents).toMatchObject([{ isTest: false }]);
 });
 
 test('only a finished test of these documents is a review', async () => {

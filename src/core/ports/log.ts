@@ -23,8 +23,11 @@ export interface LogStore {
    */
   listPostedWith(record: 'customer' | 'vendor' | 'item', id: string, most: number): Promise<readonly PostedWith[]>;
   /**
-   * Documents whose newest live attempt did not succeed, newest first; those that were last tried before `since`, and
-   * more than the newest so many, are left out.
+   * Returns the documents whose newest live attempt did not succeed, and those that failed or were held in a review that
+   * was posted without them. Newest first.
+   *
+   * @param since documents last tried before are left out
+   * @param most number of documents
    */
   listUnresolved(since: Instant, most: number): Promise<readonly Unresolved[]>;
 }
@@ -91,7 +94,7 @@ export interface LogEntry extends LogHead {
   readonly preview: Preview | null;
 }
 
-/** A document whose newest live attempt did not succeed. */
+/** A document whose newest live attempt did not succeed, or that a posted review left out. */
 export interface Unresolved extends LogHead {
   readonly problems: readonly Problem[];
   /** Whether it passed a test that was made since; null when none was made. */
