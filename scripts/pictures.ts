@@ -105,15 +105,14 @@ const pageOf = (screens: readonly Screen[]): string =>
   [
     '# Screens',
     '',
-    'Every screen of a demo in the middle of its work: on a desk in light colours, on a phone in dark ones. Made by',
-    '`npm run pictures` from made-up data.',
+    'Screens of a demo, on a desktop in light colors and on a phone in dark colors. `npm run pictures` takes them.',
     ...screens.flatMap((screen) => [
       '',
       `## ${screen.title}`,
       '',
       `\`${screen.path.replace(/\d{4}-\d\d$/, '{month}').replace(/(key|review)=.*/, '$1={$1}')}\``,
       '',
-      `<img src="screens/${fileOf(screen, 'desk')}" alt="${screen.title}" width="640"> <img src="screens/${fileOf(screen, 'phone')}" alt="${screen.title} on a phone" width="172">`,
+      `<img src="screens/${fileOf(screen, 'desk')}" alt="${screen.title}" width="640"> <img src="screens/${fileOf(screen, 'phone')}" alt="" width="172">`,
     ]),
     '',
   ].join('\n');

@@ -7,7 +7,7 @@ import { keepHeapSmall } from './small-heap.ts';
 // Modules that were read and compiled once are kept beside the data, which nobody but the product's user can write: the
 // next start takes half the processor time, and needs no compiler for types in its memory.
 readEnvironmentFile();
-// A process that does nothing but sync is measured by its memory (docs/performance.md, “What a document costs”).
+// Memory is limited in processes that only sync (docs/performance.md, Jobs).
 if (process.env['TALLYBRIDGE_ROLE'] === 'worker') keepHeapSmall();
 enableCompileCache(join(process.env['DATA_DIR'] ?? '.data', 'compile-cache'));
 const { runProduct } = await import('./run.ts');

@@ -4,10 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { isProblemCode, problem, problems, type Problem, type Treatment } from '#core/problems.ts';
 import { hasTitle } from '#test/support/cited.ts';
 import { raisedByBooks, raisedByCase, raisedByPsa } from './raised.ts';
+import { raisers } from './raisers.ts';
 
 /**
- * The list of problems (domain reference 13) for administrators. Each row names what raises its code: it is raised here
- * and compared with the row. src/core/problems.test.ts checks the texts of the product.
+ * The list of problems (domain reference 13) for administrators. Each code is raised here as raisers.ts names it, and
+ * compared with its row. src/core/problems.test.ts checks the texts of the product.
  */
 const root = join(import.meta.dirname, '..', '..');
 const page = readFileSync(join(root, 'docs', 'problems.md'), 'utf8');
@@ -35,7 +36,6 @@ interface Row {
   readonly meaning: string;
   readonly fix: string | null;
   readonly where: string | null;
-  readonly raisedBy: string;
 }
 
 const orNull = (cell: string): string | null => (cell === '' ? null : cell);
@@ -45,13 +45,12 @@ const rows = page.split(/^## /m).flatMap((section): Row[] => {
     .split('\n')
     .filter((line) => line.startsWith('| `'))
     .map((line) => line.split('|').map((cell) => cell.trim()))
-    .map(([, code = '', meaning = '', fix = '', where = '', raisedBy = '']) => ({
+    .map(([, code = '', meaning = '', fix = '', where = '']) => ({
       code: code.replaceAll('`', ''),
       treatment,
       meaning,
       fix: orNull(fix),
       where: orNull(where),
-      raisedBy,
     }));
 });
 
@@ -125,14 +124,16 @@ const inScenarios: Readonly<Record<string, Problem>> = {
   NAME_SUFFIXED: problem('NAME_SUFFIXED', { name: 'Acme Dental', used: 'Acme Dental (Vendor)' }),
 };
 
-function raised({ code, raisedBy }: Row): Problem | undefined {
-  const [, kind = '', name = ''] = /\]\(\.\.\/test\/cases\/([^/)]+)\/([^/)]+)\)/.exec(raisedBy) ?? [];
-  if (kind !== '') return raisedByCase(kind, name).find((found) => found.code === code);
-  const [, service, what = ''] = /^(QuickBooks fault|Autotask status|no answer of) (\w+)$/.exec(raisedBy) ?? [];
-  if (service === 'QuickBooks fault') return raisedByBooks(Number(what));
-  if (service === 'Autotask status') return raisedByPsa(Number(what));
-  if (service === 'no answer of') return what === 'QuickBooks' ? raisedByBooks('nothing') : raisedByPsa('nothing');
-  const [, file = '', title = ''] = /\]\(\.\.\/([^)]+)\) "([^"]+)"$/.exec(raisedBy) ?? [];
+function raised(code: string): Problem | undefined {
+  const raiser = raisers[code];
+  if (raiser === undefined) throw new Error(`raisers.ts has no ${code}.`);
+  if ('quickbooks' in raiser) return raisedByBooks(raiser.quickbooks);
+  if ('autotask' in raiser) return raisedByPsa(raiser.autotask);
+  if ('golden' in raiser) {
+    const [kind = '', name = ''] = raiser.golden.split('/');
+    return raisedByCase(kind, name).find((found) => found.code === code);
+  }
+  const { file, title } = raiser;
   const source = readFileSync(join(root, file), 'utf8');
   expect([title, hasTitle(source, title)]).toEqual([title, true]);
   const found = inScenarios[code];
@@ -142,7 +143,7 @@ function raised({ code, raisedBy }: Row): Problem | undefined {
 
 describe.each(rows)('$code', (row) => {
   test('is raised as listed, with a meaning, and with a fix where the product has one', () => {
-    const found = raised(row);
+    const found = raised(row.code);
     expect(found).toMatchObject({ code: row.code, treatment: row.treatment });
     expect(row.meaning).toMatch(/^[A-Z].*\.$/);
     expect(row.fix === null).toBe(found?.remedy === null);

@@ -105,8 +105,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
   const known = new Set(rows?.map(({ id }) => String(id)));
   const picked = new Set([...chosen].filter((key) => known.has(key)));
   const pickedRows = rows?.filter(({ id }) => picked.has(String(id))) ?? [];
-  // While the list is read again, what is selected in it stays valid: a button that is disabled would lose the focus.
-  const isBusy = found.isPending || found.isPlaceholderData;
+  const isBusy = found.isFetching;
   const isReadOnly = useReadOnly();
   const isNothing = picked.size === 0 || isBusy || isReadOnly;
   const hintId = useId();
@@ -148,7 +147,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
         kind={kind}
         search={search}
         startOn={startOfMonth(dateIn(now, timeZone))}
-        isBusy={found.isFetching}
+        isBusy={isBusy}
         error={found.isError ? found.error.message : null}
         onSearch={(next) => {
           const address = toQuery(next);
