@@ -1,4 +1,5 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { stillReadingHeader } from '#contract/define.ts';
 import type { Principal } from '#flows/access/principal.ts';
 import type { App, Patience } from '#flows/context.ts';
 import { patienceMs } from '#flows/patience.ts';
@@ -10,7 +11,7 @@ const maxUnderWay = 20;
 
 /** Works on the answer to a request that only reads, and gives up waiting when a connected service is slow. */
 export type Impatience = <T>(
-  request: FastifyRequest,
+  exchange: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   about: { readonly principal: Principal | null; readonly patience: Patience | undefined },
   work: () => Promise<T>,
 ) => Promise<T>;
@@ -29,7 +30,7 @@ export function createImpatience({ descriptors, logger }: App, withinMs = patien
       'service_unavailable',
       `${descriptors.psa.label} or ${descriptors.accounting.shortLabel} answers slowly just now. Please try again in a moment.`,
     );
-  return async (request, { principal, patience }, work) => {
+  return async ({ request, reply }, { principal, patience }, work) => {
     const clientId = principal?.client?.id;
     if (principal === null || clientId === undefined || patience === undefined) return work();
     const { method, url, body } = request;
@@ -54,6 +55,7 @@ export function createImpatience({ descriptors, logger }: App, withinMs = patien
           .finally(() => void delay(10_000, undefined, { ref: false }).then(() => underWay.delete(key)));
       } else answer.catch(() => undefined);
     }
+    void reply.header(stillReadingHeader, 'yes');
     throw tooSlow();
   };
 }

@@ -17,7 +17,7 @@ export async function describeApi(server: FastifyInstance, version: string): Pro
         title: 'Tallybridge',
         version,
         description:
-          'Keeps a PSA and the books in step. Every success is `{success: true, data, message?}`, every failure `{success: false, message, error, errors?}` with a 4xx or 5xx status.',
+          'Keeps a PSA and the books in step. Every success is `{success: true, data, message?}`, every failure `{success: false, message, error, errors?}` with a 4xx or 5xx status. The header `still-reading: yes` says that a connected service was too slow for this answer: the same request, sent again after some seconds without `refresh`, gets what it has said.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/' }],

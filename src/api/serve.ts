@@ -1,5 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { BodyOf, DataOf, ParamsOf, QueryOf, RouteDefinition } from '#contract/define.ts';
+import {
+  type BodyOf,
+  type DataOf,
+  type ParamsOf,
+  type QueryOf,
+  type RouteDefinition,
+  stillReadingHeader,
+} from '#contract/define.ts';
 import { failure, success } from '#contract/envelope.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
 import { Refusal } from '#core/refusal.ts';
@@ -8,7 +15,7 @@ import { cut } from '#core/values/text.ts';
 import type { App, TenantContext } from '#flows/context.ts';
 import { noteMasqueradeRead } from '#flows/access/masquerade.ts';
 import { refuseUnproved } from '#flows/access/prove-email.ts';
-import { newPatience } from '#flows/patience.ts';
+import { isStillReading, newPatience } from '#flows/patience.ts';
 import { refuseSuspended, type Principal } from '#flows/access/principal.ts';
 import { bodyLimitOf, bytesPerSlot, inspect, keysOf, refuseFirstFault } from './bodies.ts';
 import type { CookieJar } from './cookies.ts';
@@ -83,9 +90,9 @@ export function serve<Name extends RouteName>(
   const definition: RouteDefinition = routes[name];
   const isRead = definition.method === 'GET' || definition.reads === true;
   serveRaw(serving, name, async (incoming) => {
-    const { request, principal, context } = incoming;
+    const { principal, context } = incoming;
     const { data, message } = isRead
-      ? await serving.impatience(request, { principal, patience: context?.patience }, () => handle(incoming))
+      ? await serving.impatience(incoming, { principal, patience: context?.patience }, () => handle(incoming))
       : await handle(incoming);
     return incoming.reply.send({ success: true, data, ...(message === undefined ? {} : { message }) });
   });
@@ -104,7 +111,14 @@ export function serveRaw<Name extends RouteName>(
     onRequest: admission(serving, definition),
     preValidation: inspection(definition),
     preHandler: [proof(definition), readsOfMasqueraders(serving.app, name, definition)],
+    ...(definition.client !== undefined && { onSend: tellStillReading }),
   });
+}
+
+/** Says in the answer that a connected service was too slow for it. */
+async function tellStillReading(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const client = principals.get(request)?.client ?? null;
+  if (client !== null && isStillReading(client.id)) void reply.header(stillReadingHeader, 'yes');
 }
 
 const nothing = z.strictObject({});

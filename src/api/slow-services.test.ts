@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteDefinition } from '#contract/define.ts';
 import { routeNames, routes } from '#contract/routes.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { newApi, people, type TestApi } from '#test/support/api.ts';
 import { requestOf } from '#test/isolation/request.ts';
 
@@ -16,8 +17,11 @@ beforeAll(async () => {
   api = await newApi({ server: { patienceMs } });
   token = await api.signIn(people.admin);
   // Lists are stored, as on any day.
-  await api.call('GET', '/api/my?refresh=true', { token });
-  await api.call('GET', '/api/my/qbo', { token });
+  for (const path of ['/api/my?refresh=true', '/api/my/qbo'])
+    await eventually(async () => {
+      const { status, headers } = await api.call('GET', path, { token });
+      expect([path, status, headers.get('still-reading')]).toEqual([path, 200, null]);
+    });
 });
 afterEach(async () => {
   await Promise.all([api.world.autotask.clearFaults(), api.world.quickbooks.clearFaults()]);

@@ -1,6 +1,12 @@
 import type { z } from 'zod';
 import type { Role } from '#core/roles.ts';
 
+/**
+ * Header (`yes`) of an answer that a connected service was too slow for: it has stored data in it, or is a refusal with
+ * 503. The reading goes on: after some seconds the same request, without `refresh`, gets what it has found.
+ */
+export const stillReadingHeader = 'still-reading';
+
 /** One HTTP call as data. The server validates by it, the OpenAPI document is made of it, the web application calls it. */
 export interface RouteDefinition {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';

@@ -13,12 +13,22 @@ export const newPatience = (ms = patienceMs): Patience => ({
   hasAsked: false,
 });
 
-/** Reads that are under way for requests, by tenant and name: the same question is not asked twice at once. */
-const underWay = new Map<string, Promise<unknown>>();
+interface Reading {
+  readonly value: Promise<unknown>;
+  /** A request was answered without it. */
+  isLate: boolean;
+}
+
+/** Readings for requests, by tenant and by name: the same question is not asked twice at once. */
+const readings = new Map<string, Map<string, Reading>>();
+
+/** Whether requests of the tenant were answered with stored data and the reading for them still goes on. */
+export const isStillReading = (tenantId: string): boolean =>
+  [...(readings.get(tenantId)?.values() ?? [])].some(({ isLate }) => isLate);
 
 /**
  * Reads from a connected service on behalf of a user. When that takes too long, the stored value is returned and the
- * reading goes on: the next request finds what it has stored.
+ * reading goes on: when it is done, the next request finds what it has stored.
  *
  * @param name of the value; requests that read it at the same time share one reading.
  * @param stored what to answer with meanwhile; null: nothing was ever stored.
@@ -32,21 +42,31 @@ export async function soon<T>(
 ): Promise<T> {
   const { patience } = context;
   if (patience === undefined) return read();
-  const key = `${context.tenantId} ${name}`;
-  const reading = (underWay.get(key) as Promise<T> | undefined) ?? begin(key, read, context);
+  const reading = readings.get(context.tenantId)?.get(name) ?? begin(name, read, context);
   const isLate = Symbol('late');
-  const first = await Promise.race([reading, patience.isOver.then(() => isLate)]);
+  const first = await Promise.race([reading.value, patience.isOver.then(() => isLate)]);
   if (first !== isLate) return first as T;
+  reading.isLate = true;
   const known = await stored();
   if (known === null) throw slow(service, name);
   return known;
 }
 
-function begin<T>(key: string, read: () => Promise<T>, { logger }: Pick<TenantContext, 'logger'>): Promise<T> {
-  const reading = read().finally(() => underWay.delete(key));
-  underWay.set(key, reading);
+function begin<T>(
+  name: string,
+  read: () => Promise<T>,
+  { tenantId, logger }: Pick<TenantContext, 'tenantId' | 'logger'>,
+): Reading {
+  const ofTenant = readings.get(tenantId) ?? new Map<string, Reading>();
+  readings.set(tenantId, ofTenant);
+  const value = read().finally(() => {
+    ofTenant.delete(name);
+    if (ofTenant.size === 0) readings.delete(tenantId);
+  });
+  const reading: Reading = { value, isLate: false };
+  ofTenant.set(name, reading);
   // The request may have been answered by then.
-  reading.catch((error: unknown) =>
+  value.catch((error: unknown) =>
     logger.warn(error instanceof ServiceError ? { ...error.about } : { err: error }, 'a reading for a screen failed'),
   );
   return reading;

@@ -1,5 +1,6 @@
 import type { ReferenceDataStore } from '#core/ports/reference-data.ts';
 import { sql, type SqlBool } from 'kysely';
+import { instant } from '#core/values/dates.ts';
 import type { Json } from '#core/values/json.ts';
 import type { Tx } from './database.ts';
 import { ReadValues } from './read-values.ts';
@@ -27,6 +28,8 @@ const selectUnless = async (tx: Tx, tenantId: string, key: string, known: string
     .executeTakeFirst();
   return row ?? null;
 };
+
+const longAgo = instant('1970-01-01T00:00:00Z');
 
 export const referenceData = ({ tenantId, inTransaction }: Scope): ReferenceDataStore => ({
   readCached: async (key) => {
@@ -78,6 +81,16 @@ export const referenceData = ({ tenantId, inTransaction }: Scope): ReferenceData
         .where('key', '=', key)
         .execute();
       return value;
+    }),
+
+  expireCached: (prefix) =>
+    inTransaction(async (tx) => {
+      await tx
+        .updateTable('reference_data')
+        .set({ fetched_at: longAgo })
+        .where('tenant_id', '=', tenantId)
+        .where(sql<SqlBool>`starts_with(key, ${prefix})`)
+        .execute();
     }),
 
   dropCached: (prefix) =>

@@ -193,7 +193,7 @@ describe('lists of the services', () => {
     expect((await store.readCached('long'))?.value).toEqual(long('one'));
   });
 
-  test('are kept by key, replaced, and forgotten by prefix, signs taken literally', async () => {
+  test('are kept by key, replaced, made old and forgotten by prefix, signs taken literally', async () => {
     expect(await store.readCached('books/items')).toBeNull();
     await store.writeCached('books/items', [{ z: 1, a: '\u0000' }], began);
     await store.writeCached('books/items', [{ z: '2', a: [] }], addSeconds(began, 5));
@@ -204,6 +204,8 @@ describe('lists of the services', () => {
       fetchedAt: addSeconds(began, 5),
     });
     expect(await other.readCached('books/items')).toBeNull();
+    await store.expireCached('psa/');
+    expect(await store.readCached('psa/roles')).toEqual({ value: 'x', fetchedAt: '1970-01-01T00:00:00.000Z' });
     await store.dropCached('books_');
     expect(await store.readCached('books_accounts')).toBeNull();
     expect(await store.readCached('books/items')).not.toBeNull();

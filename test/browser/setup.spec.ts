@@ -186,6 +186,8 @@ test('an item that became inactive shows before a sync fails on it, with the rep
   await page.getByRole('button', { name: 'Accept Remote Support for Remote Support' }).click();
   await expect(page.getByText('1 mapping saved.')).toBeVisible();
   await fixture.quickbooks.put('Item', '21', { Active: false });
+  // Slower than a request waits: the screen asks again until QuickBooks has answered.
+  await fixture.quickbooks.fault({ match: { query: 'Item' }, times: 1, action: { delay_ms: 3_000 } });
   await page.getByRole('button', { name: 'Refresh', exact: true }).click();
   await expect(page.getByText('“Remote Support” is inactive in QuickBooks.')).toBeVisible();
   await expect(page.getByText('1 mapping cannot be used any more.')).toBeVisible();

@@ -8,6 +8,8 @@ export interface ReferenceDataStore {
   writeCached(key: string, value: Json, fetchedAt: Instant): Promise<void>;
   /** Changes what is kept, alone with it; answers what is kept now, null when there is nothing. */
   changeCached(key: string, change: (value: Json) => Json): Promise<Json | null>;
+  /** Makes every key that begins with the prefix as old as can be: it is read anew, and shown only while that takes long. */
+  expireCached(prefix: string): Promise<void>;
   /** Forgets every key that begins with the prefix. */
   dropCached(prefix: string): Promise<void>;
 }

@@ -17,7 +17,7 @@ import { soon } from '../patience.ts';
  */
 const key = 'books.lists.v6';
 
-/** The books' own JSON of the same lists is forgotten whenever they are read anew, so that screens never see two ages. */
+/** The books' own JSON of the same lists is out of date whenever they are read anew, so that screens never see two ages. */
 const rawPrefix = 'books.raw-';
 
 /** More records than this that were told of are not asked for one by one: the lists are read whole. */
@@ -143,7 +143,7 @@ async function readCachedLists(
     ...(isOld && { unwatchedAt: now }),
   }));
   if (noted.length > 0) await store.settleInbox(noted);
-  await store.dropCached(rawPrefix);
+  await store.expireCached(rawPrefix);
   // Somebody has disconnected the books meanwhile.
   return newest === null ? readWhole(context, accounting) : newest.lists;
 }
@@ -279,7 +279,7 @@ async function readWhole(context: TenantContext, accounting: Accounting): Promis
   };
   await store.writeCached(key, kept as unknown as Json, now);
   await store.settleInbox(noted);
-  await store.dropCached(rawPrefix);
+  await store.expireCached(rawPrefix);
   return lists;
 }
 

@@ -115,8 +115,8 @@ export const waitingCategoriesName = 'psa.waiting-categories';
  */
 export async function renewPsaLists(context: TenantContext): Promise<PsaReferenceData> {
   const lists = await loadPsaReference(context, { maxAgeSeconds: 0, refresh: true });
-  await context.store.dropCached(mappingSources);
-  await context.store.dropCached(waitingCategoriesName);
+  await context.store.expireCached(mappingSources);
+  await context.store.expireCached(waitingCategoriesName);
   return lists;
 }
 

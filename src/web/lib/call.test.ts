@@ -74,6 +74,7 @@ test('a call carries token, address and body, and answers data and message', asy
   expect(await call(listLogs, { query: { type: 'invoice', page: 2, success: false } })).toEqual({
     data: { total: 0, logs: [] },
     message: 'Done.',
+    isStillReading: false,
   });
   await call(cancelJob, { params: { id: 'a/b' } });
   expect(seen.mock.calls).toEqual([

@@ -1,4 +1,11 @@
-import { addressOf, type DataOf, type Fields, type RequestOf, type RouteDefinition } from '#contract/define.ts';
+import {
+  addressOf,
+  type DataOf,
+  type Fields,
+  type RequestOf,
+  type RouteDefinition,
+  stillReadingHeader,
+} from '#contract/define.ts';
 import { forgetAskedAhead, takeAskedAhead } from './asked-ahead.ts';
 import { readEvents, type StreamEvent } from './event-stream.ts';
 import { currentSession } from './current-session.ts';
@@ -13,13 +20,24 @@ export class CallError extends Error {
   readonly code: string;
   /** By field, what is wrong with it. */
   readonly fields: Readonly<Record<string, string>>;
+  /** A connected service did not answer in time; the same call, made again, gets its answer. */
+  readonly isStillReading: boolean;
 
-  constructor(message: string, about: { status: number; code?: string; fields?: Readonly<Record<string, string>> }) {
+  constructor(
+    message: string,
+    about: {
+      status: number;
+      code?: string;
+      fields?: Readonly<Record<string, string>>;
+      isStillReading?: boolean;
+    },
+  ) {
     super(message);
     this.name = 'CallError';
     this.status = about.status;
     this.code = about.code ?? '';
     this.fields = about.fields ?? {};
+    this.isStillReading = about.isStillReading ?? false;
   }
 }
 
@@ -29,6 +47,8 @@ export const disconnectedText = 'Disconnected. Please check your internet connec
 export interface Answer<Data> {
   readonly data: Data;
   readonly message: string | null;
+  /** A connected service did not answer in time, so the data was stored before; the same call, made again, gets newer data. */
+  readonly isStillReading: boolean;
 }
 
 /**
@@ -60,7 +80,7 @@ async function make<R extends RouteDefinition>(
   if (!answer.ok || envelope?.['success'] !== true) throw await failureOf(route, answer, { envelope, text, asker });
   const message = typeof envelope['message'] === 'string' && envelope['message'] !== '' ? envelope['message'] : null;
   // The server validates its replies by the same schemas.
-  return { data: envelope['data'] as DataOf<R>, message };
+  return { data: envelope['data'] as DataOf<R>, message, isStillReading: isStillReading(answer) };
 }
 
 /**
@@ -150,8 +170,15 @@ async function failureOf(
   }
   const isOurs = status < 500 || status === 501 || status === 503;
   const message = (isOurs ? asText(envelope?.['message']) : null) ?? 'Server error.';
-  return new CallError(message, { status, code, fields: fieldsOf(envelope?.['errors']) });
+  return new CallError(message, {
+    status,
+    code,
+    fields: fieldsOf(envelope?.['errors']),
+    isStillReading: isStillReading(answer),
+  });
 }
+
+const isStillReading = ({ headers }: Response): boolean => headers.get(stillReadingHeader) !== null;
 
 const signInPaths: readonly string[] = ['/auth/login', '/auth/sso'];
 

@@ -21,6 +21,18 @@ import { withResults } from './job-list.ts';
 import { clearErrors, showError, showMessage } from './flash.ts';
 
 const minuteMs = 60_000;
+/** A service that is slow is asked again after so long, at most so often. */
+const askAgainMs = 3_000;
+const mostAskedAgain = 8;
+
+/** Whether a call that has failed so often is made again because a service is still being read for it. */
+export const isStillReading = (failures: number, error: Error): boolean =>
+  failures < mostAskedAgain && error instanceof CallError && error.isStillReading;
+
+/** Fetches that were answered with stored data, by their signals. */
+const fetchesStillReading = new WeakSet<AbortSignal>();
+/** How often in a row a query has got stored data. */
+const storedInARow = new WeakMap<object, number>();
 
 // A button is busy before the second click of a double click comes: an action that is under way is not begun again.
 notifyManager.setScheduler(queueMicrotask);
@@ -43,7 +55,20 @@ export const queryClient = new QueryClient({
       enabled: ({ queryKey }) => queryKey[0] !== null,
       // A refusal will not change its mind; a lost connection may.
       retry: (failures, error) =>
-        failures < 2 && (!(error instanceof CallError) || error.status === 0 || error.status >= 502),
+        isStillReading(failures, error) ||
+        (failures < 2 && (!(error instanceof CallError) || error.status === 0 || error.status >= 502)),
+      retryDelay: (failures) => Math.min(1_000 * 2 ** failures, askAgainMs),
+      // What a screen has got of stored data it asks for again, until the service has answered.
+      persister: async (ask, context, query) => {
+        const data = await ask(context);
+        const times = fetchesStillReading.has(context.signal) ? (storedInARow.get(query) ?? 0) + 1 : 0;
+        storedInARow.set(query, times);
+        if (times > 0)
+          setTimeout(() => {
+            if (query.isActive()) void queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });
+          }, times * askAgainMs);
+        return data;
+      },
       networkMode: 'always',
     },
     mutations: { networkMode: 'always' },
@@ -61,7 +86,44 @@ export const read = async <R extends RouteDefinition>(
   route: R,
   request: RequestOf<R>,
   signal?: AbortSignal,
-): Promise<DataOf<R>> => (await call(route, request, signal)).data;
+): Promise<DataOf<R>> => {
+  const answer = await call(route, request, signal);
+  if (answer.isStillReading && signal !== undefined) fetchesStillReading.add(signal);
+  return answer.data;
+};
+
+/**
+ * Makes a call until its answer has nothing stored in it, for a person who has asked for the newest data and sees that it
+ * is being read; after half a minute with what there is.
+ *
+ * @throws CallError as {@link call}.
+ */
+async function callForNewest<R extends RouteDefinition>(route: R, request: RequestOf<R>): Promise<Answer<DataOf<R>>> {
+  let next = request;
+  for (let asked = 0; ; asked += 1) {
+    const answer = await call(route, next).catch((error: unknown) => {
+      if (error instanceof Error && isStillReading(asked, error)) return null;
+      throw error;
+    });
+    if (answer !== null) {
+      if (!answer.isStillReading || asked >= mostAskedAgain) return answer;
+      next = withoutRefresh<R>(request);
+    }
+    await new Promise((resolve) => {
+      setTimeout(resolve, askAgainMs);
+    });
+  }
+}
+
+/** The reading that a request has begun need not begin again. */
+function withoutRefresh<R extends RouteDefinition>(request: RequestOf<R>): RequestOf<R> {
+  const { query, ...rest } = { query: {}, ...(request as object) };
+  return { ...rest, query: { ...query, refresh: undefined } } as RequestOf<R>;
+}
+
+/** The same on behalf of a query. */
+export const readNewest = async <R extends RouteDefinition>(route: R, request: RequestOf<R>): Promise<DataOf<R>> =>
+  (await callForNewest(route, request)).data;
 
 /** The subscription of the session's client; null when there is none. */
 export const subscriptionQuery = () =>
@@ -121,7 +183,7 @@ export const monthQuery = () =>
     queryKey: ours('month'),
     queryFn: ({ signal }) => read(readMonth, {}, signal),
     staleTime: 5 * minuteMs,
-    retry: false,
+    retry: isStillReading,
   });
 
 /** How many documents were synced, and how many were not, since a moment. */
@@ -183,7 +245,7 @@ export function useAction<R extends RouteDefinition>(
         clearErrors();
         // Readings that are under way would be refused by the end of the session that they ask with.
         if (replacesSession(route)) await client.cancelQueries();
-        return call(route, request);
+        return route.method === 'GET' ? callForNewest(route, request) : call(route, request);
       },
       onSuccess: ({ data, message }, request) => {
         if (message !== null && options.showsMessage?.(request) !== false) showMessage(message);

@@ -18,7 +18,7 @@ import { listSessions } from '#contract/sessions.ts';
 import { describeDocuments, listEligible } from '#contract/sync.ts';
 import { listUsers } from '#contract/users.ts';
 import { type PsaCondition } from '#core/ports/psa.ts';
-import { ours, read } from './queries.ts';
+import { isStillReading, ours, read } from './queries.ts';
 
 /** Questions of single screens: the first page after signing in does without them. */
 
@@ -78,7 +78,7 @@ export const psaQuery = (
       return items;
     },
     placeholderData: (previous) => previous,
-    retry: false,
+    retry: isStillReading,
   });
 
 const toWritable = ({ field, op, value }: PsaCondition) => ({
@@ -112,7 +112,7 @@ export const eligibleQuery = (kind: EligibleSegment, force: boolean) =>
     queryFn: async ({ signal }) => (await read(listEligible, { params: { kind }, query: { force } }, signal)).documents,
     staleTime: 0,
     gcTime: 0,
-    retry: false,
+    retry: isStillReading,
   });
 
 /** So many documents are asked for in one call. */

@@ -18,7 +18,7 @@ import {
   readTimeZone,
 } from '#contract/settings.ts';
 import { readDetected } from '#contract/setup.ts';
-import { ours, queryClient, read, refreshAll } from './queries.ts';
+import { ours, queryClient, read, readNewest, refreshAll } from './queries.ts';
 
 /** The settings as they are saved. */
 export const settingsQuery = () =>
@@ -95,7 +95,7 @@ export const mappingTableQuery = (namespace: MappingNamespace) =>
 /** Reads both services anew, for a mapping screen. */
 export async function refreshMappings(namespace: MappingNamespace): Promise<void> {
   const { queryKey } = mappingTableQuery(namespace);
-  const table = await read(readMappingTable, { params: { namespace }, query: { refresh: true } });
+  const table = await readNewest(readMappingTable, { params: { namespace }, query: { refresh: true } });
   queryClient.setQueryData(queryKey, table);
   for (const query of [mappingTargetsQuery(namespace), mappingSuggestionsQuery(namespace)])
     void queryClient.invalidateQueries({ queryKey: query.queryKey });

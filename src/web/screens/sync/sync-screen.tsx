@@ -105,7 +105,8 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
   const known = new Set(rows?.map(({ id }) => String(id)));
   const picked = new Set([...chosen].filter((key) => known.has(key)));
   const pickedRows = rows?.filter(({ id }) => picked.has(String(id))) ?? [];
-  const isBusy = found.isFetching;
+  // While the list is read again, what is selected in it stays valid: a button that is disabled would lose the focus.
+  const isBusy = found.isPending || found.isPlaceholderData;
   const isReadOnly = useReadOnly();
   const isNothing = picked.size === 0 || isBusy || isReadOnly;
   const hintId = useId();
@@ -147,7 +148,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
         kind={kind}
         search={search}
         startOn={startOfMonth(dateIn(now, timeZone))}
-        isBusy={isBusy}
+        isBusy={found.isFetching}
         error={found.isError ? found.error.message : null}
         onSearch={(next) => {
           const address = toQuery(next);

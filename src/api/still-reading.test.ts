@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newApi, people, type TestApi } from '#test/support/api.ts';
+import { eventually } from '#test/support/eventually.ts';
+
+let api: TestApi;
+let token: string;
+beforeAll(async () => {
+  api = await newApi({ server: { patienceMs: 800 } });
+  token = await api.signIn(people.admin);
+});
+afterAll(() => api.close());
+
+test('an answer with stored data says so, until what was read meanwhile is in it', async () => {
+  const ask = async (refresh = '') => {
+    const path = `/api/my/mappings/ItemBilling${refresh}`;
+    const { status, headers, data } = await api.call('GET', path, { token });
+    return { status, isStillReading: headers.get('still-reading') === 'yes', items: data['target_count'] };
+  };
+  const answered = async () => {
+    const answer = await eventually(async () => {
+      const one = await ask();
+      // A first reading that is not done in time has nothing to answer with.
+      expect(one.isStillReading).toBe(false);
+      return one;
+    });
+    expect(answer.status).toBe(200);
+    return answer;
+  };
+  const { items } = await answered();
+  await api.world.quickbooks.fault({ match: {}, action: { delay_ms: 1_500 } });
+  await api.world.quickbooks.put('Item', '21', { Active: false });
+  expect(await ask('?refresh=true')).toEqual({ status: 200, isStillReading: true, items });
+  expect(await answered()).toMatchObject({ items: Number(items) - 1 });
+});
+
+test('a search that takes too long is refused, says that it goes on, and is answered when it is sent again', async () => {
+  const body = { query: { filter: [{ field: 'id', op: 'gt', value: 48_200 }] } };
+  const search = () => api.call('POST', '/api/my/autotask/Invoices/query', { token, body });
+  await api.world.autotask.fault({ match: { path: '/Invoices/query' }, times: 1, action: { delay_ms: 1_500 } });
+  const refused = await search();
+  expect([refused.status, refused.headers.get('still-reading')]).toEqual([503, 'yes']);
+  await eventually(async () => expect((await search()).status).toBe(200));
+});
