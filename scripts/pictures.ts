@@ -41,7 +41,7 @@ const screensOf = (month: string, key: string, review: string): readonly Screen[
   { title: 'Register', path: '/register' },
   ...[
     ['Overview', '/my'],
-    ['Needs you', '/needs-attention'],
+    ['Needs attention', '/needs-attention'],
     ['My Invoices', '/my-invoices'],
     ['My Purchase Orders', '/my-purchase-orders'],
     ['My Expenses', '/my-expenses'],

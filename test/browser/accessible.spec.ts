@@ -86,7 +86,7 @@ for (const width of [1440, 390])
 
     await page.goto(`${url}/needs-attention`);
     await expect(page.getByRole('heading', { name: '1 invoice, $510.00, waits' })).toBeVisible();
-    seen['needs you'] = await findingsInBothSchemes(page);
+    seen['needs attention'] = await findingsInBothSchemes(page);
 
     await page.goto(`${url}/users`);
     await expect(page.getByRole('row', { name: 'grace@northwind-msp.example' })).toBeVisible();

@@ -43,7 +43,7 @@ import {
 } from './sync/words.ts';
 
 /**
- * The texts and figures of the Overview, the sync screens, Logs, Needs you and Approval to the letter: those that the
+ * The texts and figures of the Overview, the sync screens, Logs, Needs attention and Approval to the letter: those that the
  * specification words (specification 1, “Overview”; specification 2, sections 2, 4, 8 and 9), and our own beside them.
  * Both services are called by names of their own here, so that no sentence is made for one.
  */
@@ -55,7 +55,7 @@ test('screens have their addresses and their names in the menu', () => {
   const wanted = ['/my', '/needs-attention', '/my-invoices', '/my-purchase-orders', '/my-expenses', '/logs'];
   expect(screens.flatMap(({ paths: [path], label }) => (wanted.includes(path) ? [[path, label]] : []))).toEqual([
     ['/my', 'Overview'],
-    ['/needs-attention', 'Needs you'],
+    ['/needs-attention', 'Needs attention'],
     ['/my-invoices', 'Invoices'],
     ['/my-purchase-orders', 'Purchase Orders'],
     ['/my-expenses', 'Expense Reports'],
@@ -321,7 +321,7 @@ describe('the Overview', () => {
 test.each<readonly [found: unknown, text: unknown]>([
   [
     [attentionWords.title, attentionWords.nothing, attentionWords.held, attentionWords.retrying],
-    ['Needs you', 'Nothing needs you.', 'Held', 'Tried again'],
+    ['Needs attention', 'Nothing needs attention.', 'Held', 'Retrying'],
   ],
   [
     [attentionWords.testAgain, attentionWords.release(1), attentionWords.release(12)],

@@ -41,7 +41,7 @@ export const screens: readonly Screen[] = [
   },
   {
     paths: ['/needs-attention'],
-    label: 'Needs you',
+    label: 'Needs attention',
     icon: 'warning',
     group: 'overview',
     roles: client,

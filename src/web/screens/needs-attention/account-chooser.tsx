@@ -12,12 +12,15 @@ import styles from './needs-attention.module.css';
 import { mendingWords } from './words.ts';
 
 /** Chooses the account that a setting names, among those that fit it. */
-export function AccountChooser({ settingKey }: { settingKey: SettingKey }) {
+export function AccountChooser({ settingKey, onSaved }: { settingKey: SettingKey; onSaved: () => void }) {
   const config = useQuery(settingsConfigQuery()).data?.[settingKey];
   const [value, setValue] = useState<string | null>(null);
   const save = useAction(saveSettings, {
     changes: ['attention', 'subscription'],
-    onSuccess: () => showMessage(mendingWords.saved, 3_000),
+    onSuccess: () => {
+      onSaved();
+      showMessage(mendingWords.saved, 3_000);
+    },
   });
   return (
     <form

@@ -8,10 +8,10 @@ import { useReachable } from '../../ui/reachable.ts';
 import { ModeBadge, StateMark, type DocumentState } from '../../ui/badge.tsx';
 import { When } from '../../ui/when.tsx';
 import styles from './needs-attention.module.css';
+import { worthOf } from './headline.ts';
 import { Mending } from './mending.tsx';
-import { readRepair } from './repairs.ts';
 import { useTestAgain } from './use-test-again.ts';
-import { attentionWords, waitText } from './words.ts';
+import { attentionWords } from './words.ts';
 
 const marks = {
   needs_you: 'needs_you',
@@ -23,7 +23,7 @@ const marks = {
 const shownAtFirst = 3;
 
 /**
- * One cause: what it is, what it holds, how it is mended, and the way on for everything that waits for it.
+ * One cause: its name, its money, its fix and its documents. Release is primary once the cause is fixed.
  *
  * @param onReview receives the ids of the tests that have planned what is to be released
  */
@@ -39,6 +39,8 @@ export function CauseCard({
   const placeOf = useReachable();
   const test = useTestAgain();
   const release = useTestAgain(onReview);
+  // Saved here; the next test reports whether the cause is gone.
+  const [isFixed, setFixed] = useState(false);
   const { documents, message, remedy, repairs, screen } = group;
   const shown = isOpen ? documents : documents.slice(0, shownAtFirst);
   const place = screen === null ? null : placeOf(screen);
@@ -48,13 +50,8 @@ export function CauseCard({
       <div className={styles.head}>
         <StateMark state={marks[group.state]} />
         <div className={styles.words}>
-          <h2 className={styles.title}>
-            {waitText(
-              documents,
-              repairs.flatMap((one) => readRepair(one) ?? []),
-            )}
-          </h2>
-          <p className={styles.message}>{message}</p>
+          <h2 className={styles.title}>{message.replace(/\.$/, '')}</h2>
+          <p className={styles.message}>{worthOf(documents)}</p>
           {remedy !== null && (
             <p className={styles.remedy}>
               {remedy} {place !== null && <Link to={place.path}>{attentionWords.goTo(place.label)}</Link>}
@@ -62,7 +59,9 @@ export function CauseCard({
           )}
         </div>
       </div>
-      {!isReadOnly && <Mending repairs={repairs} documents={documents} onReview={onReview} />}
+      {!isReadOnly && (
+        <Mending repairs={repairs} documents={documents} onReview={onReview} onFixed={() => setFixed(true)} />
+      )}
       <ul className={styles.documents}>
         {shown.map((document) => (
           <Document key={document.log_key} document={document} />
@@ -80,12 +79,15 @@ export function CauseCard({
           color="test"
           disabled={isReadOnly}
           loading={test.isPending}
-          onClick={() => test.testAgain(documents)}
+          onClick={() => {
+            setFixed(false);
+            test.testAgain(documents);
+          }}
         >
           {attentionWords.testAgain}
         </Button>
         <Button
-          variant={group.state === 'needs_you' ? 'filled' : 'default'}
+          variant={isFixed || documents.every(({ tested }) => tested === true) ? 'filled' : 'default'}
           disabled={isReadOnly}
           loading={release.isPending}
           onClick={() => release.testAgain(documents)}
@@ -119,7 +121,10 @@ function Document({ document }: { document: AttentionDocument }) {
           </span>
         ) : (
           <>
-            <ModeBadge mode="test" /> {tested ? attentionWords.wouldPass : attentionWords.wouldFail}
+            <ModeBadge mode="test" />
+            <span data-tone={tested ? 'ok' : 'bad'}>
+              {tested ? attentionWords.wouldPass : attentionWords.wouldFail}
+            </span>
           </>
         )}
       </span>

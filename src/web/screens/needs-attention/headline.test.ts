@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { worthOf } from './headline.ts';
-import { waitText } from './words.ts';
+import type { AttentionDocument } from '#contract/attention.ts';
+import { documentsOf, worthOf } from './headline.ts';
 
 const invoice = { type: 'invoice', what: 'Invoice', amount: '100.10', currency: 'USD' } as const;
 const memo = { ...invoice, what: 'Credit memo', amount: '-20' } as const;
@@ -12,31 +12,8 @@ test('documents are counted by what they are called, and their money is added up
   expect(worthOf([{ type: 'purchase_order', what: null, amount: null, currency: null }])).toBe('1 purchase order');
 });
 
-test('a cause says how many wait, for how much money, and for what, where one repair says it all', () => {
-  const map = {
-    do: 'map',
-    namespace: 'ItemBilling',
-    sourceEntity: 'BillingCode',
-    sourceValue: '7',
-    sourceLabel: 'Managed Workstation',
-    candidates: [],
-  } as const;
-  const twelve = Array.from({ length: 12 }, () => ({ ...invoice, amount: '1535.85' }));
-  expect(waitText(twelve, [map])).toBe('12 invoices, $18,430.20, wait for one item mapping: Managed Workstation');
-  expect(waitText([invoice], [map, { ...map, sourceValue: '8' }])).toBe(
-    '1 invoice, $100.10, waits for 2 item mappings',
-  );
-  expect(waitText([invoice], [map, { ...map, namespace: 'Customer' }])).toBe(
-    '1 invoice, $100.10, waits for 2 mappings',
-  );
-  expect(waitText([invoice], [{ do: 'choose_setting', key: 'inv_default_income_account' }])).toBe(
-    '1 invoice, $100.10, waits for an account: Income account to use',
-  );
-  const travel = { ...map, namespace: 'ExpenseCategoryBillable', sourceLabel: 'Travel' } as const;
-  expect(waitText([{ ...invoice, type: 'expense_report' }], [travel])).toBe(
-    '1 expense report, $100.10, waits for one billable expense category mapping: Travel',
-  );
-  expect(waitText([invoice], [{ do: 'reconnect' }])).toBe('1 invoice, $100.10, waits for a connection');
-  expect(waitText([invoice], [map, { do: 'refresh_lists' }])).toBe('1 invoice, $100.10, waits');
-  expect(waitText([invoice], [])).toBe('1 invoice, $100.10, waits');
+test('returns a document of two causes once', () => {
+  const document = { ...invoice, entityid: 7 } as AttentionDocument;
+  const order = { ...document, type: 'purchase_order' } as const;
+  expect(documentsOf([{ documents: [document] }, { documents: [document, order] }])).toEqual([document, order]);
 });

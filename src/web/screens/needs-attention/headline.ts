@@ -1,5 +1,5 @@
 import { kinds } from '#core/kinds.ts';
-import type { AttentionDocument } from '#contract/attention.ts';
+import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
 import { countOf, setSums, sumsByCurrency } from '../../lib/format.ts';
 
 /** A document as a headline counts it. */
@@ -26,3 +26,12 @@ export function worthWithin(documents: readonly Counted[]): string {
   const worth = worthOf(documents);
   return worth.includes(', ') ? `${worth},` : worth;
 }
+
+/** Returns the documents of several causes, each once. */
+export const documentsOf = (
+  groups: readonly Pick<AttentionGroupReply, 'documents'>[],
+): readonly AttentionDocument[] => [
+  ...new Map(
+    groups.flatMap(({ documents }) => documents.map((one) => [`${one.type} ${one.entityid}`, one] as const)),
+  ).values(),
+];

@@ -31,7 +31,7 @@ type Option = MapRepair['candidates'][number];
 const mostButtons = 3;
 
 /** Chooses the record of the books that a record of the PSA is mapped to; likely ones stand first. */
-export function MapChooser({ repair }: { repair: MapRepair }) {
+export function MapChooser({ repair, onSaved }: { repair: MapRepair; onSaved?: () => void }) {
   const target = mappingNamespaces[repair.namespace].target;
   const [value, setValue] = useState<string | null>(null);
   const [typed, setTyped] = useState('');
@@ -39,7 +39,10 @@ export function MapChooser({ repair }: { repair: MapRepair }) {
   const found = useQuery(booksOptionsQuery(target, repair.namespace, text));
   const save = useAction(saveMappings, {
     changes: ['attention'],
-    onSuccess: () => showMessage(mendingWords.mapped(repair.sourceLabel)),
+    onSuccess: () => {
+      onSaved?.();
+      showMessage(mendingWords.mapped(repair.sourceLabel));
+    },
   });
   const likely = repair.candidates.filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()));
   const known = new Set(likely.map((one) => one.value));

@@ -42,10 +42,13 @@ function choicesOf(repairs: readonly Readonly<Record<string, unknown>>[]): reado
 }
 
 /** Saves that the next document creates a new customer or vendor of this name. */
-export function CreateAs({ repair }: { repair: CreateRepair }) {
+export function CreateAs({ repair, onSaved }: { repair: CreateRepair; onSaved?: () => void }) {
   const save = useAction(saveMappings, {
     changes: ['attention'],
-    onSuccess: () => showMessage(mendingWords.toCreate(repair.name)),
+    onSuccess: () => {
+      onSaved?.();
+      showMessage(mendingWords.toCreate(repair.name));
+    },
   });
   return (
     <Button

@@ -21,22 +21,31 @@ import { mendingWords } from './words.ts';
  * Forms that mend a cause in place; nothing where only the services themselves can help.
  *
  * @param onReview receives the ids of tests that are to be reviewed
+ * @param onFixed called when a mapping or a setting was saved
  */
 export function Mending({
   repairs,
   documents,
   onReview,
+  onFixed,
 }: {
   repairs: AttentionGroupReply['repairs'];
   documents: readonly AttentionDocument[];
   onReview: (jobIds: readonly string[]) => void;
+  onFixed: () => void;
 }) {
   const known = repairs.flatMap((one) => readRepair(one) ?? []);
   if (known.length === 0) return null;
   return (
     <div className={styles.mending}>
       {known.map((repair) => (
-        <Repair key={JSON.stringify(repair)} repair={repair} documents={documents} onReview={onReview} />
+        <Repair
+          key={JSON.stringify(repair)}
+          repair={repair}
+          documents={documents}
+          onReview={onReview}
+          onFixed={onFixed}
+        />
       ))}
     </div>
   );
@@ -46,18 +55,20 @@ function Repair({
   repair,
   documents,
   onReview,
+  onFixed,
 }: {
   repair: KnownRepair;
   documents: readonly AttentionDocument[];
   onReview: (jobIds: readonly string[]) => void;
+  onFixed: () => void;
 }) {
   switch (repair.do) {
     case 'map':
-      return <MapChooser repair={repair} />;
+      return <MapChooser repair={repair} onSaved={onFixed} />;
     case 'create_as':
-      return <CreateAs repair={repair} />;
+      return <CreateAs repair={repair} onSaved={onFixed} />;
     case 'choose_setting':
-      return <AccountChooser settingKey={repair.key} />;
+      return <AccountChooser settingKey={repair.key} onSaved={onFixed} />;
     case 'reconnect':
       return (
         <Button

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AttentionGroupReply } from '#contract/attention.ts';
+import { setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
+import { locales, readLocale } from '../../lib/locale.ts';
 import { attentionQuery, refreshAll } from '../../lib/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -13,14 +15,15 @@ import { ReviewPage } from '../sync/review-page.tsx';
 import { CauseCard } from './cause-card.tsx';
 import { ChangedSince } from './changed-since.tsx';
 import { ReadOnlyNotice } from '../../ui/read-only-notice.tsx';
+import { documentsOf } from './headline.ts';
 import { LeftOut } from './left-out.tsx';
 import { LeftMarks } from './left-marks.tsx';
 import styles from './needs-attention.module.css';
 import { attentionWords } from './words.ts';
 
 /**
- * Documents that are not through, by what stands against them: mended here, tested again, and released together.
- * Computed by the server from the log, so it is the same for everybody and after every reload.
+ * Documents that are not synced, by cause. The user fixes the cause, tests again and releases the documents together. The
+ * server computes the causes from the log, so all users see the same after every reload.
  */
 export function Component() {
   const { reviewing, review, leave } = useReviewAddress();
@@ -78,6 +81,7 @@ function Causes({
         </Button>
       }
     >
+      <Total groups={data?.groups} />
       <ReadOnlyNotice />
       <CurrentPauses />
       <RecentJobs submitted={submitted} focusOn={posted} stopped={[]} />
@@ -117,7 +121,24 @@ function Causes({
   );
 }
 
-/** Causes that stand apart, calmly: nobody has to act. */
+/** The money and the number of all documents below; a document with two causes counts once. */
+function Total({ groups }: { groups: readonly AttentionGroupReply[] | undefined }) {
+  const documents = documentsOf(groups ?? []);
+  const sums = setSums(sumsByCurrency(documents)) || setMoney('0', locales[readLocale()].currency);
+  return (
+    <p className={styles.total}>
+      {groups === undefined ? (
+        <Skeleton width={240} height={28} />
+      ) : (
+        <>
+          <strong>{sums}</strong> {attentionWords.inDocuments(documents.length)}
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Causes that wait without a person. */
 function Section({
   title,
   hint,

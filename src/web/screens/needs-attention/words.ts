@@ -1,24 +1,21 @@
 import type { AttentionReply } from '#contract/attention.ts';
 import type { SubmittableKind } from '#core/kinds.ts';
 import { kinds } from '#core/kinds.ts';
-import type { MappingNamespace } from '#core/mapping/mapping.ts';
-import { settingDefinitions } from '#core/settings/definitions.ts';
 import { countOf, setMoney, setMonth } from '../../lib/format.ts';
-import { type Counted, worthWithin } from './headline.ts';
-import type { KnownRepair } from './repairs.ts';
 
-/** Sentences of “Needs you”. */
+/** Sentences of “Needs attention”. */
 
 export const attentionWords = {
-  title: 'Needs you',
-  lead: 'What is not through, by cause. Mend the cause here, test again, then release what waits for it.',
+  title: 'Needs attention',
+  lead: 'Fix the cause, test again, then release.',
+  inDocuments: (count: number): string => `in ${countOf(count, 'document')}`,
   refresh: 'Refresh',
-  what: 'What needs you',
-  nothing: 'Nothing needs you.',
+  what: 'What needs attention',
+  nothing: 'Nothing needs attention.',
   held: 'Held',
-  heldHint: 'They wait for a date or a limit, and continue automatically.',
-  retrying: 'Tried again',
-  retryingHint: 'A service did not answer. The next sync tries them again.',
+  heldHint: 'These documents wait for a date or a limit. Automatic syncs post them when the cause is gone.',
+  retrying: 'Retrying',
+  retryingHint: 'A service did not answer. The next sync tries again.',
   count: (count: number): string => countOf(count, 'document'),
   goTo: (screen: string): string => `Go to ${screen}`,
   showAll: (count: number): string => `Show all ${count}`,
@@ -52,40 +49,6 @@ export const mendingWords = {
   search: (targets: string): string => `Search ${targets}`,
   mapped: (source: string): string => `“${source}” is mapped. Test again, or release what waits.`,
 } as const;
-
-const mappingNouns = {
-  Customer: 'customer',
-  Vendor: 'vendor',
-  Employee: 'employee',
-  ExpenseCategoryBillable: 'billable expense category',
-  ExpenseCategoryNonBillable: 'non-billable expense category',
-  ItemBilling: 'item',
-  ItemPurchasing: 'item',
-  ItemName: 'item name',
-  LineOfBusiness: 'line of business',
-  Location: 'location',
-  TaxRegion: 'tax region',
-  SalesCustomField: 'custom field',
-} as const satisfies Readonly<Record<MappingNamespace, string>>;
-
-/**
- * The head of a cause: “12 invoices, $18,430.20, wait for one item mapping: Managed Workstation”. Where one repair does
- * not say it all, the message below does.
- */
-export function waitText(documents: readonly Counted[], repairs: readonly KnownRepair[]): string {
-  const waits = `${worthWithin(documents)} ${documents.length === 1 ? 'waits' : 'wait'}`;
-  const [first] = repairs;
-  const maps = repairs.flatMap((one) => (one.do === 'map' ? [one] : []));
-  const [map] = maps;
-  if (map !== undefined && repairs.every((one) => one.do === 'map' || one.do === 'create_as')) {
-    if (maps.length === 1) return `${waits} for one ${mappingNouns[map.namespace]} mapping: ${map.sourceLabel}`;
-    const nouns = new Set(maps.map(({ namespace }) => mappingNouns[namespace]));
-    return `${waits} for ${countOf(maps.length, nouns.size === 1 ? `${[...nouns].join('')} mapping` : 'mapping')}`;
-  }
-  if (repairs.length !== 1 || first === undefined) return waits;
-  if (first.do === 'choose_setting') return `${waits} for an account: ${settingDefinitions[first.key].label}`;
-  return first.do === 'reconnect' ? `${waits} for a connection` : waits;
-}
 
 /** Documents that an earlier try has marked, of which the log knows nothing. @param mark the word in the PSA */
 export const marksWords = {

@@ -9,6 +9,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import styles from './month.module.css';
+import { documentsOf } from '../needs-attention/headline.ts';
 import { monthWords } from './words.ts';
 
 const hourMs = 3_600_000;
@@ -39,7 +40,7 @@ export function Month() {
   const activity = useQuery(activityQuery(since));
   const [main, ...others] = month.data?.currencies ?? [];
   const waiting = attention.data?.groups.filter(({ state }) => state === 'held') ?? [];
-  const held = waiting.flatMap(({ documents }) => documents);
+  const held = documentsOf(waiting);
   const needs = attention.data?.needs_you ?? 0;
   return (
     <Panel
