@@ -61,6 +61,7 @@ const everything = {
   because: 'form',
   contact: 'Maria Garcia',
   prepaid: 'Customer Prepayments',
+  overage: '2 h',
   worth: ', so that 100.00 is worth 100.00 and not 74.02',
   changes: 'customer Acme Dental → Birch Legal',
   payment: 'PSA-1042',

@@ -19,6 +19,8 @@ export interface InvoiceGiven {
   /** Records of the books put in place of those with the same id. */
   readonly customers?: readonly (Partial<Customer> & { readonly id: string })[];
   readonly contracts?: InvoiceFacts['psa']['contracts'];
+  /** Other invoices of the prepaid contracts; posted unless `isPosted` is false. */
+  readonly prepaid?: readonly (Parameters<typeof invoice>[0] & { readonly isPosted?: boolean })[];
   readonly withoutItems?: readonly string[];
   readonly withoutMappings?: readonly string[];
   readonly moreMappings?: readonly (readonly [Parameters<typeof mapping>[0], string, string])[];
@@ -78,6 +80,7 @@ export function factsOfInvoice(given: InvoiceGiven): InvoiceFacts {
       })),
       items: [...books.items.filter(({ id }) => !(given.withoutItems ?? []).includes(id)), ...(given.moreItems ?? [])],
     },
+    prepaid: (given.prepaid ?? []).map(({ isPosted = true, ...of }) => ({ ...invoice(of), isPosted })),
     numberTakenBy: given.numberTakenBy ?? null,
     mode: given.mode ?? 'live',
     generation: given.generation ?? 1,

@@ -76,6 +76,8 @@ export const raisers: Readonly<Record<string, Raiser>> = {
   TAX_EXEMPT_CONFLICT: { golden: 'invoice/row-08-exempt-in-quickbooks' },
   CURRENCY_NOT_KEPT: { golden: 'invoice/row-34-single-currency-books' },
   PREPAID_ACCOUNT_UNDECIDED: { golden: 'invoice/s-prepaid-undecided' },
+  PREPAID_SALE_NOT_SYNCED: { golden: 'invoice/s-prepaid-sale-not-synced' },
+  PREPAID_USED_UP: { golden: 'invoice/row-20-more-worked-than-bought' },
   CREDIT_TAX_WOULD_DIFFER: { file: 'test/scenarios/voids.test.ts', title: 'a credit memo that would…' },
   QBO_STALE: { quickbooks: 5010 },
   QBO_READS_BLOCKED: { file: 'test/scenarios/read-block.test.ts', title: 'a cycle posts invoices…' },

@@ -434,6 +434,7 @@ export const factsFor = (of: Invoice, more: Partial<InvoiceFacts> = {}): Invoice
   invoice: of,
   company: companies.find(({ id }) => id === of.companyId) ?? null,
   workCompanies: companies.filter(({ id }) => of.lines.some(({ companyId }) => companyId === id)),
+  prepaid: [],
   settings,
   itemSettings: defaultItemSettings,
   mappings,

@@ -79,6 +79,11 @@ export const jsonPsa: PsaEntry = {
       // It has no billing items apart from its invoices.
       readUnbilled: async () => null,
       readPrepaid: async () => null,
+      readContractInvoices: async (ids) =>
+        invoices()
+          .filter(({ isVoided }) => !isVoided)
+          .map((one) => ({ ...one, lines: one.lines.filter(({ contractId }) => ids.includes(contractId ?? -1)) }))
+          .filter(({ lines }) => lines.length > 0),
       readReceipts: async () => new Map(),
       findInvoices: async (...searches) =>
         invoices().filter((invoice) =>

@@ -1,5 +1,6 @@
 import type { Invoice, InvoiceHead } from '#core/documents/invoice.ts';
 import type { Company } from '#core/documents/party.ts';
+import type { PrepaidUnit } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { RateLimits } from '#core/ports/rate-limits.ts';
 import type { Clock } from '#core/ports/clock.ts';
@@ -15,7 +16,7 @@ import type {
 import { checkedPsaQuery } from '#core/psa-query.ts';
 import type { PsaCredentials } from '#core/tenant.ts';
 import { addDays, type CalendarDate } from '#core/values/dates.ts';
-import { minus, plus, round2, sum, times, zero, type Decimal } from '#core/values/decimal.ts';
+import { isNegative, minus, plus, round2, sum, times, zero, type Decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { CallRecord } from '../http-client.ts';
 import { createSharedCache } from '../shared-cache.ts';
@@ -49,6 +50,7 @@ import {
   atCharge,
   atContractBlock,
   atContractRetainer,
+  atContractTicketPurchase,
   atCompany,
   atNamedCompany,
   atContact,
@@ -168,6 +170,33 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
     });
   }
 
+  /** Lines that are only read for their contract need no products. */
+  const noProducts = { ticket: new Map(), project: new Map(), contract: new Map() };
+
+  async function readContractInvoices(contractIds: readonly number[]): Promise<Invoice[]> {
+    if (contractIds.length === 0) return [];
+    const operation = 'read invoices of contracts';
+    const filter = [{ op: 'gt', field: 'invoiceID', value: 0 }];
+    const [items, billingFields] = await inParallel([
+      queryIn(api, 'BillingItems', 'contractID', contractIds, { operation, filter }),
+      fields('BillingItems'),
+    ]);
+    const labels = toBillingLabels(billingFields.list);
+    const lines = Map.groupBy(readRows(operation, atBillingItem, items), (item) => item.invoiceID);
+    const heads =
+      lines.size === 0
+        ? []
+        : await queryIn(api, 'Invoices', 'id', [...lines.keys()], {
+            operation,
+            filter: searchFilter({ voided: false }),
+          });
+    return readRows(operation, atInvoice, heads).map((head) => {
+      const own = lines.get(head.id) ?? [];
+      const translated = own.map((item) => toInvoiceLine(item, labels, noProducts, timeZone));
+      return toInvoice(head, translated, timeZone);
+    });
+  }
+
   async function readUnbilled(through: CalendarDate) {
     const operation = 'read unbilled items';
     // While an item is on no invoice its id is 0 there, not null (autotask reference section 5).
@@ -182,28 +211,31 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
     return { count: items.length, amount: sum(items.map((item) => round2(item.internalCurrencyTotalAmount))) };
   }
 
-  async function readPrepaid(through: CalendarDate) {
-    const [blockOperation, retainerOperation] = ['read contract blocks', 'read contract retainers'];
-    const [blocks, retainers] = await inParallel([
-      orNull(sources, 'ContractBlocks', () =>
-        queryAll(api, 'ContractBlocks', { operation: blockOperation, filter: [] }),
-      ),
-      orNull(sources, 'ContractRetainers', () =>
-        queryAll(api, 'ContractRetainers', { operation: retainerOperation, filter: [] }),
-      ),
+  async function readPrepaid(through: CalendarDate, units: ReadonlySet<PrepaidUnit>) {
+    const read = (unit: PrepaidUnit, entity: string) =>
+      units.has(unit)
+        ? orNull(sources, entity, () => queryAll(api, entity, { operation: `read ${entity}`, filter: [] }))
+        : [];
+    const [blocks, retainers, tickets] = await inParallel([
+      read('hours', 'ContractBlocks'),
+      read('money', 'ContractRetainers'),
+      read('tickets', 'ContractTicketPurchases'),
     ]);
-    if (blocks === null || retainers === null) return null;
+    if (blocks === null || retainers === null || tickets === null) return null;
     const isBought = ({ datePurchased }: { readonly datePurchased: string | null }) => {
       const on = toDate(datePurchased, timeZone);
       return on !== null && on <= through;
     };
     const left = new Map<number, Decimal>();
     const add = (contractId: number, amount: Decimal) =>
-      left.set(contractId, plus(left.get(contractId) ?? zero, round2(amount)));
-    for (const block of readRows(blockOperation, atContractBlock, blocks).filter(isBought))
+      // Use beyond the purchase is no negative balance of the client.
+      left.set(contractId, plus(left.get(contractId) ?? zero, isNegative(amount) ? zero : round2(amount)));
+    for (const block of readRows('read ContractBlocks', atContractBlock, blocks).filter(isBought))
       add(block.contractID, times(minus(block.hours, block.hoursApproved ?? zero), block.hourlyRate));
-    for (const one of readRows(retainerOperation, atContractRetainer, retainers).filter(isBought))
+    for (const one of readRows('read ContractRetainers', atContractRetainer, retainers).filter(isBought))
       add(one.contractID, minus(one.amount, one.amountApproved ?? zero));
+    for (const one of readRows('read ContractTicketPurchases', atContractTicketPurchase, tickets).filter(isBought))
+      add(one.contractID, times(minus(one.ticketsPurchased, one.ticketsUsed ?? zero), one.perTicketRate));
     return [...left].map(([contractId, amount]) => ({ contractId, amount }));
   }
 
@@ -316,6 +348,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
     },
 
     readInvoices,
+    readContractInvoices,
     readUnbilled,
     readPrepaid,
     ...purchaseOrders({ ...sources, timeZone }),

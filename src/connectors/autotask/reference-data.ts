@@ -1,4 +1,4 @@
-import type { LineOfBusiness, PsaModules, PsaReferenceData } from '#core/documents/reference-data.ts';
+import type { LineOfBusiness, PrepaidUnit, PsaModules, PsaReferenceData } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import { ServiceError } from '#core/service-error.ts';
@@ -73,7 +73,7 @@ export async function readReferenceData(sources: ListSources): Promise<PsaRefere
   const taxed = readRows(operationOf('Taxes'), atTax, taxes).flatMap(({ taxCategoryID, taxRate }) =>
     taxCategoryID !== null && isPositive(taxRate) ? [taxCategoryID] : [],
   );
-  const prepaid = contracts.length === 0 ? new Set<number>() : await prepaidTypes(sources);
+  const prepaid = contracts.length === 0 ? new Map<number, PrepaidUnit>() : await prepaidTypes(sources);
   return {
     billingCodes: readRows(operationOf('BillingCodes'), atBillingCode, billingCodes).map((code) => ({
       id: code.id,
@@ -90,7 +90,7 @@ export async function readReferenceData(sources: ListSources): Promise<PsaRefere
     contracts: readRows(operationOf('Contracts'), atContract, contracts).map((contract) => ({
       id: contract.id,
       name: contract.contractName ?? '',
-      isPrepaid: prepaid.has(contract.contractType ?? -1),
+      prepaid: prepaid.get(contract.contractType ?? -1) ?? null,
       lineOfBusinessId: contract.organizationalLevelAssociationID,
     })),
     products: readRows(operationOf('Products'), atProduct, products).map(({ id, name, sku }) => ({
@@ -114,16 +114,25 @@ export async function readReferenceData(sources: ListSources): Promise<PsaRefere
   };
 }
 
-/** Numbers of the contract types whose work was paid for in advance: the numbers differ between tenants, the labels not. */
-async function prepaidTypes({ fields }: ListSources): Promise<ReadonlySet<number>> {
+/** Returns the units of the prepaid contract types by number. The numbers differ between tenants, the labels do not. */
+async function prepaidTypes({ fields }: ListSources): Promise<ReadonlyMap<number, PrepaidUnit>> {
   const { list } = await fields('Contracts');
   const values = list.find(({ name }) => name.toLowerCase() === 'contracttype')?.picklistValues ?? [];
-  return new Set(
-    values.flatMap(({ value, label }) => (prepaidLabels.has(label.trim().toLowerCase()) ? [Number(value)] : [])),
+  return new Map(
+    values.flatMap(({ value, label }) => {
+      const unit = unitByLabel[label.trim().toLowerCase()];
+      return unit === undefined ? [] : [[Number(value), unit] as const];
+    }),
   );
 }
 
-const prepaidLabels: ReadonlySet<string> = new Set(['block hours', 'retainer']);
+/** Units by label of the contract type. `incident` is an older label of per-ticket contracts. */
+const unitByLabel: Readonly<Record<string, PrepaidUnit>> = {
+  'block hours': 'hours',
+  retainer: 'money',
+  'per ticket': 'tickets',
+  incident: 'tickets',
+};
 
 /** The active pairs of division and line of business. */
 export async function readLinesOfBusiness(sources: Sources): Promise<LineOfBusiness[]> {

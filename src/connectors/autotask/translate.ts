@@ -151,6 +151,8 @@ export function toInvoiceLine(
     billingCodeId: item.billingCodeID,
     roleId: item.roleID,
     contractId: item.contractID,
+    blockId: item.contractBlockID,
+    ticketId: item.ticketID,
     productId:
       products.ticket.get(item.ticketChargeID ?? -1) ??
       products.project.get(item.projectChargeID ?? -1) ??

@@ -116,6 +116,7 @@ export const atBillingItem = z.object({
   contractServiceBundleAdjustmentID: reference,
   milestoneID: reference,
   contractBlockID: reference,
+  ticketID: reference,
 });
 
 export const atPurchaseOrder = z.object({
@@ -235,6 +236,14 @@ export const atContractRetainer = z.object({
   datePurchased: when,
   amount: number,
   amountApproved: number.nullish(),
+});
+export const atContractTicketPurchase = z.object({
+  id,
+  contractID: id,
+  datePurchased: when,
+  ticketsPurchased: number,
+  ticketsUsed: number.nullish(),
+  perTicketRate: number,
 });
 export const atProduct = z.object({ id, name: text, sku: text });
 export const atMappedProduct = z.object({ id, name: text, sku: text, productCategory: reference, isActive: flag });

@@ -68,6 +68,9 @@ export interface InvoiceLine {
   readonly billingCodeId: number | null;
   readonly roleId: number | null;
   readonly contractId: number | null;
+  /** Block of hours that the line sells or uses; null or absent: unknown. */
+  readonly blockId?: number | null;
+  readonly ticketId?: number | null;
   readonly productId: number | null;
   /** Id of the line of business (`organizationalLevelAssociationID`). */
   readonly lineOfBusinessId: number | null;

@@ -20,11 +20,14 @@ export interface PsaReferenceData {
   readonly modules: PsaModules;
 }
 
+/** Unit of a prepaid contract: hours of a block, money of a retainer, or tickets. */
+export type PrepaidUnit = 'hours' | 'money' | 'tickets';
+
 export interface Contract {
   readonly id: number;
   readonly name: string;
-  /** Work under this contract was paid for in advance: hours of a block, or a retainer. */
-  readonly isPrepaid?: boolean;
+  /** Unit in which work under the contract is sold in advance; null or absent: not prepaid. */
+  readonly prepaid?: PrepaidUnit | null;
   readonly lineOfBusinessId?: number | null;
 }
 

@@ -139,6 +139,7 @@ describe('what is not sent', () => {
     expect(ofOne({ ...plain(), total: decimal('150.01') }, made('Rounding difference'))).toMatchObject(known);
 
     const drawn = { ...call, contractId: 5, amount: zero };
+    const block = { ...drawn, kind: 'block_purchase', quantity: decimal(10), amount: decimal(1_350) } as const;
     const advance = {
       id: '88',
       fullyQualifiedName: 'Customer Prepayments',
@@ -147,11 +148,18 @@ describe('what is not sent', () => {
       isActive: true,
     };
     const prepaid = {
-      psa: { ...psa, contracts: [{ id: 5, name: 'Acme block hours', isPrepaid: true }] },
+      psa: { ...psa, contracts: [{ id: 5, name: 'Acme block hours', prepaid: 'hours' as const }] },
+      prepaid: [{ ...invoice({ id: 1, lines: [block] }), isPosted: true }],
       settings: { prepaid_account: '88', prepaid_drawdown: true },
       books: { accounts: [...books.accounts, advance] },
     };
-    expect(ofOne({ lines: [drawn] }, made('Prepaid hours used'), prepaid)).toMatchObject(known);
+    const own = { ...made('Prepaid hours used'), incomeAccountId: '88' };
+    expect(ofOne({ lines: [drawn] }, own, prepaid)).toMatchObject(known);
+    const onIncome = {
+      ...prepaid,
+      books: { ...prepaid.books, items: [...books.items, { ...own, incomeAccountId: '2' }] },
+    };
+    expect(problemCodes(decide({ lines: [drawn] }, onIncome))).toEqual(['OWN_ITEM_UNUSABLE']);
   });
 
   test('an invoice without lines is refused', () => {

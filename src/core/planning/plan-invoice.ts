@@ -28,6 +28,7 @@ import { chooseCurrency, type CurrencyChoice } from './currency.ts';
 import { chooseCustomFields } from './custom-fields.ts';
 import { customerMessage } from './customer-message.ts';
 import { refusal, skipped, type DocumentDecision } from './decision.ts';
+import { drawDown, type Drawdown, type PrepaidInvoice } from './drawdown.ts';
 import { groupLines, type DecidedLine } from './group-lines.ts';
 import { chooseLocation, departmentOf } from './locations.ts';
 import { decideLines } from './invoice-lines.ts';
@@ -37,7 +38,7 @@ import { chooseNumber } from './numbering.ts';
 import type { Command, Reference, SalesDocument, SalesLine } from './plan.ts';
 import { choosePostingDate } from './posting-date.ts';
 import { roundingOf } from './rounding-limit.ts';
-import { isPrepaidWork, prepaidLines } from './prepaid.ts';
+import { prepaidLines } from './prepaid.ts';
 import { priceOf } from './prices.ts';
 import {
   indexBooks,
@@ -61,6 +62,8 @@ export interface InvoiceFacts {
   readonly company: Company | null;
   /** Other companies that its lines name, as far as they could be read. */
   readonly workCompanies: readonly Company[];
+  /** Invoices of its prepaid contracts that are synced or will be. Sales on other invoices are not in QuickBooks. */
+  readonly prepaid: readonly (PrepaidInvoice & { readonly isPosted: boolean })[];
   readonly settings: Settings;
   readonly itemSettings: ItemSettings;
   readonly mappings: readonly Mapping[];
@@ -103,12 +106,22 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   const rateOf = (line: InvoiceLine) => (currency.isForeign ? line.rate : line.internalRate);
 
   const isAllZero = isZero(invoice.total) && invoice.lines.every((line) => isZero(amountOf(line)));
-  const isWorked = (line: InvoiceLine) => settings.prepaid_drawdown && isPrepaidWork(line, amountOf(line), psa);
-  if (isAllZero && settings.inv_ignore_zero_balance_invoices && !invoice.lines.some(isWorked))
+  const isKept = keeps(facts, books, mappings);
+  const withKept = (one: PrepaidInvoice): PrepaidInvoice => ({ ...one, lines: one.lines.filter(isKept) });
+  const drawdowns = settings.prepaid_drawdown
+    ? drawDown(
+        [...facts.prepaid.filter(({ id }) => id !== invoice.id), invoice].map(withKept),
+        psa.prepaidUnits,
+        amountOf,
+      ).filter(({ invoiceId }) => invoiceId === invoice.id)
+    : [];
+  warnOfOverage(drawdowns, psa, psaLabel, log);
+  if (isAllZero && settings.inv_ignore_zero_balance_invoices && drawdowns.every(({ draws }) => draws.length === 0))
     return skipped('zero_balance', invoiceMessages.zeroBalance, true, log);
   if (invoice.lines.length === 0) log.refuse(problem('NO_LINES', { psa: psaLabel }));
 
-  const kept = keptLines(facts, amountOf, psa, books, mappings, log);
+  log.refuse(...unsyncedSales(drawdowns, facts));
+  const kept = keptLines(facts, amountOf, psa, isKept, log);
   const { lines, credits } = creditMilestones(kept, amountOf);
   for (const { credit, milestone } of credits)
     log.note(
@@ -201,11 +214,16 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   const newItems = [...decided.newItems];
   const lineFacts = { settings, books: facts.books, regime, newItems, firstCommand: commands.length };
   // Of lines that could not be decided it is not known which is which.
-  const worked =
-    decided.lines.length === lines.length
-      ? decided.lines.filter((_, at) => lines.slice(at, at + 1).some(isWorked))
-      : [];
-  const prepaid = prepaidLines(worked, lineFacts, log);
+  const isDecided = decided.lines.length === lines.length;
+  const drawsByLine = new Map(drawdowns.map(({ lineId, draws }) => [lineId, draws]));
+  const prepaid = prepaidLines(
+    decided.lines.flatMap((line, index) => {
+      const draws = isDecided ? (drawsByLine.get(lines[index]?.id ?? Number.NaN) ?? []) : [];
+      return draws.length === 0 ? [] : [{ line, draws }];
+    }),
+    lineFacts,
+    log,
+  );
   const missing = checkControlTotal(facts, log);
   // An amount in another currency than the lines that are sent cannot be compared with them.
   const isMeasured = hasAll && (currency.isForeign || !facts.psa.modules.multiCurrency || currency.isHome);
@@ -379,18 +397,21 @@ function refused({ invoice }: InvoiceFacts, isPsaNumber: boolean, log: DecisionL
   return refusal(log, errorMark('invoice', fields, isPsaNumber));
 }
 
-/** Leaves out lines only where the tenant asked for it, and says which (contract, section 2). */
+/** Returns which lines are synced: all, or only those with a mapped line of business (contract, section 2). */
+function keeps({ settings }: InvoiceFacts, books: BooksIndex, mappings: MappingIndex): (line: InvoiceLine) => boolean {
+  if (!settings.lob_only_mapped || !hasClassMappings(mappings)) return () => true;
+  return (line) => mappedClass(line, books, mappings) !== null;
+}
+
+/** Returns the lines that are synced, with a warning about the others. */
 function keptLines(
-  { invoice, settings }: InvoiceFacts,
+  { invoice }: InvoiceFacts,
   amountOf: (line: InvoiceLine) => Decimal,
   psa: PsaIndex,
-  books: BooksIndex,
-  mappings: MappingIndex,
+  isKept: (line: InvoiceLine) => boolean,
   log: DecisionLog,
 ): readonly InvoiceLine[] {
-  if (!settings.lob_only_mapped || !hasClassMappings(mappings)) return invoice.lines;
-  const isMapped = (line: InvoiceLine) => mappedClass(line, books, mappings) !== null;
-  const left = invoice.lines.filter((line) => !isMapped(line));
+  const left = invoice.lines.filter((line) => !isKept(line));
   if (left.length > 0)
     log.warn(
       problem('LINES_LEFT_OUT', {
@@ -400,7 +421,32 @@ function keptLines(
         linesOfBusiness: businessSources(left, psa),
       }),
     );
-  return invoice.lines.filter(isMapped);
+  return invoice.lines.filter(isKept);
+}
+
+/** Warns about covered work that no sale pays for. */
+function warnOfOverage(drawdowns: readonly Drawdown[], psa: PsaIndex, psaLabel: string, log: DecisionLog): void {
+  for (const [contractId, lines] of Map.groupBy(drawdowns, (one) => one.contractId)) {
+    const overage = sum(lines.map((one) => one.overage));
+    if (isZero(overage)) continue;
+    const name = psa.contracts.get(contractId) ?? `Contract ${contractId}`;
+    const unit = psa.prepaidUnits.get(contractId);
+    const units = unit === 'money' ? format(overage) : `${format(overage, 0)} ${unit === 'hours' ? 'h' : 'tickets'}`;
+    log.warn(problem('PREPAID_USED_UP', { psa: psaLabel, name, overage: units }));
+  }
+}
+
+/** Returns the problem that the work draws on a sale that is not in QuickBooks: its liability would be below zero. */
+function unsyncedSales(
+  drawdowns: readonly Drawdown[],
+  { invoice, prepaid, psaLabel }: InvoiceFacts,
+): readonly Problem[] {
+  const synced = new Set([invoice.id, ...prepaid.flatMap(({ id, isPosted }) => (isPosted ? [id] : []))]);
+  const unsynced = drawdowns.flatMap(({ draws }) => draws).filter(({ soldBy }) => !synced.has(soldBy));
+  if (unsynced.length === 0) return [];
+  const list = [...new Set(unsynced.map(({ soldBy }) => soldBy))].sort((a, b) => a - b).join(', ');
+  const amount = format(sum(unsynced.map((draw) => draw.amount)));
+  return [problem('PREPAID_SALE_NOT_SYNCED', { psa: psaLabel, list, amount })];
 }
 
 /** The class that all lines share; null when they have several, or none. */

@@ -1,31 +1,20 @@
-import type { BillingKind, InvoiceLine } from '../documents/invoice.ts';
+import type { InvoiceLine } from '../documents/invoice.ts';
 import type { Account, BooksReferenceData } from '../documents/reference-data.ts';
 import { problem, type Problem } from '../problems.ts';
 import type { ItemSource } from '../problems/items.ts';
 import { isAccountFor } from '../settings/account-uses.ts';
 import type { Settings } from '../settings/definitions.ts';
-import { decimal, format, isPositive, isZero, negate, round2, sum, times, type Decimal } from '../values/decimal.ts';
+import { decimal, format, isZero, negate, sum, type Decimal } from '../values/decimal.ts';
 import { chooseOwnItem, itemReference, type ItemChoice } from './choose-item.ts';
 import type { DecisionLog } from './decision-log.ts';
+import { prepaidKinds, type Draw } from './drawdown.ts';
 import type { DecidedLine } from './group-lines.ts';
 import type { NewItem } from './plan.ts';
-import { indexBooks, type PsaIndex } from './reference-index.ts';
+import { indexBooks } from './reference-index.ts';
 import { lineTaxCodes, type TaxRegime } from './tax.ts';
 
 /** Name of the item for work that was paid in advance in the books. */
 export const prepaidItemName = 'Prepaid hours used';
-
-/** Work that a block or a retainer has paid for: charged nothing although it has a price. */
-export const isPrepaidWork = (line: InvoiceLine, amount: Decimal, psa: Pick<PsaIndex, 'prepaidContractIds'>): boolean =>
-  line.kind === 'labor' &&
-  isZero(amount) &&
-  isPositive(line.rate) &&
-  isPositive(line.quantity) &&
-  line.contractId !== null &&
-  psa.prepaidContractIds.has(line.contractId);
-
-/** Kinds of lines that are paid before the work: hours, retainers and tickets. */
-const prepaidKinds: ReadonlySet<BillingKind> = new Set(['block_purchase', 'retainer_purchase', 'ticket_purchase']);
 
 /**
  * Why a sale of prepaid work must not be posted on this item: as income it would be earned before the work.
@@ -74,40 +63,51 @@ export interface PrepaidFacts {
   readonly firstCommand: number;
 }
 
+/** A line of covered work with its draws. */
+interface DrawnLine {
+  readonly line: DecidedLine;
+  readonly draws: readonly Draw[];
+}
+
 /**
- * The lines by which work that was paid in advance becomes income: one of income for each, on the item of the work, and
- * one that takes them all from what is owed to the client. They come to 0 and carry no tax: that was charged with the
- * block.
+ * Returns the lines that turn prepaid money into income: an income line for each draw, on the item of the work, and one
+ * line that reduces the liability by their sum. They total 0 and carry no tax: the sale was taxed.
  *
- * @param worked the decided lines of such work, with hours and rate
  * @returns nothing when the item of prepaid work neither exists nor may be made, or cannot be used; that is refused.
  */
-export function prepaidLines(worked: readonly DecidedLine[], facts: PrepaidFacts, log: DecisionLog): DecidedLine[] {
+export function prepaidLines(drawn: readonly DrawnLine[], facts: PrepaidFacts, log: DecisionLog): DecidedLine[] {
   const { settings, books, regime, newItems, firstCommand } = facts;
-  if (worked.length === 0) return [];
+  if (drawn.length === 0) return [];
   const index = indexBooks(books);
   const codes = lineTaxCodes(regime, null, { taxable: false, untaxed: true }, books, index, {});
   log.refuse(...codes.problems);
   const account = books.accounts.find(({ id }) => id === settings.prepaid_account);
   const mayMake = settings.inv_create_item_automatically && account !== undefined && isAccountFor('prepaid', account);
   const choice = chooseOwnItem(prepaidItemName, mayMake ? account.id : null, index);
+  const own = choice.is === 'existing' ? choice.item.incomeAccountId : null;
+  if (own !== null && account !== undefined && own !== account.id) {
+    const wrong = `books to ${index.accountNames.get(own) ?? 'another account'}, not to ${account.fullyQualifiedName}`;
+    log.refuse(problem('OWN_ITEM_UNUSABLE', { name: prepaidItemName, wrong }));
+    return [];
+  }
   if (choice.is === 'missing' || choice.is === 'refused') {
     log.refuse(
       choice.is === 'refused' ? choice.problem : problem('PREPAID_ACCOUNT_REQUIRED', { name: prepaidItemName }),
     );
     return [];
   }
-  const earned = worked.map((line): DecidedLine => {
-    const amount = round2(times(line.quantity, line.rate));
-    return {
+  const earned = drawn.flatMap(({ line, draws }) =>
+    draws.map(({ quantity, rate, amount }): DecidedLine => ({
       ...line,
+      quantity,
+      rate,
       amount,
       description: `${line.itemName}: worked from what was paid in advance`,
       groupDescription: null,
       taxCode: codes.untaxed,
       isCovered: false,
-    };
-  });
+    })),
+  );
   const total = sum(earned.map(({ amount }) => amount));
   log.note(
     'info',

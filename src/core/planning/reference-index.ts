@@ -3,6 +3,7 @@ import type {
   BooksReferenceData,
   Customer,
   Item,
+  PrepaidUnit,
   PsaReferenceData,
   Vendor,
 } from '../documents/reference-data.ts';
@@ -50,8 +51,8 @@ export interface PsaIndex {
   readonly paymentTerms: ReadonlyMap<number, string>;
   readonly roles: ReadonlyMap<number, string>;
   readonly contracts: ReadonlyMap<number, string>;
-  /** Contracts whose work was paid for in advance. */
-  readonly prepaidContractIds: ReadonlySet<number>;
+  /** Units of the prepaid contracts. */
+  readonly prepaidUnits: ReadonlyMap<number, PrepaidUnit>;
   /** The line of business of each contract that has one. */
   readonly businessOfContract: ReadonlyMap<number, number>;
   readonly products: ReadonlyMap<number, string>;
@@ -144,7 +145,7 @@ export const indexPsa = once((psa: PsaReferenceData): PsaIndex => {
     paymentTerms: names(psa.paymentTerms),
     roles: names(psa.roles),
     contracts: names(psa.contracts),
-    prepaidContractIds: new Set(psa.contracts.flatMap(({ id, isPrepaid }) => (isPrepaid === true ? [id] : []))),
+    prepaidUnits: new Map(psa.contracts.flatMap(({ id, prepaid = null }) => (prepaid === null ? [] : [[id, prepaid]]))),
     businessOfContract: new Map(
       psa.contracts.flatMap(({ id, lineOfBusinessId = null }) =>
         lineOfBusinessId === null ? [] : [[id, lineOfBusinessId]],

@@ -17,7 +17,7 @@ import { isEligible, maySelect, saysItRuns, staleAfterSeconds, syncedReference, 
 import { groupLines, type DecidedLine } from './group-lines.ts';
 import { chooseNumber, chooseOrderNumber, suffixedNumber } from './numbering.ts';
 import type { Command, Plan } from './plan.ts';
-import { isPrepaidWork } from './prepaid.ts';
+import { isPrepaidWork } from './drawdown.ts';
 import { priceOf } from './prices.ts';
 import { indexBooks, indexMappings, indexPsa } from './reference-index.ts';
 import { forecastTax } from './tax-forecast.ts';
@@ -888,13 +888,13 @@ test.each<[string, Parameters<typeof line>[0], boolean]>([
   ['labour taken back', { quantity: decimal(-1) }, false],
   ['labour of no contract', { contractId: null }, false],
   ['labour of another contract', { contractId: 6 }, false],
-])('%s is work that was paid in advance: %s', (_, more, isPrepaid) => {
+])('%s is prepaid work: %s', (_, more, isPrepaid) => {
   const of = line({ kind: 'labor', quantity: decimal(2), rate: decimal(150), amount: zero, contractId: 5, ...more });
   const contracts = [
-    { id: 5, name: 'Block', isPrepaid: true },
-    { id: 6, name: 'Monthly', isPrepaid: false },
-  ];
-  expect(isPrepaidWork(of, of.amount, indexPsa({ ...psa, contracts }))).toBe(isPrepaid);
+    { id: 5, name: 'Block', prepaid: 'hours' },
+    { id: 6, name: 'Monthly', prepaid: null },
+  ] as const;
+  expect(isPrepaidWork(of, of.amount, indexPsa({ ...psa, contracts }).prepaidUnits)).toBe(isPrepaid);
 });
 
 test.each([

@@ -2,7 +2,7 @@ import type { ExpenseItem, ExpenseReport, ExpenseReportHead } from '../documents
 import type { Invoice, InvoiceHead } from '../documents/invoice.ts';
 import type { Company } from '../documents/party.ts';
 import type { PurchaseOrder, PurchaseOrderHead } from '../documents/purchase-order.ts';
-import type { LineOfBusiness, PsaModules, PsaReferenceData } from '../documents/reference-data.ts';
+import type { LineOfBusiness, PrepaidUnit, PsaModules, PsaReferenceData } from '../documents/reference-data.ts';
 import type { MappingSources } from '../mapping/sources.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
@@ -84,11 +84,20 @@ export interface Psa {
   readUnbilled(through: CalendarDate): Promise<{ readonly count: number; readonly amount: Decimal } | null>;
 
   /**
-   * Remainder of blocks and retainers that were bought up to a day, included, by contract: what was sold less what was
+   * Reads all invoices with lines of these contracts, each with only those lines, in any order. Void invoices are left
+   * out.
+   */
+  readContractInvoices(contractIds: readonly number[]): Promise<readonly Invoice[]>;
+
+  /**
+   * Remainder of blocks, retainers and tickets that were bought up to a day, included, by contract: what was sold less what was
    * used up to now. Null when the PSA does not let us see it.
+   *
+   * @param units units of the tenant's prepaid contracts; other purchases are not read
    */
   readPrepaid(
     through: CalendarDate,
+    units: ReadonlySet<PrepaidUnit>,
   ): Promise<readonly { readonly contractId: number; readonly amount: Decimal }[] | null>;
 
   /**

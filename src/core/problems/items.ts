@@ -128,6 +128,28 @@ export const itemProblems = {
     screen: screens.settings,
     repairs: () => [setting('prepaid_account'), setting('prepaid_drawdown', false)],
   }),
+  PREPAID_SALE_NOT_SYNCED: held<{
+    readonly psa: string;
+    /** Ids of invoices. */
+    readonly list: string;
+    readonly amount: string;
+  }>({
+    message: ({ psa, list, amount }) =>
+      `Work for ${amount} was sold in advance by ${psa} invoice ${list}, which is not in QuickBooks yet.`,
+    remedy: 'Sync that invoice first. The next sync then posts this one.',
+  }),
+  PREPAID_USED_UP: warning<{
+    readonly psa: string;
+    /** Name of the contract. */
+    readonly name: string;
+    /** Hours, money or tickets that no sale pays for. */
+    readonly overage: string;
+  }>({
+    message: ({ name, overage }) =>
+      `"${name}" covers ${overage} of work without prepaid money in QuickBooks: no income is posted for it.`,
+    remedy:
+      'If the client has to pay for it, bill it in {psa}. If it was sold before the first sync, post the income in QuickBooks by hand.',
+  }),
   EXPENSE_ACCOUNT_REQUIRED: person({
     message: () => 'New items, and lines without a product, need an expense account, and no usable one is chosen.',
     remedy: 'Choose an active expense account in Settings, Purchase Orders.',

@@ -1,5 +1,7 @@
 import type { LedgerEntry } from '../documents/books-report.ts';
-import { equals, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
+import type { InvoiceLine } from '../documents/invoice.ts';
+import { drawDown, prepaidKinds, type PrepaidInvoice, type PrepaidUnits } from '../planning/drawdown.ts';
+import { equals, negate, plus, round2, sum, zero, type Decimal } from '../values/decimal.ts';
 
 /** Amount by which an invoice moves what clients have paid in advance, by contract: sold above zero, used below. */
 export interface PrepaidMove {
@@ -11,6 +13,30 @@ export interface PrepaidMove {
 export interface PrepaidBalances {
   readonly byContract: ReadonlyMap<number, Decimal>;
   readonly others: readonly LedgerEntry[];
+}
+
+/** Returns the changes of prepaid balances by each posted invoice, by invoice id. */
+export function prepaidMoves(
+  invoices: readonly PrepaidInvoice[],
+  units: PrepaidUnits,
+): ReadonlyMap<number, readonly PrepaidMove[]> {
+  const amountOf = ({ amount }: InvoiceLine) => round2(amount);
+  const used = Map.groupBy(drawDown(invoices, units, amountOf), ({ invoiceId }) => invoiceId);
+  return new Map(
+    invoices.map(({ id, lines }) => [
+      id,
+      [
+        ...lines.flatMap((line) =>
+          prepaidKinds.has(line.kind) && line.contractId !== null
+            ? [{ contractId: line.contractId, amount: amountOf(line) }]
+            : [],
+        ),
+        ...(used.get(id) ?? []).flatMap(({ contractId, draws }) =>
+          draws.map(({ amount }) => ({ contractId, amount: negate(amount) })),
+        ),
+      ],
+    ]),
+  );
 }
 
 /**

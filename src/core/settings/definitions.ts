@@ -121,8 +121,8 @@ export const settingDefinitions = {
   prepaid_drawdown: onOff({
     tab: 'invoices',
     group: 'Items',
-    label: 'Earn prepaid hours as they are worked',
-    help: 'Work that a block or a retainer covers is taken from the account of blocks and retainers and booked as income, at the rate of the work, by two lines that add nothing to the invoice. Turn it on only when blocks were booked to that account when they were sold.',
+    label: 'Earn prepaid work as it is done',
+    help: 'Moves work that a block, retainer or ticket covers from the prepaid account to income, at the price of the sale. The lines add nothing to the invoice total. Only synced sales count: post the use of earlier ones by hand.',
     shownWhen: { inv_create_item_automatically: true },
     default: false,
   }),

@@ -1,11 +1,9 @@
-import type { Invoice } from '#core/documents/invoice.ts';
 import type { ReportAnswers } from '#core/documents/books-report.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import { isPrepaidWork } from '#core/planning/prepaid.ts';
-import { prepaidBalances, type PrepaidMove } from '#core/reconciliation/prepaid.ts';
+import { indexPsa } from '#core/planning/reference-index.ts';
+import { prepaidBalances, prepaidMoves } from '#core/reconciliation/prepaid.ts';
 import type { TieOutFacts } from '#core/reconciliation/tie-out.ts';
 import type { CalendarDate } from '#core/values/dates.ts';
-import { negate, round2, times } from '#core/values/decimal.ts';
 import type { Shared } from './shared.ts';
 
 /**
@@ -24,8 +22,9 @@ export async function prepaidOf(
 ): Promise<{ readonly facts: TieOutFacts['prepaid']; readonly answers: ReportAnswers }> {
   const accountId = settings.prepaid_account;
   if (accountId === null) return { facts: null, answers: {} };
+  const { prepaidUnits } = indexPsa(psaLists);
   const [left, { content: ledger, raw }] = await inParallel([
-    psa.readPrepaid(through),
+    psa.readPrepaid(through, new Set(prepaidUnits.values())),
     accounting.readAccountLedger(accountId, through),
   ]);
   const ids = [...new Set(ledger.entries.flatMap(({ id }) => id ?? []))];
@@ -35,19 +34,12 @@ export async function prepaidOf(
   ]);
   const postings = [...invoicePostings, ...voidPostings];
   const sources = [...new Set(postings.map(({ psaId }) => psaId))];
-  const invoices = new Map(
-    (sources.length === 0 ? [] : await psa.readInvoices(sources)).map((one) => [one.id, one] as const),
-  );
-  const prepaidContractIds = new Set(
-    psaLists.contracts.flatMap(({ id, isPrepaid }) => (isPrepaid === true ? [id] : [])),
-  );
+  const invoices = sources.length === 0 ? [] : await psa.readInvoices(sources);
+  const movesOf = prepaidMoves(invoices, prepaidUnits);
   const moves = new Map(
-    postings.flatMap(({ psaId, targetId }) => {
-      const invoice = invoices.get(psaId);
-      return targetId === null || invoice === undefined
-        ? []
-        : [[targetId, movesOf(invoice, prepaidContractIds)] as const];
-    }),
+    postings.flatMap(({ psaId, targetId }) =>
+      targetId === null ? [] : [[targetId, movesOf.get(psaId) ?? []] as const],
+    ),
   );
   const { byContract, others } = prepaidBalances(ledger.entries, moves);
   const names = new Map(psaLists.contracts.map(({ id, name }) => [id, name]));
@@ -66,15 +58,4 @@ export async function prepaidOf(
     others,
   };
   return { facts, answers: { prepayments_ledger: raw } };
-}
-
-function movesOf({ lines }: Invoice, prepaidContractIds: ReadonlySet<number>): readonly PrepaidMove[] {
-  return lines.flatMap((line): PrepaidMove[] => {
-    const { contractId, kind, quantity, rate } = line;
-    if (contractId === null) return [];
-    if (kind === 'block_purchase' || kind === 'retainer_purchase') return [{ contractId, amount: round2(line.amount) }];
-    return isPrepaidWork(line, line.amount, { prepaidContractIds })
-      ? [{ contractId, amount: negate(round2(times(quantity, rate))) }]
-      : [];
-  });
 }

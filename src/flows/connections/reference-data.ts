@@ -18,7 +18,7 @@ export interface Freshness {
 export const cachePrefixes = { psa: 'psa.', accounting: 'books.' } as const;
 
 /** Rises when the shape of a kept list changes, so that an older program's value is not misread. */
-const shape = 'v2';
+const shape = 'v3';
 
 /**
  * Returns a stored value that is new enough, or reads and stores it. A user's request waits for that only for a moment,

@@ -5,16 +5,20 @@ import { inParallel } from '#core/in-parallel.ts';
 import { lacksNumber } from '#core/planning/numbering.ts';
 import { isEligible, saysItRuns, staleAfterSeconds, syncedReference, thresholdOf } from '#core/planning/eligibility.ts';
 import { invoiceMessages, isCreditMemo } from '#core/planning/messages.ts';
+import { isPrepaidWork } from '#core/planning/drawdown.ts';
 import { differencesOfLink } from '#core/planning/link-differences.ts';
-import { describeDocument, planInvoice } from '#core/planning/plan-invoice.ts';
+import { describeDocument, planInvoice, type InvoiceFacts } from '#core/planning/plan-invoice.ts';
+import { indexPsa } from '#core/planning/reference-index.ts';
 import { verify } from '#core/planning/verify.ts';
 import type { NumberedDocument } from '#core/ports/accounting.ts';
+import type { PostingStatus } from '#core/ports/postings.ts';
 import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import { usesPsaNumber, type Settings } from '#core/settings/definitions.ts';
 import { errorMark, withoutSentinel } from '#core/sync-status.ts';
 import { addSeconds, type CalendarDate, type Instant } from '#core/values/dates.ts';
 import { decideBesideDifferences } from './standing-differences.ts';
 import type { Decision, KindFlow, KnownDocument, Searcher, Wish } from './kind.ts';
+import { loadPsaReference } from '../../connections/reference-data.ts';
 import { reasonOf } from '../suppression.ts';
 import { missingInPsa, unnumbered } from './missing.ts';
 import { unlessGone, isWantedAgain } from './replaced.ts';
@@ -25,9 +29,14 @@ export interface InvoiceRead {
   readonly company: Company | null;
   /** Other companies that its lines name. */
   readonly workCompanies: readonly Company[];
+  /** Invoices of its prepaid contracts. */
+  readonly prepaid: InvoiceFacts['prepaid'];
   /** Documents of the books that carry the invoice's number, our own among them. */
   readonly numbered: readonly NumberedDocument[];
 }
+
+/** Older lists of the PSA are read again: the PSA does not report changes. */
+const listsMaxAgeSeconds = 3_600;
 
 /** Invoices: from the PSA to the books, by the rules of domain reference 6. */
 export const invoiceFlow: KindFlow<InvoiceRead> = {
@@ -61,9 +70,10 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     const numbers = usesPsaNumber(settings.inv_numbering_option)
       ? invoices.map((invoice) => withoutSentinel(invoice.number)).filter((number) => number !== '')
       : [];
-    const [companies, numbered] = await inParallel([
+    const [companies, numbered, prepaid] = await inParallel([
       run.psa.readCompanies([...new Set(invoices.flatMap(companyIdsOf))]),
       unlessReadsAreBlocked(run.accounting.findNumbered([...new Set(numbers)]), []),
+      settings.prepaid_drawdown ? readPrepaidInvoices(run, settings, invoices) : [],
     ]);
     const byId = new Map(companies.map((company) => [company.id, company]));
     const byNumber = Map.groupBy(numbered, ({ number }) => number);
@@ -74,6 +84,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
           invoice,
           company: byId.get(invoice.companyId) ?? null,
           workCompanies: companyIdsOf(invoice).flatMap((id) => byId.get(id) ?? []),
+          prepaid: prepaid.filter(({ companyId }) => companyId === invoice.companyId),
           numbered: byNumber.get(withoutSentinel(invoice.number)) ?? [],
         },
       ]),
@@ -100,6 +111,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
       invoice,
       company: read.company,
       workCompanies: read.workCompanies,
+      prepaid: read.prepaid,
       settings: shared.settings,
       itemSettings: shared.itemSettings,
       mappings: shared.mappings,
@@ -171,6 +183,37 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
 const companyIdsOf = ({ companyId, lines }: Invoice): readonly number[] => [
   ...new Set([companyId, ...lines.flatMap((line) => line.companyId ?? [])]),
 ];
+
+/**
+ * Reads the invoices of the prepaid contracts with covered work, as far as they are synced or will be. A sale from before
+ * the first sync is left out: its money is not in the prepaid account because of us.
+ */
+async function readPrepaidInvoices(
+  run: Searcher,
+  settings: Settings,
+  invoices: readonly Invoice[],
+): Promise<InvoiceFacts['prepaid']> {
+  const lists = await loadPsaReference(run.context, { maxAgeSeconds: listsMaxAgeSeconds }, run.psa);
+  const { prepaidUnits } = indexPsa(lists);
+  const worked = invoices.flatMap(({ lines }) =>
+    lines.flatMap((line) => (isPrepaidWork(line, line.amount, prepaidUnits) ? (line.contractId ?? []) : [])),
+  );
+  const found = await run.psa.readContractInvoices([...new Set(worked)]);
+  const postings = await run.context.store.listPostings(
+    'invoice',
+    found.map(({ id }) => id),
+  );
+  const newest = new Map(postings.map(({ psaId, status }) => [psaId, status]));
+  const from = oldestOf(run, settings, settings.sync_start_date);
+  const usesPsa = usesPsaNumber(settings.inv_numbering_option);
+  return found.flatMap((invoice) => {
+    const isPosted = isInBooks(newest.get(invoice.id));
+    const isExpected = invoice.createdAt >= from && syncedReference(invoice, usesPsa) === null;
+    return isPosted || isExpected ? [{ ...invoice, isPosted }] : [];
+  });
+}
+
+const isInBooks = (status: PostingStatus | undefined): boolean => status === 'synced' || status === 'unconfirmed';
 
 const oldestOf = (run: Searcher, settings: Settings, startOn: CalendarDate | null): Instant =>
   thresholdOf(run.context.clock.now(), run.tenant.timeZone, settings.inv_max_age_days, startOn);

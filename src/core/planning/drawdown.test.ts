@@ -1,0 +1,208 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { books, companies, factsFor, invoice, psa, settings } from '#test/cases/sample-world.ts';
+import type { Invoice, InvoiceLine } from '../documents/invoice.ts';
+import type { PrepaidUnit } from '../documents/reference-data.ts';
+import { calendarDate, instant } from '../values/dates.ts';
+import { decimal, equals, isNegative, minus, plus, round2, sum, times, zero, type Decimal } from '../values/decimal.ts';
+import { ledgerEffect } from './ledger-effect.ts';
+import { describeDocument, planInvoice, type InvoiceDecision } from './plan-invoice.ts';
+
+/** Prepaid contracts of two clients: any sequence of sales and work, posted in any order. */
+const account = {
+  id: '88',
+  fullyQualifiedName: 'Customer Prepayments',
+  classification: 'Liability',
+  subType: 'DeferredRevenue',
+  isActive: true,
+};
+const contracts: readonly { id: number; companyId: number; prepaid: PrepaidUnit }[] = [
+  { id: 1, companyId: 175, prepaid: 'hours' },
+  { id: 2, companyId: 175, prepaid: 'money' },
+  { id: 3, companyId: 175, prepaid: 'tickets' },
+  { id: 4, companyId: 176, prepaid: 'hours' },
+];
+const saleOf = { hours: 'block_purchase', money: 'retainer_purchase', tickets: 'ticket_purchase' } as const;
+
+const cents = (max: number) => fc.integer({ min: 1, max }).map((one) => decimal((one / 100).toFixed(2)));
+
+const sold = fc.record({ does: fc.constant('sell' as const), quantity: cents(3_000), rate: cents(20_000) });
+const worked = fc.record({
+  does: fc.constant('work' as const),
+  quantity: cents(1_500),
+  rate: cents(25_000),
+  /** Billed by the PSA: not covered. */
+  isBilled: fc.boolean(),
+  ticketId: fc.integer({ min: 1, max: 9 }),
+});
+const events = fc.array(
+  fc.record({
+    contract: fc.constantFrom(...contracts),
+    day: fc.integer({ min: 1, max: 28 }),
+    lines: fc.array(fc.oneof(sold, worked), { minLength: 1, maxLength: 4 }),
+  }),
+  { minLength: 2, maxLength: 9 },
+);
+
+type Event = ReturnType<(typeof events)['generate']>['value'][number];
+
+function toInvoice({ contract, day, lines }: Event, at: number): Invoice {
+  const toLine = (one: Event['lines'][number]): Partial<InvoiceLine> => {
+    const common = { contractId: contract.id, quantity: one.quantity, rate: one.rate, itemName: 'Work' };
+    const price = round2(times(one.quantity, one.rate));
+    if (one.does === 'work') return { ...common, ticketId: one.ticketId, amount: one.isBilled ? price : zero };
+    const quantity = contract.prepaid === 'money' ? decimal(1) : one.quantity;
+    return { ...common, kind: saleOf[contract.prepaid], quantity, itemName: 'Prepaid', amount: price };
+  };
+  const made = lines.map(toLine);
+  return invoice({
+    id: at + 1,
+    companyId: contract.companyId,
+    createdAt: instant(`2025-02-${String(at + 1).padStart(2, '0')}T12:00:00Z`),
+    invoicedOn: calendarDate(`2025-02-${String(day).padStart(2, '0')}`),
+    total: sum(made.map(({ amount = zero }) => amount)),
+    lines: made,
+  });
+}
+
+const lists = { ...psa, contracts: contracts.map(({ id, prepaid }) => ({ id, name: `Contract ${id}`, prepaid })) };
+const withAccount = { ...books, accounts: [...books.accounts, account] };
+
+function decide(of: Invoice, all: readonly Invoice[], posted: ReadonlySet<number>): InvoiceDecision {
+  return planInvoice(
+    factsFor(of, {
+      psa: lists,
+      books: withAccount,
+      settings: { ...settings, prepaid_account: '88', prepaid_drawdown: true },
+      prepaid: all.map((one) => ({ ...one, isPosted: posted.has(one.id) })),
+    }),
+  );
+}
+
+interface Posted {
+  readonly invoice: Invoice;
+  readonly owed: Decimal;
+  readonly earned: Decimal;
+}
+
+/** Credit of the prepaid account and of the income accounts by a planned invoice. */
+function effectOf(of: Invoice, decision: InvoiceDecision): Posted {
+  if (decision.outcome !== 'plan') return { invoice: of, owed: zero, earned: zero };
+  const about = describeDocument({ invoice: of, company: companies[0] ?? null, psa: lists, books: withAccount });
+  const { entries } = ledgerEffect(decision.plan, withAccount, about);
+  const credited = (isIts: (account: string) => boolean) =>
+    sum(entries.filter((one) => isIts(one.account)).map(({ credit, debit }) => minus(credit ?? zero, debit ?? zero)));
+  return {
+    invoice: of,
+    owed: credited((name) => name === account.fullyQualifiedName),
+    earned: credited((name) => name !== account.fullyQualifiedName && name !== 'Accounts Receivable'),
+  };
+}
+
+/** Posts the invoices in the given order and retries those on hold until all are posted. */
+function postAll(
+  all: readonly Invoice[],
+  order: readonly number[],
+  look: (posted: readonly Posted[]) => void,
+): Posted[] {
+  const posted: Posted[] = [];
+  let waiting = order.flatMap((at) => all[at] ?? []);
+  for (let before = -1; before !== waiting.length;) {
+    before = waiting.length;
+    const still: Invoice[] = [];
+    for (const one of waiting) {
+      const decision = decide(one, all, new Set(posted.map(({ invoice: { id } }) => id)));
+      if (decision.outcome === 'refuse') {
+        expect(decision.problems.map(({ code }) => code)).toEqual(['PREPAID_SALE_NOT_SYNCED']);
+        still.push(one);
+        continue;
+      }
+      posted.push(effectOf(one, decision));
+      look(posted);
+    }
+    waiting = still;
+  }
+  expect(waiting).toEqual([]);
+  return posted;
+}
+
+const ids = (of: Posted) => [of.invoice.companyId, ...of.invoice.lines.map(({ contractId }) => contractId)];
+
+function expectNoNegativeBalance(posted: readonly Posted[]): void {
+  for (const key of [175, 176, ...contracts.map(({ id }) => id)]) {
+    let balance: Decimal = zero;
+    const own = posted.filter((one) => ids(one).includes(key));
+    for (const [, ofDay] of [...Map.groupBy(own, ({ invoice: { invoicedOn } }) => invoicedOn)].sort()) {
+      balance = plus(balance, sum(ofDay.map(({ owed }) => owed)));
+      expect(isNegative(balance), `balance of ${key}: ${balance}`).toBe(false);
+    }
+  }
+}
+
+const world = events.chain((list) =>
+  fc.tuple(
+    fc.constant(list.map(toInvoice)),
+    fc.shuffledSubarray(
+      list.map((_, at) => at),
+      { minLength: list.length },
+    ),
+  ),
+);
+
+test('prepaid balances are never negative, and income plus balance equals the billed total to the cent', () => {
+  let [draws, waits] = [0, 0];
+  fc.assert(
+    fc.property(world, ([all, order]) => {
+      const posted = postAll(all, order, expectNoNegativeBalance);
+      for (const { invoice: of, owed, earned } of posted) {
+        const charged = sum(of.lines.map(({ amount }) => amount));
+        expect(plus(owed, earned)).toBe(charged);
+        if (isNegative(owed)) draws += 1;
+      }
+      if (posted.some((one, at) => one.invoice.id !== (order[at] ?? 0) + 1)) waits += 1;
+    }),
+    { numRuns: 150 },
+  );
+  expect(draws).toBeGreaterThan(20);
+  expect(waits).toBeGreaterThan(5);
+});
+
+test('the posting order changes no amount', () => {
+  fc.assert(
+    fc.property(world, ([all, order]) => {
+      const sorted = (posted: readonly Posted[]) => posted.toSorted((a, b) => a.invoice.id - b.invoice.id);
+      const asTheyCame = all.map((_, at) => at);
+      expect(sorted(postAll(all, order, () => {}))).toEqual(sorted(postAll(all, asTheyCame, () => {})));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('a sale becomes income to the last cent once all its units are worked', () => {
+  const sale = fc.record({ quantity: cents(3_000), rate: cents(20_000) });
+  const hours = fc.array(cents(900), { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(fc.array(sale, { minLength: 1, maxLength: 3 }), hours, (sales, work) => {
+      const contract = contracts[0];
+      if (contract === undefined) return;
+      const bought = sum(sales.map(({ quantity }) => quantity));
+      const rest = minus(bought, sum(work));
+      const last = isNegative(rest) ? [] : [plus(rest, decimal(1))];
+      const of = (lines: Event['lines']) => ({ contract, day: 1, lines });
+      const all = [
+        ...sales.map((one) => of([{ does: 'sell', ...one }])),
+        ...[...work, ...last].map((quantity) =>
+          of([{ does: 'work', quantity, rate: decimal(165), isBilled: false, ticketId: 1 }]),
+        ),
+      ].map(toInvoice);
+      const posted = postAll(
+        all,
+        all.map((_, at) => at),
+        expectNoNegativeBalance,
+      );
+      expect(sum(posted.map(({ owed }) => owed))).toBe(zero);
+      expect(equals(sum(posted.map(({ earned }) => earned)), sum(all.map(({ total }) => total)))).toBe(true);
+    }),
+    { numRuns: 60 },
+  );
+});

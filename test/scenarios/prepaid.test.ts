@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tieOut } from '#core/reconciliation/close.ts';
+import { month } from '#core/reconciliation/month.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import { gatherMonth } from '#flows/close/gather.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+/** Prepaid money from the sale in Autotask to the ledger of QuickBooks and the month-end close. */
+let world: World;
+const tickets = 2_005;
+
+beforeAll(async () => {
+  world = await newWorld();
+  const account = (await world.quickbooks.list('Account')).find((one) => one['Name'] === 'Customer Prepayments');
+  await world.saveSettings({
+    inv_create_item_automatically: true,
+    inv_default_income_account: '2',
+    prepaid_account: String(account?.['Id']),
+    prepaid_drawdown: true,
+  });
+  const [block] = (await world.autotask.list('Contracts')).filter(({ id }) => id === 2_002);
+  await world.autotask.put('Contracts', tickets, {
+    ...block,
+    id: tickets,
+    contractName: 'Acme Dental tickets',
+    contractType: 6,
+  });
+}, 120_000);
+afterAll(() => world.close());
+
+/** Creates an invoice of Acme Dental in Autotask. Its lines belong to the block contract by default. */
+async function invoiced(id: number, lines: readonly JsonObject[]): Promise<void> {
+  const [head] = (await world.autotask.list('Invoices')).filter((one) => one['id'] === 48_213);
+  const [item] = (await world.autotask.list('BillingItems')).filter((one) => one['invoiceID'] === 48_213);
+  const total = lines.reduce((all, { totalAmount }) => all + Number(totalAmount), 0);
+  const own = { id, invoiceNumber: '', webServiceDate: null, invoiceTotal: total, totalTaxValue: 0 };
+  await world.autotask.put('Invoices', id, { ...head, ...own });
+  for (const [index, line] of lines.entries())
+    await world.autotask.put('BillingItems', id * 100 + index, {
+      ...item,
+      id: id * 100 + index,
+      invoiceID: id,
+      contractID: 2_002,
+      taxCategoryID: null,
+      taxDollars: 0,
+      internalCurrencyTotalAmount: line['totalAmount'] ?? null,
+      internalCurrencyRate: line['rate'] ?? null,
+      ...line,
+    });
+}
+const sale = { billingCodeID: null, roleID: null, timeEntryID: null, ticketID: null };
+const worked = (hours: number, totalAmount: number, more: JsonObject = {}): JsonObject => ({
+  itemName: 'Firewall rule',
+  billingItemType: 1,
+  subType: 1,
+  quantity: hours,
+  rate: 165,
+  extendedPrice: hours * 165,
+  totalAmount,
+  ...more,
+});
+
+const sync = async (psaId: number) => (await world.sync('invoice', { mode: 'live', psaIds: [psaId] })).results;
+
+/** Returns debits and credits of an invoice from the general ledger of QuickBooks. */
+async function ledgerOf(psaId: number): Promise<string[]> {
+  const posting = await world.store.readPosting('invoice', psaId);
+  const url = `${world.quickbooks.url}/__sandbox/ledger?transaction_type=Invoice&transaction_id=${posting?.targetId}`;
+  const { entries } = (await (await fetch(url)).json()) as {
+    entries: readonly { account: { name: string }; home_debit: string; home_credit: string }[];
+  };
+  return entries
+    .map(({ account, home_debit: debit, home_credit: credit }) =>
+      Number(debit) === 0 ? `Cr ${account.name} ${credit}` : `Dr ${account.name} ${debit}`,
+    )
+    .filter((row) => !/ 0(\.00)?$/.test(row))
+    .sort();
+}
+
+test('holds work until its block is synced, then draws at the rate of the block until it is used up', async () => {
+  await invoiced(48_500, [
+    {
+      ...sale,
+      itemName: 'Block of 10 hours',
+      billingItemType: 12,
+      subType: 17,
+      contractBlockID: 1,
+      quantity: 10,
+      rate: 135,
+      extendedPrice: 1_350,
+      totalAmount: 1_350,
+    },
+  ]);
+  await invoiced(48_501, [worked(8, 0)]);
+  expect(await sync(48_501)).toMatchObject([{ outcome: 'held' }]);
+  expect(await world.store.readPosting('invoice', 48_501)).toBeNull();
+
+  await sync(48_500);
+  expect(await ledgerOf(48_500)).toEqual(['Cr Customer Prepayments 1350.00', 'Dr Accounts Receivable 1350.00']);
+  await sync(48_501);
+  expect(await ledgerOf(48_501)).toEqual(['Cr Service Income 1080.00', 'Dr Customer Prepayments 1080.00']);
+
+  // Two hours are left. The third covered hour posts no income; the billed hours are income.
+  await invoiced(48_502, [worked(3, 0), worked(2, 330)]);
+  await sync(48_502);
+  expect((await ledgerOf(48_502)).sort()).toEqual([
+    'Cr Service Income 270.00',
+    'Cr Service Income 330.00',
+    'Dr Accounts Receivable 330.00',
+    'Dr Customer Prepayments 270.00',
+  ]);
+});
+
+test('draws a prepaid ticket once', async () => {
+  await invoiced(48_503, [
+    {
+      ...sale,
+      contractID: tickets,
+      itemName: 'Ticket Purchase',
+      billingItemType: 15,
+      subType: 1,
+      quantity: 20,
+      rate: 95,
+      extendedPrice: 1_900,
+      totalAmount: 1_900,
+    },
+  ]);
+  await sync(48_503);
+  await invoiced(48_504, [
+    worked(1, 0, { contractID: tickets, ticketID: 61_001 }),
+    worked(2, 0, { contractID: tickets, ticketID: 61_001 }),
+  ]);
+  await sync(48_504);
+  expect(await ledgerOf(48_504)).toEqual(['Cr Service Income 95.00', 'Dr Customer Prepayments 95.00']);
+  // The same ticket again, on another invoice.
+  await invoiced(48_505, [worked(1, 0, { contractID: tickets, ticketID: 61_001 })]);
+  expect(await sync(48_505)).toMatchObject([{ outcome: 'skipped' }]);
+  expect(await world.store.readPosting('invoice', 48_505)).toBeNull();
+});
+
+test('the month-end close compares each contract with the rest in Autotask', async () => {
+  const dates = { datePurchased: '2025-03-03', startDate: '2025-03-03', endDate: '2026-03-01', status: 1 };
+  await world.autotask.put('ContractBlocks', 1, {
+    ...dates,
+    contractID: 2_002,
+    hours: 10,
+    // More than was bought: the rest is 0, not negative.
+    hoursApproved: 11,
+    hourlyRate: 135,
+  });
+  await world.autotask.put('ContractTicketPurchases', 1, {
+    ...dates,
+    contractID: tickets,
+    ticketsPurchased: 20,
+    ticketsUsed: 1,
+    perTicketRate: 95,
+  });
+  const { facts } = await gatherMonth(world.tenant, month('2025-03'));
+  const tie = tieOut(facts).tieOuts.find(({ name }) => name === 'prepayments');
+  expect(tie?.rows.map(({ label, left, right }) => [label, left, right])).toEqual([
+    ['Acme Dental block hours', '0', '0'],
+    ['Acme Dental tickets', '1805', '1805'],
+  ]);
+  expect([tie?.left, tie?.right, tie?.difference]).toEqual(['1805', '1805', '0']);
+});
