@@ -77,7 +77,7 @@ export function paymentConformance(under: PaymentsUnderTest): void {
         { type: 'Payment', id: '99999999' },
       ];
       expect(await under.books().readDates(asked)).toEqual([
-        { type: 'Payment', id, datedOn: '2025-03-05', unapplied: '0' },
+        { type: 'Payment', id, datedOn: '2025-03-05', unapplied: '0', isCredit: false },
       ]);
     });
 

@@ -127,6 +127,28 @@ describe('from QuickBooks to Autotask', () => {
     ]);
   });
 
+  test('an invoice that is written off by a credit memo is settled, and not said to be paid', async () => {
+    const id = await post(48_213);
+    await goTo('2025-03-20');
+    const written = (await invoice(id)) as JsonObject;
+    const memo = await world.quickbooks.add('CreditMemo', {
+      CustomerRef: written['CustomerRef'],
+      TxnDate: '2025-03-20',
+      Line: [{ Amount: 1966.25, DetailType: 'SalesItemLineDetail', SalesItemLineDetail: { ItemRef: { value: '21' } } }],
+    });
+    const link = (txnId: string, type: string) => ({ Amount: 1966.25, LinkedTxn: [{ TxnId: txnId, TxnType: type }] });
+    await world.quickbooks.add('Payment', {
+      CustomerRef: written['CustomerRef'],
+      TxnDate: '2025-03-20',
+      TotalAmt: 0,
+      Line: [link(id, 'Invoice'), link(idOf((memo['item'] as JsonObject | undefined) ?? memo), 'CreditMemo')],
+    });
+    await nextReading();
+    expect((await logsOf(48_213)).map(({ message }) => message)).toEqual([
+      'Invoice 1042 was settled by a credit on 2025-03-20: no money came in.',
+    ]);
+  });
+
   test('row 59: what a customer paid beyond the invoice is said to stay unapplied', async () => {
     const id = await post(48_213);
     await goTo('2025-03-20');

@@ -13,7 +13,7 @@ import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import { isPlanLimit, ServiceError } from '#core/service-error.ts';
 import { calendarDate, type CalendarDate, type Instant } from '#core/values/dates.ts';
-import { zero } from '#core/values/decimal.ts';
+import { isZero, zero } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { chunked } from '#core/values/chunked.ts';
 import { sentNumber, shownNumber } from '../exact-json.ts';
@@ -313,8 +313,9 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
       const operation = `read ${type}`;
       for (const where of idLists(wanted.map(({ id }) => id))) {
         for (const row of await select(api, type, { operation, where: [where] })) {
-          const { Id, TxnDate, UnappliedAmt } = readShape(operation, qboDated, row);
-          found.push({ type, id: Id, datedOn: calendarDate(TxnDate), unapplied: UnappliedAmt ?? zero });
+          const { Id, TxnDate, UnappliedAmt, TotalAmt } = readShape(operation, qboDated, row);
+          const isCredit = type === 'CreditMemo' || (type === 'Payment' && isZero(TotalAmt ?? zero));
+          found.push({ type, id: Id, datedOn: calendarDate(TxnDate), unapplied: UnappliedAmt ?? zero, isCredit });
         }
       }
     }

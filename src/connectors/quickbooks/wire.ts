@@ -167,6 +167,7 @@ export const qboDated = z.object({
   Id: idText,
   TxnDate: z.string().transform((value) => value.slice(0, 10)),
   UnappliedAmt: number.nullish(),
+  TotalAmt: number.nullish(),
 });
 
 export type QboPreferences = z.infer<typeof qboPreferences>;

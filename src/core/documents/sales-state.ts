@@ -33,6 +33,8 @@ export interface AppliedPayment extends SalesReference {
   readonly datedOn: CalendarDate;
   /** Part of a payment that stands for no document yet; 0 for anything else. */
   readonly unapplied: Decimal;
+  /** No money came in: a credit memo, or the payment of 0 that QuickBooks applies one by. */
+  readonly isCredit: boolean;
 }
 
 /** Names a record of the books. */

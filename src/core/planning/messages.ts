@@ -83,6 +83,8 @@ export const paymentMessages = {
   paid: (number: string, paidOn: string, unapplied: string | null): string =>
     `Invoice ${number} was paid on ${paidOn}.${unapplied === null ? '' : ` ${unapplied} that came in is not applied to any invoice.`}`,
   applied: (number: string, on: string): string => `Credit memo ${number} was used up on ${on}.`,
+  credited: (number: string, on: string): string =>
+    `Invoice ${number} was settled by a credit on ${on}: no money came in.`,
   closed: (what: string, number: string, on: string): string =>
     `Closed without a payment: ${what.toLowerCase()} ${number}, on ${on}.`,
   /** `Payment reversed: invoice 1042 has 966.25 open again.` */
@@ -96,6 +98,18 @@ export const paymentMessages = {
   wouldBeCreated: (psaId: number, amount: string): string =>
     `A payment of ${amount} for invoice ${psaId} would be created. Nothing was sent.`,
   nothing: 'Nothing to do: both sides agree.',
+  onlyToBooks: (what: string, number: string, psaLabel: string): string =>
+    `Nothing to do: ${what.toLowerCase()} ${number} is paid in QuickBooks; by your settings ${psaLabel} is not told.`,
+  onlyToPsa: (number: string, open: string, paidOn: string, psaLabel: string): string =>
+    `Nothing to do: ${psaLabel} says that invoice ${number} was paid on ${paidOn}; ${open} is open in QuickBooks, where your settings record no payments.`,
+  paidBefore: (number: string, open: string, paidOn: string, from: string, psaLabel: string): string =>
+    `Nothing was recorded: ${psaLabel} says that invoice ${number} was paid on ${paidOn}, before ${from}, where payments begin. ${open} is open in QuickBooks: record the payment there, or on Close.`,
+  waits: (number: string, open: string, paidOn: string, hours: number, psaLabel: string): string =>
+    `Waiting: ${psaLabel} says that invoice ${number} was paid on ${paidOn}, and ${open} is open in QuickBooks. A payment is recorded ${hours} hours after the date was first seen, unless QuickBooks gets it before.`,
+  chargedBeyond: (number: string, open: string, psaLabel: string): string =>
+    `Nothing to do: what ${psaLabel} says of invoice ${number} is paid; ${open} that QuickBooks charges beyond it is open.`,
+  creditOpen: (number: string, open: string): string =>
+    `Nothing to do: ${open} of credit memo ${number} is open. Apply it or pay it out in QuickBooks.`,
   gone: 'Nothing to do: the invoice is not in QuickBooks any more.',
 } as const;
 

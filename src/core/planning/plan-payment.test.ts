@@ -198,13 +198,53 @@ describe('from the books to the PSA', () => {
     expect(decision.outcome === 'tell' && decision.notes).toHaveLength(notes);
   });
 
+  test('a credit that settles an invoice is no payment', () => {
+    expect(planPayment(facts({ document: paid, appliedOn: [on('2025-04-02')], isCredited: true }))).toMatchObject({
+      outcome: 'tell',
+      paidOn: '2025-04-02',
+      message: 'Invoice 1042 was settled by a credit on 2025-04-02: no money came in.',
+    });
+  });
+
   test('nothing is written while only the other direction is on', () => {
     const settings = { pay_direction: 'psa_to_qbo' } as const;
     expect(planPayment(facts({ document: paid, appliedOn: [on('2025-04-02')], settings }))).toMatchObject({
       outcome: 'rest',
+      why: 'Nothing to do: invoice 1042 is paid in QuickBooks; by your settings Autotask is not told.',
       state: { wasPaid: true },
     });
   });
+});
+
+test.each<[string, Of, string]>([
+  [
+    'its age',
+    { paidOn: '2025-02-28' },
+    'Nothing was recorded: Autotask says that invoice 1042 was paid on 2025-02-28, before 2025-03-01, where payments begin. 1,966.25 is open in QuickBooks: record the payment there, or on Close.',
+  ],
+  [
+    'the direction',
+    { paidOn: '2025-04-07', settings: { pay_direction: 'qbo_to_psa' } },
+    'Nothing to do: Autotask says that invoice 1042 was paid on 2025-04-07; 1,966.25 is open in QuickBooks, where your settings record no payments.',
+  ],
+  [
+    'the time to wait',
+    { paidOn: '2025-04-07' },
+    'Waiting: Autotask says that invoice 1042 was paid on 2025-04-07, and 1,966.25 is open in QuickBooks. A payment is recorded 24 hours after the date was first seen, unless QuickBooks gets it before.',
+  ],
+  [
+    'what QuickBooks charges beyond',
+    { paidOn: '2025-04-07', document: { total: decimal('1986.25'), balance: decimal('20') }, isPaidByUs: true },
+    'Nothing to do: what Autotask says of invoice 1042 is paid; 20.00 that QuickBooks charges beyond it is open.',
+  ],
+])('who asks about a paid date that nothing is recorded for is told why: %s', (_, of, why) => {
+  const link = {
+    id: '9177',
+    number: '1042',
+    total: of.document?.total ?? decimal('1966.25'),
+    psaTotal: decimal('1966.25'),
+  };
+  expect(planPayment(facts({ ...of, link }))).toMatchObject({ outcome: 'rest', why });
 });
 
 describe('from the PSA to the books', () => {

@@ -45,6 +45,8 @@ export interface PaymentFacts {
   readonly edits?: NonNullable<DriftFacts['edits']>;
   /** Days of the payments and credits that are applied to it. */
   readonly appliedOn: readonly CalendarDate[];
+  /** All of them are credits: no money came in. Absent: no. */
+  readonly isCredited?: boolean;
   /** Part of those payments that stands for no document yet. */
   readonly unapplied: Decimal;
   readonly state: PaymentState;
@@ -84,13 +86,13 @@ export interface OurPayment {
 /**
  * Decision on the paid state of an invoice; `state` is what is remembered of it afterwards.
  *
- * - `rest`: nothing, and nothing is said
+ * - `rest`: nothing; `why` says to who asks what keeps it so, where the sides do not agree
  * - `tell`: the PSA gets a paid date, or loses ours
  * - `plan`: the books get a payment
  * - `refuse`: both sides disagree in a way that only a person can settle, or the period is closed
  */
 export type PaymentDecision = { readonly state: PaymentState } & (
-  | { readonly outcome: 'rest' }
+  | { readonly outcome: 'rest'; readonly why?: string }
   | {
       readonly outcome: 'tell';
       readonly paidOn: CalendarDate | null;
@@ -183,7 +185,9 @@ function whenThere(facts: PaymentFacts, document: SalesState, state: PaymentStat
 
 function whenPaid(facts: PaymentFacts, document: SalesState, number: string, state: PaymentState): PaymentDecision {
   const { invoice, appliedOn, settings, psaLabel } = facts;
-  if (invoice.paidOn !== null || settings.pay_direction === 'psa_to_qbo') return { outcome: 'rest', state };
+  if (invoice.paidOn !== null) return { outcome: 'rest', state };
+  if (settings.pay_direction === 'psa_to_qbo')
+    return { outcome: 'rest', why: paymentMessages.onlyToBooks(nameOfSales(document.type), number, psaLabel), state };
   if (facts.isPaidByUs)
     return {
       outcome: 'refuse',
@@ -193,8 +197,8 @@ function whenPaid(facts: PaymentFacts, document: SalesState, number: string, sta
     };
   const paidOn = [...appliedOn].sort().at(-1) ?? dateIn(document.changedAt, facts.timeZone);
   const what = nameOfSales(document.type);
-  const unapplied = isPositive(facts.unapplied) ? format(facts.unapplied) : null;
-  const message = messageOfPaid(document, number, paidOn, appliedOn.length > 0, unapplied);
+  const unapplied = unappliedOf(facts);
+  const message = messageOfPaid(facts, document, number, paidOn);
   const notes = [
     note('info', `${what} ${number}: total ${format(document.total)}, nothing open`),
     ...(unapplied === null
@@ -204,16 +208,14 @@ function whenPaid(facts: PaymentFacts, document: SalesState, number: string, sta
   return { outcome: 'tell', paidOn, message, notes, state: { ...state, writtenOn: paidOn } };
 }
 
-function messageOfPaid(
-  { type }: SalesState,
-  number: string,
-  on: CalendarDate,
-  isApplied: boolean,
-  unapplied: string | null,
-): string {
-  if (!isApplied) return paymentMessages.closed(nameOfSales(type), number, on);
+const unappliedOf = ({ unapplied }: PaymentFacts): string | null => (isPositive(unapplied) ? format(unapplied) : null);
+
+function messageOfPaid(facts: PaymentFacts, { type }: SalesState, number: string, on: CalendarDate): string {
+  if (facts.appliedOn.length === 0) return paymentMessages.closed(nameOfSales(type), number, on);
   if (type === 'CreditMemo') return paymentMessages.applied(number, on);
-  return paymentMessages.paid(number, on, unapplied);
+  return facts.isCredited === true
+    ? paymentMessages.credited(number, on)
+    : paymentMessages.paid(number, on, unappliedOf(facts));
 }
 
 function whenOpen(facts: PaymentFacts, document: SalesState, number: string, state: PaymentState): PaymentDecision {
@@ -239,7 +241,7 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
   if (paidOn === null) return { outcome: 'rest', state: { ...state, seen: null, heldOn: null } };
   // Our payment was what the PSA says was paid; what the books charged beyond that stays open and was said.
   if (facts.isPaidByUs && compare(document.balance, minus(document.total, invoice.total)) <= 0)
-    return { outcome: 'rest', state };
+    return { outcome: 'rest', why: paymentMessages.chargedBeyond(number, open, psaLabel), state };
   // Entering a payment again that exists would count its money twice.
   if (facts.ourPayment !== undefined && facts.ourPayment !== null)
     return { outcome: 'refuse', problems: [paymentMoved(facts.ourPayment, facts, number, open)], notes: [], state };
@@ -261,10 +263,12 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
       state,
     };
   // A credit is applied or paid out by a person: money that goes out is not ours to move.
-  if (document.type === 'CreditMemo') return { outcome: 'rest', state };
+  if (document.type === 'CreditMemo') return { outcome: 'rest', why: paymentMessages.creditOpen(number, open), state };
   const isDecided = facts.isDecided === true;
-  if (settings.pay_direction === 'qbo_to_psa' || (paidOn < facts.paidFrom && !isDecided))
-    return { outcome: 'rest', state };
+  if (settings.pay_direction === 'qbo_to_psa')
+    return { outcome: 'rest', why: paymentMessages.onlyToPsa(number, open, paidOn, psaLabel), state };
+  if (paidOn < facts.paidFrom && !isDecided)
+    return { outcome: 'rest', why: paymentMessages.paidBefore(number, open, paidOn, facts.paidFrom, psaLabel), state };
   const { seen: before } = state;
   const isKnownHeld = state.heldOn === paidOn;
   if (isKnownHeld && facts.isConfirmed && !facts.isAfterGap) return create(facts, document, number, paidOn, state);
@@ -283,7 +287,11 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
       : { on: paidOn, at: facts.now, balance: document.balance };
   const waiting = { ...state, seen };
   if (!isDecided && facts.now < addSeconds(seen.at, settings.pay_grace_hours * 3_600))
-    return { outcome: 'rest', state: waiting };
+    return {
+      outcome: 'rest',
+      why: paymentMessages.waits(number, open, paidOn, settings.pay_grace_hours, psaLabel),
+      state: waiting,
+    };
   return create(facts, document, number, paidOn, waiting);
 }
 

@@ -41,6 +41,7 @@ export interface PaymentRead {
   /** Changes of it in QuickBooks since it was posted. */
   readonly edits: readonly Edit[];
   readonly appliedOn: readonly CalendarDate[];
+  readonly isCredited: boolean;
   readonly unapplied: Decimal;
   readonly state: PaymentState;
   readonly isPaidByUs: boolean;
@@ -115,7 +116,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
         return {
           outcome: 'skip',
           reason: 'both_sides_agree',
-          message: paymentMessages.nothing,
+          message: decision.why ?? paymentMessages.nothing,
           isLoggedOnce: false,
           notes: [],
           document,
@@ -287,6 +288,7 @@ async function gather(run: Searcher, psaIds: readonly number[]): Promise<Readonl
         document,
         differences,
         appliedOn: applied.map(({ datedOn }) => datedOn),
+        isCredited: applied.length > 0 && applied.every(({ isCredit }) => isCredit),
         unapplied: sum(applied.map((one) => one.unapplied)),
         state: known.get(psaId) ?? unknownPayment(psaId),
         isPaidByUs: paidByUs.has(psaId),
