@@ -274,7 +274,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
           [41, 'Travel', '186.4', 175, true],
           [42, 'Meals', '42.75', null, true],
           [43, 'Mileage', '61.2', null, true],
-          [44, 'Toner', '0', null, false],
+          [44, 'Toner', '35', null, false],
         ]);
         expect(last?.submitter).toEqual({ firstName: null, lastName: 'Jacobsen' });
       });

@@ -140,7 +140,9 @@ export function toExpenseItem(
   categories: ReadonlyMap<number, string>,
   timeZone: string,
 ): ExpenseItem {
-  const amount = wire.internalCurrencyReimbursementAmount ?? wire.internalCurrencyExpenseAmount ?? null;
+  const { internalCurrencyReimbursementAmount: repaid, internalCurrencyExpenseAmount: spent } = wire;
+  // Autotask says 0 as repaid for what the company paid and for what was rejected.
+  const amount = (wire.isReimbursable && !wire.isRejected ? (repaid ?? spent) : (spent ?? repaid)) ?? null;
   if (amount === null) throw wrongShape('read expense items', `expense item ${wire.id} without an amount`);
   return {
     id: wire.id,
