@@ -109,7 +109,7 @@ describe('the table of ASVS', () => {
     const kind = kinds[section.slice(0, section.indexOf('\n'))];
     if (kind === undefined) return [];
     const pattern =
-      kind === 'not applicable' ? /(\d+\.\d+\.\d+) L([12])()/g : /^\| (\d+\.\d+\.\d+) \| ([12]) \| (.+) \|$/gm;
+      kind === 'not applicable' ? /(\d+\.\d+\.\d+) L([12])()/g : /^\| (\d+\.\d+\.\d+) L([12]) \| (.+) \|$/gm;
     return [...section.matchAll(pattern)].map(([, id = '', level = '', text = '']) => ({ id, level, kind, text }));
   });
   const namedTests = (text: string) =>
