@@ -185,6 +185,27 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
   expect(defects).toEqual([]);
 });
 
+test('names the failures of a job first and in their color', async ({ page }) => {
+  test.setTimeout(240_000);
+  const red = 'rgb(161, 29, 29)';
+  await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: false });
+  await page.goto(`${url}/my-invoices`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  for (const id of [48_307, 48_308]) await page.getByRole('checkbox', { name: `Select Invoice ${id}` }).check();
+  await page.getByRole('button', { name: 'Test Sync' }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^TEST 2 invoices/ })
+    .click();
+  const panel = page.getByRole('region', { name: 'Invoices, test sync' }).first();
+  await expect(panel.getByText('2 of 2 documents')).toBeVisible({ timeout: nextMinuteMs });
+  await expect(panel.getByRole('status')).toHaveText(/^1 would fail/);
+  await expect(panel.getByText('1 would fail')).toHaveCSS('color', red);
+  await expect(panel.getByRole('link', { name: /would fail$|passed$/ })).toHaveText([/would fail$/, /passed$/]);
+  await expect(panel.getByRole('link', { name: /would fail$/ })).toHaveCSS('color', red);
+  await expect(panel.getByRole('list', { name: 'Documents' }).getByRole('listitem').first()).toContainText('48307');
+});
+
 test('chosen invoices are reviewed as a whole, each currency by itself, and the last button posts exactly them', async ({
   page,
 }) => {

@@ -36,7 +36,7 @@ test('what came up in automatic runs is told once, in one mail, to those adminis
       .sort(),
   ).toEqual(['ada@northwind-msp.example', 'cy@northwind-msp.example']);
   const [mail] = sent();
-  expect(mail?.subject).toBe(`${failed.length} documents need you`);
+  expect(mail?.subject).toBe(`${failed.length} documents need attention`);
   for (const { message, psaId } of failed.slice(0, 2)) {
     expect(mail?.text.replaceAll('\n', ' ')).toContain(String(psaId));
     expect(mail?.text.replaceAll('\n', ' ')).toContain(message);

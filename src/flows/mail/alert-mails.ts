@@ -86,7 +86,7 @@ export function digestMail(recipient: Recipient, items: readonly AlertItem[]): M
   return renderMail(
     {
       to: recipient.to,
-      subject: items.length === 1 ? 'A document needs you' : `${documents} need you`,
+      subject: items.length === 1 ? 'A document needs attention' : `${documents} need attention`,
       paragraphs: [
         `In the automatic syncs of ${quietName(recipient.client)} something came up with ${documents} that you should know.`,
         ...[...groups.values()].flatMap(paragraphsOf),

@@ -277,6 +277,10 @@ describe('mapping screens', () => {
       { figure: '31 of 61 billing codes', rest: ' mapped, 96 % of the last 90 days’ revenue.' },
     ],
     [
+      coverageText({ mapped: 31, total: 61, percent: '100' }, namespaceWords.ItemBilling).rest,
+      ' mapped, all of the last 90 days’ revenue.',
+    ],
+    [
       coverageText({ mapped: 0, total: 1, percent: null }, namespaceWords.Vendor),
       { figure: '0 of 1 company', rest: ' mapped.' },
     ],

@@ -169,12 +169,12 @@ describe('jobs', () => {
     [progressOf({ status: 'running', total: 1_200, done: 3 }), '3 of 1,200 documents'],
     [progressOf({ status: 'finished', total: 0, done: 0 }), 'Nothing was eligible.'],
     [summaryPart(job, 'succeeded', 12, '$18,430.20'), '12 invoices, $18,430.20, synced'],
-    [summaryPart(job, 'failed', 1, '$10.00'), '1 invoice, $10.00, needs you'],
-    [summaryPart(job, 'failed', 2, ''), '2 invoices need you'],
+    [summaryPart(job, 'failed', 1, '$10.00'), '1 invoice, $10.00, failed'],
+    [summaryPart(job, 'failed', 2, ''), '2 invoices failed'],
     [summaryPart({ ...job, mode: 'test' }, 'failed', 2, '$10.00'), '2 invoices, $10.00, would fail'],
     [
       [outcomeWord('failed', false), outcomeWord('failed', true), countWord('failed', false), countWord('held', true)],
-      ['Needs you', 'Would fail', 'failed', 'would be held'],
+      ['Failed', 'Would fail', 'failed', 'would be held'],
     ],
     [
       [markedText('purchase_order', 2, 'ERROR'), markedText('purchase_order', 1, 'ERROR'), jobWords.clear],
@@ -302,6 +302,10 @@ describe('the Overview', () => {
     [
       [monthWords.soFar(null), monthWords.soFar('March 2025'), monthWords.unsynced(3), monthWords.lastDay],
       ['This month so far', 'March 2025 so far', '3 invoices not synced', 'Last 24 hours:'],
+    ],
+    [
+      [monthWords.needs(1), monthWords.needs(2), monthWords.failures(3), monthWords.synced(1_200)],
+      ['1 document needs attention', '2 documents need attention', '3 failed', '1,200 synced'],
     ],
     [
       [switchWords.off(['purchase orders']), switchWords.off(['invoices', 'payments', 'voids']), switchWords.turnOn],

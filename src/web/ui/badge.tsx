@@ -9,7 +9,7 @@ export const documentStates = {
   synced: 'Synced',
   awaits_approval: 'Waiting for approval',
   held: 'Held',
-  needs_you: 'Needs you',
+  needs_you: 'Failed',
 } as const;
 
 export type DocumentState = keyof typeof documentStates;

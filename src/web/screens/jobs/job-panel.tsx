@@ -17,9 +17,10 @@ import { When } from '../../ui/when.tsx';
 import { CurrentPauses } from '../connections/pause-notices.tsx';
 import { useMarked } from '../sync/use-marked.ts';
 import styles from './job-panel.module.css';
+import { inOrder } from './order.ts';
 import { countWord, headingOf, jobWords, markedText, outcomeWord, progressOf, summaryPart } from './words.ts';
 
-/** So many documents are listed, the newest of a job; Logs has all of them. */
+/** Documents that a panel lists; Logs has all of them. */
 const mostListed = 200;
 
 /**
@@ -51,9 +52,9 @@ export function JobPanel({
   const marked = useMarked(kind ?? 'invoice', kind !== undefined && isOver && job.total === 0);
   const logsPath = `/logs?type=${job.type}&mode=${job.mode}`;
 
-  const newest = job.results.slice(-mostListed).toReversed();
+  const listed = inOrder(job.results).slice(0, mostListed);
   const awaiting = job.results.filter((one) => one.awaits_approval).length;
-  const left = job.results.length - newest.length;
+  const left = job.results.length - listed.length;
   return (
     <section ref={panel} tabIndex={-1} className={styles.panel} data-mode={job.mode} aria-label={jobWords.name(job)}>
       <div className={styles.head}>
@@ -83,11 +84,11 @@ export function JobPanel({
       </div>
       <Bar job={job} isOver={isOver} />
       <div className={styles.counts} role="status">
-        <Count state="synced" count={job.succeeded} word={countWord('succeeded', isTest)} />
         <Count state="needs_you" count={job.failed} word={countWord('failed', isTest)} />
-        <Count state="waiting" count={job.skipped - awaiting} word={countWord('skipped', isTest)} />
-        {awaiting > 0 && <Count state="awaits_approval" count={awaiting} word={jobWords.awaitApproval} />}
         {job.held > 0 && <Count state="held" count={job.held} word={countWord('held', isTest)} />}
+        {awaiting > 0 && <Count state="awaits_approval" count={awaiting} word={jobWords.awaitApproval} />}
+        <Count state="synced" count={job.succeeded} word={countWord('succeeded', isTest)} />
+        <Count state="waiting" count={job.skipped - awaiting} word={countWord('skipped', isTest)} />
         <span className={styles.progress}>{marked.ids.length === 0 && progressOf(job)}</span>
       </div>
       {!isOver && <CurrentPauses isJobRunning />}
@@ -103,7 +104,7 @@ export function JobPanel({
         // Scrolls by itself, so keys must be able to reach it.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         <ul className={styles.results} tabIndex={0} aria-label={jobWords.documents}>
-          {newest.map((result) => (
+          {listed.map((result) => (
             <li key={result.log_key ?? result.entityid} className={styles.result}>
               <span className={styles.state}>
                 {result.awaits_approval ? (
@@ -163,14 +164,14 @@ function Marked({ kind, marked }: { kind: SubmittableKind; marked: ReturnType<ty
   );
 }
 
-/** How it ended, in a sentence: how many, how much money, what needs somebody, each with its way there. */
+/** How the job ended, in a sentence: documents and money by outcome, failures first, each with a link. */
 function Summary({ job }: { job: JobReply }) {
   const isTest = job.mode === 'test';
   const parts = (
     [
-      ['succeeded', job.succeeded, logsOf(job, true)],
       ['failed', job.failed, isTest ? logsOf(job, false) : '/needs-attention'],
       ['held', job.held, isTest ? logsOf(job, false) : '/needs-attention'],
+      ['succeeded', job.succeeded, logsOf(job, true)],
     ] as const
   ).filter(([, count]) => count > 0);
   if (parts.length === 0) return null;
@@ -179,7 +180,7 @@ function Summary({ job }: { job: JobReply }) {
       {parts.map(([outcome, count, to], index) => (
         <span key={outcome}>
           {index > 0 && '; '}
-          <Link to={to}>
+          <Link to={to} className={outcome === 'failed' ? styles.failed : undefined}>
             {summaryPart(
               job,
               outcome,
@@ -227,9 +228,9 @@ function Bar({ job, isOver }: { job: JobReply; isOver: boolean }) {
       aria-valuenow={isOver && total === 0 ? 1 : job.done}
       data-searching={!isOver && job.total === null}
     >
-      <span data-part="succeeded" style={{ width: share(job.succeeded) }} />
       <span data-part="failed" style={{ width: share(job.failed) }} />
       <span data-part="held" style={{ width: share(job.held) }} />
+      <span data-part="succeeded" style={{ width: share(job.succeeded) }} />
       <span data-part="other" style={{ width: share(Math.max(0, job.done - job.succeeded - job.failed - job.held)) }} />
     </div>
   );
@@ -237,7 +238,7 @@ function Bar({ job, isOver }: { job: JobReply; isOver: boolean }) {
 
 function Count({ state, count, word }: { state: DocumentState; count: number; word: string }) {
   return (
-    <span className={styles.count} data-none={count === 0}>
+    <span className={styles.count} data-none={count === 0} data-failed={state === 'needs_you' && count > 0}>
       <StateMark state={count === 0 ? 'waiting' : state} />
       <strong>{setCount(count)}</strong> {word}
     </span>

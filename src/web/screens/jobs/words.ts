@@ -67,7 +67,7 @@ const outcomeWords = {
     held: 'Would be held',
     pending: 'Not settled',
   },
-  live: { succeeded: 'Synced', failed: 'Needs you', skipped: 'Skipped', held: 'Held', pending: 'Not settled' },
+  live: { succeeded: 'Synced', failed: 'Failed', skipped: 'Skipped', held: 'Held', pending: 'Not settled' },
 } as const satisfies Readonly<Record<string, Record<Outcome, string>>>;
 
 /** The word behind the number of documents that ended so. */
@@ -87,12 +87,7 @@ export function summaryPart(
   count: number,
   sum: string,
 ): string {
-  const word =
-    mode === 'live' && outcome === 'failed'
-      ? count === 1
-        ? 'needs you'
-        : 'need you'
-      : countWord(outcome, mode === 'test');
+  const word = countWord(outcome, mode === 'test');
   const what = countOf(count, kinds[type].label.toLowerCase());
   return sum === '' ? `${what} ${word}` : `${what}, ${sum}, ${word}`;
 }

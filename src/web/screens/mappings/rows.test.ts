@@ -26,6 +26,9 @@ describe('coverage', () => {
       total: 3,
       percent: '96',
     });
+    expect(coverageOf(rows, { 1: used('999.99'), 2: used('0.01') }), 'something is left').toMatchObject({
+      percent: '99',
+    });
     expect(coverageOf(rows, {})).toMatchObject({ percent: null });
     expect(coverageOf(rows, undefined)).toMatchObject({ percent: null });
   });

@@ -76,8 +76,14 @@ export function coverageOf(rows: readonly MappingRowReply[], usage: Usage | unde
   return {
     mapped: active.filter(isMapped).length,
     total: active.length,
-    percent: compare(total, zero) === 0 ? null : divide(times(money(moved.filter(isMapped)), decimal(100)), total, 0),
+    percent: compare(total, zero) === 0 ? null : percentOf(money(moved.filter(isMapped)), total),
   };
+}
+
+/** Returns the whole percent that a part is of a total; 100 only where nothing is left. */
+function percentOf(part: Decimal, total: Decimal): Decimal {
+  const percent = divide(times(part, decimal(100)), total, 0);
+  return percent === '100' && compare(part, total) < 0 ? decimal(99) : percent;
 }
 
 /**

@@ -139,7 +139,7 @@ export function coverageText(
 ): { readonly figure: string; readonly rest: string } {
   return {
     figure: `${setCount(mapped)} of ${countOf(total, one, many)}`,
-    rest: ` mapped${percent === null ? '' : `, ${percent} % of the last 90 days’ ${money}`}.`,
+    rest: ` mapped${percent === null ? '' : `, ${percent === '100' ? 'all' : `${percent} %`} of the last 90 days’ ${money}`}.`,
   };
 }
 

@@ -111,12 +111,15 @@ export function Month() {
           )
         ) : (
           <>
-            <Link to={`/logs?mode=live&success=true&after=${since.slice(0, 10)}`}>
-              {monthWords.through(activity.data.synced)}
+            <Link
+              className={activity.data.failed > 0 ? styles.failed : undefined}
+              to={`/logs?mode=live&success=false&after=${since.slice(0, 10)}`}
+            >
+              {monthWords.failures(activity.data.failed)}
             </Link>
             {', '}
-            <Link to={`/logs?mode=live&success=false&after=${since.slice(0, 10)}`}>
-              {monthWords.notThrough(activity.data.failed)}
+            <Link to={`/logs?mode=live&success=true&after=${since.slice(0, 10)}`}>
+              {monthWords.synced(activity.data.synced)}
             </Link>
           </>
         )}

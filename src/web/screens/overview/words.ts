@@ -72,7 +72,7 @@ export const activityWords = {
 
 export const monthWords = {
   soFar: (month: string | null): string => `${month ?? 'This month'} so far`,
-  needs: (count: number): string => `${countOf(count, 'document')} ${count === 1 ? 'needs' : 'need'} you`,
+  needs: (count: number): string => `${countOf(count, 'document')} ${count === 1 ? 'needs' : 'need'} attention`,
   difference: 'Difference',
   held: 'Held',
   documents: (count: number): string => countOf(count, 'document'),
@@ -82,8 +82,8 @@ export const monthWords = {
     `In ${currency}: ${psa.join(' ')}, ${books.join(' ')}, difference ${rest}`,
   lastDay: 'Last 24 hours:',
   unread: 'could not be read',
-  through: (count: number): string => `${setCount(count)} went through`,
-  notThrough: (count: number): string => `${setCount(count)} did not`,
+  failures: (count: number): string => `${setCount(count)} failed`,
+  synced: (count: number): string => `${setCount(count)} synced`,
   allSynced: 'everything is synced',
   unsynced: (count: number): string => `${countOf(count, 'invoice')} not synced`,
   /** Stands before the id of the oldest one. */

@@ -99,7 +99,7 @@ function Choices({ logKey }: { logKey: string }) {
   return data === undefined ? null : <MappingChoices problems={data.problems} />;
 }
 
-/** How the test went: the first document that would be made, and the first that would not. */
+/** How the test went: the first document that would fail, and the first that would be created. */
 function TestResult({ started }: { started: JobReply }) {
   const known = useQuery(jobsQuery()).data?.find(({ id }) => id === started.id) ?? started;
   useFollowedJob(known);
@@ -112,7 +112,6 @@ function TestResult({ started }: { started: JobReply }) {
   return (
     <div className={styles.result} role="status">
       <p>{tryWords.wouldPass(known.succeeded, known.total ?? known.done)}</p>
-      {passed?.log_key !== undefined && passed.log_key !== null && <WouldMake logKey={passed.log_key} />}
       {refused !== undefined && (
         <p className={styles.refused}>
           {refused.entityid}: {refused.message} <Link to="/logs?mode=test&success=false">{tryWords.log}</Link>
@@ -121,6 +120,7 @@ function TestResult({ started }: { started: JobReply }) {
       {failed
         .slice(0, maxChoices)
         .map(({ entityid, log_key: logKey }) => (logKey === null ? null : <Choices key={entityid} logKey={logKey} />))}
+      {passed?.log_key !== undefined && passed.log_key !== null && <WouldMake logKey={passed.log_key} />}
     </div>
   );
 }
