@@ -1,3 +1,4 @@
+import type { RecordNames } from '../reconciliation/record-names.ts';
 import type {
   ChangedSince,
   LeftOut,
@@ -82,6 +83,8 @@ export interface CloseSetup {
   readonly closedThrough: CalendarDate | null;
   readonly settings: JsonObject;
   readonly mappings: readonly JsonObject[];
+  /** Names of the records that its lines refer to; absent in readings of earlier versions. */
+  readonly names?: RecordNames;
 }
 
 export interface StoredClose extends CloseHead {

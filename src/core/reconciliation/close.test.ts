@@ -18,6 +18,7 @@ import {
 } from './close.ts';
 import type { Bridge, CloseKind, DocumentRow } from './completeness.ts';
 import { month } from './month.ts';
+import { noNames } from './record-names.ts';
 import { documentOf, lineOf, sourceOf } from './testing.ts';
 import { tieOut, type TieOut } from './tie-out.ts';
 
@@ -230,6 +231,16 @@ describe('between two proofs of a month', () => {
 
   const psa = sourceOf(1, '100');
   const books = documentOf(1, '100');
+
+  test('records are called by their names, and two of one name are two', () => {
+    const lines = (classId: string) => ({ books: { ...books, lines: [lineOf('100', { classId })] } });
+    const names = { ...noNames, item: { '11': 'Support' }, class: { '7': 'Projects', '8': 'Projects' } };
+    const [change] = changesBetween(proof([row(1, lines('7'))]), proof([row(1, lines('8'))]), names);
+    expect(change?.details).toEqual([
+      'QuickBooks line 1: Support / – / Projects / NON / 1 / 100 → Support / – / Projects / NON / 1 / 100',
+    ]);
+  });
+
   test.each<[string, Partial<DocumentRow>, readonly string[]]>([
     ['total in the PSA', { psa: { ...psa, total: decimal('101') } }, ['PSA total: 100 → 101']],
     ['tax in the PSA', { psa: { ...psa, tax: decimal('8') } }, ['PSA tax: 0 → 8']],

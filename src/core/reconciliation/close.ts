@@ -12,6 +12,7 @@ import type { DifferenceClass } from './difference-classes.ts';
 import type { FingerprintField } from './fingerprint.ts';
 import { actionsOf, type ExceptionAction } from './exception-actions.ts';
 import type { Month } from './month.ts';
+import { nameIn, noNames, type RecordNames } from './record-names.ts';
 import { holds, type TieOut, type TieOutFacts } from './tie-out.ts';
 import { tieOuts } from './tie-outs.ts';
 
@@ -284,7 +285,10 @@ const editOfDetail: Readonly<Partial<Record<Exception['class'], readonly Fingerp
  * Returns when, and by whom, the document was changed in QuickBooks; nothing for a difference that does not come from
  * there. QuickBooks has no list of its users, so a user without a name stays unnamed.
  */
-function changeInBooks({ books, changes }: DocumentRow, of: Exception['class']): Pick<Exception, 'since' | 'by'> {
+export function changeInBooks(
+  { books, changes }: DocumentRow,
+  of: Exception['class'],
+): Pick<Exception, 'since' | 'by'> {
   const isEdit = changes.some(({ field }) => editOfDetail[of]?.includes(field) === true);
   const isPaidThere = of === 'paid_differs' && books !== null && isZero(books.balance);
   if (books === null || !(madeInBooks.has(of) || isEdit || isPaidThere)) return { since: null, by: null };
@@ -303,9 +307,13 @@ export interface CloseChange {
   readonly details: readonly string[];
 }
 
-/** Every document and tie-out that is another one in the later proof, in its order; an unchanged month has none. */
-export const changesBetween = (before: Proof, after: Proof): readonly CloseChange[] => [
-  ...changedRows(before, after),
+/**
+ * Every document and tie-out that is another one in the later proof, in its order; an unchanged month has none.
+ *
+ * @param names of the records that lines refer to
+ */
+export const changesBetween = (before: Proof, after: Proof, names = noNames): readonly CloseChange[] => [
+  ...changedRows(before, after, names),
   ...changedTieOuts(before, after),
 ];
 
@@ -344,7 +352,7 @@ function changedTieOuts(before: Proof, after: Proof): CloseChange[] {
   });
 }
 
-function changedRows(before: Proof, after: Proof): CloseChange[] {
+function changedRows(before: Proof, after: Proof, names: RecordNames): CloseChange[] {
   const was = new Map(before.rows.map((row) => [rowKey(row), row]));
   const is = new Map(after.rows.map((row) => [rowKey(row), row]));
   return [...new Set([...is.keys(), ...was.keys()])].flatMap((key) => {
@@ -352,7 +360,11 @@ function changedRows(before: Proof, after: Proof): CloseChange[] {
     const row = now ?? old;
     if (row === undefined) return [];
     const details =
-      old === undefined ? ['new in the month'] : now === undefined ? ['gone from the month'] : changesOfRow(old, now);
+      old === undefined
+        ? ['new in the month']
+        : now === undefined
+          ? ['gone from the month']
+          : changesOfRow(old, now, names);
     if (details.length === 0) return [];
     return [
       {
@@ -373,15 +385,16 @@ function changedRows(before: Proof, after: Proof): CloseChange[] {
 const amountsOf = ({ psaAmount, booksAmount }: DocumentRow) => ({ psaAmount, booksAmount });
 
 /** The members that differ, `name: before → after`. */
-function changesOfRow(before: DocumentRow, after: DocumentRow): readonly string[] {
+function changesOfRow(before: DocumentRow, after: DocumentRow, names: RecordNames): readonly string[] {
   const [was, is] = [membersOf(before), membersOf(after)];
-  return [...new Set([...was.keys(), ...is.keys()])].flatMap((name) => {
-    const [old = '–', now = '–'] = [was.get(name), is.get(name)];
-    return old === now ? [] : [`${name}: ${old} → ${now}`];
-  });
+  const [wasCalled, isCalled] = [membersOf(before, names), membersOf(after, names)];
+  return [...new Set([...was.keys(), ...is.keys()])]
+    .filter((member) => was.get(member) !== is.get(member))
+    .map((member) => `${member}: ${wasCalled.get(member) ?? '–'} → ${isCalled.get(member) ?? '–'}`);
 }
 
-function membersOf({ psa, books, findings }: DocumentRow): ReadonlyMap<string, string> {
+/** @param names for who reads them; a signature is about the ids */
+function membersOf({ psa, books, findings }: DocumentRow, names = noNames): ReadonlyMap<string, string> {
   const members = new Map<string, string>();
   const note = (name: string, value: string | CalendarDate | null | undefined) => {
     if (value !== null && value !== undefined && value !== '') members.set(name, value);
@@ -408,7 +421,14 @@ function membersOf({ psa, books, findings }: DocumentRow): ReadonlyMap<string, s
     for (const [index, line] of books.lines.entries())
       note(
         `QuickBooks line ${index + 1}`,
-        [line.itemId, line.accountId, line.classId, line.taxCode, line.quantity, line.amount]
+        [
+          nameIn(names, 'item', line.itemId),
+          nameIn(names, 'account', line.accountId),
+          nameIn(names, 'class', line.classId),
+          line.taxCode,
+          line.quantity,
+          line.amount,
+        ]
           .map((part) => part ?? '–')
           .join(' / '),
       );

@@ -9,6 +9,7 @@ import {
 } from '#core/reconciliation/close.ts';
 import { readingText } from '#core/reconciliation/reading.ts';
 import { differencesOf } from '#core/reconciliation/undecided.ts';
+import { recordNames } from '#core/reconciliation/record-names.ts';
 import { monthOf, type Month } from '#core/reconciliation/month.ts';
 import type { StoredClose } from '#core/ports/closes.ts';
 import type { Actor } from '#core/ports/audit.ts';
@@ -116,6 +117,7 @@ export async function prepareClose(
       // Settings and mappings are plain values.
       settings: settings,
       mappings: mappings as unknown as readonly JsonObject[],
+      names: recordNames(proof.rows, books),
     },
   });
 }

@@ -1,4 +1,5 @@
 import { inParallel } from '#core/in-parallel.ts';
+import { noNames, type RecordNames } from '#core/reconciliation/record-names.ts';
 import type { CloseContent, CloseDecision, StoredClose } from '#core/ports/closes.ts';
 import {
   changesBetween,
@@ -94,7 +95,7 @@ export async function readMonth(context: TenantContext, month: Month, username: 
     close,
     signatures: shown(proofs, signatures),
     decisions: new Map(decided.map((one) => [one.key, one])),
-    changes: before === null || close === null ? [] : changesBetween(before.proof, close.proof),
+    changes: before === null || close === null ? [] : changesBetween(before.proof, close.proof, namesOf(before, close)),
     isPreparing: run !== null && run.endedAt === null,
     problem: run?.problem ?? null,
     maySignAs: newest === undefined || isBarred || state === 'signed' ? [] : free,
@@ -134,4 +135,15 @@ export async function readProof(
   const own = signatures.filter((one) => one.closeId === close.id);
   const isSigned = signatureKinds.every((as) => own.some((one) => one.as === as));
   return { ...view, close, timeZone, signatures: own, state: isSigned ? 'signed' : view.state };
+}
+
+/** The newest name of each record. */
+function namesOf(before: CloseContent, now: CloseContent): RecordNames {
+  const [old, names] = [before.setup.names ?? noNames, now.setup.names ?? noNames];
+  return {
+    customer: { ...old.customer, ...names.customer },
+    item: { ...old.item, ...names.item },
+    account: { ...old.account, ...names.account },
+    class: { ...old.class, ...names.class },
+  };
 }

@@ -6,6 +6,7 @@ import { totalsOf, type Proof } from '#core/reconciliation/close.ts';
 import { withoutFormulaMarks } from '#core/values/csv.ts';
 import { calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
+import { noNames } from '#core/reconciliation/record-names.ts';
 import { documentOf, lineOf, postingOf, sourceOf } from '#core/reconciliation/testing.ts';
 import { closeOf, proofOf } from '#test/support/closes.ts';
 import { bundleOf } from './bundle.ts';
@@ -189,8 +190,10 @@ describe('the workbook of a proof', () => {
 });
 
 describe('the file of a proof', () => {
-  const contentOf = async (proof: Proof): Promise<Map<string, Buffer>> => {
-    const { content } = await bundleOf(factsOf(proof));
+  const contentOf = async (proof: Proof, names = noNames): Promise<Map<string, Buffer>> => {
+    const facts = factsOf(proof);
+    const close = { ...facts.close, setup: { ...facts.close.setup, names } };
+    const { content } = await bundleOf({ ...facts, close });
     return unzip(Buffer.concat(await content.toArray()));
   };
 
@@ -231,11 +234,13 @@ describe('the file of a proof', () => {
         postingOf(sourceOf(2, '80'), documentOf(2, '80')),
       ],
     });
-    const entries = await contentOf(proof);
+    const names = { ...noNames, item: { '27': 'Setup' } };
+    const entries = await contentOf(proof, names);
     const [, ...lines] = entries.get('lines.csv')?.toString().split('\r\n') ?? [];
+    // An item whose name is not known keeps its id.
     expect(lines.map((line) => line.split(',').slice(1, 20).join(','))).toEqual([
       '1,"Invoice",1,1,"Remote support",11,,,"NON",1,699,699,11,,,"NON",1,500,500',
-      '1,"Invoice",1,2,"Remote support",,,,,,,,27,,,"NON",1,199,199',
+      '1,"Invoice",1,2,"Remote support",,,,,,,,"Setup",,,"NON",1,199,199',
       '2,,,1,,11,,,"NON",1,80,80,,,,,,,',
       '',
     ]);

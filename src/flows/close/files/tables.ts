@@ -1,9 +1,10 @@
 import type { BooksLine } from '#core/documents/books-document.ts';
 import type { CloseContent, CloseDecision } from '#core/ports/closes.ts';
-import { rowKey } from '#core/reconciliation/close.ts';
+import { changeInBooks, rowKey } from '#core/reconciliation/close.ts';
 import type { DocumentRow } from '#core/reconciliation/completeness.ts';
 import { signedTotal } from '#core/reconciliation/signed.ts';
 import { differenceClasses } from '#core/reconciliation/difference-classes.ts';
+import { nameIn, noNames, valueIn, type RecordNames } from '#core/reconciliation/record-names.ts';
 import type { FingerprintLine } from '#core/reconciliation/fingerprint.ts';
 import { csvRow } from '#core/values/csv.ts';
 import { divide, isZero, minus, round2, times } from '#core/values/decimal.ts';
@@ -58,6 +59,7 @@ function recordOf(row: DocumentRow, decisions: Decisions): (string | number | nu
     ...row.findings.map((one) => decisions.get(`${key} ${one.class}`)),
     decisions.get(`${key} unexplained`),
   ].filter((one) => one !== undefined);
+  const changed = row.findings.map((one) => changeInBooks(row, one.class)).find(({ since }) => since !== null);
   return [
     row.kind,
     psa?.id ?? null,
@@ -93,8 +95,8 @@ function recordOf(row: DocumentRow, decisions: Decisions): (string | number | nu
       ),
       ...decided.map(({ decision, reason }) => `${decision === 'accept' ? 'Accepted' : 'Carried'}: ${reason}`),
     ].join('; '),
-    decided.map(({ by }) => by).join('; ') || (books?.changedBy ?? null),
-    decided.map(({ at }) => at).join('; ') || (books?.changedAt ?? null),
+    decided.map(({ by }) => by).join('; ') || (changed?.by ?? null),
+    decided.map(({ at }) => at).join('; ') || (changed?.since ?? null),
   ];
 }
 
@@ -126,12 +128,12 @@ const lineColumns = [
  * Every line of both sides: the PSA's as it was posted, in the words of the books, beside what stands there now. A line
  * that one side has alone leaves the other empty.
  */
-export function* linesCsv({ proof }: CloseContent): Generator<string> {
+export function* linesCsv({ proof, setup: { names = noNames } }: CloseContent): Generator<string> {
   yield csvRow([...lineColumns]);
   for (const row of proof.rows) {
     const [posted, standing] = [row.posted ?? [], row.books?.lines ?? []];
     for (let index = 0; index < Math.max(posted.length, standing.length); index += 1)
-      yield csvRow(lineRecord(row, posted[index], standing[index], index + 1));
+      yield csvRow(lineRecord(row, { posted: posted[index], standing: standing[index] }, index + 1, names));
   }
 }
 
@@ -139,16 +141,24 @@ export function* linesCsv({ proof }: CloseContent): Generator<string> {
 const priceOf = ({ quantity, amount }: FingerprintLine): string | null =>
   quantity === null || isZero(quantity) ? null : divide(amount, quantity, 5);
 
-const sideOf = (line: FingerprintLine | undefined, price: string | null): (string | null)[] =>
+const sideOf = (line: FingerprintLine | undefined, price: string | null, names: RecordNames): (string | null)[] =>
   line === undefined
     ? [null, null, null, null, null, null, null]
-    : [line.itemId, line.accountId, line.classId, line.taxCode, line.quantity, price, line.amount];
+    : [
+        nameIn(names, 'item', line.itemId),
+        nameIn(names, 'account', line.accountId),
+        nameIn(names, 'class', line.classId),
+        line.taxCode,
+        line.quantity,
+        price,
+        line.amount,
+      ];
 
 function lineRecord(
   { kind, psa, books, changes }: DocumentRow,
-  posted: FingerprintLine | undefined,
-  standing: BooksLine | undefined,
+  { posted, standing }: { readonly posted: FingerprintLine | undefined; readonly standing: BooksLine | undefined },
   place: number,
+  names: RecordNames,
 ): (string | number | null)[] {
   return [
     kind,
@@ -157,11 +167,13 @@ function lineRecord(
     books?.id ?? null,
     place,
     standing?.description ?? null,
-    ...sideOf(posted, posted === undefined ? null : priceOf(posted)),
-    ...sideOf(standing, standing?.unitPrice ?? null),
+    ...sideOf(posted, posted === undefined ? null : priceOf(posted), names),
+    ...sideOf(standing, standing?.unitPrice ?? null, names),
     changes
       .filter((one) => one.line === place)
-      .map(({ field, before, after }) => `${field}: ${before ?? '–'} -> ${after ?? '–'}`)
+      .map(
+        ({ field, before, after }) => `${field}: ${valueIn(names, field, before)} -> ${valueIn(names, field, after)}`,
+      )
       .join('; '),
   ];
 }

@@ -1,0 +1,49 @@
+import type { BooksReferenceData } from '../documents/reference-data.ts';
+import type { DocumentRow } from './completeness.ts';
+
+/** Records of QuickBooks that a document and its lines refer to. */
+type RecordKind = 'customer' | 'item' | 'account' | 'class';
+
+/** Names by id of the records that the documents of a month refer to. */
+export type RecordNames = Readonly<Record<RecordKind, Readonly<Record<string, string>>>>;
+
+export const noNames: RecordNames = { customer: {}, item: {}, account: {}, class: {} };
+
+/** The name of a record; its id where the name is not known, null for none. */
+export const nameIn = (names: RecordNames, of: RecordKind, id: string | null): string | null =>
+  id === null ? null : (names[of][id] ?? id);
+
+/** The value of a changed member: a name instead of an id. */
+export const valueIn = (names: RecordNames, field: string, value: string | null): string =>
+  (field in names ? nameIn(names, field as RecordKind, value) : value) ?? '–';
+
+type Row = Pick<DocumentRow, 'posted' | 'books' | 'changes'>;
+
+/** The names that the rows of a month need, out of the lists of QuickBooks. */
+export function recordNames(
+  rows: readonly Row[],
+  lists: Pick<BooksReferenceData, 'customers' | 'vendors' | 'items' | 'accounts' | 'classes'>,
+): RecordNames {
+  const used = new Set(rows.flatMap(idsOf));
+  const named = (list: readonly { readonly id: string; readonly name: string }[]) =>
+    Object.fromEntries(list.flatMap(({ id, name }) => (used.has(id) ? [[id, name]] : [])));
+  const full = ({ id, fullyQualifiedName }: { readonly id: string; readonly fullyQualifiedName: string }) => ({
+    id,
+    name: fullyQualifiedName,
+  });
+  return {
+    customer: named([...lists.customers, ...lists.vendors].map(({ id, displayName }) => ({ id, name: displayName }))),
+    item: named(lists.items.map(full)),
+    account: named(lists.accounts.map(full)),
+    class: named(lists.classes.map(full)),
+  };
+}
+
+const idsOf = ({ posted, books, changes }: Row): (string | null)[] => [
+  ...[...(posted ?? []), ...(books?.lines ?? [])].flatMap(({ itemId, accountId, classId }) => [
+    itemId,
+    accountId,
+    classId,
+  ]),
+  ...changes.flatMap(({ before, after }) => [before, after]),
+];
