@@ -1,4 +1,5 @@
 import type { Posted } from '#core/attempt.ts';
+import type { BooksDocument } from '#core/documents/books-document.ts';
 import type { Invoice } from '#core/documents/invoice.ts';
 import type { Company } from '#core/documents/party.ts';
 import type { Customer, Item } from '#core/documents/reference-data.ts';
@@ -20,7 +21,10 @@ export interface InvoiceGiven {
   readonly customers?: readonly (Partial<Customer> & { readonly id: string })[];
   readonly contracts?: InvoiceFacts['psa']['contracts'];
   /** Other invoices of the prepaid contracts; posted unless `isPosted` is false. */
-  readonly prepaid?: readonly (Parameters<typeof invoice>[0] & { readonly isPosted?: boolean })[];
+  readonly prepaid?: readonly (Parameters<typeof invoice>[0] & {
+    readonly isPosted?: boolean;
+    readonly document?: BooksDocument | null;
+  })[];
   readonly withoutItems?: readonly string[];
   readonly withoutMappings?: readonly string[];
   readonly moreMappings?: readonly (readonly [Parameters<typeof mapping>[0], string, string])[];
@@ -80,7 +84,11 @@ export function factsOfInvoice(given: InvoiceGiven): InvoiceFacts {
       })),
       items: [...books.items.filter(({ id }) => !(given.withoutItems ?? []).includes(id)), ...(given.moreItems ?? [])],
     },
-    prepaid: (given.prepaid ?? []).map(({ isPosted = true, ...of }) => ({ ...invoice(of), isPosted })),
+    prepaid: (given.prepaid ?? []).map(({ isPosted = true, document, ...of }) => ({
+      ...invoice(of),
+      isPosted,
+      ...(document !== undefined && { document }),
+    })),
     numberTakenBy: given.numberTakenBy ?? null,
     mode: given.mode ?? 'live',
     generation: given.generation ?? 1,

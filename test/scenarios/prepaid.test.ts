@@ -49,6 +49,17 @@ async function invoiced(id: number, lines: readonly JsonObject[]): Promise<void>
     });
 }
 const sale = { billingCodeID: null, roleID: null, timeEntryID: null, ticketID: null };
+const blockSale = (more: JsonObject): JsonObject => ({
+  ...sale,
+  itemName: 'Block of 10 hours',
+  billingItemType: 12,
+  subType: 17,
+  quantity: 10,
+  rate: 135,
+  extendedPrice: 1_350,
+  totalAmount: 1_350,
+  ...more,
+});
 const worked = (hours: number, totalAmount: number, more: JsonObject = {}): JsonObject => ({
   itemName: 'Firewall rule',
   billingItemType: 1,
@@ -78,19 +89,7 @@ async function ledgerOf(psaId: number): Promise<string[]> {
 }
 
 test('holds work until its block is synced, then draws at the rate of the block until it is used up', async () => {
-  await invoiced(48_500, [
-    {
-      ...sale,
-      itemName: 'Block of 10 hours',
-      billingItemType: 12,
-      subType: 17,
-      contractBlockID: 1,
-      quantity: 10,
-      rate: 135,
-      extendedPrice: 1_350,
-      totalAmount: 1_350,
-    },
-  ]);
+  await invoiced(48_500, [blockSale({ contractBlockID: 1 })]);
   await invoiced(48_501, [worked(8, 0)]);
   expect(await sync(48_501)).toMatchObject([{ outcome: 'held' }]);
   expect(await world.store.readPosting('invoice', 48_501)).toBeNull();
@@ -109,6 +108,45 @@ test('holds work until its block is synced, then draws at the rate of the block 
     'Dr Accounts Receivable 330.00',
     'Dr Customer Prepayments 270.00',
   ]);
+});
+
+test('draws nothing on a block that is income in QuickBooks', async () => {
+  const [block] = (await world.autotask.list('Contracts')).filter(({ id }) => id === 2_002);
+  await world.autotask.put('Contracts', 2_006, { ...block, id: 2_006, contractName: 'Acme Dental earlier block' });
+  await invoiced(48_506, [blockSale({ contractID: 2_006 })]);
+  await sync(48_506);
+  const posting = await world.store.readPosting('invoice', 48_506);
+  const [document] = (await world.quickbooks.list('Invoice')).filter((one) => one['Id'] === posting?.targetId);
+  const [line, ...rest] = (document?.['Line'] ?? []) as readonly JsonObject[];
+  const detail = line?.['SalesItemLineDetail'] as JsonObject;
+  await world.quickbooks.put('Invoice', String(posting?.targetId), {
+    Line: [
+      { ...line, SalesItemLineDetail: { ...detail, ItemRef: { value: '21' }, ItemAccountRef: { value: '1' } } },
+      ...rest,
+    ],
+  });
+  expect(await ledgerOf(48_506)).not.toContain('Cr Customer Prepayments 1350.00');
+  await invoiced(48_507, [worked(1, 0, { contractID: 2_006 }), worked(1, 165)]);
+  const results = await sync(48_507);
+  expect(results).toMatchObject([{ outcome: 'succeeded' }]);
+  expect(await ledgerOf(48_507)).toEqual(['Cr Service Income 165.00', 'Dr Accounts Receivable 165.00']);
+});
+
+test('a block that is voided and invoiced again pays for the work that it paid before', async () => {
+  const [block] = (await world.autotask.list('Contracts')).filter(({ id }) => id === 2_002);
+  await world.autotask.put('Contracts', 2_007, { ...block, id: 2_007, contractName: 'Acme Dental corrected block' });
+  await invoiced(48_510, [blockSale({ contractID: 2_007 })]);
+  await sync(48_510);
+  await invoiced(48_511, [worked(6, 0, { contractID: 2_007 })]);
+  await sync(48_511);
+  await world.autotask.put('Invoices', 48_510, { isVoided: true, voidedDate: '2025-03-03T15:00:00Z' });
+  await world.sync('void', { mode: 'live', psaIds: [48_510] });
+  await invoiced(48_512, [blockSale({ contractID: 2_007 })]);
+  await sync(48_512);
+  await invoiced(48_513, [worked(6, 0, { contractID: 2_007 })]);
+  await sync(48_513);
+  expect(await ledgerOf(48_511)).toEqual(['Cr Service Income 810.00', 'Dr Customer Prepayments 810.00']);
+  expect(await ledgerOf(48_513)).toEqual(['Cr Service Income 540.00', 'Dr Customer Prepayments 540.00']);
 });
 
 test('draws a prepaid ticket once', async () => {
@@ -160,6 +198,7 @@ test('the month-end close compares each contract with the rest in Autotask', asy
   expect(tie?.rows.map(({ label, left, right }) => [label, left, right])).toEqual([
     ['Acme Dental block hours', '0', '0'],
     ['Acme Dental tickets', '1805', '1805'],
+    ['Acme Dental corrected block', null, '0'],
   ]);
   expect([tie?.left, tie?.right, tie?.difference]).toEqual(['1805', '1805', '0']);
 });

@@ -5,6 +5,7 @@ import type { Invoice, InvoiceLine } from '../documents/invoice.ts';
 import type { PrepaidUnit } from '../documents/reference-data.ts';
 import { calendarDate, instant } from '../values/dates.ts';
 import { decimal, equals, isNegative, minus, plus, round2, sum, times, zero, type Decimal } from '../values/decimal.ts';
+import { drawDown, type PrepaidInvoice } from './drawdown.ts';
 import { ledgerEffect } from './ledger-effect.ts';
 import { describeDocument, planInvoice, type InvoiceDecision } from './plan-invoice.ts';
 
@@ -205,4 +206,69 @@ test('a sale becomes income to the last cent once all its units are worked', () 
     }),
     { numRuns: 60 },
   );
+});
+
+/** Invoices of one block contract in the order of their creation: hours, sold or worked, and the posted draw. */
+const blockInvoices = (
+  list: readonly (readonly ['sell' | 'work', hours: Decimal, drawn?: Decimal])[],
+): PrepaidInvoice[] =>
+  list.map(([does, quantity, drawn], index) => {
+    const line = { does, quantity, rate: decimal(135), isBilled: false, ticketId: 1 };
+    const [contract] = contracts;
+    if (contract === undefined) throw new Error('no contract');
+    return { ...toInvoice({ contract, day: 1, lines: [line] }, index), ...(drawn !== undefined && { drawn }) };
+  });
+const drawsOf = (list: Parameters<typeof blockInvoices>[0]) =>
+  drawDown(blockInvoices(list), new Map([[1, 'hours']]), ({ amount }) => amount).map(({ draws }) =>
+    sum(draws.map(({ amount }) => amount)),
+  );
+
+test('a sale that was voided and invoiced again pays for the posted work first', () => {
+  const [hours, posted] = [decimal(6), decimal(810)];
+  expect(
+    drawsOf([
+      ['work', hours, posted],
+      ['sell', decimal(10)],
+      ['work', hours],
+    ]),
+  ).toEqual(['0', '540']);
+});
+
+test('posted draws above the price of the block reduce what is left', () => {
+  const [hours, posted] = [decimal(10), decimal(1_650)];
+  expect(
+    drawsOf([
+      ['sell', hours],
+      ['work', hours, posted],
+      ['sell', hours],
+      ['work', hours],
+    ]),
+  ).toEqual(['1350', '1050']);
+});
+
+test('an invoice draws at most the sales less all other draws, whatever was posted', () => {
+  const any = fc.oneof(
+    fc.tuple(fc.constant('sell' as const), cents(3_000)),
+    fc.tuple(fc.constant('work' as const), cents(3_000), cents(300_000)),
+    fc.tuple(fc.constant('work' as const), cents(3_000)),
+  );
+  let draws = 0;
+  fc.assert(
+    fc.property(fc.array(any, { minLength: 1, maxLength: 9 }), cents(3_000), (list, hours) => {
+      const computed = [...drawsOf([...list, ['work', hours]])];
+      const last = computed.pop() ?? zero;
+      const sold = sum(
+        list.flatMap(([does, quantity]) => (does === 'sell' ? [round2(times(quantity, decimal(135)))] : [])),
+      );
+      const works = list.filter(([does]) => does === 'work');
+      const others = works.map(([, , drawn = zero], at) => {
+        const own = computed[at] ?? zero;
+        return isNegative(minus(drawn, own)) ? own : drawn;
+      });
+      if (last !== zero) draws += 1;
+      expect(last === zero || !isNegative(minus(sold, plus(sum(others), last)))).toBe(true);
+    }),
+    { numRuns: 300 },
+  );
+  expect(draws).toBeGreaterThan(20);
 });

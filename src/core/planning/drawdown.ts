@@ -9,8 +9,10 @@ import {
   isPositive,
   isZero,
   minus,
+  plus,
   round2,
   smaller,
+  sum,
   times,
   zero,
   type Decimal,
@@ -27,7 +29,10 @@ export const prepaidKinds: ReadonlySet<BillingKind> = new Set([
 export type PrepaidUnits = ReadonlyMap<number, PrepaidUnit>;
 
 /** An invoice with lines of prepaid contracts. */
-export type PrepaidInvoice = Pick<Invoice, 'id' | 'companyId' | 'invoicedOn' | 'createdAt' | 'lines'>;
+export interface PrepaidInvoice extends Pick<Invoice, 'id' | 'companyId' | 'invoicedOn' | 'createdAt' | 'lines'> {
+  /** Prepaid money that its posted document draws; absent: unknown, or not posted. */
+  readonly drawn?: Decimal;
+}
 
 /** Drawdown of one line of covered work. */
 export interface Drawdown {
@@ -58,6 +63,17 @@ interface Sale {
   amountLeft: Decimal;
 }
 
+/** Prepaid money of one company under one contract. */
+interface Balance {
+  readonly contractId: number;
+  readonly unit: PrepaidUnit;
+  /** Oldest first. */
+  readonly sales: Sale[];
+  readonly drawnTickets: Set<number>;
+  /** Money that was removed without a sale; later sales pay for it. */
+  shortfall: Decimal;
+}
+
 const one = decimal(1);
 const ratePlaces = 7;
 
@@ -83,54 +99,93 @@ export function drawDown(
   units: PrepaidUnits,
   amountOf: (line: InvoiceLine) => Decimal,
 ): readonly Drawdown[] {
-  const sales = new Map<number, Sale[]>();
-  const drawnTickets = new Set<string>();
+  const balances = new Map<string, Balance>();
   return invoices.toSorted(byCreation).flatMap((invoice) => {
-    // A sale on the same invoice pays for its work, wherever the line is printed.
-    for (const line of invoice.lines) addSale(sales, invoice, line, units, amountOf(line));
-    return invoice.lines.flatMap((line): Drawdown[] => {
-      const { contractId, kind, blockId = null, ticketId = null } = line;
-      const unit = contractId === null ? undefined : units.get(contractId);
-      if (contractId === null || unit === undefined) return [];
-      const usable = (sales.get(contractId) ?? [])
-        .filter((sale) => sale.invoice.companyId === invoice.companyId && sale.invoice.invoicedOn <= invoice.invoicedOn)
-        .sort((a, b) => Number(isOfBlock(b, blockId)) - Number(isOfBlock(a, blockId)));
-      const amount = amountOf(line);
-      if (prepaidKinds.has(kind) && isNegative(amount)) refund(usable, absolute(amount));
-      if (!isPrepaidWork(line, amount, units)) return [];
-      const ticket = `${contractId} ${ticketId}`;
-      let overage = unit === 'tickets' && drawnTickets.has(ticket) ? zero : unitsOf(line, unit);
-      const draws: Draw[] = [];
-      for (const sale of usable) {
-        if (isZero(overage)) break;
-        const drawn = drawOn(sale, overage);
-        overage = minus(overage, drawn.units);
-        if (isPositive(drawn.amount)) draws.push(toDraw(sale, drawn, unit));
-      }
-      if (draws.length > 0) drawnTickets.add(ticket);
-      return [{ invoiceId: invoice.id, lineId: line.id, contractId, draws, overage }];
+    const lines = invoice.lines.flatMap((line) => {
+      const balance = balanceOf(balances, invoice, line, units);
+      return balance === null ? [] : [{ line, amount: amountOf(line), balance }];
     });
+    // A sale on the same invoice pays for its work, wherever the line is printed.
+    for (const { line, amount, balance } of lines)
+      if (prepaidKinds.has(line.kind)) sell(balance, invoice, line, amount);
+    const covered = lines.filter(({ line, amount }) => isPrepaidWork(line, amount, units));
+    const drawdowns = covered.map(({ line, balance }) => drawLine(balance, invoice, line));
+    // The document draws more if its sale was voided since, or if an earlier version posted it.
+    const computed = sum(drawdowns.flatMap(({ draws }) => draws.map(({ amount }) => amount)));
+    const more = minus(invoice.drawn ?? zero, computed);
+    if (isPositive(more)) {
+      for (const { line, balance } of covered) balance.drawnTickets.add(line.ticketId ?? Number.NaN);
+      if (covered[0] !== undefined) remove(covered[0].balance, more);
+    }
+    return drawdowns;
   });
 }
 
 const byCreation = (a: PrepaidInvoice, b: PrepaidInvoice): number =>
   a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.id - b.id;
 
-const isOfBlock = (sale: Sale, blockId: number | null): boolean => blockId !== null && sale.blockId === blockId;
-
-function addSale(
-  sales: Map<number, Sale[]>,
-  invoice: PrepaidInvoice,
-  { contractId, kind, quantity, blockId = null }: InvoiceLine,
+function balanceOf(
+  balances: Map<string, Balance>,
+  { companyId }: PrepaidInvoice,
+  { contractId }: InvoiceLine,
   units: PrepaidUnits,
+): Balance | null {
+  const unit = contractId === null ? undefined : units.get(contractId);
+  if (contractId === null || unit === undefined) return null;
+  const key = `${companyId} ${contractId}`;
+  const balance = balances.get(key) ?? { contractId, unit, sales: [], drawnTickets: new Set(), shortfall: zero };
+  balances.set(key, balance);
+  return balance;
+}
+
+function sell(
+  balance: Balance,
+  invoice: PrepaidInvoice,
+  { quantity, blockId = null }: InvoiceLine,
   amount: Decimal,
 ): void {
-  const unit = contractId === null ? undefined : units.get(contractId);
-  if (contractId === null || unit === undefined || !prepaidKinds.has(kind)) return;
-  const sold = unit === 'money' ? amount : quantity;
-  if (!isPositive(amount) || !isPositive(sold)) return;
-  const sale = { invoice, blockId, units: sold, amount, unitsLeft: sold, amountLeft: amount };
-  sales.set(contractId, [...(sales.get(contractId) ?? []), sale]);
+  if (isNegative(amount)) remove(balance, absolute(amount));
+  const units = balance.unit === 'money' ? amount : quantity;
+  if (!isPositive(amount) || !isPositive(units)) return;
+  balance.sales.push({ invoice, blockId, units, amount, unitsLeft: units, amountLeft: amount });
+  const { shortfall } = balance;
+  balance.shortfall = zero;
+  remove(balance, shortfall);
+}
+
+/** Removes money, and the units that it bought, from the sales. */
+function remove(balance: Balance, money: Decimal): void {
+  let left = money;
+  for (const sale of balance.sales) {
+    const amount = smaller(left, sale.amountLeft);
+    const units = divide(times(amount, sale.units), sale.amount, ratePlaces);
+    left = minus(left, amount);
+    sale.amountLeft = minus(sale.amountLeft, amount);
+    sale.unitsLeft = isZero(sale.amountLeft) ? zero : minus(sale.unitsLeft, smaller(units, sale.unitsLeft));
+  }
+  balance.shortfall = plus(balance.shortfall, left);
+}
+
+function drawLine(
+  { contractId, unit, sales, drawnTickets }: Balance,
+  invoice: PrepaidInvoice,
+  line: InvoiceLine,
+): Drawdown {
+  const { blockId = null, ticketId = null } = line;
+  const isNamed = (sale: Sale) => Number(blockId !== null && sale.blockId === blockId);
+  const usable = sales
+    .filter((sale) => sale.invoice.invoicedOn <= invoice.invoicedOn)
+    .sort((a, b) => isNamed(b) - isNamed(a));
+  let overage = unit === 'tickets' && drawnTickets.has(ticketId ?? Number.NaN) ? zero : unitsOf(line, unit);
+  const draws: Draw[] = [];
+  for (const sale of usable) {
+    if (isZero(overage)) break;
+    const drawn = drawOn(sale, overage);
+    overage = minus(overage, drawn.units);
+    if (isPositive(drawn.amount)) draws.push(toDraw(sale, drawn, unit));
+  }
+  if (ticketId !== null && draws.length > 0) drawnTickets.add(ticketId);
+  return { invoiceId: invoice.id, lineId: line.id, contractId, draws, overage };
 }
 
 /** Units that the work uses up. A ticket counts once, with its first line of work. */
@@ -148,18 +203,6 @@ function drawOn(sale: Sale, wanted: Decimal): { readonly units: Decimal; readonl
   sale.unitsLeft = minus(sale.unitsLeft, units);
   sale.amountLeft = minus(sale.amountLeft, amount);
   return { units, amount };
-}
-
-/** Removes refunded money, and the units that it bought, from the sales. */
-function refund(sales: readonly Sale[], money: Decimal): void {
-  let left = money;
-  for (const sale of sales) {
-    const amount = smaller(left, sale.amountLeft);
-    const units = divide(times(amount, sale.units), sale.amount, ratePlaces);
-    left = minus(left, amount);
-    sale.amountLeft = minus(sale.amountLeft, amount);
-    sale.unitsLeft = isZero(sale.amountLeft) ? zero : minus(sale.unitsLeft, smaller(units, sale.unitsLeft));
-  }
 }
 
 const toDraw = (sale: Sale, { units, amount }: ReturnType<typeof drawOn>, unit: PrepaidUnit): Draw =>

@@ -1,4 +1,5 @@
 import type { BillingKind, Invoice, InvoiceHead, InvoiceLine } from '../documents/invoice.ts';
+import type { BooksDocument } from '../documents/books-document.ts';
 import type { Company } from '../documents/party.ts';
 import type { BooksReferenceData, PsaReferenceData } from '../documents/reference-data.ts';
 import { originText } from '../documents/origin.ts';
@@ -11,7 +12,18 @@ import { usesPsaNumber, type Settings } from '../settings/definitions.ts';
 import type { ItemSettings } from '../settings/item-settings.ts';
 import { errorMark, withoutSentinel } from '../sync-status.ts';
 import type { Instant } from '../values/dates.ts';
-import { compare, format, isNegative, isZero, negate, plus, round2, sum, type Decimal } from '../values/decimal.ts';
+import {
+  compare,
+  format,
+  isNegative,
+  isPositive,
+  isZero,
+  negate,
+  plus,
+  round2,
+  sum,
+  type Decimal,
+} from '../values/decimal.ts';
 import { cut, normalized, presence } from '../values/text.ts';
 import { chooseChildWork } from './child-work.ts';
 import {
@@ -28,7 +40,7 @@ import { chooseCurrency, type CurrencyChoice } from './currency.ts';
 import { chooseCustomFields } from './custom-fields.ts';
 import { customerMessage } from './customer-message.ts';
 import { refusal, skipped, type DocumentDecision } from './decision.ts';
-import { drawDown, type Drawdown, type PrepaidInvoice } from './drawdown.ts';
+import { drawDown, prepaidKinds, type Drawdown, type PrepaidInvoice } from './drawdown.ts';
 import { groupLines, type DecidedLine } from './group-lines.ts';
 import { chooseLocation, departmentOf } from './locations.ts';
 import { decideLines } from './invoice-lines.ts';
@@ -55,6 +67,13 @@ import { checkTax, forecastTax } from './tax-forecast.ts';
 import { taxTolerance } from './verify.ts';
 import { sourceOfInvoice } from './source-view.ts';
 
+/** Another invoice of a prepaid contract. */
+export interface SyncedInvoice extends PrepaidInvoice {
+  readonly isPosted: boolean;
+  /** QuickBooks invoice of a posted one; null: not found. Absent: not read. */
+  readonly document?: BooksDocument | null;
+}
+
 /** Facts that decide on one invoice. */
 export interface InvoiceFacts {
   readonly invoice: Invoice;
@@ -63,7 +82,7 @@ export interface InvoiceFacts {
   /** Other companies that its lines name, as far as they could be read. */
   readonly workCompanies: readonly Company[];
   /** Invoices of its prepaid contracts that are synced or will be. Sales on other invoices are not in QuickBooks. */
-  readonly prepaid: readonly (PrepaidInvoice & { readonly isPosted: boolean })[];
+  readonly prepaid: readonly SyncedInvoice[];
   readonly settings: Settings;
   readonly itemSettings: ItemSettings;
   readonly mappings: readonly Mapping[];
@@ -108,12 +127,11 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   const isAllZero = isZero(invoice.total) && invoice.lines.every((line) => isZero(amountOf(line)));
   const isKept = keeps(facts, books, mappings);
   const withKept = (one: PrepaidInvoice): PrepaidInvoice => ({ ...one, lines: one.lines.filter(isKept) });
+  const others = facts.prepaid.filter(({ id }) => id !== invoice.id).map((one) => asPosted(one, facts, books));
   const drawdowns = settings.prepaid_drawdown
-    ? drawDown(
-        [...facts.prepaid.filter(({ id }) => id !== invoice.id), invoice].map(withKept),
-        psa.prepaidUnits,
-        amountOf,
-      ).filter(({ invoiceId }) => invoiceId === invoice.id)
+    ? drawDown([...others, invoice].map(withKept), psa.prepaidUnits, amountOf).filter(
+        ({ invoiceId }) => invoiceId === invoice.id,
+      )
     : [];
   warnOfOverage(drawdowns, psa, psaLabel, log);
   if (isAllZero && settings.inv_ignore_zero_balance_invoices && drawdowns.every(({ draws }) => draws.length === 0))
@@ -422,6 +440,20 @@ function keptLines(
       }),
     );
   return invoice.lines.filter(isKept);
+}
+
+/** Returns the invoice with what its document draws, and without sales whose money is not in the prepaid account. */
+function asPosted(one: SyncedInvoice, { settings }: InvoiceFacts, books: BooksIndex): PrepaidInvoice {
+  if (one.document === undefined) return one;
+  const isPrepaid = (itemId: string | null) =>
+    books.itemsById.get(itemId ?? '')?.incomeAccountId === settings.prepaid_account;
+  const amounts = (one.document?.lines ?? []).flatMap(({ itemId, amount }) => (isPrepaid(itemId) ? [amount] : []));
+  const isLiability = amounts.some(isPositive);
+  return {
+    ...one,
+    lines: one.lines.filter(({ kind, amount }) => isLiability || isNegative(amount) || !prepaidKinds.has(kind)),
+    drawn: negate(sum(amounts.filter(isNegative))),
+  };
 }
 
 /** Warns about covered work that no sale pays for. */

@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { invoice } from '#test/cases/sample-world.ts';
 import type { LedgerEntry } from '../documents/books-report.ts';
 import { calendarDate } from '../values/dates.ts';
 import { decimal, sum, type Decimal } from '../values/decimal.ts';
-import { prepaidBalances, type PrepaidMove } from './prepaid.ts';
+import { prepaidBalances, prepaidMoves, type PrepaidMove } from './prepaid.ts';
 
 const entry = (id: string | null, amount: string): LedgerEntry => ({
   datedOn: calendarDate('2026-02-10'),
@@ -63,4 +64,20 @@ test('every cent of the account stands at a contract or beside them, whatever th
       },
     ),
   );
+});
+
+test('sales of every kind and their draws are changes of the balance', () => {
+  const units = new Map([[7, 'hours'] as const, [8, 'tickets'] as const]);
+  const work = { contractId: 7, quantity: decimal('4'), rate: decimal('165'), amount: decimal(0) };
+  const block = { kind: 'block_purchase', contractId: 7, quantity: decimal('10'), amount: decimal('1350') } as const;
+  const tickets = { ...block, kind: 'ticket_purchase', contractId: 8, amount: decimal('1900') } as const;
+  const invoices = [
+    invoice({ id: 1, lines: [work] }),
+    invoice({ id: 2, lines: [block, tickets] }),
+    invoice({ id: 3, lines: [work] }),
+  ];
+  const moves = prepaidMoves(invoices, units);
+  expect([...moves.values()]).toEqual([[move(7, '0')], [move(7, '1350'), move(8, '1900')], [move(7, '-540')]]);
+  // The first draw belongs to the contract of its work, although no sale of it is left.
+  expect(balances([entry('1', '-100')], { 1: [...(moves.get(1) ?? [])] })).toEqual([{ 7: '-100' }, []]);
 });

@@ -31,9 +31,11 @@ export function prepaidMoves(
             ? [{ contractId: line.contractId, amount: amountOf(line) }]
             : [],
         ),
-        ...(used.get(id) ?? []).flatMap(({ contractId, draws }) =>
-          draws.map(({ amount }) => ({ contractId, amount: negate(amount) })),
-        ),
+        // A draw of 0 names the contract of work that another sale paid for.
+        ...(used.get(id) ?? []).map(({ contractId, draws }) => ({
+          contractId,
+          amount: negate(sum(draws.map(({ amount }) => amount))),
+        })),
       ],
     ]),
   );

@@ -1,3 +1,4 @@
+import type { BooksDocument } from '#core/documents/books-document.ts';
 import type { Invoice } from '#core/documents/invoice.ts';
 import { isSameOrigin, originText } from '#core/documents/origin.ts';
 import type { Company } from '#core/documents/party.ts';
@@ -11,7 +12,7 @@ import { describeDocument, planInvoice, type InvoiceFacts } from '#core/planning
 import { indexPsa } from '#core/planning/reference-index.ts';
 import { verify } from '#core/planning/verify.ts';
 import type { NumberedDocument } from '#core/ports/accounting.ts';
-import type { PostingStatus } from '#core/ports/postings.ts';
+import type { Posting, PostingStatus } from '#core/ports/postings.ts';
 import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import { usesPsaNumber, type Settings } from '#core/settings/definitions.ts';
 import { errorMark, withoutSentinel } from '#core/sync-status.ts';
@@ -203,17 +204,33 @@ async function readPrepaidInvoices(
     'invoice',
     found.map(({ id }) => id),
   );
-  const newest = new Map(postings.map(({ psaId, status }) => [psaId, status]));
+  const posted = new Map(postings.flatMap((one) => (isInBooks(one.status) ? [[one.psaId, one] as const] : [])));
+  const documents = await readPosted(run, posted);
   const from = oldestOf(run, settings, settings.sync_start_date);
   const usesPsa = usesPsaNumber(settings.inv_numbering_option);
   return found.flatMap((invoice) => {
-    const isPosted = isInBooks(newest.get(invoice.id));
+    const isPosted = posted.has(invoice.id);
     const isExpected = invoice.createdAt >= from && syncedReference(invoice, usesPsa) === null;
-    return isPosted || isExpected ? [{ ...invoice, isPosted }] : [];
+    const document = documents.get(invoice.id);
+    return isPosted || isExpected ? [{ ...invoice, isPosted, ...(document !== undefined && { document }) }] : [];
   });
 }
 
-const isInBooks = (status: PostingStatus | undefined): boolean => status === 'synced' || status === 'unconfirmed';
+/** Reads the QuickBooks invoices of postings, by invoice id; none while QuickBooks reads are blocked. */
+async function readPosted(
+  run: Searcher,
+  posted: ReadonlyMap<number, Posting>,
+): Promise<ReadonlyMap<number, BooksDocument | null>> {
+  const links = [...posted].flatMap(([psaId, { targetType: type, targetId: id }]) =>
+    type === 'Invoice' && id !== null ? [{ psaId, type, id } as const] : [],
+  );
+  const documents = await unlessReadsAreBlocked(run.accounting.readDocuments(links), null);
+  if (documents === null) return new Map();
+  const byId = new Map(documents.map((document) => [document.id, document]));
+  return new Map(links.map(({ psaId, id }) => [psaId, byId.get(id) ?? null]));
+}
+
+const isInBooks = (status: PostingStatus): boolean => status === 'synced' || status === 'unconfirmed';
 
 const oldestOf = (run: Searcher, settings: Settings, startOn: CalendarDate | null): Instant =>
   thresholdOf(run.context.clock.now(), run.tenant.timeZone, settings.inv_max_age_days, startOn);
