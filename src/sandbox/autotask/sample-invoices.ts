@@ -12,6 +12,7 @@ type LineKind =
   | 'bundle'
   | 'block'
   | 'retainer'
+  | 'tickets'
   | 'subscription'
   | 'hardware'
   | 'software'
@@ -86,6 +87,7 @@ const sources: Readonly<Record<LineKind, Fields>> = {
     subType: sub('Retainer Purchase'),
     organizationalLevelAssociationID: 1,
   },
+  tickets: { billingItemType: kind('Contract Incident'), subType: sub('Labor'), organizationalLevelAssociationID: 1 },
   subscription: {
     billingItemType: kind('Subscription'),
     subType: sub('Subscription'),

@@ -6,8 +6,11 @@
 import { hardware, labor, type SampleInvoice, writeInvoiceList } from './sample-invoices.ts';
 import { companyFields } from './sample-companies.ts';
 import type { RecordBuilder } from './record-builder.ts';
+import { picklistNumber } from './schema.ts';
 
 const on = '2025-02-27';
+const retainer = 2005;
+const tickets = 2006;
 
 /** Customers of the month: a branch that its parent pays for, one in California, one in a region without a tax code. */
 const customers = [
@@ -67,22 +70,27 @@ const invoices: readonly SampleInvoice[] = [
   },
   // Taxed although the customer is exempt: two masters disagree.
   { id: 48406, company: 179, total: 541.25, tax: 41.25, lines: [hardware('Projector', 1, 500, on, 41.25)] },
-  // Prepaid: ten hours, and a retainer.
+  // Prepaid: ten hours, a retainer and twenty tickets.
   {
     id: 48407,
     company: 175,
-    total: 3500,
+    total: 5400,
     lines: [
-      { kind: 'block', name: 'Block of 10 hours', quantity: 10, rate: 150, on },
-      { kind: 'retainer', name: 'Retainer', quantity: 1, rate: 2000, on, more: { contractID: 2003 } },
+      { kind: 'block', name: 'Block of 10 hours', quantity: 10, rate: 150, on, more: { contractBlockID: 1 } },
+      { kind: 'retainer', name: 'Retainer', quantity: 1, rate: 2000, on, more: { contractID: retainer } },
+      { kind: 'tickets', name: 'Ticket Purchase', quantity: 20, rate: 95, on, more: { contractID: tickets } },
     ],
   },
-  // The block drawn down: nothing to pay, income to earn.
+  // Covered work of all three: nothing to pay, income to post.
   {
     id: 48408,
     company: 175,
     total: 0,
-    lines: [labor('Firewall rule', 3.175, 150, on, { total: 0, more: { contractID: 2002 } })],
+    lines: [
+      labor('Firewall rule', 3.175, 165, on, { total: 0, more: { contractID: 2002 } }),
+      labor('Audit', 4, 165, on, { total: 0, more: { contractID: retainer } }),
+      labor('Printer', 0.5, 165, on, { total: 0, more: { contractID: tickets, ticketID: 61002 } }),
+    ],
   },
   {
     id: 48409,
@@ -114,5 +122,31 @@ export function writeMonthEnd(builder: RecordBuilder): void {
     [7, 4, 1, 'Washington and Seattle', 10.1],
   ] as const)
     put('Taxes', { id, taxRegionID, taxCategoryID, taxName, taxRate, isCompounded: false });
+  writePrepaid(builder);
   writeInvoiceList(builder, invoices, 9_400_000);
+}
+
+/** Writes the prepaid contracts of Acme Dental, and what is bought and used of them. */
+function writePrepaid({ put, day }: RecordBuilder): void {
+  for (const [id, contractName, type] of [
+    [retainer, 'Acme Dental retainer', 'Retainer'],
+    [tickets, 'Acme Dental tickets', 'Per Ticket'],
+  ] as const)
+    put('Contracts', {
+      id,
+      companyID: 175,
+      contractName,
+      contractType: picklistNumber('Contracts', 'contractType', type),
+      status: 1,
+      startDate: day('2024-06-01'),
+      endDate: day('2025-05-31'),
+      timeReportingRequiresStartAndStopTimes: 0,
+      billingPreference: 1,
+      organizationalLevelAssociationID: 1,
+    });
+  const dates = { datePurchased: day(on), startDate: day(on), endDate: day('2025-05-31'), status: 1 };
+  put('ContractBlocks', { id: 1, contractID: 2002, hours: 10, hoursApproved: 3.175, hourlyRate: 150, ...dates });
+  put('ContractRetainers', { id: 1, contractID: retainer, amount: 2000, amountApproved: 660, ...dates });
+  const rate = { ticketsPurchased: 20, ticketsUsed: 1, perTicketRate: 95 };
+  put('ContractTicketPurchases', { id: 1, contractID: tickets, ...rate, ...dates });
 }
