@@ -3,7 +3,7 @@ import type { CloseContent } from '#core/ports/closes.ts';
 import { exceptionsOf, obstaclesOf, totalsOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import { sum, zero } from '#core/values/decimal.ts';
-import { prepareClose } from '#flows/close/prepare.ts';
+import { beginPreparation, endPreparation, prepareClose } from '#flows/close/prepare.ts';
 import { listMonths, readMonth, readProof } from '#flows/close/read.ts';
 import { decide, signMonth } from '#flows/close/sign.ts';
 import { openPointsOf } from '#core/reconciliation/undecided.ts';
@@ -155,6 +155,28 @@ describe('a refresh shows the newest reading', () => {
     await expect(signMonth(world.tenant, principal('ada'), march, old)).rejects.toMatchObject({ code: 'outdated' });
     await world.autotask.put('Invoices', 48_213, { paidDate: paid['paidDate'] ?? null });
   });
+});
+
+test('a reading is not signed after a newer one was refused, or while one is made', async () => {
+  const { id, proof } = await proved();
+  const checked = checklistOf(proof).map(({ key }) => key);
+  const sign = () => {
+    const signing = { closeId: id, as: 'preparer', checked, reason: 'Known.' } as const;
+    return signMonth(world.tenant, principal('ada'), march, signing);
+  };
+  await beginPreparation(world.tenant, march);
+  await expect(sign()).rejects.toMatchObject({ code: 'outdated' });
+  await world.quickbooks.fault({ match: { path: 'reports/TrialBalance' }, action: { status: 200, body: '{}' } });
+  expect(await endPreparation(world.tenant, march, actor, 'test')).toBeNull();
+  await expect(sign()).rejects.toMatchObject({
+    code: 'refresh_failed',
+    message: expect.stringContaining('TrialBalance'),
+  });
+  expect(await readMonth(world.tenant, march, 'ada')).toMatchObject({ maySignAs: [], problem: expect.any(String) });
+  await world.quickbooks.clearFaults();
+  await beginPreparation(world.tenant, march);
+  await endPreparation(world.tenant, march, actor, 'test');
+  expect((await readMonth(world.tenant, march, 'ada')).maySignAs).toEqual(['preparer', 'reviewer']);
 });
 
 test('a month is ready when each difference is decided, and until then a signature needs a reason', async () => {

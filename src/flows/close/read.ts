@@ -86,6 +86,7 @@ export async function readMonth(context: TenantContext, month: Month, username: 
   const own = signatures.filter(({ closeId }) => closeId === newest?.id);
   const isBarred = areTwoPeople && own.some(({ by }) => by === username);
   const state = closeState(proofs, signatures);
+  const isUnsure = run !== null && (run.endedAt === null || run.problem !== null);
   // A month that is found unchanged keeps its proof, so that the proof may be older than the closing date of the books.
   const lists = state === 'signed' ? await readKeptLists(context) : null;
   const free = signatureKinds.filter((as) => !own.some((one) => one.as === as));
@@ -98,7 +99,7 @@ export async function readMonth(context: TenantContext, month: Month, username: 
     changes: before === null || close === null ? [] : changesBetween(before.proof, close.proof, namesOf(before, close)),
     isPreparing: run !== null && run.endedAt === null,
     problem: run?.problem ?? null,
-    maySignAs: newest === undefined || isBarred || state === 'signed' ? [] : free,
+    maySignAs: newest === undefined || isBarred || isUnsure || state === 'signed' ? [] : free,
     areTwoPeople,
     closedThrough: lists === null ? (close?.proof.closedThrough ?? null) : lists.preferences.closedThrough,
   };

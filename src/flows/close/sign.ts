@@ -19,7 +19,8 @@ export interface Signing {
  * Signs the newest proof of a month. Preparer and reviewer are two people, unless the settings say otherwise, and both
  * are the client's own.
  *
- * @throws Refusal `not_found`; `outdated` (409) when a newer proof is there; `reason_needed`, `checklist_open` (422);
+ * @throws Refusal `not_found`; `outdated` (409) when a newer proof is there or being made; `refresh_failed` (409) when the
+ *   newest reading was refused; `reason_needed`, `checklist_open` (422);
  *   `signed_already`, `two_people` (409); `own_people` (409) for a system administrator, who is nobody of the client.
  */
 export async function signMonth(
@@ -35,6 +36,15 @@ export async function signMonth(
   const newest = (await store.listCloses({ month })).at(-1);
   if (newest?.id !== close.id)
     throw new Refusal('conflict', 'outdated', 'The month was refreshed meanwhile. Look at the new proof first.');
+  const run = await store.readCloseRun(month);
+  if (run !== null && run.endedAt === null)
+    throw new Refusal('conflict', 'outdated', 'The month is being read anew. Look at the new proof first.');
+  if (run !== null && run.problem !== null)
+    throw new Refusal(
+      'conflict',
+      'refresh_failed',
+      `The last refresh of this month failed: ${run.problem} Refresh the month before you sign it.`,
+    );
   const open = checklistOf(close.proof).filter(({ key }) => !signing.checked.includes(key));
   if (open.length > 0)
     throw new Refusal('unprocessable', 'checklist_open', 'Confirm every point of the checklist first.', [
