@@ -108,9 +108,9 @@ describe('the table of ASVS', () => {
   const rows = page.split(/^## /m).flatMap((section) => {
     const kind = kinds[section.slice(0, section.indexOf('\n'))];
     if (kind === undefined) return [];
-    const pattern =
-      kind === 'not applicable' ? /(\d+\.\d+\.\d+) L([12])()/g : /^\| (\d+\.\d+\.\d+) L([12]) \| (.+) \|$/gm;
-    return [...section.matchAll(pattern)].map(([, id = '', level = '', text = '']) => ({ id, level, kind, text }));
+    return [...section.matchAll(/^\| (\d[^|]*) \| (.+) \|$/gm)].flatMap(([, ids = '', text = '']) =>
+      [...ids.matchAll(/(\d+\.\d+\.\d+) L([12])/g)].map(([, id = '', level = '']) => ({ id, level, kind, text })),
+    );
   });
   const namedTests = (text: string) =>
     [...text.matchAll(/“((?:[^“”]|“[^”]*”)+)” \(\[[^\]]+\]\(\.\.\/([^)]+)\)\)/g)].map(([, title = '', file = '']) => ({
@@ -124,11 +124,7 @@ describe('the table of ASVS', () => {
   });
 
   test('names a test wherever it claims one, and each of these tests exists', () => {
-    const testsOf = (text: string) => {
-      const [, other] = /^See (\d+\.\d+\.\d+)\.$/.exec(text) ?? [];
-      return namedTests(rows.find(({ id, kind }) => id === other && kind === 'test')?.text ?? text);
-    };
-    expect(rows.filter(({ kind, text }) => kind === 'test' && testsOf(text).length === 0)).toEqual([]);
+    expect(rows.filter(({ kind, text }) => kind === 'test' && namedTests(text).length === 0)).toEqual([]);
     const missing = namedTests(page)
       .filter(({ title, file }) => !hasTitle(readFileSync(join(root, file), 'utf8'), title))
       .map(({ title, file }) => `${file}: ${title}`);
