@@ -169,6 +169,8 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   const term = chooseTerm(facts, isCredit, psa, books, log);
   const payer = company === null ? null : decideCustomer(company, facts, term.id, currency, books, mappings, log);
   if (company === null) log.refuse(problem('COMPANY_NOT_FOUND', { psa: psaLabel, id: invoice.companyId }));
+  // Sales and draws of a block belong to one customer, or one of two balances is negative.
+  const isPrepaid = lines.some(({ kind }) => prepaidKinds.has(kind)) || drawdowns.some(({ draws }) => draws.length > 0);
   const work =
     company === null || payer === null
       ? null
@@ -178,7 +180,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
             customer: payer,
             lines,
             companies: facts.workCompanies,
-            settings,
+            settings: isPrepaid ? { ...settings, inv_child_work: 'parent' } : settings,
             currency: currency.sent,
             books,
             mappings,
