@@ -272,3 +272,9 @@ test('an invoice draws at most the sales less all other draws, whatever was post
   );
   expect(draws).toBeGreaterThan(20);
 });
+
+test('many small draws that round up do not exceed the sale', () => {
+  const work = Array.from({ length: 20 }, () => ['work', decimal('0.00005')] as const);
+  const draws = drawsOf([['sell', decimal('0.001')], ...work]);
+  expect([sum(draws), draws.at(0), draws.at(-1)]).toEqual(['0.14', '0.01', '0']);
+});
