@@ -149,3 +149,26 @@ test('a person sees where they are logged in, and ends what they do not know', a
   expect(defects).toEqual([]);
   for (const page of [here, there, elsewhere]) await page.context().close();
 });
+
+test.describe('somebody far away from the client', () => {
+  test.use({ timezoneId: 'Pacific/Auckland' });
+
+  test('reads every time on the clock of the client, whose zone each screen names once', async ({ page }) => {
+    await page.goto(`${url}/audit`);
+    await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+    const said = (at: string, options: Intl.DateTimeFormatOptions) =>
+      new Intl.DateTimeFormat('en-US', { timeZone: 'America/Chicago', ...options }).format(new Date(at));
+    const zone = said(new Date().toISOString(), { timeZoneName: 'short' }).split(' ').at(-1) ?? '';
+    const minute = { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const;
+    const first = page.locator('tbody time').first();
+    await expect(first).toBeVisible();
+    const at = (await first.getAttribute('datetime')) ?? '';
+    await expect(first).toHaveText(said(at, minute));
+    for (const path of ['/audit', '/sessions', '/users', '/my']) {
+      await page.goto(`${url}${path}`);
+      await expect(page.getByRole('main').getByText(new RegExp(`\\b${zone}\\b`))).toHaveCount(1);
+      for (const time of await page.locator('main time[title]').all())
+        await expect(time).toHaveAttribute('title', new RegExp(` ${zone}$`));
+    }
+  });
+});

@@ -115,15 +115,18 @@ test('a page beyond the end, and an empty list, say nothing', () => {
   expect(pagingText(1, 10, 0)).toBeNull();
 });
 
-test('times are told the way a person would, from the reader’s own day', () => {
-  const now = new Date(2025, 2, 5, 15, 0).getTime();
-  const at = (...parts: readonly [number, number, number, number, number]) => new Date(...parts).toISOString();
-  expect(sayWhen(new Date(now - 20_000).toISOString(), now)).toBe('just now');
-  expect(sayWhen(new Date(now + 20_000).toISOString(), now)).toBe('just now');
-  expect(sayWhen(at(2025, 2, 5, 14, 58), now)).toBe('2 min. ago');
-  expect(sayWhen(at(2025, 2, 5, 9, 15), now)).toBe('9:15 AM');
-  expect(sayWhen(at(2025, 2, 4, 23, 59), now)).toBe('yesterday, 11:59 PM');
-  expect(sayWhen(at(2025, 2, 3, 9, 15), now)).toBe('Mon 9:15 AM');
-  expect(sayWhen(at(2025, 0, 31, 9, 15), now)).toBe('Jan 31, 9:15 AM');
-  expect(sayWhen(at(2023, 0, 31, 9, 15), now)).toBe('Jan 31, 2023, 9:15 AM');
+test('times are told the way a person would, by the day of the client', () => {
+  // 3 PM in Chicago, which is the next day in Auckland.
+  const now = Date.parse('2025-03-05T21:00:00Z');
+  const said = (at: string, zone = 'America/Chicago') => sayWhen(at, now, zone);
+  expect(said('2025-03-05T20:59:40Z')).toBe('just now');
+  expect(said('2025-03-05T21:00:20Z')).toBe('just now');
+  expect(said('2025-03-05T20:58:00Z')).toBe('2 min. ago');
+  expect(said('2025-03-05T15:15:00Z')).toBe('9:15 AM');
+  expect(said('2025-03-05T05:59:00Z')).toBe('yesterday, 11:59 PM');
+  expect(said('2025-03-03T15:15:00Z')).toBe('Mon 9:15 AM');
+  expect(said('2025-01-31T15:15:00Z')).toBe('Jan 31, 9:15 AM');
+  expect(said('2023-01-31T15:15:00Z')).toBe('Jan 31, 2023, 9:15 AM');
+  expect(said('2025-03-05T05:59:00Z', 'Pacific/Auckland')).toBe('yesterday, 6:59 PM');
+  expect(said('2025-03-05T15:15:00Z', 'Pacific/Auckland')).toBe('4:15 AM');
 });

@@ -1,3 +1,4 @@
+import { dateIn, instant } from '#core/values/dates.ts';
 import { addAmounts, isPlainAmount } from './add-amounts.ts';
 import { type Locale, locales, readLocale } from './locale.ts';
 
@@ -15,8 +16,8 @@ const formats = {
   full: { year: 'numeric', ...date, ...time, second: '2-digit', timeZoneName: 'short' },
   stamp: { year: 'numeric', ...date, ...time },
   day: date,
-  calendarDay: { year: 'numeric', ...date, timeZone: 'UTC' },
-  month: { year: 'numeric', month: 'long', timeZone: 'UTC' },
+  calendarDay: { year: 'numeric', ...date },
+  month: { year: 'numeric', month: 'long' },
 } as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
 
 // Each takes about a millisecond to make, so it is made when it is needed first.
@@ -24,9 +25,10 @@ const made = new Map<string, Intl.DateTimeFormat>();
 const relatives = new Map<Locale, Intl.RelativeTimeFormat>();
 let threeDecimals: Intl.NumberFormat | undefined;
 
-function setBy(name: keyof typeof formats, locale: Locale, ms: number): string {
-  const key = `${locale} ${name}`;
-  const format = made.get(key) ?? new Intl.DateTimeFormat(locale, formats[name]);
+/** Instants are set in a time zone; calendar dates have none. */
+function setBy(name: keyof typeof formats, locale: Locale, ms: number, timeZone = 'UTC'): string {
+  const key = `${locale} ${name} ${timeZone}`;
+  const format = made.get(key) ?? new Intl.DateTimeFormat(locale, { ...formats[name], timeZone });
   made.set(key, format);
   return format.format(ms);
 }
@@ -37,11 +39,12 @@ const dayMs = 86_400_000;
 
 /**
  * An instant as a person would say it: “just now”, “2 min. ago”, “2:30 PM”, “yesterday, 2:30 PM”, “Mon 9:15 AM”,
- * “Mar 3, 9:15 AM”, in the reader's own time zone.
+ * “Mar 3, 9:15 AM”.
  *
  * @param at ISO 8601 with a zone.
+ * @param timeZone IANA name
  */
-export function sayWhen(at: string, nowMs: number, locale = readLocale()): string {
+export function sayWhen(at: string, nowMs: number, timeZone: string, locale = readLocale()): string {
   const ms = Date.parse(at);
   const age = nowMs - ms;
   if (age < minuteMs && age > -minuteMs) return 'just now';
@@ -50,23 +53,20 @@ export function sayWhen(at: string, nowMs: number, locale = readLocale()): strin
     relatives.set(locale, relative);
     return relative.format(-Math.round(age / minuteMs), 'minute');
   }
-  const days = Math.round((startOfLocalDay(nowMs) - startOfLocalDay(ms)) / dayMs);
-  if (days === 0) return setBy('clock', locale, ms);
-  if (days === 1) return `yesterday, ${setBy('clock', locale, ms)}`;
-  if (days > 1 && days < 7) return setBy('weekday', locale, ms);
-  return setBy(days < 300 && days > 0 ? 'dayOfYear' : 'stamp', locale, ms);
+  const days = dayNumber(nowMs, timeZone) - dayNumber(ms, timeZone);
+  if (days === 0) return setBy('clock', locale, ms, timeZone);
+  if (days === 1) return `yesterday, ${setBy('clock', locale, ms, timeZone)}`;
+  if (days > 1 && days < 7) return setBy('weekday', locale, ms, timeZone);
+  return setBy(days < 300 && days > 0 ? 'dayOfYear' : 'stamp', locale, ms, timeZone);
 }
 
-const startOfLocalDay = (ms: number): number => new Date(ms).setHours(0, 0, 0, 0);
+/** Days since 1970 of the calendar in a time zone. */
+const dayNumber = (ms: number, timeZone: string): number =>
+  Date.parse(`${dateIn(instant(ms), timeZone)}T00:00:00Z`) / dayMs;
 
-/** Date and time to the minute, in the reader's time zone. */
-export const setDateTime = (at: string, locale = readLocale()): string => setBy('stamp', locale, Date.parse(at));
-
-/** The day alone, e.g. “Mar 3”, in the reader's time zone. */
-export const setDay = (at: string, locale = readLocale()): string => setBy('day', locale, Date.parse(at));
-
-/** Date and time to the second with the zone, for tooltips. */
-export const setExactTime = (at: string, locale = readLocale()): string => setBy('full', locale, Date.parse(at));
+/** The day alone, e.g. “Mar 3”. */
+export const setDay = (at: string, timeZone: string, locale = readLocale()): string =>
+  setBy('day', locale, Date.parse(at), timeZone);
 
 const dayPattern = /^\d{4}-\d\d-\d\d/;
 
@@ -83,29 +83,13 @@ export function setCalendarDay(date: string, locale = readLocale()): string {
 export const setMonth = (date: string, locale = readLocale()): string =>
   setBy('month', locale, Date.parse(`${date.slice(0, 7)}-01T00:00:00Z`));
 
-/** Date and time to the minute in a time zone. */
+/** Date and time to the minute. */
 export const setDateTimeIn = (at: string, timeZone: string, locale = readLocale()): string =>
-  new Intl.DateTimeFormat(locale, {
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZone,
-  }).format(Date.parse(at));
+  setBy('stamp', locale, Date.parse(at), timeZone);
 
-/** An instant in a time zone that is named, to the second: the one clock of a log entry. */
+/** Date and time to the second with the name of the zone. */
 export const setTimeIn = (at: string, timeZone: string, locale = readLocale()): string =>
-  new Intl.DateTimeFormat(locale, {
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    second: '2-digit',
-    timeZoneName: 'short',
-    timeZone,
-  }).format(Date.parse(at));
+  setBy('full', locale, Date.parse(at), timeZone);
 
 /** Short name of a time zone now, e.g. `CST`; named once where a screen shows times in it. */
 export const zoneName = (timeZone: string, locale = readLocale()): string =>

@@ -1,12 +1,24 @@
-import { sayWhen, setExactTime } from '../lib/format.ts';
+import { sayWhen, setDateTimeIn, setTimeIn } from '../lib/format.ts';
 import { useNow } from '../lib/now.ts';
+import { useTimeZone } from '../lib/use-time-zone.ts';
 
 /** An instant in everyday words that keep up with the time; the exact one is in the tooltip. */
 export function When({ at }: { at: string }) {
   const nowMs = useNow();
+  const timeZone = useTimeZone();
   return (
-    <time dateTime={at} title={setExactTime(at)}>
-      {sayWhen(at, nowMs)}
+    <time dateTime={at} title={setTimeIn(at, timeZone)}>
+      {sayWhen(at, nowMs, timeZone)}
+    </time>
+  );
+}
+
+/** An instant by date and time; with seconds and zone in the tooltip. */
+export function DateTime({ at }: { at: string }) {
+  const timeZone = useTimeZone();
+  return (
+    <time dateTime={at} title={setTimeIn(at, timeZone)}>
+      {setDateTimeIn(at, timeZone)}
     </time>
   );
 }

@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from '../../lib/router.tsx';
 import type { AuditEventReply } from '#contract/audit.ts';
+import { zoneName } from '../../lib/format.ts';
+import { useTimeZone } from '../../lib/use-time-zone.ts';
 import { auditQuery, type AuditFilter } from '../../lib/screen-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { ExportButton } from '../../ui/export-button.tsx';
@@ -12,7 +14,7 @@ import { Pager } from '../../ui/pager.tsx';
 import { EmptyState, FailedState } from '../../ui/states.tsx';
 import { useEnvironment } from '../../lib/environment.ts';
 import { type Column, DataTable } from '../../ui/table.tsx';
-import { When } from '../../ui/when.tsx';
+import { DateTime } from '../../ui/when.tsx';
 import styles from './audit.module.css';
 import { type Change, changesOf, deedOf } from './sentences.ts';
 import { auditWords } from './words.ts';
@@ -29,6 +31,7 @@ export function Component() {
   const [query, setQuery] = useSearchParams();
   const filter = readFilter(query);
   const page = useQuery(auditQuery(filter));
+  const timeZone = useTimeZone();
   const isFiltered = query.has('q') || query.has('person');
   const change = (name: 'q' | 'person' | 'page', value: string) =>
     setQuery(
@@ -82,7 +85,7 @@ export function Component() {
             <div className={styles.trail}>
               <DataTable
                 label={auditWords.table}
-                columns={columns}
+                columns={columnsIn(timeZone)}
                 rows={page.data?.events}
                 rowKey={({ id }) => id}
                 ghosts={10}
@@ -114,8 +117,15 @@ function readFilter(query: URLSearchParams): AuditFilter {
   };
 }
 
-const columns: readonly Column<AuditEventReply>[] = [
-  { key: 'at', head: auditWords.when, cell: ({ at }) => <When at={at} />, ghost: 90, width: '16%', narrow: 'trail' },
+const columnsIn = (timeZone: string): readonly Column<AuditEventReply>[] => [
+  {
+    key: 'at',
+    head: auditWords.when(zoneName(timeZone)),
+    cell: ({ at }) => <DateTime at={at} />,
+    ghost: 90,
+    width: '16%',
+    narrow: 'trail',
+  },
   { key: 'who', head: auditWords.who, cell: (event) => <Who {...event} />, ghost: 150, width: '28%', narrow: 'lead' },
   { key: 'what', head: auditWords.what, cell: (event) => <What event={event} />, ghost: 280 },
 ];

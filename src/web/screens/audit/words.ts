@@ -10,7 +10,7 @@ export const auditWords = {
   nothingWasChangedYet: 'Nothing was changed yet.',
   showEverything: 'Show everything',
   table: 'Audit trail',
-  when: 'When',
+  when: (zone: string): string => `Date and Time (${zone})`,
   who: 'Who',
   what: 'What',
   asThisClient: 'as this client',

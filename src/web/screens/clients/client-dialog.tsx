@@ -4,14 +4,13 @@ import { type FormEvent, useState } from 'react';
 import { changeClientStatus, type Client, type ClientDetail, deleteClient } from '#contract/clients.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { clearErrors, showMessage } from '../../lib/flash.ts';
-import { setDateTime } from '../../lib/format.ts';
 import { refreshAll } from '../../lib/queries.ts';
 import { clientQuery } from '../../lib/screen-queries.ts';
 import { ToneBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
-import { When } from '../../ui/when.tsx';
+import { DateTime, When } from '../../ui/when.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import styles from './clients.module.css';
 import { clientsWords } from './words.ts';
@@ -68,7 +67,9 @@ function Content({ client, onClose }: { client: Client; onClose: () => void }) {
           </>
         )}
         <dt>{clientsWords.since}</dt>
-        <dd>{setDateTime(detail.data.created_at)}</dd>
+        <dd>
+          <DateTime at={detail.data.created_at} />
+        </dd>
         <dt>{clientsWords.activeUsers}</dt>
         <dd>{detail.data.users}</dd>
         <dt>{clientsWords.lastLogin}</dt>

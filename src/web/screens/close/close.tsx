@@ -4,7 +4,8 @@ import type { CloseHeadReply } from '#contract/closes.ts';
 import { isMonth, monthOf, previousMonth } from '#core/reconciliation/month.ts';
 import { calendarDate } from '#core/values/dates.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { setMoney, setMonth } from '../../lib/format.ts';
+import { setMoney, setMonth, zoneName } from '../../lib/format.ts';
+import { useTimeZone } from '../../lib/use-time-zone.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, FailedState } from '../../ui/states.tsx';
@@ -26,6 +27,7 @@ export function Component() {
 const usual = (): string => previousMonth(monthOf(calendarDate(new Date().toISOString().slice(0, 10))));
 
 function Months() {
+  const timeZone = useTimeZone();
   const list = useQuery(closesQuery());
   const navigate = useNavigate();
   const open = (month: string) => void navigate(`/close/${month}`);
@@ -58,7 +60,7 @@ function Months() {
           <Panel flush>
             <DataTable
               label={closeWords.months}
-              columns={columnsFor(psa.label)}
+              columns={columnsFor(psa.label, zoneName(timeZone))}
               rows={list.data}
               rowKey={({ month }) => month}
               rowLabel={({ month }) => setMonth(month)}
@@ -88,7 +90,7 @@ const moneyOf = (head: CloseHeadReply, name: 'psa_total' | 'books_total' | 'diff
   return total === undefined ? '' : setMoney(total[name], total.currency);
 };
 
-const columnsFor = (psaLabel: string): readonly Column<CloseHeadReply>[] => [
+const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadReply>[] => [
   {
     key: 'month',
     head: closeWords.month,
@@ -151,7 +153,7 @@ const columnsFor = (psaLabel: string): readonly Column<CloseHeadReply>[] => [
   },
   {
     key: 'prepared',
-    head: closeWords.prepared,
+    head: closeWords.prepared(zone),
     cell: ({ prepared_at: at }) => (at === null ? '' : <When at={at} />),
     ghost: 80,
     narrow: 'hide',

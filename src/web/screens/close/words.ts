@@ -11,7 +11,7 @@ export const closeWords = {
   quickbooks: 'QuickBooks',
   difference: 'Difference',
   unexplained: 'Unexplained',
-  prepared: 'Prepared',
+  prepared: (zone: string): string => `Prepared (${zone})`,
   allMonths: 'All months',
   preparedAt: ' · prepared ',
   downloadZip: 'Download ZIP',

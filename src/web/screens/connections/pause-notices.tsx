@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { testConnection } from '#contract/connections.ts';
 import type { Subscription } from '#contract/subscription.ts';
-import { setExactTime } from '../../lib/format.ts';
+import { setTimeIn } from '../../lib/format.ts';
 import { subscriptionQuery, useAction } from '../../lib/queries.ts';
 import { useSession } from '../../lib/current-session.ts';
 import { Button } from '../../ui/button.tsx';
@@ -34,7 +34,9 @@ export function PauseNotices({ subscription }: { subscription: Subscription }) {
       }
     >
       {pauseWords.state(label, code)} <When at={since} />. {reason}{' '}
-      {nextTryAt === null ? pauseWords.retriesWithNextSync : pauseWords.nextTry(setExactTime(nextTryAt))}
+      {nextTryAt === null
+        ? pauseWords.retriesWithNextSync
+        : pauseWords.nextTry(setTimeIn(nextTryAt, subscription.time_zone))}
       {answer?.is_connected === false && test.variables?.params?.service === service && ` ${pauseWords.triedAgain}`}
     </Notice>
   ));

@@ -4,6 +4,7 @@ import type { ConnectionReply } from '#contract/subscription.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { showError, showMessage } from '../../lib/flash.ts';
 import { setDay } from '../../lib/format.ts';
+import { useTimeZone } from '../../lib/use-time-zone.ts';
 import { useAction } from '../../lib/queries.ts';
 import { consentEndingSoon } from '../../lib/subscription.ts';
 import { StateMark } from '../../ui/badge.tsx';
@@ -41,6 +42,7 @@ export function ServicePanel({
   const short = isBooks ? accounting.short_label : psa.label;
   const isConnected = connection?.status === 'active';
   const endsAt = consentEndingSoon(connection, useNow());
+  const timeZone = useTimeZone();
   const offersConnect = !isLoading && (!isBooks || !isConnected || endsAt !== null);
   const wasConnected = connection !== undefined && connection.user !== null;
 
@@ -110,7 +112,7 @@ export function ServicePanel({
       )}
       {endsAt !== null && (
         <div className={styles.problem}>
-          <Notice tone="info">{connectionsWords.endsOn(short, setDay(endsAt))}</Notice>
+          <Notice tone="info">{connectionsWords.endsOn(short, setDay(endsAt, timeZone))}</Notice>
         </div>
       )}
       {offersConnect && !isConnected && (

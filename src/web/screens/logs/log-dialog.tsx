@@ -5,7 +5,7 @@ import { Link } from '../../lib/router.tsx';
 import type { LogDetail } from '#contract/logs.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { setCalendarDay, setMoney, setTimeIn } from '../../lib/format.ts';
-import { subscriptionQuery } from '../../lib/queries.ts';
+import { useTimeZone } from '../../lib/use-time-zone.ts';
 import { logQuery, logsQuery } from '../../lib/screen-queries.ts';
 import { ModeBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -155,9 +155,6 @@ function PageLink({ href, label }: { href: string | null; label: string }) {
     </Button>
   );
 }
-
-/** The one clock of an entry: that of the client. */
-const useTimeZone = (): string => useQuery(subscriptionQuery()).data?.time_zone ?? 'UTC';
 
 /** The lasting address of an entry. */
 const addressOfEntry = (key: string): string => `${window.location.origin}/logs?key=${encodeURIComponent(key)}`;

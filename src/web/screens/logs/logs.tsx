@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useSearchParams } from '../../lib/router.tsx';
 import type { LogHeadReply } from '#contract/logs.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { setCalendarDay, setDateTime, setDateTimeIn, setMoney, setTimeIn, zoneName } from '../../lib/format.ts';
-import { refreshAll, subscriptionQuery } from '../../lib/queries.ts';
+import { setCalendarDay, setDateTimeIn, setMoney, setTimeIn, zoneName } from '../../lib/format.ts';
+import { refreshAll } from '../../lib/queries.ts';
+import { useTimeZone } from '../../lib/use-time-zone.ts';
 import { logsQuery } from '../../lib/screen-queries.ts';
 import { documentStates, KindBadge, ModeBadge, StateMark } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -31,7 +32,7 @@ export function Component() {
   const filter = readFilter(query);
   const page = useQuery(logsQuery(filter));
   const openKey = query.get('key');
-  const timeZone = useQuery(subscriptionQuery()).data?.time_zone ?? 'UTC';
+  const timeZone = useTimeZone();
   const isFiltered = withoutFilters(query).size < withoutPage(query).size;
 
   const open = (key: string) => {
@@ -90,7 +91,7 @@ export function Component() {
               columns={columnsFor(psa.label, timeZone, open)}
               rows={page.data?.logs}
               rowKey={({ Key }) => Key}
-              rowLabel={labelOf}
+              rowLabel={labelIn(timeZone)}
               ghosts={pageSize}
               sorting={sortingOf(filter.sort ?? '')}
               onSort={(by) => change('sort', nextSort(filter.sort ?? '', by))}
@@ -119,8 +120,10 @@ function withoutPage(query: URLSearchParams): URLSearchParams {
   return rest;
 }
 
-const labelOf = (log: LogHeadReply): string =>
-  `${log.type.replace('_', ' ')} ${log.entityid}, ${log.test ? 'test' : 'live'}, ${log.awaits_approval ? documentStates.awaits_approval.toLowerCase() : log.success ? 'succeeded' : 'failed'}, ${setDateTime(log.LastModified)}${log.party === null ? '' : `, ${log.party}`}`;
+const labelIn =
+  (timeZone: string) =>
+  (log: LogHeadReply): string =>
+    `${log.type.replace('_', ' ')} ${log.entityid}, ${log.test ? 'test' : 'live'}, ${log.awaits_approval ? documentStates.awaits_approval.toLowerCase() : log.success ? 'succeeded' : 'failed'}, ${setDateTimeIn(log.LastModified, timeZone)}${log.party === null ? '' : `, ${log.party}`}`;
 
 const columnsFor = (psa: string, timeZone: string, open: (key: string) => void): readonly Column<LogHeadReply>[] => [
   {

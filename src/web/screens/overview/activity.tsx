@@ -1,3 +1,5 @@
+import { zoneName } from '../../lib/format.ts';
+import { useTimeZone } from '../../lib/use-time-zone.ts';
 import { Link } from '../../lib/router.tsx';
 import { kinds, type SubmittableKind, submittableKinds } from '#core/kinds.ts';
 import type { SubscriptionState } from '#contract/subscription.ts';
@@ -51,6 +53,7 @@ export function Activity({
   onSyncNow: (kind: SubmittableKind) => void;
 }) {
   const { psa, accounting } = useEnvironment();
+  const timeZone = useTimeZone();
   const reasons = [...new Set(submittableKinds.flatMap((kind) => whyNot(kind) ?? []))];
   const rows =
     state === undefined
@@ -118,7 +121,11 @@ export function Activity({
     },
   ];
   return (
-    <Panel title={activityWords.title} flush>
+    <Panel
+      title={activityWords.title}
+      actions={<span className={styles.dim}>{activityWords.zone(zoneName(timeZone))}</span>}
+      flush
+    >
       <DataTable
         label={activityWords.title}
         columns={columns}

@@ -22,7 +22,7 @@ export function ConnectionNotices({ subscription }: { subscription: Subscription
     if (endsAt === null) return null;
     return (
       <Notice key={service} tone="info" action={<ToConnections />}>
-        {overviewWords.endsOn(label, setDay(endsAt))}
+        {overviewWords.endsOn(label, setDay(endsAt, subscription.time_zone))}
       </Notice>
     );
   });

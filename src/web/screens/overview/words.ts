@@ -62,6 +62,7 @@ export const setupWords = {
 
 export const activityWords = {
   title: 'Latest Activity',
+  zone: (zone: string): string => `Times in ${zone}`,
   heads: { type: 'Type', checked: 'Last Checked', synced: 'Last Synced', info: 'Additional Info' },
   syncNow: 'Sync Now',
   syncNowOf: (kind: SubmittableKind): string => `Sync Now: ${kinds[kind].plural}`,

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { endOtherSessions, endSession, type SessionReply } from '#contract/sessions.ts';
 import { showMessage } from '../../lib/flash.ts';
+import { zoneName } from '../../lib/format.ts';
+import { useTimeZone } from '../../lib/use-time-zone.ts';
 import { useAction } from '../../lib/queries.ts';
 import { sessionsQuery } from '../../lib/screen-queries.ts';
 import { ToneBadge } from '../../ui/badge.tsx';
@@ -15,6 +17,7 @@ import { sessionsWords } from './words.ts';
 /** The sessions of the person who is signed in; they end each one that they do not know. */
 export function Component() {
   const sessions = useQuery(sessionsQuery());
+  const timeZone = useTimeZone();
   const endOne = useAction(endSession, {
     changes: ['sessions'],
     onSuccess: () => showMessage(sessionsWords.ended),
@@ -49,7 +52,10 @@ export function Component() {
         ) : (
           <DataTable
             label={sessionsWords.yourSessions}
-            columns={columnsFor((id) => endOne.mutate({ params: { id } }), endOne.variables?.params.id ?? null)}
+            columns={columnsFor(zoneName(timeZone), {
+              end: (id) => endOne.mutate({ params: { id } }),
+              endingId: endOne.variables?.params.id ?? null,
+            })}
             rows={sessions.data}
             rowKey={({ id }) => id}
             ghosts={2}
@@ -60,7 +66,10 @@ export function Component() {
   );
 }
 
-const columnsFor = (end: (id: string) => void, endingId: string | null): readonly Column<SessionReply>[] => [
+const columnsFor = (
+  zone: string,
+  { end, endingId }: { readonly end: (id: string) => void; readonly endingId: string | null },
+): readonly Column<SessionReply>[] => [
   {
     key: 'device',
     head: sessionsWords.device,
@@ -85,7 +94,7 @@ const columnsFor = (end: (id: string) => void, endingId: string | null): readonl
   },
   {
     key: 'signed_in_at',
-    head: sessionsWords.loggedIn,
+    head: sessionsWords.loggedIn(zone),
     cell: ({ signed_in_at: at }) => <When at={at} />,
     ghost: 70,
     width: '17%',

@@ -9,7 +9,7 @@ export const sessionsWords = {
   device: 'Device',
   thisOne: 'This one',
   networkAddress: 'Network address',
-  loggedIn: 'Logged in',
+  loggedIn: (zone: string): string => `Logged in (${zone})`,
   lastUsed: 'Last used',
   end: 'End',
   endEffect: (count: number): string => `${countOf(count, 'device')} will be logged out.`,

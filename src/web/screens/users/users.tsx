@@ -4,8 +4,9 @@ import { useState } from 'react';
 import { useSearchParams } from '../../lib/router.tsx';
 import { personStates } from '#core/person.ts';
 import type { PersonReply } from '#contract/users.ts';
-import { setDateTime, setDay } from '../../lib/format.ts';
+import { setDateTimeIn, setDay, zoneName } from '../../lib/format.ts';
 import { useNow } from '../../lib/now.ts';
+import { useTimeZone } from '../../lib/use-time-zone.ts';
 import { usersQuery } from '../../lib/screen-queries.ts';
 import { useReadOnly } from '../../lib/use-read-only.ts';
 import { ToneBadge } from '../../ui/badge.tsx';
@@ -31,6 +32,7 @@ export function Component() {
   const [isInviting, setInviting] = useState(false);
   const filter = readFilter(query);
   const list = useQuery(usersQuery(filter));
+  const timeZone = useTimeZone();
   const isReadOnly = useReadOnly();
   const { actionsFor, dialog } = useUserActions();
 
@@ -85,7 +87,7 @@ export function Component() {
           <>
             <DataTable
               label={usersWords.users}
-              columns={columnsFor(isReadOnly ? () => [] : actionsFor)}
+              columns={columnsFor(zoneName(timeZone), isReadOnly ? () => [] : actionsFor)}
               rows={list.data?.users}
               rowKey={({ id }) => id}
               ghosts={4}
@@ -103,7 +105,7 @@ export function Component() {
 
 const tones = { active: 'ok', invited: 'info', deactivated: 'plain' } as const;
 
-const columnsFor = (actionsFor: UserActions['actionsFor']): readonly Column<PersonReply>[] => [
+const columnsFor = (zone: string, actionsFor: UserActions['actionsFor']): readonly Column<PersonReply>[] => [
   {
     key: 'name',
     head: usersWords.name,
@@ -143,7 +145,7 @@ const columnsFor = (actionsFor: UserActions['actionsFor']): readonly Column<Pers
   },
   {
     key: 'last_sign_in',
-    head: usersWords.lastLogin,
+    head: usersWords.lastLogin(zone),
     cell: ({ last_sign_in_at: at, sessions, state }) => {
       if (state === 'invited') return '';
       if (at === null) return <span className={styles.dim}>{usersWords.never}</span>;
@@ -173,13 +175,14 @@ const columnsFor = (actionsFor: UserActions['actionsFor']): readonly Column<Pers
 
 function State({ person }: { person: PersonReply }) {
   const nowMs = useNow();
+  const timeZone = useTimeZone();
   const { state, invitation_ends_at: endsAt, invited_by: by, since } = person;
   if (endsAt === null) return <ToneBadge tone={tones[state]}>{stateWords[state]}</ToneBadge>;
   const isOver = Date.parse(endsAt) <= nowMs;
   return (
-    <span className={styles.state} title={usersWords.invitedBy(by ?? '', setDateTime(since))}>
+    <span className={styles.state} title={usersWords.invitedBy(by ?? '', setDateTimeIn(since, timeZone))}>
       <ToneBadge tone={isOver ? 'bad' : 'info'}>{isOver ? usersWords.invitationExpired : stateWords.invited}</ToneBadge>
-      {!isOver && <span className={styles.dim}>{usersWords.until(setDay(endsAt))}</span>}
+      {!isOver && <span className={styles.dim}>{usersWords.until(setDay(endsAt, timeZone))}</span>}
     </span>
   );
 }

@@ -35,7 +35,7 @@ export const usersWords = {
   you: 'You',
   twoStepLogin: 'Two-step login',
   off: 'off',
-  lastLogin: 'Last login',
+  lastLogin: (zone: string): string => `Last login (${zone})`,
   never: 'never',
   invitationExpired: 'Invitation expired',
   withdrawing: (email: string): string => `The link in the mail to ${email} stops working.`,
