@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { countByState, groupByCause } from './attention.ts';
 import type { Unresolved } from './ports/log.ts';
 import { problem, type Problem } from './problems.ts';
-import { addSeconds, instant } from './values/dates.ts';
+import { addSeconds, calendarDate, instant } from './values/dates.ts';
 import { decimal } from './values/decimal.ts';
 
 const at = instant('2025-03-03T15:00:00Z');
@@ -92,6 +92,12 @@ test('different refusals of a service are different groups, although one remedy 
     [expect.stringContaining('RFC822 format. Supplied value: …'), [1, 2]],
     [expect.stringContaining('The name is too long.'), [3]],
   ]);
+});
+
+test('documents that differ only in a date are one group', () => {
+  const open = (on: string) =>
+    problem('OPEN_AGAIN', { psa: 'Autotask', number: '1042', open: '5.00', paidOn: calendarDate(on) });
+  expect(groupByCause([one(1, '2', open('2026-02-28')), one(2, '1', open('2026-03-01'))])).toHaveLength(1);
 });
 
 test('a group of several documents is not called by the amounts of one of them', () => {

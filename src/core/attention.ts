@@ -98,6 +98,7 @@ function general(message: string, document: Unresolved | undefined): string {
     .reduce((text, part) => text.replaceAll(part, '…'), message)
     .replaceAll(/"[^"]*"/g, '"…"')
     .replace(/(supplied value):.*$/i, '$1: …')
+    .replaceAll(/\b[A-Z][a-z]{2} \d{1,2}, \d{4}\b/g, '…')
     .replaceAll(/[A-Za-z]+-[\w-]*\d[\w-]*|(?<!\w)\d[\w.,:-]*\d|(?<!\w)\d/g, '…');
 }
 

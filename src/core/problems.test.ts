@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ofDocument, problem, problemOfService, problems, treatmentOf, type Entry } from './problems.ts';
 import { needsAction } from './service-error.ts';
+import { calendarDate } from './values/dates.ts';
 
 /** Every word that any sentence names. */
 const everything = {
@@ -79,6 +80,7 @@ describe.each(Object.entries(problems) as [string, Entry<never>][])('%s', (code,
     const remedy = typeof entry.remedy === 'function' ? entry.remedy(everything as never) : entry.remedy;
     if (entry.treatment !== 'warning') expect(remedy).toMatch(/\.$/);
     if (entry.screen !== null) expect(entry.screen).toMatch(/^\/[a-z-]+$/);
+    expect(`${message} ${remedy}`, 'dates are written for people').not.toMatch(/\d{4}-\d\d-\d\d/);
   });
 });
 
@@ -141,7 +143,7 @@ describe('a failed call', () => {
 });
 
 test('of several problems the strongest decides', () => {
-  const held = problem('PERIOD_CLOSED', { psa: 'Autotask', closedThrough: '2025-01-31' });
+  const held = problem('PERIOD_CLOSED', { psa: 'Autotask', closedThrough: calendarDate('2025-01-31') });
   const person = problem('NO_LINES', { psa: 'Autotask' });
   const stops = problem('NUMBERING_MISMATCH', { isOn: true });
   expect(treatmentOf([held])).toBe('held');

@@ -5,6 +5,7 @@ import { isProblemCode, problem, problems, type Problem, type Treatment } from '
 import { hasTitle } from '#test/support/cited.ts';
 import { raisedByBooks, raisedByCase, raisedByPsa } from './raised.ts';
 import { raisers } from './raisers.ts';
+import { calendarDate } from '#core/values/dates.ts';
 
 /**
  * The list of problems (domain reference 13) for administrators. Each code is raised here as raisers.ts names it, and
@@ -58,7 +59,7 @@ const creditTax = { number: '1042', books: '42.50', ours: '41.25', difference: '
 
 /** Problems that only a whole sync raises, in a scenario. */
 const inScenarios: Readonly<Record<string, Problem>> = {
-  EXCHANGE_RATE_MISSING: problem('EXCHANGE_RATE_MISSING', { currency: 'CAD', on: 'Mar 3, 2025' }),
+  EXCHANGE_RATE_MISSING: problem('EXCHANGE_RATE_MISSING', { currency: 'CAD', on: calendarDate('2025-03-03') }),
   EXCHANGE_RATE_DIFFERS: problem('EXCHANGE_RATE_DIFFERS', {
     books: '1',
     ours: '0.7402',
@@ -84,7 +85,7 @@ const inScenarios: Readonly<Record<string, Problem>> = {
     psa: 'Autotask',
     number: '1042',
     open: '100.00',
-    paidOn: '2025-03-04',
+    paidOn: calendarDate('2025-03-04'),
   }),
   COMPANY_CHANGED: problem('COMPANY_CHANGED', {
     before: 'Northwind IT Services',
@@ -101,7 +102,7 @@ const inScenarios: Readonly<Record<string, Problem>> = {
     psa: 'Autotask',
     number: '1050',
     party: 'Birch Legal LLP',
-    on: '2025-02-03',
+    on: calendarDate('2025-02-03'),
     amount: '180.00',
   }),
   DEFECT: problem('DEFECT', { reference: '7d0f8a52-3c1e-4b9d-9f60-2a1b5c8e4d11' }),

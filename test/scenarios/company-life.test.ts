@@ -235,7 +235,7 @@ const specials: Readonly<Record<string, (month: string) => Promise<void>>> = {
     waiting.add(late);
     await business.syncOn(`${month}-11`, '15:20:00');
     await business.syncOn(`${month}-12`);
-    expect(await saidOf(late)).toEqual(['The books are closed through 2027-09-30.']);
+    expect(await saidOf(late)).toEqual(['The books are closed through Sep 30, 2027.']);
     await expectAgreement();
     await world.autotask.put('Invoices', late, { invoiceDateTime: '2027-10-01T00:00:00Z' });
     waiting.delete(late);

@@ -144,7 +144,7 @@ describe('an invoice that was synced', () => {
     await world.cycle();
     expect(await world.psaInvoice(48_213)).toMatchObject({ paidDate: expect.stringMatching(/^2025-03-03/) });
     expect(await messagesOf('payment', 48_213)).toEqual([
-      'Invoice 1042 was paid on 2025-03-03.',
+      'Invoice 1042 was paid on Mar 3, 2025.',
       'Invoice 1042 was synced with 1,966.25, and comes to 2,000.00 in Autotask since.',
     ]);
   });

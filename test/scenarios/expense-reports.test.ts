@@ -152,7 +152,7 @@ describe('one expense report', () => {
     await world.cycle();
     expect(await messages()).toEqual([
       [
-        `The bill ${id} of expense report 1207 was paid in QuickBooks on 2025-03-10. Autotask lets no program set the status of a report: somebody has to mark it as paid there.`,
+        `The bill ${id} of expense report 1207 was paid in QuickBooks on Mar 10, 2025. Autotask lets no program set the status of a report: somebody has to mark it as paid there.`,
         true,
       ],
     ]);

@@ -104,7 +104,7 @@ describe('a paid invoice whose difference was billed', () => {
     await world.cycle();
     expect(await paidDate()).toBeNull();
     expect(await logsOf('payment')).toEqual([
-      'Invoice 1042 was paid on 2025-03-03.',
+      'Invoice 1042 was paid on Mar 3, 2025.',
       'Invoice 1042 has 100.00 open: a difference was billed after it was paid.',
     ]);
     await pay(40, (await difference())['Id']);
@@ -217,7 +217,7 @@ describe('an invoice marked as paid in Autotask', () => {
     expect(others).toEqual([]);
     expect(log).toMatchObject({
       message:
-        'Autotask shows invoice 1042 as paid on 2025-03-04. A difference was billed since, and 100.00 of it is open in QuickBooks.',
+        'Autotask shows invoice 1042 as paid on Mar 4, 2025. A difference was billed since, and 100.00 of it is open in QuickBooks.',
       problems: [{ code: 'DIFFERENCE_OPEN' }],
     });
     await world.sync('payment', { mode: 'live', psaIds: [48_213] });

@@ -65,7 +65,7 @@ describe('from QuickBooks to Autotask', () => {
       {
         success: true,
         isManual: false,
-        message: 'Invoice 1042 was paid on 2025-04-02.',
+        message: 'Invoice 1042 was paid on Apr 2, 2025.',
         document: { Id: id, Balance: 0 },
       },
     ]);
@@ -78,7 +78,7 @@ describe('from QuickBooks to Autotask', () => {
     await world.cycle();
     expect(await paidDate(48_213)).toBeNull();
     expect((await logsOf(48_213)).map(({ message }) => message)).toEqual([
-      'Invoice 1042 was paid on 2025-04-02.',
+      'Invoice 1042 was paid on Apr 2, 2025.',
       'Payment reversed: invoice 1042 has 966.25 open again.',
     ]);
     await world.cycle();
@@ -122,7 +122,7 @@ describe('from QuickBooks to Autotask', () => {
     await nextReading();
     expect(await paidDate(48_301)).toBeNull();
     expect((await logsOf(48_301)).map(({ message }) => message)).toEqual([
-      `Credit memo ${credit?.number} was used up on 2025-03-12.`,
+      `Credit memo ${credit?.number} was used up on Mar 12, 2025.`,
       `Payment reversed: credit memo ${credit?.number} has 180.00 open again.`,
     ]);
   });
@@ -145,7 +145,7 @@ describe('from QuickBooks to Autotask', () => {
     });
     await nextReading();
     expect((await logsOf(48_213)).map(({ message }) => message)).toEqual([
-      'Invoice 1042 was settled by a credit on 2025-03-20: no money came in.',
+      'Invoice 1042 was settled by a credit on Mar 20, 2025: no money came in.',
     ]);
   });
 
@@ -155,7 +155,7 @@ describe('from QuickBooks to Autotask', () => {
     await pay('58', '2025-03-20', 2016.25, [id, 1966.25]);
     await world.cycle();
     expect((await logsOf(48_213)).map(({ message }) => message)).toEqual([
-      'Invoice 1042 was paid on 2025-03-20. 50.00 that came in is not applied to any invoice.',
+      'Invoice 1042 was paid on Mar 20, 2025. 50.00 that came in is not applied to any invoice.',
     ]);
   });
 
@@ -177,9 +177,9 @@ describe('from QuickBooks to Autotask', () => {
     await nextReading();
     expect(await paidDate(48_213)).toMatch(/^2025-03-20/);
     expect((await logsOf(48_213)).map(({ message }) => message)).toEqual([
-      'Invoice 1042 was paid on 2025-03-20.',
+      'Invoice 1042 was paid on Mar 20, 2025.',
       'Payment reversed: invoice 1042 has 1,966.25 open again.',
-      'Invoice 1042 was paid on 2025-03-20.',
+      'Invoice 1042 was paid on Mar 20, 2025.',
     ]);
     expect(await payments()).toHaveLength(before.length);
   });
@@ -213,7 +213,7 @@ describe('from QuickBooks to Autotask', () => {
     expect(await logsOf(48_213)).toMatchObject([
       {
         success: false,
-        message: 'Invoice 1042 has 1,966.25 open again in QuickBooks, and Autotask shows it as paid on 2025-03-04.',
+        message: 'Invoice 1042 has 1,966.25 open again in QuickBooks, and Autotask shows it as paid on Mar 4, 2025.',
       },
     ]);
     // A bounced payment is not papered over.
@@ -276,7 +276,7 @@ describe('from QuickBooks to Autotask', () => {
     expect(await logsOf(48_213)).toMatchObject([
       {
         success: false,
-        message: 'Invoice 1042 was voided in QuickBooks but not in Autotask; it was changed there last on 2025-03-03.',
+        message: 'Invoice 1042 was voided in QuickBooks but not in Autotask; it was changed there last on Mar 3, 2025.',
       },
     ]);
     expect(await logsOf(48_214)).toMatchObject([
@@ -408,7 +408,7 @@ describe('from Autotask to QuickBooks', () => {
     await world.cycle();
     expect(await ours()).toEqual([]);
     expect(await logsOf(48_304)).toMatchObject([
-      { success: false, message: 'The books are closed through 2025-03-10.', problems: [{ code: 'PERIOD_CLOSED' }] },
+      { success: false, message: 'The books are closed through Mar 10, 2025.', problems: [{ code: 'PERIOD_CLOSED' }] },
     ]);
     await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2025-03-09' } });
     await nextReading();

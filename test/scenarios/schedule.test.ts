@@ -164,7 +164,7 @@ describe('the schedule', () => {
     await world.cycle();
     expect(await logsOf(48_302)).toMatchObject([{ success: true, message: 'Skipped: zero balance.' }]);
     const held = await logsOf(48_305);
-    expect(held).toMatchObject([{ success: false, message: 'The books are closed through 2025-01-31.' }]);
+    expect(held).toMatchObject([{ success: false, message: 'The books are closed through Jan 31, 2025.' }]);
     expect(await world.psaInvoice(48_305)).toMatchObject({ invoiceNumber: '' });
     // Nothing was taken up twice: every other document was posted or marked.
     expect((await world.store.listJobs(10)).length).toBe(1);
@@ -173,8 +173,8 @@ describe('the schedule', () => {
     // A held document is decided anew once an hour.
     for (let round = 0; round < 5; round += 1) await world.cycle();
     expect((await logsOf(48_305)).map((log) => log.message)).toEqual([
-      'The books are closed through 2025-01-31.',
-      'The books are closed through 2025-02-10.',
+      'The books are closed through Jan 31, 2025.',
+      'The books are closed through Feb 10, 2025.',
     ]);
 
     await world.saveSettings({ closed_period_policy: 'next_open_day' });

@@ -217,7 +217,7 @@ describe('a void in Autotask', () => {
       expect(await logsOf(48_213)).toMatchObject([
         {
           success: true,
-          message: `Invoice 48213 was credited in QuickBooks by credit memo ${String(made[0]?.['DocNumber'])}, dated 2025-04-02; its own month stays as it was. (1 warning)`,
+          message: `Invoice 48213 was credited in QuickBooks by credit memo ${String(made[0]?.['DocNumber'])}, dated Apr 2, 2025; its own month stays as it was. (1 warning)`,
         },
       ]);
       // The proofs of both months say why, and ask nobody to do anything.
@@ -315,7 +315,7 @@ describe('a void in Autotask', () => {
     const [refused] = await logsOf(48_301);
     expect(refused).toMatchObject({
       success: false,
-      message: `Credit memo ${number} of Acme Dental over 180.00, dated 2025-03-03, was voided in Autotask. QuickBooks lets no other program void a credit memo, so that it stands there as it was.`,
+      message: `Credit memo ${number} of Acme Dental over 180.00, dated Mar 3, 2025, was voided in Autotask. QuickBooks lets no other program void a credit memo, so that it stands there as it was.`,
       problems: [{ code: 'CREDIT_MEMO_NOT_VOIDED', remedy: expect.stringContaining('More > Void') }],
     });
     // The service's own words stay in the transcript, for support.
@@ -344,7 +344,7 @@ describe('a void in Autotask', () => {
     expect(await logsOf(48_213)).toMatchObject([
       {
         success: false,
-        message: 'The books are closed through 2025-03-03.',
+        message: 'The books are closed through Mar 3, 2025.',
         problems: [{ code: 'PERIOD_CLOSED', remedy: expect.stringContaining('credit memo') }],
       },
     ]);

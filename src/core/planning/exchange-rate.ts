@@ -1,5 +1,5 @@
 import { note } from '../transcript.ts';
-import type { CalendarDate } from '../values/dates.ts';
+import { dayText, type CalendarDate } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 import type { Command, Plan } from './plan.ts';
 
@@ -64,7 +64,7 @@ export function withRates(plan: Plan, rates: ReadonlyMap<string, Decimal>, homeC
     const rate = rates.get(rateKey(day));
     return rate === undefined
       ? []
-      : [note('info', `Exchange rate of ${day.on}: 1 ${day.currency} = ${rate} ${homeCurrency}`)];
+      : [note('info', `Exchange rate of ${dayText(day.on)}: 1 ${day.currency} = ${rate} ${homeCurrency}`)];
   });
   return { ...plan, commands: plan.commands.map(rated), notes: [...plan.notes, ...notes] };
 }

@@ -135,7 +135,7 @@ test('every difference is named, the books first', () => {
       postedTotal: decimal('-99.99'),
     }),
   ).toBe(
-    'QuickBooks has 1042 for it, which is another document or was changed since: customer "Birch Legal", Autotask has "Acme Dental"; 99.99, Autotask has 100.00; dated 2025-03-02, Autotask has 2025-03-03.',
+    'QuickBooks has 1042 for it, which is another document or was changed since: customer "Birch Legal", Autotask has "Acme Dental"; 99.99, Autotask has 100.00; dated Mar 2, 2025, Autotask has Mar 3, 2025.',
   );
 });
 
@@ -195,7 +195,7 @@ describe('a purchase order that the ledger has', () => {
     [
       'the day',
       { about: { on: calendarDate('2025-03-04'), amount: null } },
-      'dated 2025-03-03, Autotask has 2025-03-04.',
+      'dated Mar 3, 2025, Autotask has Mar 4, 2025.',
     ],
     ['no day where the PSA has none', { about: { on: null, amount: null } }, ''],
   ])('is compared by %s', (_, of, wanted) => {
@@ -245,7 +245,7 @@ describe('a bill that the ledger has for an expense report', () => {
     [
       'of another day',
       { about: { on: calendarDate('2025-03-04'), party: null } },
-      'dated 2025-03-03, Autotask has 2025-03-04.',
+      'dated Mar 3, 2025, Autotask has Mar 4, 2025.',
     ],
     [
       'of another day, one of several bills',

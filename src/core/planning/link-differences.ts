@@ -7,7 +7,7 @@ import type { BooksReferenceData } from '../documents/reference-data.ts';
 import type { SalesState } from '../documents/sales-state.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { problem, type Problem, type ProblemDocument } from '../problems.ts';
-import type { CalendarDate } from '../values/dates.ts';
+import { dayText, type CalendarDate } from '../values/dates.ts';
 import { absolute, equals, format, isPositive, type Decimal } from '../values/decimal.ts';
 import { normalized } from '../values/text.ts';
 import { isOrBelow } from './child-work.ts';
@@ -130,7 +130,7 @@ function differences(
     if (!equals(before, now)) found.push(`${format(before)}, ${psaLabel} has ${format(now)}`);
   }
   if (days !== null && isOtherDay(days, books.preferences.closedThrough))
-    found.push(`dated ${days[0]}, ${psaLabel} has ${days[1]}`);
+    found.push(`dated ${dayText(days[0])}, ${psaLabel} has ${dayText(days[1])}`);
   if (found.length === 0) return [];
   return [problem('LINK_DIFFERS', { psa: psaLabel, what, number, differences: found.join('; ') })];
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { calendarDate } from '../values/dates.ts';
 import { zero } from '../values/decimal.ts';
 import {
   differenceMessages,
@@ -70,8 +71,8 @@ test.each([
   [expenseReportMessages.created(1_207, '9203'), 'Expense report 1207 was created in QuickBooks as bill 9203.'],
   [expenseReportMessages.notApproved('Autotask'), 'Skipped: not approved for payment in Autotask.'],
   [
-    expenseReportMessages.paid(1_207, '9203', '2025-03-10', 'Autotask'),
-    'The bill 9203 of expense report 1207 was paid in QuickBooks on 2025-03-10. Autotask lets no program set the status of a report: somebody has to mark it as paid there.',
+    expenseReportMessages.paid(1_207, '9203', calendarDate('2025-03-10'), 'Autotask'),
+    'The bill 9203 of expense report 1207 was paid in QuickBooks on Mar 10, 2025. Autotask lets no program set the status of a report: somebody has to mark it as paid there.',
   ],
   [expenseReportMessages.nothingOwed(0, '0.00'), 'Nothing to reimburse: the report has no items.'],
   [
@@ -81,8 +82,8 @@ test.each([
   [voidMessages.voided(48_213, '1042', false), 'Invoice 48213 was voided in QuickBooks (1042).'],
   [voidMessages.voided(48_213, '1043', true), 'Invoice 48213 was voided in QuickBooks (credit memo 1043).'],
   [
-    voidMessages.credited(48_213, '1050', '2025-04-02'),
-    'Invoice 48213 was credited in QuickBooks by credit memo 1050, dated 2025-04-02; its own month stays as it was.',
+    voidMessages.credited(48_213, '1050', calendarDate('2025-04-02')),
+    'Invoice 48213 was credited in QuickBooks by credit memo 1050, dated Apr 2, 2025; its own month stays as it was.',
   ],
   [
     voidMessages.wouldBeCredited(48_213, '120.00'),
@@ -91,13 +92,16 @@ test.each([
   [voidMessages.wouldBeVoided(48_213), 'Invoice 48213 would be voided in QuickBooks. Nothing was sent.'],
   [voidMessages.alreadyCredited('1050'), 'Credit memo 1050 takes it back already.'],
   [voidMessages.notVoided('Autotask'), 'Skipped: not voided in Autotask.'],
-  [paymentMessages.paid('1042', '2025-03-12', null), 'Invoice 1042 was paid on 2025-03-12.'],
+  [paymentMessages.paid('1042', calendarDate('2025-03-12'), null), 'Invoice 1042 was paid on Mar 12, 2025.'],
   [
-    paymentMessages.paid('1042', '2025-03-12', '50.00'),
-    'Invoice 1042 was paid on 2025-03-12. 50.00 that came in is not applied to any invoice.',
+    paymentMessages.paid('1042', calendarDate('2025-03-12'), '50.00'),
+    'Invoice 1042 was paid on Mar 12, 2025. 50.00 that came in is not applied to any invoice.',
   ],
-  [paymentMessages.applied('1043', '2025-03-12'), 'Credit memo 1043 was used up on 2025-03-12.'],
-  [paymentMessages.closed('Invoice', '1042', '2025-03-12'), 'Closed without a payment: invoice 1042, on 2025-03-12.'],
+  [paymentMessages.applied('1043', calendarDate('2025-03-12')), 'Credit memo 1043 was used up on Mar 12, 2025.'],
+  [
+    paymentMessages.closed('Invoice', '1042', calendarDate('2025-03-12')),
+    'Closed without a payment: invoice 1042, on Mar 12, 2025.',
+  ],
   [paymentMessages.reversed('Invoice', '1042', '966.25'), 'Payment reversed: invoice 1042 has 966.25 open again.'],
   [paymentMessages.created(48_213, '966.25'), 'A payment of 966.25 for invoice 48213 was created in QuickBooks.'],
   [

@@ -1,5 +1,6 @@
 import { counted } from '../values/text.ts';
 import type { Command, Plan } from './plan.ts';
+import { dayText, type CalendarDate } from '../values/dates.ts';
 
 /** `Purchase order 3310 was created in QuickBooks as 1009.` */
 const created = (name: string, as: string): string => `${name} was created in QuickBooks as ${as}.`;
@@ -50,9 +51,9 @@ export const expenseReportMessages = {
   wouldBeCreated: (psaId: number, plan: Plan): string => wouldBeCreated(`Expense report ${psaId}`, plan, ' as a bill'),
   alreadySynced,
   notApproved: (psaLabel: string): string => `Skipped: not approved for payment in ${psaLabel}.`,
-  /** `The bill 9203 of expense report 1207 was paid in QuickBooks on 2025-03-10. …` */
-  paid: (psaId: number, reference: string, on: string, psaLabel: string): string =>
-    `The bill ${reference} of expense report ${psaId} was paid in QuickBooks on ${on}. ${psaLabel} lets no program set the status of a report: somebody has to mark it as paid there.`,
+  /** `The bill 9203 of expense report 1207 was paid in QuickBooks on Mar 10, 2025. …` */
+  paid: (psaId: number, reference: string, on: CalendarDate, psaLabel: string): string =>
+    `The bill ${reference} of expense report ${psaId} was paid in QuickBooks on ${dayText(on)}. ${psaLabel} lets no program set the status of a report: somebody has to mark it as paid there.`,
   /** `Nothing to reimburse: 1 item paid by the company or rejected (35.00).` */
   nothingOwed: (items: number, amount: string): string =>
     items === 0
@@ -64,9 +65,9 @@ export const voidMessages = {
   /** `Invoice 48213 was voided in QuickBooks (1042).` */
   voided: (psaId: number, reference: string, isCredit: boolean): string =>
     `Invoice ${psaId} was voided in QuickBooks (${isCredit ? 'credit memo ' : ''}${reference}).`,
-  /** `Invoice 48213 was credited in QuickBooks by credit memo 1050, dated 2025-04-02; its own month stays as it was.` */
-  credited: (psaId: number, reference: string, datedOn: string): string =>
-    `Invoice ${psaId} was credited in QuickBooks by credit memo ${reference}, dated ${datedOn}; its own month stays as it was.`,
+  /** `Invoice 48213 was credited in QuickBooks by credit memo 1050, dated Apr 2, 2025; its own month stays as it was.` */
+  credited: (psaId: number, reference: string, datedOn: CalendarDate): string =>
+    `Invoice ${psaId} was credited in QuickBooks by credit memo ${reference}, dated ${dayText(datedOn)}; its own month stays as it was.`,
   wouldBeCredited: (psaId: number, amount: string): string =>
     `Invoice ${psaId} would be credited in QuickBooks by a credit memo of ${amount}. Nothing was sent.`,
   wouldBeVoided: (psaId: number): string => `Invoice ${psaId} would be voided in QuickBooks. Nothing was sent.`,
@@ -79,14 +80,14 @@ export const voidMessages = {
 } as const;
 
 export const paymentMessages = {
-  /** `Invoice 1042 was paid on 2025-03-12. 50.00 that came in is not applied to any invoice.` */
-  paid: (number: string, paidOn: string, unapplied: string | null): string =>
-    `Invoice ${number} was paid on ${paidOn}.${unapplied === null ? '' : ` ${unapplied} that came in is not applied to any invoice.`}`,
-  applied: (number: string, on: string): string => `Credit memo ${number} was used up on ${on}.`,
-  credited: (number: string, on: string): string =>
-    `Invoice ${number} was settled by a credit on ${on}: no money came in.`,
-  closed: (what: string, number: string, on: string): string =>
-    `Closed without a payment: ${what.toLowerCase()} ${number}, on ${on}.`,
+  /** `Invoice 1042 was paid on Mar 12, 2025. 50.00 that came in is not applied to any invoice.` */
+  paid: (number: string, paidOn: CalendarDate, unapplied: string | null): string =>
+    `Invoice ${number} was paid on ${dayText(paidOn)}.${unapplied === null ? '' : ` ${unapplied} that came in is not applied to any invoice.`}`,
+  applied: (number: string, on: CalendarDate): string => `Credit memo ${number} was used up on ${dayText(on)}.`,
+  credited: (number: string, on: CalendarDate): string =>
+    `Invoice ${number} was settled by a credit on ${dayText(on)}: no money came in.`,
+  closed: (what: string, number: string, on: CalendarDate): string =>
+    `Closed without a payment: ${what.toLowerCase()} ${number}, on ${dayText(on)}.`,
   /** `Payment reversed: invoice 1042 has 966.25 open again.` */
   reversed: (what: string, number: string, open: string): string =>
     `Payment reversed: ${what.toLowerCase()} ${number} has ${open} open again.`,
@@ -100,12 +101,12 @@ export const paymentMessages = {
   nothing: 'Nothing to do: both sides agree.',
   onlyToBooks: (what: string, number: string, psaLabel: string): string =>
     `Nothing to do: ${what.toLowerCase()} ${number} is paid in QuickBooks; by your settings ${psaLabel} is not told.`,
-  onlyToPsa: (number: string, open: string, paidOn: string, psaLabel: string): string =>
-    `Nothing to do: ${psaLabel} says that invoice ${number} was paid on ${paidOn}; ${open} is open in QuickBooks, where your settings record no payments.`,
-  paidBefore: (number: string, open: string, paidOn: string, from: string, psaLabel: string): string =>
-    `Nothing was recorded: ${psaLabel} says that invoice ${number} was paid on ${paidOn}, before ${from}, where payments begin. ${open} is open in QuickBooks: record the payment there, or on Close.`,
-  waits: (number: string, open: string, paidOn: string, hours: number, psaLabel: string): string =>
-    `Waiting: ${psaLabel} says that invoice ${number} was paid on ${paidOn}, and ${open} is open in QuickBooks. A payment is recorded ${hours} hours after the date was first seen, unless QuickBooks gets it before.`,
+  onlyToPsa: (number: string, open: string, paidOn: CalendarDate, psaLabel: string): string =>
+    `Nothing to do: ${psaLabel} says that invoice ${number} was paid on ${dayText(paidOn)}; ${open} is open in QuickBooks, where your settings record no payments.`,
+  paidBefore: (number: string, open: string, paidOn: CalendarDate, from: CalendarDate, psaLabel: string): string =>
+    `Nothing was recorded: ${psaLabel} says that invoice ${number} was paid on ${dayText(paidOn)}, before ${dayText(from)}, where payments begin. ${open} is open in QuickBooks: record the payment there, or on Close.`,
+  waits: (number: string, open: string, paidOn: CalendarDate, hours: number, psaLabel: string): string =>
+    `Waiting: ${psaLabel} says that invoice ${number} was paid on ${dayText(paidOn)}, and ${open} is open in QuickBooks. A payment is recorded ${hours} hours after the date was first seen, unless QuickBooks gets it before.`,
   chargedBeyond: (number: string, open: string, psaLabel: string): string =>
     `Nothing to do: what ${psaLabel} says of invoice ${number} is paid; ${open} that QuickBooks charges beyond it is open.`,
   creditOpen: (number: string, open: string): string =>

@@ -20,7 +20,7 @@ import {
   zero,
   type Decimal,
 } from '../values/decimal.ts';
-import { endOfMonth, type CalendarDate } from '../values/dates.ts';
+import { dayText, endOfMonth, type CalendarDate } from '../values/dates.ts';
 import { counted, cut, normalized, presence } from '../values/text.ts';
 import { chooseEmployeeVendor, employeeNameOf } from './choose-party.ts';
 import { chooseCurrency } from './currency.ts';
@@ -165,7 +165,7 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
   });
   if (log.problems.length > 0 || vendor === null) return refused(report, log);
   for (const { datedOn, lines: billed } of bills.length > 1 ? bills : [])
-    log.note('info', withFigures(`Bill of ${datedOn}`, { amount: sum(billed.map(({ amount }) => amount)) }));
+    log.note('info', withFigures(`Bill of ${dayText(datedOn)}`, { amount: sum(billed.map(({ amount }) => amount)) }));
   commands.push(...bills.map((bill): Command => ({ do: 'create_bill', bill })));
   return {
     outcome: 'plan',
@@ -297,7 +297,7 @@ function checkAmounts({ report, expenses, advance, owed }: Amounts, log: Decisio
     log.warn(
       problem('ROUNDING', {
         difference: `${isPositive(difference) ? '+' : ''}${format(difference)}`,
-        from: "report's amount due",
+        whole: "report's amount due",
       }),
     );
 }

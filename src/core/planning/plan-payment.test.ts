@@ -87,7 +87,7 @@ describe('from the books to the PSA', () => {
     expect(planPayment(facts({ document: paid, appliedOn: [on('2025-04-02'), on('2025-03-20')] }))).toMatchObject({
       outcome: 'tell',
       paidOn: '2025-04-02',
-      message: 'Invoice 1042 was paid on 2025-04-02.',
+      message: 'Invoice 1042 was paid on Apr 2, 2025.',
       state: { wasPaid: true, writtenOn: '2025-04-02', isDue: false },
     });
   });
@@ -108,14 +108,14 @@ describe('from the books to the PSA', () => {
     const both = { total: decimal('420'), balance: decimal('0'), number: '1044' };
     expect(planPayment(facts({ document: both, appliedOn: [on('2025-03-28'), on('2025-03-10')] }))).toMatchObject({
       paidOn: '2025-03-28',
-      message: 'Invoice 1044 was paid on 2025-03-28.',
+      message: 'Invoice 1044 was paid on Mar 28, 2025.',
     });
   });
 
   test('closed without a payment takes the day of the change in the PSA’s zone', () => {
     expect(planPayment(facts({ document: paid }))).toMatchObject({
       paidOn: '2025-04-08',
-      message: 'Closed without a payment: invoice 1042, on 2025-04-08.',
+      message: 'Closed without a payment: invoice 1042, on Apr 8, 2025.',
     });
   });
 
@@ -188,9 +188,9 @@ describe('from the books to the PSA', () => {
   });
 
   test.each([
-    ['50', '2025-04-02', 'Invoice 1042 was paid on 2025-04-02. 50.00 that came in is not applied to any invoice.', 2],
-    ['0', '2025-04-02', 'Invoice 1042 was paid on 2025-04-02.', 1],
-    ['0', null, 'Closed without a payment: invoice 1042, on 2025-04-08.', 1],
+    ['50', '2025-04-02', 'Invoice 1042 was paid on Apr 2, 2025. 50.00 that came in is not applied to any invoice.', 2],
+    ['0', '2025-04-02', 'Invoice 1042 was paid on Apr 2, 2025.', 1],
+    ['0', null, 'Closed without a payment: invoice 1042, on Apr 8, 2025.', 1],
   ])('of payments with %s left over, applied on %s, is told: %s', (unapplied, appliedOn, message, notes) => {
     const of = { unapplied: decimal(unapplied), appliedOn: appliedOn === null ? [] : [on(appliedOn)] };
     const decision = planPayment(facts({ document: paid, ...of }));
@@ -202,7 +202,7 @@ describe('from the books to the PSA', () => {
     expect(planPayment(facts({ document: paid, appliedOn: [on('2025-04-02')], isCredited: true }))).toMatchObject({
       outcome: 'tell',
       paidOn: '2025-04-02',
-      message: 'Invoice 1042 was settled by a credit on 2025-04-02: no money came in.',
+      message: 'Invoice 1042 was settled by a credit on Apr 2, 2025: no money came in.',
     });
   });
 
@@ -220,17 +220,17 @@ test.each<[string, Of, string]>([
   [
     'its age',
     { paidOn: '2025-02-28' },
-    'Nothing was recorded: Autotask says that invoice 1042 was paid on 2025-02-28, before 2025-03-01, where payments begin. 1,966.25 is open in QuickBooks: record the payment there, or on Close.',
+    'Nothing was recorded: Autotask says that invoice 1042 was paid on Feb 28, 2025, before Mar 1, 2025, where payments begin. 1,966.25 is open in QuickBooks: record the payment there, or on Close.',
   ],
   [
     'the direction',
     { paidOn: '2025-04-07', settings: { pay_direction: 'qbo_to_psa' } },
-    'Nothing to do: Autotask says that invoice 1042 was paid on 2025-04-07; 1,966.25 is open in QuickBooks, where your settings record no payments.',
+    'Nothing to do: Autotask says that invoice 1042 was paid on Apr 7, 2025; 1,966.25 is open in QuickBooks, where your settings record no payments.',
   ],
   [
     'the time to wait',
     { paidOn: '2025-04-07' },
-    'Waiting: Autotask says that invoice 1042 was paid on 2025-04-07, and 1,966.25 is open in QuickBooks. A payment is recorded 24 hours after the date was first seen, unless QuickBooks gets it before.',
+    'Waiting: Autotask says that invoice 1042 was paid on Apr 7, 2025, and 1,966.25 is open in QuickBooks. A payment is recorded 24 hours after the date was first seen, unless QuickBooks gets it before.',
   ],
   [
     'what QuickBooks charges beyond',

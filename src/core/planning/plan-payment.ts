@@ -7,7 +7,7 @@ import { ofDocument, problem, type Problem, type ProblemDocument } from '../prob
 import type { Settings } from '../settings/definitions.ts';
 import { driftOf, isGone, type DriftFacts } from '../reconciliation/drift.ts';
 import { ofType } from '../reconciliation/signed.ts';
-import { addSeconds, dateIn, type CalendarDate, type Instant } from '../values/dates.ts';
+import { addSeconds, dateIn, dayText, type CalendarDate, type Instant } from '../values/dates.ts';
 import {
   compare,
   equals,
@@ -233,7 +233,7 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
       notes: [
         note(
           'warn',
-          `${nameOfSales(document.type)} ${number} was paid on ${state.writtenOn}, and ${open} is open ${isDifferenceOpen(facts) ? 'of its difference' : 'again'}`,
+          `${nameOfSales(document.type)} ${number} was paid on ${dayText(state.writtenOn)}, and ${open} is open ${isDifferenceOpen(facts) ? 'of its difference' : 'again'}`,
         ),
       ],
       state: { ...state, writtenOn: null, seen: null },
@@ -366,7 +366,10 @@ function create(
         },
       ],
       notes: [
-        note('info', `${psaLabel} shows invoice ${number} as paid on ${paidOn}; ${format(document.balance)} is open`),
+        note(
+          'info',
+          `${psaLabel} shows invoice ${number} as paid on ${dayText(paidOn)}; ${format(document.balance)} is open`,
+        ),
       ],
       warnings: log.warnings,
       expected: { subtotal: amount, tax: zero, dueOn: null },

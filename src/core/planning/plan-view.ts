@@ -1,5 +1,5 @@
 import type { BooksReferenceData, Item } from '../documents/reference-data.ts';
-import type { CalendarDate } from '../values/dates.ts';
+import { dayText, isCalendarDate, type CalendarDate } from '../values/dates.ts';
 import { plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import {
   billsOf,
@@ -229,7 +229,7 @@ function viewOfBills(
   const lines = bills.flatMap((bill) =>
     viewOfPurchase(bill, names).lines.map((line) => ({
       ...line,
-      description: `Bill ${bill.number ?? ''} of ${bill.datedOn}: ${line.description}`,
+      description: `Bill ${bill.number ?? ''} of ${dayText(bill.datedOn)}: ${line.description}`,
     })),
   );
   const total = sum(lines.map(({ amount }) => amount));
@@ -313,7 +313,7 @@ export function changesOfView(was: DocumentView, is: DocumentView): readonly Vie
     ['Total', 'total'],
   ] as const;
   const heads = fields.flatMap(([what, key]): ViewChange[] =>
-    was[key] === is[key] ? [] : [{ what, was: was[key] ?? 'none', is: is[key] ?? 'none' }],
+    was[key] === is[key] ? [] : [{ what, was: fieldText(was[key]), is: fieldText(is[key]) }],
   );
   const count = Math.max(was.lines.length, is.lines.length);
   const lines = Array.from({ length: count }, (_, place): ViewChange[] => {
@@ -323,6 +323,9 @@ export function changesOfView(was: DocumentView, is: DocumentView): readonly Vie
   });
   return [...heads, ...lines.flat()];
 }
+
+const fieldText = (value: string | null): string =>
+  value === null ? 'none' : isCalendarDate(value) ? dayText(value) : value;
 
 function lineText(line: ViewLine | undefined): string {
   if (line === undefined) return 'none';

@@ -8,7 +8,7 @@ import { ofDocument, problem, type Problem, type ProblemDocument } from '../prob
 import { monthOf } from '../reconciliation/month.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { note, type Note } from '../transcript.ts';
-import { addDays, type CalendarDate } from '../values/dates.ts';
+import { addDays, dayText, type CalendarDate } from '../values/dates.ts';
 import {
   absolute,
   compare,
@@ -173,7 +173,7 @@ export function planVoid(facts: VoidFacts): VoidDecision {
   if (closedThrough !== null && document.datedOn <= closedThrough)
     problems.push({
       ...problem('PERIOD_CLOSED', { psa: facts.psaLabel, closedThrough }),
-      remedy: `Issue a credit memo that is dated after ${closedThrough}, or reopen the period in QuickBooks.`,
+      remedy: `Issue a credit memo that is dated after ${dayText(closedThrough)}, or reopen the period in QuickBooks.`,
       screen: null,
     });
   else if (isEarlier && policy !== 'void' && facts.isDecided !== true && problems.length === 0)
@@ -271,7 +271,10 @@ function credit(
       ],
       notes: [
         ...notes,
-        note('info', `Dated ${document.datedOn}, an earlier month: a credit memo of ${datedOn} takes it back`),
+        note(
+          'info',
+          `Dated ${dayText(document.datedOn)}, an earlier month: a credit memo of ${dayText(datedOn)} takes it back`,
+        ),
       ],
       warnings: [problem('CREDIT_TO_APPLY', { number, amount: format(document.total) })],
       expected: { subtotal: credited, tax, dueOn: null, takesBack: number },

@@ -1,4 +1,5 @@
 import { clearStatus, openIn, person, postAgain, screens, setting, updateBooks, warning } from './entry.ts';
+import { dayText, type CalendarDate } from '../values/dates.ts';
 
 /** Why a document of the books is not brought to what the PSA says. */
 const whyNotUpdated = {
@@ -63,11 +64,11 @@ export const laterProblems = {
     readonly psa: string;
     readonly what: string;
     readonly number: string;
-    readonly datedOn: string;
+    readonly datedOn: CalendarDate;
     readonly amount: string;
   }>({
     message: ({ psa, what, number, datedOn, amount }) =>
-      `${what} ${number} over ${amount} was voided in ${psa}, and is dated ${datedOn}: voiding it would change a month that may have been reported. Nothing was changed.`,
+      `${what} ${number} over ${amount} was voided in ${psa}, and is dated ${dayText(datedOn)}: voiding it would change a month that may have been reported. Nothing was changed.`,
     remedy:
       'Choose in Settings, Voided invoices, what becomes of voids of an earlier month: a credit memo dated today keeps that month as it was reported; voiding changes it. It is done by itself after that. Do not do both. To decide on this one alone, do it in QuickBooks: Sales > Invoices > the invoice > More > Void.',
     screen: screens.settings,
@@ -83,11 +84,11 @@ export const laterProblems = {
     /** The customer; null when it is not known. */
     readonly party: string | null;
     /** The day of the document in the PSA; null when it is not known. */
-    readonly on: string | null;
+    readonly on: CalendarDate | null;
     readonly amount: string | null;
   }>({
     message: ({ psa, number, party, on, amount }) =>
-      `Credit memo ${number}${party === null ? '' : ` of ${party}`}${amount === null ? '' : ` over ${amount}`}${on === null ? '' : `, dated ${on},`} was voided in ${psa}. QuickBooks lets no other program void a credit memo, so that it stands there as it was.`,
+      `Credit memo ${number}${party === null ? '' : ` of ${party}`}${amount === null ? '' : ` over ${amount}`}${on === null ? '' : `, dated ${dayText(on)},`} was voided in ${psa}. QuickBooks lets no other program void a credit memo, so that it stands there as it was.`,
     remedy:
       'Void it in QuickBooks (Sales > All sales > the credit memo > More > Void), and leave the rest to us: it is noticed by itself. If it was applied to an invoice meanwhile, take it off that invoice first. Do not enter an invoice against it: the customer would be asked for that amount.',
     repairs: ({ number }) => [openIn('accounting', `credit memo ${number}`)],
@@ -119,9 +120,9 @@ export const laterProblems = {
       'Who did it, and when, stands in QuickBooks under Settings (gear) > Audit log. If the sale did not happen, void it in {psa} (organization > Invoices > Void). If it was deleted by mistake, post it again from here: it gets a new number. Do not type it into QuickBooks by hand: a copy is not linked, and no payment comes back.',
     repairs: ({ number }) => [postAgain, openIn('psa', `invoice ${number}`)],
   }),
-  VOIDED_IN_BOOKS: person<SalesFacts & { /** When it was changed there last. */ readonly on: string }>({
+  VOIDED_IN_BOOKS: person<SalesFacts & { /** When it was changed there last. */ readonly on: CalendarDate }>({
     message: ({ what = 'Invoice', psa, number, on }) =>
-      `${what} ${number} was voided in QuickBooks but not in ${psa}; it was changed there last on ${on}.`,
+      `${what} ${number} was voided in QuickBooks but not in ${psa}; it was changed there last on ${dayText(on)}.`,
     remedy:
       'Who did it, and when, stands in QuickBooks under Settings (gear) > Audit log. If the void was right, void it in {psa} as well (organization > Invoices > Void). If it was a mistake, post it again from here: it gets a new number. Do not type it into QuickBooks by hand: a copy is not linked, and no payment comes back.',
     repairs: ({ number }) => [postAgain, openIn('psa', `invoice ${number}`)],
@@ -176,10 +177,10 @@ export const laterProblems = {
     readonly psa: string;
     readonly number: string;
     readonly open: string;
-    readonly paidOn: string;
+    readonly paidOn: CalendarDate;
   }>({
     message: ({ psa, number, open, paidOn }) =>
-      `${psa} shows invoice ${number} as paid on ${paidOn}. A difference was billed since, and ${open} of it is open in QuickBooks.`,
+      `${psa} shows invoice ${number} as paid on ${dayText(paidOn)}. A difference was billed since, and ${open} of it is open in QuickBooks.`,
     remedy:
       'If the customer paid the difference, sync this payment by hand, and it is recorded in QuickBooks. If not, empty Paid Date in {psa} (organization > Invoices > the invoice) until the difference is paid.',
     repairs: ({ number }) => [openIn('psa', `invoice ${number}`), openIn('accounting', `invoice ${number}`)],
@@ -190,15 +191,18 @@ export const laterProblems = {
       'Give it its former number in QuickBooks (open it > Edit > Invoice no. > Save), or enter the new one in {psa}. Clients and payments know it by the number in {psa}.',
     repairs: ({ number }) => [openIn('accounting', `invoice ${number}`)],
   }),
-  OPEN_AGAIN: person<{ readonly psa: string; readonly number: string; readonly open: string; readonly paidOn: string }>(
-    {
-      message: ({ psa, number, open, paidOn }) =>
-        `Invoice ${number} has ${open} open again in QuickBooks, and ${psa} shows it as paid on ${paidOn}.`,
-      remedy:
-        'If the payment bounced or was charged back, empty Paid Date in {psa} (organization > Invoices > the invoice). If the payment is still in QuickBooks, apply it to the invoice again: Sales > Customers > the customer > the payment, check the invoice, Save. Only if it was deleted by mistake, enter it again (+ New > Receive payment, same date and reference). Do not record a payment for money that did not come in.',
-      repairs: ({ number }) => [openIn('psa', `invoice ${number}`), openIn('accounting', `invoice ${number}`)],
-    },
-  ),
+  OPEN_AGAIN: person<{
+    readonly psa: string;
+    readonly number: string;
+    readonly open: string;
+    readonly paidOn: CalendarDate;
+  }>({
+    message: ({ psa, number, open, paidOn }) =>
+      `Invoice ${number} has ${open} open again in QuickBooks, and ${psa} shows it as paid on ${dayText(paidOn)}.`,
+    remedy:
+      'If the payment bounced or was charged back, empty Paid Date in {psa} (organization > Invoices > the invoice). If the payment is still in QuickBooks, apply it to the invoice again: Sales > Customers > the customer > the payment, check the invoice, Save. Only if it was deleted by mistake, enter it again (+ New > Receive payment, same date and reference). Do not record a payment for money that did not come in.',
+    repairs: ({ number }) => [openIn('psa', `invoice ${number}`), openIn('accounting', `invoice ${number}`)],
+  }),
   PAYMENT_MOVED: person<{
     readonly psa: string;
     readonly number: string;
@@ -221,10 +225,10 @@ export const laterProblems = {
     readonly psa: string;
     readonly number: string;
     readonly open: string;
-    readonly paidOn: string;
+    readonly paidOn: CalendarDate;
   }>({
     message: ({ psa, number, open, paidOn }) =>
-      `${psa} shows invoice ${number} as paid on ${paidOn}, a date that our records do not know since they have a gap, and ${open} is open in QuickBooks: the date may be our own, of a payment that has bounced since.`,
+      `${psa} shows invoice ${number} as paid on ${dayText(paidOn)}, a date that our records do not know since they have a gap, and ${open} is open in QuickBooks: the date may be our own, of a payment that has bounced since.`,
     remedy:
       'Look whether the money came in. If it did, sync this payment by hand, and it is recorded in QuickBooks. If it did not, empty Paid Date in {psa} (organization > Invoices > the invoice).',
     repairs: ({ number }) => [openIn('psa', `invoice ${number}`), openIn('accounting', `invoice ${number}`)],

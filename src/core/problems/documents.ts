@@ -11,6 +11,7 @@ import {
   mapping,
   type Source,
 } from './entry.ts';
+import { dayText, type CalendarDate } from '../values/dates.ts';
 
 interface Named {
   readonly name: string;
@@ -69,9 +70,11 @@ export const documentProblems = {
     screen: screens.settings,
     repairs: ({ name }) => [openIn('accounting', name.toLowerCase()), syncAgain],
   }),
-  PERIOD_CLOSED: held<{ readonly psa: string; readonly closedThrough: string | null }>({
+  PERIOD_CLOSED: held<{ readonly psa: string; readonly closedThrough: CalendarDate | null }>({
     message: ({ closedThrough }) =>
-      closedThrough === null ? 'The books are closed for this date.' : `The books are closed through ${closedThrough}.`,
+      closedThrough === null
+        ? 'The books are closed for this date.'
+        : `The books are closed through ${dayText(closedThrough)}.`,
     remedy:
       'Nothing is lost: it is posted by itself once the date is open. Open the period in QuickBooks (Settings (gear) > Account and settings > Advanced > Accounting > Close the books), move the date in {psa}, or choose in Settings to post on the first open day; the due date stays.',
     screen: screens.settings,
@@ -154,12 +157,12 @@ export const documentProblems = {
   ROUNDING: warning<{
     readonly difference: string;
     /** `invoice total`, unless they are compared with something else. */
-    readonly from?: string;
+    readonly whole?: string;
     /** A rounding line makes up for it. */
     readonly isMadeUp?: boolean;
   }>({
-    message: ({ difference, from = 'invoice total', isMadeUp = false }) =>
-      `The lines differ from the ${from} by ${difference}${isMadeUp ? '; a rounding line makes up for it' : ''}.`,
+    message: ({ difference, whole = 'invoice total', isMadeUp = false }) =>
+      `The lines differ from the ${whole} by ${difference}${isMadeUp ? '; a rounding line makes up for it' : ''}.`,
   }),
   ROUNDING_ITEM_REQUIRED: person<{ readonly difference: string; readonly name: string }>({
     message: ({ difference, name }) =>
@@ -181,10 +184,12 @@ export const documentProblems = {
       'Compare the two line by line: a line at 0.00 in QuickBooks has an item that is inactive or of another kind. Correct it there (open the document > Edit > Save). Do not sync it again: that would make a second one.',
     repairs: () => [openIn('accounting', 'the document')],
   }),
-  DATE_MOVED: warning<{ readonly from: string; readonly to: string; readonly closedThrough: string }>({
-    message: ({ from, to, closedThrough }) =>
-      `Dated ${to} instead of ${from}, because the books are closed through ${closedThrough}.`,
-  }),
+  DATE_MOVED: warning<{ readonly from: CalendarDate; readonly to: CalendarDate; readonly closedThrough: CalendarDate }>(
+    {
+      message: ({ from, to, closedThrough }) =>
+        `Dated ${dayText(to)} instead of ${dayText(from)}, because the books are closed through ${dayText(closedThrough)}.`,
+    },
+  ),
   LINES_LEFT_OUT: warning<{
     readonly count: number;
     readonly amount: string;

@@ -1,5 +1,6 @@
 import type { Owner } from '../mapping/owners.ts';
 import type { RepairCandidate } from './problem.ts';
+import { dayText, type CalendarDate } from '../values/dates.ts';
 import {
   createAs,
   held,
@@ -172,8 +173,8 @@ export const partyProblems = {
     screen: screens.customers,
     repairs: ({ source }) => mappedAs('Customer', source),
   }),
-  EXCHANGE_RATE_MISSING: person<{ readonly currency: string; readonly on: string }>({
-    message: ({ currency, on }) => `QuickBooks has no exchange rate for ${currency} on ${on}.`,
+  EXCHANGE_RATE_MISSING: person<{ readonly currency: string; readonly on: CalendarDate }>({
+    message: ({ currency, on }) => `QuickBooks has no exchange rate for ${currency} on ${dayText(on)}.`,
     remedy: 'In QuickBooks, open Settings > Currencies and enter the rate of that day, then sync the document again.',
     repairs: () => [openIn('accounting', 'currencies')],
   }),

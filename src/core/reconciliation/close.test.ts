@@ -244,8 +244,12 @@ describe('between two proofs of a month', () => {
   test.each<[string, Partial<DocumentRow>, readonly string[]]>([
     ['total in the PSA', { psa: { ...psa, total: decimal('101') } }, ['PSA total: 100 → 101']],
     ['tax in the PSA', { psa: { ...psa, tax: decimal('8') } }, ['PSA tax: 0 → 8']],
-    ['day in the PSA', { psa: { ...psa, datedOn: calendarDate('2026-02-11') } }, ['PSA date: 2026-02-10 → 2026-02-11']],
-    ['missing due day', { psa: { ...psa, dueOn: null } }, ['PSA due: 2026-03-12 → –']],
+    [
+      'day in the PSA',
+      { psa: { ...psa, datedOn: calendarDate('2026-02-11') } },
+      ['PSA date: Feb 10, 2026 → Feb 11, 2026'],
+    ],
+    ['missing due day', { psa: { ...psa, dueOn: null } }, ['PSA due: Mar 12, 2026 → –']],
     ['void in the PSA', { psa: { ...psa, isVoided: true } }, ['PSA void: no → yes']],
     ['total in the books', { books: { ...books, total: decimal('99') } }, ['QuickBooks total: 100 → 99']],
     ['void in the books', { books: { ...books, isVoided: true } }, ['QuickBooks void: no → yes']],

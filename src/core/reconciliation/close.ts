@@ -1,4 +1,4 @@
-import type { CalendarDate, Instant } from '../values/dates.ts';
+import { dayText, isCalendarDate, type CalendarDate, type Instant } from '../values/dates.ts';
 import { compare, isZero, sum, zero, negate, type Decimal } from '../values/decimal.ts';
 import {
   proveCompleteness,
@@ -390,8 +390,11 @@ function changesOfRow(before: DocumentRow, after: DocumentRow, names: RecordName
   const [wasCalled, isCalled] = [membersOf(before, names), membersOf(after, names)];
   return [...new Set([...was.keys(), ...is.keys()])]
     .filter((member) => was.get(member) !== is.get(member))
-    .map((member) => `${member}: ${wasCalled.get(member) ?? '–'} → ${isCalled.get(member) ?? '–'}`);
+    .map((member) => `${member}: ${textOf(wasCalled.get(member))} → ${textOf(isCalled.get(member))}`);
 }
+
+/** Only for people: the content that is signed has dates as they are stored. */
+const textOf = (value = '–'): string => (isCalendarDate(value) ? dayText(value) : value);
 
 /** @param names for who reads them; a signature is about the ids */
 function membersOf({ psa, books, findings }: DocumentRow, names = noNames): ReadonlyMap<string, string> {

@@ -141,3 +141,18 @@ const dayFormat = new Intl.DateTimeFormat('en-US', {
 
 /** Formats a calendar date for a sentence, e.g. `Nov 26, 2026`. */
 export const dayText = (date: CalendarDate): string => dayFormat.format(Date.parse(`${date}T00:00:00Z`));
+
+/** Formats an instant for a sentence, e.g. `Nov 26, 2026, 2:05 PM CST`. @param timeZone IANA name */
+export const momentText = (at: Instant, timeZone: string): string =>
+  new Intl.DateTimeFormat('en-US', {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+    timeZone,
+  })
+    .format(new Date(at))
+    // Fonts of PDF files have no narrow space.
+    .replaceAll('\u202F', ' ');

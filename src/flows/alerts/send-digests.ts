@@ -25,7 +25,7 @@ export async function sendDigests(app: App, signal: AbortSignal): Promise<void> 
 export async function sendDigest(app: App, tenantId: string): Promise<void> {
   const { store, descriptors, config, clock } = app;
   const tenant = store.forTenant(tenantId);
-  const [pending, { name: client }, settings] = await inParallel([
+  const [pending, { name: client, timeZone }, settings] = await inParallel([
     tenant.readPendingAlerts(),
     tenant.readTenant(),
     tenant.readSettings(),
@@ -36,7 +36,7 @@ export async function sendDigest(app: App, tenantId: string): Promise<void> {
   const lost = isQuiet ? [] : pending.lostServices;
   const chosen = settings.alert_emails;
   const mails = (chosen.length > 0 ? chosen : pending.recipients).flatMap((to) => {
-    const recipient = { to, appUrl: config.appUrl, client };
+    const recipient = { to, appUrl: config.appUrl, client, timeZone };
     return [
       ...(pending.standstillSince === null ? [] : [standstillMail(recipient, pending.standstillSince)]),
       ...pending.pauses.map((pause) => servicePausedMail(recipient, descriptors[pause.service].label, pause)),

@@ -1,6 +1,6 @@
 import { kinds } from '#core/kinds.ts';
 import type { Mail } from '#core/ports/mailer.ts';
-import type { Instant } from '#core/values/dates.ts';
+import { momentText, type Instant } from '#core/values/dates.ts';
 import type { AlertItem } from '#core/ports/alerts.ts';
 import { renderMail } from './template.ts';
 import { quietName } from './names.ts';
@@ -11,6 +11,8 @@ interface Recipient {
   readonly to: string;
   readonly appUrl: string;
   readonly client: string;
+  /** IANA name of the client's time zone. */
+  readonly timeZone: string;
 }
 
 /** More documents than this of one kind of problem are counted, not named. */
@@ -46,18 +48,16 @@ export const servicePausedMail = (
       to: recipient.to,
       subject: `${label} has paused the sync of ${quietName(recipient.client)}`,
       paragraphs: [
-        `Since ${minuteOf(since)} ${label} limits calls or does not respond. Documents of ${quietName(recipient.client)} wait; none is lost or posted twice.`,
+        `Since ${momentText(since, recipient.timeZone)} ${label} limits calls or does not respond. Documents of ${quietName(recipient.client)} wait; none is lost or posted twice.`,
         nextTryAt === null
           ? 'Tallybridge tries again automatically with the next sync.'
-          : `Tallybridge tries again automatically after ${minuteOf(nextTryAt)}.`,
+          : `Tallybridge tries again automatically after ${momentText(nextTryAt, recipient.timeZone)}.`,
       ],
       button: { label: 'Open Connections', address: `${recipient.appUrl}/connections` },
       after: after(recipient),
     },
     recipient.appUrl,
   );
-
-const minuteOf = (at: Instant): string => `${at.slice(0, 16).replace('T', ' ')} UTC`;
 
 /** A defect of ours keeps everything from going on. */
 export const standstillMail = (recipient: Recipient, since: Instant): Mail =>
@@ -66,7 +66,7 @@ export const standstillMail = (recipient: Recipient, since: Instant): Mail =>
       to: recipient.to,
       subject: `The sync of ${quietName(recipient.client)} stands still`,
       paragraphs: [
-        `Since ${since.slice(0, 16).replace('T', ' ')} UTC nothing of ${quietName(recipient.client)} is synced, by a mistake of Tallybridge. Nothing is lost and nothing is posted twice by that; what waits is taken up once it is mended.`,
+        `Since ${momentText(since, recipient.timeZone)} nothing of ${quietName(recipient.client)} is synced, by a mistake of Tallybridge. Nothing is lost and nothing is posted twice by that; what waits is taken up once it is mended.`,
         'Please tell support. You have nothing to do in either service.',
       ],
       button: { label: 'Open the Overview', address: `${recipient.appUrl}/` },

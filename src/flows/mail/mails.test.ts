@@ -7,6 +7,7 @@ const recipient = {
   to: 'admin@northwind-msp.example',
   appUrl: 'https://app.tallybridge.example',
   client: 'Pay now at https://evil.example',
+  timeZone: 'America/Chicago',
 };
 const mails = {
   'a lost connection': connectionLostMail(recipient, 'QuickBooks Online'),
@@ -27,3 +28,8 @@ test.each(Object.entries(mails))(
     expect(mail.text.replaceAll('\n', ' ')).toContain('“Pay now at https evil. example”');
   },
 );
+
+test('emails name a moment in the time zone of the client', () => {
+  for (const mail of [mails['a paused service'], mails['a standstill']])
+    expect(mail.text.replaceAll('\n', ' ')).toContain('Since Nov 23, 2026, 4:15 AM CST ');
+});

@@ -3,7 +3,7 @@ import { exceptionsOf, kindLabels, totalsOf, type CloseState } from '#core/recon
 import { differenceClasses } from '#core/reconciliation/difference-classes.ts';
 import { openPointsOf } from '#core/reconciliation/undecided.ts';
 import { holds } from '#core/reconciliation/tie-out.ts';
-import type { Instant } from '#core/values/dates.ts';
+import { momentText } from '#core/values/dates.ts';
 import { format, isZero, round2, sum } from '#core/values/decimal.ts';
 import type { FileFacts } from './workbook.ts';
 
@@ -43,7 +43,7 @@ export function summaryPdf(facts: FileFacts & { readonly state: CloseState }): P
   const page = new Page(pdf);
   page.title(`Month-end proof, ${monthNames.format(new Date(`${close.month}-01T00:00:00Z`))}`, close.setup.company);
   page.caption(
-    `${close.setup.psaLabel} against QuickBooks Online · ${stateWords[state]} · prepared ${moment(close.preparedAt, facts.timeZone)} by ${close.preparedBy}`,
+    `${close.setup.psaLabel} against QuickBooks Online · ${stateWords[state]} · prepared ${momentText(close.preparedAt, facts.timeZone)} by ${close.preparedBy}`,
   );
   page.heading('Sales documents');
   page.columns(['Currency', close.setup.psaLabel, 'QuickBooks', 'Difference', 'Explained', 'Unexplained'], true);
@@ -97,20 +97,6 @@ export function summaryPdf(facts: FileFacts & { readonly state: CloseState }): P
 }
 
 /** E.g. `Mar 2, 2026, 9:14 AM CST`. */
-const moment = (at: Instant, timeZone: string): string =>
-  new Intl.DateTimeFormat('en-US', {
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZoneName: 'short',
-    timeZone,
-  })
-    .format(new Date(at))
-    // The page's letters have no narrow space.
-    .replaceAll('\u202F', ' ');
-
 const mostClasses = 12;
 const money = (amount: Parameters<typeof format>[0]): string => format(round2(amount));
 
@@ -200,7 +186,7 @@ class Page {
           .font('Helvetica-Bold')
           .fontSize(9.5)
           .text(printable(signature.by), x, y - 15, { width: 238, lineBreak: false });
-      const at = signature === undefined ? 'date and signature' : moment(signature.at, timeZone);
+      const at = signature === undefined ? 'date and signature' : momentText(signature.at, timeZone);
       pdf
         .fillColor(grey)
         .font('Helvetica')

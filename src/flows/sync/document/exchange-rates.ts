@@ -3,7 +3,6 @@ import { rateKey, ratesNeeded, withRates } from '#core/planning/exchange-rate.ts
 import type { Plan } from '#core/planning/plan.ts';
 import { problem } from '#core/problems.ts';
 import { unlessReadsAreBlocked } from '#core/service-error.ts';
-import { dayText } from '#core/values/dates.ts';
 import type { Decision, Shared } from '../kinds/kind.ts';
 import type { DocumentContext } from './context.ts';
 
@@ -24,7 +23,7 @@ export async function decideRates({ run }: DocumentContext, shared: Shared, deci
     const { currency, on } = missing.day;
     return {
       outcome: 'refuse',
-      problems: [problem('EXCHANGE_RATE_MISSING', { currency, on: dayText(on) })],
+      problems: [problem('EXCHANGE_RATE_MISSING', { currency, on })],
       notes: decision.plan.notes,
       mark: decision.mark,
     };

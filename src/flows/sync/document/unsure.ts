@@ -27,7 +27,7 @@ export async function unsure(doc: DocumentContext, attempt: In<'unsure'>): Promi
   }
   if (found !== null) return recordFound(doc, attempt, found, `Found ${name} that was made`);
   if (run.context.clock.now() < settledAt) {
-    const notes = [note('info', `No answer to ${name}. Looking again at ${settledAt}.`)];
+    const notes = [note('info', `No answer to ${name}. Looking again at ${settledAt.slice(11, 19)} UTC.`)];
     return { from: attempt, to: { ...attempt, notBefore: settledAt }, notes, effects };
   }
   const notes = [note('info', `QuickBooks does not have it after ${lateApplySeconds} s: sending again`)];

@@ -7,6 +7,7 @@ import { withPsaPermit } from '../retry.ts';
 import type { StepResult } from '../run.ts';
 import type { DocumentContext } from './context.ts';
 import { failedFor, save, serviceProblem } from './save.ts';
+import { dayText } from '#core/values/dates.ts';
 
 /** Writes into the PSA what the books say. That it is ours is saved before it is written, so it is known as ours later. */
 export async function updatePsa(
@@ -32,7 +33,7 @@ export async function updatePsa(
       ? { from: noted, state: 'refused', ended: failed }
       : { from: noted, state: 'postponed', ended: failed, stop: error };
   }
-  const written = change.paidOn === null ? 'paid date cleared' : `paid date set to ${change.paidOn}`;
+  const written = change.paidOn === null ? 'paid date cleared' : `paid date set to ${dayText(change.paidOn)}`;
   const effects = { payment: decision.payment };
   return { from: noted, state: 'done', ended, notes: [note('debug', `PSA ${written}`)], effects };
 }
