@@ -54,6 +54,8 @@ test('a document that somebody changed is named on Close, and updated, or its di
   await isAccessible(page);
   await page.getByRole('button', { name: 'Update 1 invoice, $1,966.25, in QuickBooks' }).click();
   await expect(page).toHaveURL(new RegExp(`/close/${month}$`));
+  await expect(page.getByRole('row').locator(':focus'), 'the focus is on another difference').toHaveCount(1);
+  await expect(row.locator(':focus')).toHaveCount(0);
   await expect.poll(async () => (await inBooks())?.['DocNumber'], { timeout: 60_000 }).toBe(posted?.['DocNumber']);
   expect(await inBooks()).toMatchObject({
     Id: posted?.['Id'],
@@ -95,4 +97,24 @@ test('a document that somebody changed is named on Close, and updated, or its di
   await expect(difference).toHaveCount(0, { timeout: 60_000 });
   await expect(page.getByText('Documents that bill differences of invoices')).toBeVisible();
   expect(defects).toEqual([]);
+});
+
+test('deciding a difference moves the focus to the next open one, then to the heading', async ({ page }) => {
+  test.setTimeout(180_000);
+  const posted = await inBooks();
+  await page.goto(`${url}/close/${String(posted?.['TxnDate']).slice(0, 7)}`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  const panel = page.getByRole('region', { name: /^C\b/ });
+  const accept = panel.getByRole('button', { name: 'Accept' });
+  const prepare = page.getByRole('button', { name: /^Prepare/ }).first();
+  await expect(prepare.or(accept.first()).first()).toBeVisible({ timeout: 60_000 });
+  if (await prepare.isVisible()) await prepare.click();
+  await expect(accept.first()).toBeVisible({ timeout: 60_000 });
+  for (let open = await accept.count(); open > 0; open -= 1) {
+    await accept.first().click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Reason' }).fill('Agreed with the customer');
+    await page.getByRole('dialog').getByRole('button', { name: 'Accept' }).click();
+    await expect(accept).toHaveCount(open - 1);
+    await expect(open > 1 ? panel.getByRole('row').locator(':focus') : panel.getByRole('heading')).toBeFocused();
+  }
 });

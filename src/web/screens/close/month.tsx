@@ -21,6 +21,7 @@ import { ReviewPage } from '../sync/review-page.tsx';
 import { closeQuery, CloseStateBadge } from './parts.tsx';
 import { Changes, Completeness, Exceptions, TieOuts } from './sections.tsx';
 import { SignOff } from './sign-off.tsx';
+import type { LeftDifference } from './use-next-difference.ts';
 import { useSettling } from './use-settling.ts';
 import styles from './close.module.css';
 import { closeWords } from './words.ts';
@@ -29,13 +30,18 @@ import { closeWords } from './words.ts';
 export function MonthScreen({ month }: { month: string }) {
   const settling = useSettling(month);
   const { reviewing, leave } = settling;
-  if (reviewing === null) return <Month month={month} settling={settling} />;
+  const [left, setLeft] = useState<LeftDifference | null>(null);
+  if (reviewing === null) return <Month month={month} settling={settling} left={left} />;
   return (
     <ReviewPage
       jobIds={[reviewing.test]}
       onSend={() => settling.send(reviewing)}
-      onLeave={leave}
+      onLeave={() => {
+        setLeft({ key: reviewing.key, isSettled: false });
+        leave();
+      }}
       onSubmitted={() => {
+        setLeft({ key: reviewing.key, isSettled: true });
         leave();
         showMessage(closeWords.refreshWhenThrough);
       }}
@@ -44,7 +50,15 @@ export function MonthScreen({ month }: { month: string }) {
 }
 
 /** One month: its numbers, why they differ, and who signed. */
-function Month({ month, settling }: { month: string; settling: ReturnType<typeof useSettling> }) {
+function Month({
+  month,
+  settling,
+  left,
+}: {
+  month: string;
+  settling: ReturnType<typeof useSettling>;
+  left: LeftDifference | null;
+}) {
   const query = useQuery(closeQuery(month));
   const prepare = useAction(prepareClose, { changes: ['closes'] });
   const save = useMutation({
@@ -130,7 +144,7 @@ function Month({ month, settling }: { month: string; settling: ReturnType<typeof
           </EmptyState>
         </Panel>
       ) : (
-        <Prepared close={close} month={month} settling={settling} />
+        <Prepared close={close} month={month} settling={settling} left={left} />
       )}
     </Page>
   );
@@ -140,10 +154,12 @@ function Prepared({
   close,
   month,
   settling,
+  left,
 }: {
   close: CloseReply;
   month: string;
   settling: ReturnType<typeof useSettling>;
+  left: LeftDifference | null;
 }) {
   const [currency, setCurrency] = useState(close.totals[0]?.currency ?? '');
   const known = close.totals.some((one) => one.currency === currency) ? currency : (close.totals[0]?.currency ?? '');
@@ -168,7 +184,7 @@ function Prepared({
         body
       )}
       <TieOuts close={close} />
-      <Exceptions close={close} month={month} isPlanning={settling.isPlanning} onSettle={settling.plan} />
+      <Exceptions close={close} month={month} isPlanning={settling.isPlanning} left={left} onSettle={settling.plan} />
       <Changes close={close} />
       <SignOff close={close} month={month} />
     </>

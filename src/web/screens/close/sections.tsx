@@ -20,6 +20,7 @@ import type { Column } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import styles from './close.module.css';
+import { type LeftDifference, useNextDifference } from './use-next-difference.ts';
 import type { Settling } from './use-settling.ts';
 import { closeWords } from './words.ts';
 
@@ -195,21 +196,28 @@ function differenceOf({ left, right }: TieOut['rows'][number]): string {
 /**
  * C: one row per difference, with who, since when, and what can be done.
  *
+ * @param left the difference whose review the user has just left; null without one
  * @param onSettle plans how a difference is settled, and opens the review of it
  */
 export function Exceptions({
   close,
   month,
   isPlanning,
+  left,
   onSettle,
 }: {
   close: CloseReply;
   month: string;
   isPlanning: boolean;
+  left: LeftDifference | null;
   onSettle: (settling: Settling) => void;
 }) {
   const { psa } = useEnvironment();
   const [asked, setAsked] = useState<{ exception: Exception; decision: 'accept' | 'carry' } | null>(null);
+  const [decided, setDecided] = useState<LeftDifference | null>(null);
+  // The buttons of a decided row disappear when the list is read again.
+  const isShown = close.exceptions.some(({ key, decision }) => key === decided?.key && decision !== null);
+  const area = useNextDifference(isShown ? decided : left);
   const isReadOnly = useReadOnly();
   const maySettle = useSession()?.claims.roles.includes('clientadmin') === true && !isReadOnly;
   const columns: readonly Column<Exception>[] = [
@@ -261,7 +269,7 @@ export function Exceptions({
       key: 'action',
       head: closeWords.whatToDo,
       cell: (one) => (
-        <span className={styles.actions}>
+        <span className={styles.actions} data-difference={one.key} data-open={one.decision === null}>
           {one.decision === null ? (
             <>
               {settlements
@@ -311,21 +319,28 @@ export function Exceptions({
     },
   ];
   return (
-    <Panel title={closeWords.exceptionsTitle(close.exceptions.length)} flush>
-      {close.exceptions.length === 0 ? (
-        <EmptyState icon="check">{closeWords.noDocumentDiffersIn}</EmptyState>
-      ) : (
-        <ListTable
-          listKey={close.id ?? ''}
-          label={closeWords.exceptions}
-          columns={columns}
-          rows={close.exceptions}
-          rowKey={({ key }) => key}
-          name={({ number, party }) => `${number ?? ''} ${party}`}
+    <div ref={area}>
+      <Panel title={closeWords.exceptionsTitle(close.exceptions.length)} flush>
+        {close.exceptions.length === 0 ? (
+          <EmptyState icon="check">{closeWords.noDocumentDiffersIn}</EmptyState>
+        ) : (
+          <ListTable
+            listKey={close.id ?? ''}
+            label={closeWords.exceptions}
+            columns={columns}
+            rows={close.exceptions}
+            rowKey={({ key }) => key}
+            name={({ number, party }) => `${number ?? ''} ${party}`}
+          />
+        )}
+        <DecisionDialog
+          month={month}
+          asked={asked}
+          onClose={() => setAsked(null)}
+          onDecided={(key) => setDecided({ key, isSettled: true })}
         />
-      )}
-      <DecisionDialog month={month} asked={asked} onClose={() => setAsked(null)} />
-    </Panel>
+      </Panel>
+    </div>
   );
 }
 
@@ -342,18 +357,21 @@ function DecisionDialog({
   month,
   asked,
   onClose,
+  onDecided,
 }: {
   month: string;
   asked: { exception: Exception; decision: 'accept' | 'carry' } | null;
   onClose: () => void;
+  onDecided: (key: string) => void;
 }) {
   const [reason, setReason] = useState('');
   const [refusal, setRefusal] = useState<Error | null>(null);
   const decide = useAction(decideException, {
     changes: ['closes'],
     onError: setRefusal,
-    onSuccess: () => {
+    onSuccess: (_, { body }) => {
       setReason('');
+      onDecided(body.key);
       onClose();
     },
   });
