@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { emailShape, longestEmail } from '#core/email.ts';
+import { emailShape, maxEmailLength } from '#core/email.ts';
 import { personStates } from '#core/person.ts';
 import { clientRoles } from '#core/roles.ts';
 import { route } from './define.ts';
@@ -53,7 +53,7 @@ export const inviteUser = route({
       .string({ error: wrongEmail })
       .trim()
       .toLowerCase()
-      .max(longestEmail, wrongEmail)
+      .max(maxEmailLength, wrongEmail)
       .regex(emailShape, wrongEmail),
     name: z.string({ error: missingName }).trim().min(1, missingName).max(100, 'Use at most 100 characters.'),
     role: z.enum(clientRoles).default('clientadmin'),

@@ -82,7 +82,7 @@ export function approvalOf(
 }
 
 /** A change or an approval by somebody, from the audit trail. */
-export interface Deed {
+export interface AuditedAction {
   readonly at: Instant;
   readonly by: string;
 }
@@ -93,7 +93,11 @@ export interface Deed {
  * @param changes of settings and mappings
  * @param approvals of drafts, by anybody
  */
-export function hasChangedSetup(by: string, changes: readonly Deed[], approvals: readonly Deed[]): boolean {
+export function hasChangedSetup(
+  by: string,
+  changes: readonly AuditedAction[],
+  approvals: readonly AuditedAction[],
+): boolean {
   const seen = approvals.filter((one) => one.by !== by).map(({ at }) => at);
   return changes.some((one) => one.by === by && !seen.some((at) => at > one.at));
 }

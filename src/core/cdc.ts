@@ -15,7 +15,7 @@ const pollWithWebhooksSeconds = 86_400;
 /** Seconds between readings of the feed while none come: a paid date may be an hour old (decision 11). */
 const pollWithoutWebhooksSeconds = 3_600;
 /** The feed reaches back 30 days (quickbooks reference 2.8); a day less, because clocks differ. */
-export const longestLookBackSeconds = 29 * 86_400;
+export const maxLookBackSeconds = 29 * 86_400;
 /** Seconds that are read again: what the feed shows late is not lost, and what is read twice changes nothing. */
 export const cdcOverlapSeconds = 900;
 /** A message about a change comes within this time, or it does not come. */
@@ -34,14 +34,14 @@ export function isCdcDue(
 
 /** Moment from which the feed is read: never further back than it reaches. */
 export function cdcSince({ cursor }: Pick<CdcState, 'cursor'>, now: Instant): Instant {
-  const earliest = addSeconds(now, -longestLookBackSeconds);
+  const earliest = addSeconds(now, -maxLookBackSeconds);
   const since = cursor === null ? earliest : addSeconds(cursor, -cdcOverlapSeconds);
   return since < earliest ? earliest : since;
 }
 
 /** Whether the feed cannot tell any more of everything that changed since: lists are then read whole. */
 export const hasCdcGap = (asOf: Instant, now: Instant): boolean =>
-  secondsBetween(asOf, now) + cdcOverlapSeconds >= longestLookBackSeconds;
+  secondsBetween(asOf, now) + cdcOverlapSeconds >= maxLookBackSeconds;
 
 /**
  * Whether the books still tell of changes by themselves: false when the feed has shown one that no message came for.

@@ -20,7 +20,7 @@ const systems = [
   ['Linux', /\bLinux\b|\bX11\b/],
 ] as const;
 
-const longestProgramName = 30;
+const maxProgramNameLength = 30;
 
 /**
  * Says in plain words what somebody signed in with, e.g. “Firefox on Windows” or “A program (curl)”.
@@ -34,5 +34,5 @@ export function describeDevice(userAgent: string): string {
   if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`;
   if (system !== undefined) return `A browser on ${system}`;
   const program = /^[\w.-]+/.exec(userAgent)?.[0];
-  return program === undefined ? 'A program' : `A program (${cut(program, longestProgramName, '…')})`;
+  return program === undefined ? 'A program' : `A program (${cut(program, maxProgramNameLength, '…')})`;
 }

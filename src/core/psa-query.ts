@@ -17,7 +17,7 @@ export interface PsaField {
 }
 
 /** Rows per page, and values in a list (autotask reference section 3). */
-const mostRecords = 500;
+const maxRecords = 500;
 
 /**
  * Checks a query against the fields that exist and returns it as the PSA wants it: field names in the PSA's spelling,
@@ -33,8 +33,8 @@ export function checkedPsaQuery(query: PsaQuery, fields: readonly PsaField[]): P
     if (field === undefined) throw new BadPsaQuery(`There is no field “${name}”.`);
     return field;
   };
-  if (query.maxRecords !== undefined && !isWithin(query.maxRecords, 1, mostRecords))
-    throw new BadPsaQuery(`MaxRecords must be a whole number from 1 to ${mostRecords}.`);
+  if (query.maxRecords !== undefined && !isWithin(query.maxRecords, 1, maxRecords))
+    throw new BadPsaQuery(`MaxRecords must be a whole number from 1 to ${maxRecords}.`);
   return {
     filter: query.filter.map((condition) => checkedCondition(condition, known(condition.field))),
     ...(query.includeFields !== undefined && { includeFields: query.includeFields.map((name) => known(name).name) }),
@@ -52,8 +52,8 @@ function checkedCondition(condition: PsaCondition, field: PsaField): PsaConditio
     return { field: name, op };
   }
   if (op === 'in' || op === 'notIn') {
-    if (!Array.isArray(value) || !isWithin(value.length, 1, mostRecords))
-      throw new BadPsaQuery(`The operator “${op}” of “${name}” takes a list of 1 to ${mostRecords} values.`);
+    if (!Array.isArray(value) || !isWithin(value.length, 1, maxRecords))
+      throw new BadPsaQuery(`The operator “${op}” of “${name}” takes a list of 1 to ${maxRecords} values.`);
     return { field: name, op, value: value.map((one: PsaScalar) => checkedScalar(one, field)) };
   }
   if (value === undefined || Array.isArray(value))

@@ -11,7 +11,7 @@ export interface ScheduleRules {
 }
 
 /** Cycles vary by so much, so that tenants of one second do not stay together (domain reference 11.1). */
-const longestJitterSeconds = 60;
+const maxJitterSeconds = 60;
 /** Waiting after a service refused our access: the first time, and from then on. */
 const failureBackoffMinutes = [30, 60] as const;
 /** Waiting for somebody to do something in the service itself, e.g. to renew a subscription (fault row A8). */
@@ -37,7 +37,7 @@ export function nextSyncAt(of: {
 }): Instant {
   const intervalMs = of.intervalMinutes * 60_000;
   // A short interval is not lost in its own jitter.
-  const jitterSeconds = of.random * Math.min(longestJitterSeconds, intervalMs / 4_000);
+  const jitterSeconds = of.random * Math.min(maxJitterSeconds, intervalMs / 4_000);
   const pause =
     of.needsAction === true
       ? needsActionMinutes

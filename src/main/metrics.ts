@@ -33,7 +33,7 @@ export function measureOutsideCalls(registry: Registry): (call: OutsideCall) => 
 }
 
 /** Tells how many clients stand still by a defect of ours; asked of the database whenever the figures are read. */
-export function measureStandstills(registry: Registry, count: () => Promise<number>): void {
+export function measureStalls(registry: Registry, count: () => Promise<number>): void {
   const gauge = new Gauge({
     name: 'tallybridge_clients_standing_still',
     help: 'Clients for which nothing goes on, because a defect ends every session.',

@@ -19,7 +19,7 @@ import { ConfigurationError, type Config } from './config.ts';
 import { crashHook } from './crash.ts';
 import { sandboxOutside, seedDemo } from './demo.ts';
 import { chooseDemoUsers, type DemoUser, disableDemoUsers } from './demo-users.ts';
-import { measureClock, measureOutsideCalls, measureReads, measureStandstills } from './metrics.ts';
+import { measureClock, measureOutsideCalls, measureReads, measureStalls } from './metrics.ts';
 import { openStore } from './open-store.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import { watchUnhandled } from './unhandled.ts';
@@ -70,7 +70,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     // With port 0 the address is known only once the server listens; nothing asks for it before.
     let url = config.appUrl ?? `http://localhost:${config.port}`;
     const metrics = new Registry();
-    measureStandstills(metrics, () => store.countStandstills(clock.now()));
+    measureStalls(metrics, () => store.countStalledTenants(clock.now()));
     measureReads(metrics, () => store.countMeteredReads(readMonth(clock.now())));
     measureClock(metrics, clock);
     const unwatch = watchUnhandled(logger, metrics);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { AlertStore, MailStore, AlertItem, TakenMail } from '#core/ports/alerts.ts';
 import { longPauseSeconds } from '#core/ports/service-pauses.ts';
-import { isStandstill } from '#core/ports/standstills.ts';
+import { isStalled } from '#core/ports/stalls.ts';
 import type { Service } from '#core/tenant.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { endAccountMail, retryAccountMail, saveAccountMail, takeAccountMail } from './account-mails.ts';
@@ -58,7 +58,7 @@ export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore =>
         .orderBy('logs.seq')
         .limit(digestRows)
         .execute();
-      const standstill = await tx
+      const stall = await tx
         .selectFrom('standstills')
         .select(['since', 'failures'])
         .where('tenant_id', '=', tenantId)
@@ -99,13 +99,13 @@ export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore =>
         })),
         lostServices: state.lostServices as readonly Service[],
         lossMailedAt: state.lossMailedAt,
-        standstillSince: standstill !== undefined && isStandstill(standstill, clock.now()) ? standstill.since : null,
+        stalledSince: stall !== undefined && isStalled(stall, clock.now()) ? stall.since : null,
         pauses,
         recipients: recipients.map(({ username }) => username),
       };
     }),
 
-  saveDigest: ({ seenSeq, newestSeq, mails, notBefore, mailsLoss, mailsPauses, mailsStandstill, now }) =>
+  saveDigest: ({ seenSeq, newestSeq, mails, notBefore, mailsLoss, mailsPauses, mailsStall, now }) =>
     inTransaction(async (tx) => {
       const { numUpdatedRows } = await tx
         .updateTable('alert_states')
@@ -129,7 +129,7 @@ export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore =>
           .where('tenant_id', '=', tenantId)
           .where('service', 'in', [...mailsPauses])
           .execute();
-      if (mailsStandstill)
+      if (mailsStall)
         await tx.updateTable('standstills').set({ mailed_at: now }).where('tenant_id', '=', tenantId).execute();
       if (mails.length > 0)
         await tx

@@ -19,7 +19,7 @@ import { suppressions } from './suppressions.ts';
 import type { Scope } from './scope.ts';
 import { settings } from './settings.ts';
 import { servicePauses } from './service-pauses.ts';
-import { standstills } from './standstills.ts';
+import { stalls } from './stalls.ts';
 import { syncStates } from './sync-states.ts';
 import { tenantOf } from './tenants.ts';
 import { tenantSessions } from './tenant-sessions.ts';
@@ -53,7 +53,7 @@ export const createTenantStore = (scope: Scope): TenantStore => ({
   ...people(scope),
   ...alerts(scope),
   ...servicePauses(scope),
-  ...standstills(scope),
+  ...stalls(scope),
   ...exports(scope),
   ...audit(scope),
 });

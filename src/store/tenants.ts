@@ -1,5 +1,5 @@
 import type { TenantRecordStore, TenantListStore } from '#core/ports/tenants.ts';
-import { standstillSeconds } from '#core/ports/standstills.ts';
+import { stallSeconds } from '#core/ports/stalls.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
@@ -78,13 +78,13 @@ export const tenants = ({ clock, vault, inTransaction }: RootScope): TenantListS
   listTenants: () =>
     inTransaction((tx) => tx.selectFrom('tenants').select(tenantColumns).orderBy('name').orderBy('id').execute()),
 
-  countStandstills: (now) =>
+  countStalledTenants: (now) =>
     inTransaction(async (tx) => {
       const { count } = await tx
         .selectFrom('standstills')
         .select((of) => of.fn.countAll<number>().as('count'))
         .where('failures', '>', 1)
-        .where('since', '<=', addSeconds(now, -standstillSeconds))
+        .where('since', '<=', addSeconds(now, -stallSeconds))
         .executeTakeFirstOrThrow();
       return count;
     }),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { longestLookBackSeconds } from '#core/cdc.ts';
+import { maxLookBackSeconds } from '#core/cdc.ts';
 import { isPaidRecord, paidRecords } from '#core/documents/books-change.ts';
 import { wakeChannel } from '#core/ports/announcements.ts';
 import type { WebhookInbox, InboxEntry } from '#core/ports/webhook-inbox.ts';
@@ -100,7 +100,7 @@ export const webhookInbox = ({ tenantId, clock, inTransaction }: Scope): Webhook
       inTransaction(async (tx) => {
         await oneReadingAtATime(tx, tenantId);
         for (const psaId of duePayments) await savePaymentState(tx, tenantId, { psaId, isDue: true });
-        await keepBeforeGap(tx, tenantId, addSeconds(polledAt, -longestLookBackSeconds));
+        await keepBeforeGap(tx, tenantId, addSeconds(polledAt, -maxLookBackSeconds));
         await tx
           .insertInto('cdc_states')
           .values({ tenant_id: tenantId, cursor, polled_at: polledAt, last_webhook_at: null })

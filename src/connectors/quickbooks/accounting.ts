@@ -386,7 +386,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     readLocations,
     preview: (command, answers) => toBody(command, answers, shownNumber),
     post,
-    mostPerBatch: mostItems,
+    maxPerBatch: mostItems,
     postBatch: postAll,
     find: async (command, answers, sentAt) => (await findAll([{ command, answers, sentAt }]))[0] ?? null,
     findAll,

@@ -46,7 +46,7 @@ export function sharesContact(one: NamedParty, other: NamedParty): boolean {
 export function isSimilar(one: NamedParty, other: NamedParty): boolean {
   const [own, others] = [keysOf(one), keysOf(other)];
   if (own.some((key) => others.includes(key))) return true;
-  const begins = (a: string, b: string) => a.length >= shortestBeginning && b.startsWith(a);
+  const begins = (a: string, b: string) => a.length >= minPrefixLength && b.startsWith(a);
   const mayBeOne = own.some((key) => others.some((two) => begins(key, two) || begins(two, key)));
   return mayBeOne && sharesContact(one, other);
 }
@@ -63,4 +63,4 @@ function keysOf(party: NamedParty): readonly string[] {
 }
 
 /** Letters that a name must have in common to be taken for the beginning of another one. */
-const shortestBeginning = 4;
+const minPrefixLength = 4;

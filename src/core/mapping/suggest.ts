@@ -22,11 +22,11 @@ export interface Suggestion {
 }
 
 /**
- * Least score of a proposal: below it a guess is worse than none. The winner must also lead by {@link leastLead}
+ * Least score of a proposal: below it a guess is worse than none. The winner must also lead by {@link minLead}
  * (domain reference 14).
  */
-const leastScore = 80;
-const leastLead = 5;
+const minScore = 80;
+const minLead = 5;
 
 /**
  * Proposes a target for each source without a mapping (domain reference 14). Nothing is saved: a person decides. A customer
@@ -60,7 +60,7 @@ export function suggestTargets(
         best = { target, ...scored };
       } else second = Math.max(second, scored.score);
     }
-    if (best === undefined || best.score < leastScore || best.score - second < leastLead) return [];
+    if (best === undefined || best.score < minScore || best.score - second < minLead) return [];
     const { target, score, reason } = best;
     return [{ sourceValue: source.value, targetValue: target.value, targetLabel: target.label, score, reason }];
   });
@@ -71,7 +71,7 @@ export function suggestTargets(
 function bestOfEach(found: readonly Suggestion[]): readonly Suggestion[] {
   const byTarget = Map.groupBy(found, ({ targetValue }) => targetValue);
   return found.filter((one) =>
-    (byTarget.get(one.targetValue) ?? []).every((other) => other === one || one.score - other.score >= leastLead),
+    (byTarget.get(one.targetValue) ?? []).every((other) => other === one || one.score - other.score >= minLead),
   );
 }
 
@@ -81,11 +81,11 @@ interface Candidate {
 }
 
 /** More pairs than this are not compared letter by letter; then only names that share a word or a number are. */
-const mostPairs = 1_000_000;
+const maxPairs = 1_000_000;
 
 /** Targets that are worth comparing with a source: all of them, unless that would take too long. */
 function candidatesAmong(eligible: readonly Candidate[], sourceCount: number): (source: Forms) => readonly Candidate[] {
-  if (eligible.length * sourceCount <= mostPairs) return () => eligible;
+  if (eligible.length * sourceCount <= maxPairs) return () => eligible;
   const byWord = new Map<string, Candidate[]>();
   for (const candidate of eligible)
     for (const word of new Set(candidate.forms.flatMap(wordsOf))) {
@@ -140,7 +140,7 @@ function scoreOf(source: Forms, target: Forms): { readonly score: number; readon
 function similarity(a: string, b: string): number {
   const total = a.length + b.length;
   // Too different in length to matter: neither a suggestion nor a rival of one.
-  if (total === 0 || (2 * Math.min(a.length, b.length)) / total < (leastScore - leastLead) / 100) return 0;
+  if (total === 0 || (2 * Math.min(a.length, b.length)) / total < (minScore - minLead) / 100) return 0;
   let previous = new Uint16Array(b.length + 1);
   for (const letter of a) {
     const current = new Uint16Array(b.length + 1);

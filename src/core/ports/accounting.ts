@@ -69,7 +69,7 @@ export interface Accounting extends AccountingMonth {
   post(command: Command, answers: readonly Posted[], requestId: string): Promise<Posted>;
 
   /** How many commands {@link postBatch} takes at most. */
-  readonly mostPerBatch: number;
+  readonly maxPerBatch: number;
 
   /**
    * Sends several commands in one call, once. Each has a fate of its own; none may refer to what another one makes.

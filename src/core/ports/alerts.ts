@@ -28,7 +28,7 @@ export interface PendingAlerts {
   readonly lostServices: readonly Service[];
   readonly lossMailedAt: Instant | null;
   /** Beginning of a standstill that was not told of. */
-  readonly standstillSince: Instant | null;
+  readonly stalledSince: Instant | null;
   /** Services that have limited calls or not responded for long, without an email about it so far. */
   readonly pauses: readonly Pick<ServicePause, 'service' | 'since' | 'nextTryAt'>[];
   /** Addresses of active administrators who want such mails. */
@@ -47,7 +47,7 @@ export interface SentDigest {
   /** Services whose pause one of its mails reports. */
   readonly mailsPauses: readonly Service[];
   /** One of its mails is about a standstill. */
-  readonly mailsStandstill: boolean;
+  readonly mailsStall: boolean;
   readonly now: Instant;
 }
 

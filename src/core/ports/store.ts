@@ -22,7 +22,7 @@ import type { SecondFactorStore } from './second-factors.ts';
 import type { SessionStore } from './sessions.ts';
 import type { ServicePauseStore } from './service-pauses.ts';
 import type { SettingsStore } from './settings.ts';
-import type { StandstillStore } from './standstills.ts';
+import type { StallStore } from './stalls.ts';
 import type { SyncStateStore } from './sync-states.ts';
 import type { TenantListStore, TenantRecordStore } from './tenants.ts';
 import type { OneTimeTokenStore } from './one-time-tokens.ts';
@@ -54,7 +54,7 @@ export interface TenantStore
     SuppressionStore,
     ServicePauseStore,
     SettingsStore,
-    StandstillStore,
+    StallStore,
     SyncStateStore,
     TenantRecordStore,
     TenantSessionStore {

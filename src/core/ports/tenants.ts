@@ -34,7 +34,7 @@ export interface TenantListStore {
    */
   dueTenants(now: Instant, limit: number): Promise<readonly string[]>;
   /** How many tenants stand still by a defect of ours. */
-  countStandstills(now: Instant): Promise<number>;
+  countStalledTenants(now: Instant): Promise<number>;
   /** Tenants whose connection to the books is to be looked after, longest overdue first. */
   tenantsDueForMaintenance(now: Instant, limit: number): Promise<readonly string[]>;
   /**

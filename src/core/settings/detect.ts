@@ -86,7 +86,7 @@ function accountsOf(books: BooksReferenceData, settings: Settings): readonly Det
       'Income account',
       'inv_default_income_account',
       'income',
-      mostUsed(books, 'income', ({ incomeAccountId }) => incomeAccountId),
+      findMostUsed(books, 'income', ({ incomeAccountId }) => incomeAccountId),
       'is the income account of most items in QuickBooks',
       'New items for invoice lines are booked there.',
     ),
@@ -102,7 +102,7 @@ function accountsOf(books: BooksReferenceData, settings: Settings): readonly Det
       'Expense account',
       'po_default_expense_account',
       'expense',
-      mostUsed(books, 'expense', ({ expenseAccountId }) => expenseAccountId),
+      findMostUsed(books, 'expense', ({ expenseAccountId }) => expenseAccountId),
       'is the expense account of most items in QuickBooks',
       'New items for purchase order lines are booked there.',
     ),
@@ -110,7 +110,7 @@ function accountsOf(books: BooksReferenceData, settings: Settings): readonly Det
 }
 
 /** The account that most active items have; of equals the first by id, so that the answer does not waver. */
-function mostUsed(
+function findMostUsed(
   { items, accounts }: BooksReferenceData,
   use: AccountUse,
   accountOf: (item: Item) => string | null,

@@ -88,9 +88,9 @@ function missingCategories({ mappings, waiting }: ExpenseCategories, { accounts 
 }
 
 /** Names that are told before the rest is counted. */
-const mostNames = 3;
+const maxNames = 3;
 
 const someOf = (names: readonly string[]): string =>
-  names.length <= mostNames
+  names.length <= maxNames
     ? names.join(', ')
-    : `${names.slice(0, mostNames).join(', ')} and ${names.length - mostNames} more`;
+    : `${names.slice(0, maxNames).join(', ')} and ${names.length - maxNames} more`;

@@ -1,7 +1,7 @@
 import { inParallel } from '#core/in-parallel.ts';
 import { addSeconds, secondsBetween } from '#core/values/dates.ts';
 import type { App } from '../context.ts';
-import { connectionLostMail, digestMail, servicePausedMail, standstillMail } from '../mail/alert-mails.ts';
+import { connectionLostMail, digestMail, servicePausedMail, stallMail } from '../mail/alert-mails.ts';
 
 /** Seconds between two mails about documents, and between two about a lost connection (domain reference 11.4). */
 const digestEverySeconds = 3_600;
@@ -38,7 +38,7 @@ export async function sendDigest(app: App, tenantId: string): Promise<void> {
   const mails = (chosen.length > 0 ? chosen : pending.recipients).flatMap((to) => {
     const recipient = { to, appUrl: config.appUrl, client, timeZone };
     return [
-      ...(pending.standstillSince === null ? [] : [standstillMail(recipient, pending.standstillSince)]),
+      ...(pending.stalledSince === null ? [] : [stallMail(recipient, pending.stalledSince)]),
       ...pending.pauses.map((pause) => servicePausedMail(recipient, descriptors[pause.service].label, pause)),
       ...lost.map((service) => connectionLostMail(recipient, descriptors[service].label)),
       ...(pending.items.length === 0 ? [] : [digestMail(recipient, pending.items)]),
@@ -51,7 +51,7 @@ export async function sendDigest(app: App, tenantId: string): Promise<void> {
     notBefore: pending.items.length === 0 ? null : addSeconds(now, digestEverySeconds),
     mailsLoss: lost.length > 0,
     mailsPauses: pending.pauses.map(({ service }) => service),
-    mailsStandstill: pending.standstillSince !== null,
+    mailsStall: pending.stalledSince !== null,
     now,
   });
 }

@@ -8,7 +8,7 @@ import { settingsValid } from '#core/settings/validate.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import type { ServicePause } from '#core/ports/service-pauses.ts';
-import { isStandstill } from '#core/ports/standstills.ts';
+import { isStalled } from '#core/ports/stalls.ts';
 import { stillStopped } from '#core/stopped-jobs.ts';
 import type { Connection, Service, SyncState, Tenant } from '#core/tenant.ts';
 import type { Instant } from '#core/values/dates.ts';
@@ -29,8 +29,8 @@ export interface SubscriptionView {
   readonly facts: SettingsFacts;
   /** Runs that were stopped as a whole, and whose reason may still stand; at most one per kind. */
   readonly stopped: readonly Job[];
-  /** Beginning of a standstill of the client, by a defect of ours; null while there is none. */
-  readonly standstillSince: Instant | null;
+  /** Beginning of a stall of the client, by a defect of ours; null while there is none. */
+  readonly stalledSince: Instant | null;
   /** Services that limit the calls of the client or do not respond at the moment. */
   readonly pauses: readonly ServicePause[];
   /** The last change to another company, while syncs that it turned off are not turned on again; null: there is none. */
@@ -57,7 +57,7 @@ export async function readSubscription(
   { refresh = false }: { readonly refresh?: boolean } = {},
 ): Promise<SubscriptionView> {
   const renewed = refresh ? await renewFacts(deployment, context) : null;
-  const [tenant, settings, itemSettings, states, newestJobs, standstill, pauses, { events }, kept, categories] =
+  const [tenant, settings, itemSettings, states, newestJobs, stall, pauses, { events }, kept, categories] =
     await context.store.readInOneTransaction((store) => {
       const within = { store, clock: context.clock };
       return inParallel([
@@ -66,7 +66,7 @@ export async function readSubscription(
         store.readItemSettings(),
         store.readSyncStates(),
         store.listNewestJobs(),
-        store.readStandstill(),
+        store.readStall(),
         store.listPauses(),
         store.listAudit({ page: 1, pageSize: 1, actions: ['company.forgotten'] }),
         readKeptFacts(within),
@@ -86,7 +86,7 @@ export async function readSubscription(
     states,
     facts,
     stopped: stillStopped(newestJobs, states, now),
-    standstillSince: standstill !== null && isStandstill(standstill, now) ? standstill.since : null,
+    stalledSince: stall !== null && isStalled(stall, now) ? stall.since : null,
     pauses,
     leftCompany: unanswered(events[0], settings),
   };

@@ -60,7 +60,7 @@ export const servicePausedMail = (
   );
 
 /** A defect of ours keeps everything from going on. */
-export const standstillMail = (recipient: Recipient, since: Instant): Mail =>
+export const stallMail = (recipient: Recipient, since: Instant): Mail =>
   renderMail(
     {
       to: recipient.to,

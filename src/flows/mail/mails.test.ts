@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { instant } from '#core/values/dates.ts';
-import { connectionLostMail, digestMail, servicePausedMail, standstillMail } from './alert-mails.ts';
+import { connectionLostMail, digestMail, servicePausedMail, stallMail } from './alert-mails.ts';
 
 // A name that leads somewhere and speaks in our name (security: whoever registers chooses it).
 const recipient = {
@@ -15,7 +15,7 @@ const mails = {
     since: instant('2026-11-23T10:15:00.000Z'),
     nextTryAt: null,
   }),
-  'a standstill': standstillMail(recipient, instant('2026-11-23T10:15:00.000Z')),
+  'a standstill': stallMail(recipient, instant('2026-11-23T10:15:00.000Z')),
   'a digest': digestMail(recipient, [
     { type: 'invoice', psaId: 48_213, number: '1001', message: 'An item is missing', codes: [], remedy: null },
   ]),

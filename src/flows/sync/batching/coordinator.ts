@@ -73,7 +73,7 @@ export function createBatchCoordinator(
       const calls = composeCalls(now, {
         total: rules.total,
         isSingleFile: isOrdered,
-        most: run.accounting.mostPerBatch,
+        most: run.accounting.maxPerBatch,
         sent,
       });
       if (!areRecords) rules.progress.callsSent += isOrdered ? 1 : calls.length;

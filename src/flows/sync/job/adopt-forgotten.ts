@@ -1,4 +1,4 @@
-import { longestLookBackSeconds } from '#core/cdc.ts';
+import { maxLookBackSeconds } from '#core/cdc.ts';
 import type { BooksDocument } from '#core/documents/books-document.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { followsInvoice, type Kind } from '#core/kinds.ts';
@@ -39,7 +39,7 @@ async function findForgotten(
 ): Promise<{ readonly adopted: readonly AdoptedPosting[]; readonly gone: readonly GoneDocument[] }> {
   const { context, session, accounting, psa } = run;
   const now = context.clock.now();
-  const since = addSeconds(session.beforeGap.cursor ?? addSeconds(now, -longestLookBackSeconds), -overlapSeconds);
+  const since = addSeconds(session.beforeGap.cursor ?? addSeconds(now, -maxLookBackSeconds), -overlapSeconds);
   const changed = await accounting.listChangedDocuments(since, madeTypes);
   const named = changed.flatMap((document): Named[] => {
     const source = namedSource(document, psa.describe.label);
@@ -56,10 +56,7 @@ async function findForgotten(
   }
   const invoices = named.flatMap(({ kind, psaId }) => (kind === 'invoice' ? [psaId] : []));
   // The cursor is a time of the books; the PSA shows times of ours.
-  const postedFrom = addSeconds(
-    session.beforeGap.polledAt ?? addSeconds(now, -longestLookBackSeconds),
-    -overlapSeconds,
-  );
+  const postedFrom = addSeconds(session.beforeGap.polledAt ?? addSeconds(now, -maxLookBackSeconds), -overlapSeconds);
   return { adopted, gone: await findGone(run, postedFrom, new Set(invoices)) };
 }
 

@@ -67,7 +67,7 @@ async function runSession(context: TenantContext, owner: string, stop: AbortSign
   try {
     const signal = AbortSignal.any([stop, lost.signal]);
     cycle = await work(context, session, signal, { proveHeld, isHeld });
-    if (session.hasFailedBefore) await store.endStandstill();
+    if (session.hasFailedBefore) await store.endStall();
   } catch (error) {
     if (error instanceof LeaseLost) logger.warn({}, 'another worker has taken over this tenant');
     else if (!stop.aborted && !lost.signal.aborted) {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { isStandstill, type StandstillStore } from '#core/ports/standstills.ts';
+import { isStalled, type StallStore } from '#core/ports/stalls.ts';
 import type { Scope } from './scope.ts';
 import { clean } from './tables.ts';
 
-export const standstills = ({ tenantId, inTransaction }: Scope): StandstillStore => ({
+export const stalls = ({ tenantId, inTransaction }: Scope): StallStore => ({
   noteSessionFailure: (error, at) =>
     inTransaction(async (tx) => {
       const values = { last_at: at, error: clean(error) };
@@ -15,7 +15,7 @@ export const standstills = ({ tenantId, inTransaction }: Scope): StandstillStore
         )
         .returning(['since', 'failures', 'error', 'mailed_at as mailedAt'])
         .executeTakeFirstOrThrow();
-      if (mailedAt === null && isStandstill(row, at))
+      if (mailedAt === null && isStalled(row, at))
         await tx
           .insertInto('alert_states')
           .values({ tenant_id: tenantId, is_pending: true })
@@ -24,12 +24,12 @@ export const standstills = ({ tenantId, inTransaction }: Scope): StandstillStore
       return row;
     }),
 
-  endStandstill: () =>
+  endStall: () =>
     inTransaction(async (tx) => {
       await tx.deleteFrom('standstills').where('tenant_id', '=', tenantId).execute();
     }),
 
-  readStandstill: () =>
+  readStall: () =>
     inTransaction(async (tx) => {
       const row = await tx
         .selectFrom('standstills')
