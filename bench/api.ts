@@ -6,9 +6,9 @@ import { newProcessFixture } from '#test/support/process-fixture.ts';
 import { quantile } from './compare.ts';
 import { costOf } from './cost.ts';
 
-/** Calls of the screens that somebody looks at all day. */
+/** Calls of the screens that users have open all day. */
 const looks = ['/api/my/logs?page=1', '/api/my', '/api/my/settings/', '/api/my/attention', '/api/my/jobs'];
-/** A call that asks nobody: the floor of server, machine and measuring. */
+/** A call that reads no data: the minimum time of server, machine and measurement. */
 const floor = ['/healthz'];
 const goalMs = 25;
 
@@ -19,13 +19,13 @@ interface Sample {
 }
 
 /**
- * Measures how long an answer takes at an even pace, whatever became of the calls before: from the moment at which a call
- * was due until its last byte. Stretches of the screens' calls and of a call that asks nobody alternate within the run.
+ * Measures response times at a fixed rate, from the moment a call was due until its last byte, even if earlier calls
+ * are slow. Stretches of screen calls alternate with stretches of a call that reads no data.
  *
- * @param rate calls a second.
- * @param seconds of each stretch.
- * @param rounds of both stretches.
- * @returns false when 99 % of the screens' calls are not answered within 25 ms, or one is refused.
+ * @param rate calls per second.
+ * @param seconds length of each stretch.
+ * @param rounds number of both stretches.
+ * @returns false when fewer than 99 % of the screens' calls are answered within 25 ms, or one is refused.
  */
 export async function api(rate: number, seconds: number, rounds: number): Promise<boolean> {
   const fixture = await newProcessFixture();
@@ -71,7 +71,7 @@ export async function api(rate: number, seconds: number, rounds: number): Promis
   }
 }
 
-/** Milliseconds from when a call was due until it was answered whole; null when it was refused. */
+/** Returns the milliseconds from when a call was due until its response was complete; null when it was refused. */
 const answered = (url: string, token: string, agent: Agent, due: number): Promise<number | null> =>
   new Promise((done, failed) => {
     get(url, { agent, headers: { authorization: `Bearer ${token}` } }, (answer) => {

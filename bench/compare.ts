@@ -1,7 +1,8 @@
 /**
- * The two-sample Kolmogorov-Smirnov test: how likely two samples differ as much as these when nothing tells them apart.
+ * The two-sample Kolmogorov-Smirnov test: the probability that two samples of one distribution differ this much.
  *
- * @returns `distance`, the largest gap between the two distributions (0 to 1), and `p`; a small p says that they differ.
+ * @returns `distance`, the largest gap between the two distributions (0 to 1), and `p`; a small `p` means that they
+ * differ.
  */
 export function kolmogorovSmirnov(
   one: readonly number[],
@@ -22,7 +23,7 @@ export function kolmogorovSmirnov(
   return { distance, p: lambda < 0.2 ? 1 : Math.min(1, Math.max(0, p)) };
 }
 
-/** The value that a share of a sample lies below. */
+/** Returns the quantile of a sample: the value below which the given share of it lies. */
 export function quantile(sample: readonly number[], share: number): number {
   const sorted = sample.toSorted((x, y) => x - y);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;

@@ -1,12 +1,12 @@
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The Autotask sandbox as many PSA databases. */
+/** Presents the Autotask sandbox as many PSA databases. */
 export interface Front {
   readonly url: string;
-  /** Calls of the API, without those that look for a zone; and these. */
+  /** Number of API calls, and of calls that look up a zone. */
   readonly calls: () => { readonly api: number; readonly zone: number };
-  /** Every answer takes so many milliseconds longer from now on. */
+  /** Delays every later response by this many milliseconds. */
   slow(latencyMs: number): void;
   close(): Promise<void>;
 }
@@ -14,9 +14,9 @@ export interface Front {
 const zonePath = /\/zoneInformation$/i;
 
 /**
- * The sandbox is one tenant's database, whose limits many clients would share. This stands before it: each API user gets
- * a database of its own by the zone it is told, and all of them sign in as the sandbox's one user. Everything else is the
- * sandbox's answer.
+ * Starts a proxy in front of the sandbox. The sandbox is one tenant's database, whose limits many clients would share.
+ * The zone lookup gives each API user a separate database, and all users sign in as the sandbox's one user. All other
+ * responses come from the sandbox.
  *
  * @param user the sandbox's API user.
  */

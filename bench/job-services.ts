@@ -1,4 +1,4 @@
-/** Both sandbox services as a process of their own, which tells its parent where they are. */
+/** Runs both sandbox services in a separate process, which reports their addresses to its parent. */
 import { startSandboxes } from '#main/sandboxes.ts';
 
 const sandboxes = await startSandboxes({ autotask: 0, qbo: 0 });

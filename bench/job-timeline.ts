@@ -1,32 +1,34 @@
 import type { JournalEntry } from '#test/support/world.ts';
 
-/** A call of either service, and when it came and how long it took, in milliseconds from the beginning of the job. */
+/** A call to either service with its start and duration, in milliseconds since the start of the job. */
 export interface TimedCall extends JournalEntry {
   readonly at: number;
 }
 
-/** Calls that are listed one by one: those that come before this, in milliseconds, and batches. */
+/** Calls before this time (milliseconds) and batches are printed one by one. */
 const listedUntilMs = 8_000;
 
-/** Whether a call tells the PSA of a document. */
+/** Returns whether a call writes a document's status back to the PSA. */
 export const isWriteBack = ({ method }: TimedCall): boolean => method === 'PATCH';
 
-/** Whether a call writes several documents to the books. */
+/** Returns whether a call posts several documents to QuickBooks. */
 export const isBatch = ({ path, request_body: body }: TimedCall): boolean =>
   path.endsWith('/batch') && body?.includes('"Query"') !== true;
 
-/** When a call has its answer. */
+/** Returns the time at which a call was answered. */
 export const endOf = ({ at, duration_ms: lasted }: TimedCall): number => at + lasted;
 
 /**
- * Milliseconds of a stretch in which calls were under way, added up over the calls.
+ * Returns the total duration of all calls within a period, in milliseconds.
  *
  * @param from milliseconds; @param until milliseconds.
  */
 export const busyMs = (calls: readonly TimedCall[], from: number, until: number): number =>
   calls.reduce((sum, call) => sum + Math.max(0, Math.min(until, endOf(call)) - Math.max(from, call.at)), 0);
 
-/** Prints what left when, the first seconds call by call, then how many calls of each kind were under way, and how many there were. */
+/**
+ * Prints the calls of the first seconds one by one, then how many calls of each kind ran in parallel, and their totals.
+ */
 export function printTimeline(calls: readonly TimedCall[]): void {
   const inOrder = calls.toSorted((a, b) => a.at - b.at);
   for (const call of inOrder) {

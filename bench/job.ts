@@ -27,14 +27,14 @@ import { countsStatements, forgetStatements, reportStatements } from './statemen
 const secretKey = 'a secret key that only this comparison knows';
 const actor = { username: 'bench' };
 const patienceMs = 30 * 60_000;
-/** `BENCH_STATEMENTS=1` prints the statements of the job as well; counting them costs the database some time. */
+/** `BENCH_STATEMENTS=1` also prints the SQL statements of the job; counting them slows the database slightly. */
 const showsStatements = process.env['BENCH_STATEMENTS'] === '1';
-/** Documents of a job before the one that is measured: customers, items and mappings are there then. */
+/** Documents of a warm-up job before the measured one, which creates customers, items and mappings. */
 const warmUp = 30;
-/** So seldom is looked whether a job has ended that it does not count among the transactions. */
+/** Polling interval for the end of a job; long enough not to affect the count of transactions. */
 const lookEveryMs = 1_000;
 
-/** How long the services take (milliseconds), and what they allow: the conditions under which the floors hold. */
+/** Latencies of the services (milliseconds) and their limits: the conditions under which the lower bounds hold. */
 const latency = {
   psaCall: 250,
   psaThreads: 3,
@@ -45,13 +45,14 @@ const latency = {
 } as const;
 
 /**
- * A job of invoices of five lines against both sandboxes with the latencies of the real services: how long it takes beside
- * the floor that limits and latencies set, when the first document stands in the books, and what a document costs.
+ * Runs a job of invoices with five lines against both sandboxes with the latencies of the real services. Reports its
+ * duration next to the lower bound from limits and latencies, when the first document is in QuickBooks, and the cost of
+ * a document.
  *
- * @param count of invoices.
- * @param numbering `psa`: they keep their numbers; `books`: the books number them, in single file.
- * @param naively so many at once by {@link naive} instead of by the product.
- * @returns false when one of them is missing from the books.
+ * @param count number of invoices.
+ * @param numbering `psa`: invoices keep their numbers; `books`: QuickBooks numbers them one at a time.
+ * @param naively posts this many invoices in parallel by {@link naive} instead of with the product.
+ * @returns false when an invoice is missing from QuickBooks.
  */
 export async function job(count: number, numbering: 'psa' | 'books', naively?: number): Promise<boolean> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallybridge-bench-'));
@@ -71,7 +72,7 @@ export async function job(count: number, numbering: 'psa' | 'books', naively?: n
       inv_numbering_option: usesPsa ? 'autotask' : 'qbo',
     });
 
-    // Items and customers exist in the books of a company that has been at it for a while.
+    // An established company already has items and customers in QuickBooks.
     await autotask.reset({ empty: false, invoices: warmUp, lines_per_invoice: 5 });
     const first = startWorker(postgres.url, dataDir, services);
     await product.run(null);
@@ -108,13 +109,16 @@ export async function job(count: number, numbering: 'psa' | 'books', naively?: n
   }
 }
 
-/** Calls that a service has received after one of them; its journal keeps the newest of a long job alone, and their number. */
+/**
+ * Returns the calls that a service received after a given one. For a long job its journal has only the newest calls and
+ * their number.
+ */
 async function callsAfter(last: number, service: Control): Promise<Calls> {
   const entries = (await service.journal()).filter(({ sequence }) => sequence > last);
   return { entries, count: (await service.lastRequest()) - last };
 }
 
-/** PostgreSQL of its own; one that counts statements has to be started once more. */
+/** Starts a separate PostgreSQL; it is restarted when it counts statements. */
 async function startPostgres(dataDir: string) {
   const first = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
   if (!showsStatements) return first;
@@ -126,7 +130,7 @@ async function startPostgres(dataDir: string) {
   return startEmbeddedPostgres({ dataDir, logger: silentLogger });
 }
 
-/** The same job by a script, in the same conditions. */
+/** Runs the same job with a script under the same conditions. */
 async function byScript(
   product: Awaited<ReturnType<typeof composeProduct>>,
   services: Services,
@@ -202,7 +206,7 @@ async function composeProduct(url: string, dataDir: string, services: Services) 
     async save(change: Partial<Settings>) {
       await tenant.store.saveSettings({ ...(await tenant.store.readSettings()), ...change }, actor);
     },
-    /** A minute's limit is whole again. */
+    /** Waits until the per-minute limits have reset. */
     async restLimits() {
       await database.pool.query('truncate rate_limits');
     },
@@ -281,7 +285,7 @@ const between = (before: Cost, after: Cost): Cost => ({
   walBytes: after.walBytes - before.walBytes,
 });
 
-/** Looks at the database and at the worker from outside. */
+/** Reads measurements of the database and the worker from another process. */
 async function observer(url: string) {
   const client = new Client({ connectionString: url, application_name: 'bench' });
   await client.connect();
@@ -323,7 +327,7 @@ interface Report {
   readonly count: number;
   readonly numbering: 'psa' | 'books';
   readonly seconds: number;
-  /** When the job was asked for, in milliseconds of the epoch. */
+  /** Time at which the job was submitted, in milliseconds since the epoch. */
   readonly began: number;
   readonly calls: { readonly autotask: Calls; readonly quickbooks: Calls };
   readonly done: number;
@@ -331,8 +335,9 @@ interface Report {
 }
 
 /**
- * Shortest time that any program needs, in seconds: reading and the first call, and then one write-back for each document
- * on the threads that the PSA gives, or one document after the other in the books when they number them.
+ * Returns the minimum time that any program needs, in seconds. It includes reading, the first call, and one write-back
+ * for each document on the threads that the PSA allows. When QuickBooks numbers the documents, they are posted one at a
+ * time.
  */
 function floorOf(count: number, numbering: 'psa' | 'books'): number {
   const { psaCall, psaThreads, booksQuery, booksObject } = latency;
@@ -343,8 +348,8 @@ function floorOf(count: number, numbering: 'psa' | 'books'): number {
 }
 
 /**
- * The same, when each object of a batch counts as a call of the minute, which is not known of the service: the last of
- * them leave that many minutes later.
+ * Returns the same when each object of a batch counts as one call of the per-minute limit, which is unknown for the
+ * real service. The last objects then leave that many minutes later.
  */
 function floorOfCounted(count: number): number {
   const minutes = Math.ceil(count / latency.booksObjectsAMinute) - 1;

@@ -5,17 +5,19 @@ import { newProcessFixture, type ProcessFixture } from '#test/support/process-fi
 import { findBrowser } from '../scripts/browser.ts';
 import { quantile } from './compare.ts';
 
-/** From a key or a click to what it changed being painted, on a processor that is four times as slow. */
-const mostPaintMs = 100;
-/** The server's answer from what it keeps. */
-const mostServerMs = 25;
+/** Maximum time from a key press or click until its change is painted, on a processor slowed down four times. */
+const maxPaintMs = 100;
+/** Maximum response time of the server from its cache. */
+const maxServerMs = 25;
 const slowdown = 4;
 const user = { name: 'admin@northwind-msp.example', password: 'Demo-Passw0rd!' };
 
 /**
- * Do the mapping screens stay quick with long lists? The product as a process, in the demo's own services, with so many
- * companies, customers and products; half of the companies are mapped.
+ * Measures whether the mapping screens stay fast with long lists. The product runs as a process with the demo's
+ * services; half of the companies are mapped.
  *
+ * @param companies number of companies and of customers.
+ * @param products number of products.
  * @returns false when the median of an action or of a call is above its goal.
  */
 export async function lists(companies: number, products: number, rounds: number): Promise<boolean> {
@@ -52,7 +54,7 @@ async function fill({ autotask, quickbooks }: ProcessFixture, companies: number,
   }
 }
 
-/** Every second company to any customer, a thousand in a call. */
+/** Maps every second company to some customer, a thousand per call. */
 async function mapHalf(api: ApiClient): Promise<void> {
   const { rows } = (await api.data('GET', '/api/my/mappings/Customer')) as {
     rows: readonly { source_value: string; label: string }[];
@@ -92,7 +94,7 @@ async function timeCalls(api: ApiClient, rounds: number): Promise<boolean> {
       await api.data('GET', path);
       if (round >= 0) times.push(performance.now() - began);
     }
-    isQuick = reportTimes(`server: ${name}`, times, mostServerMs) && isQuick;
+    isQuick = reportTimes(`server: ${name}`, times, maxServerMs) && isQuick;
   }
   return isQuick;
 }
@@ -107,7 +109,7 @@ function reportTimes(what: string, times: readonly number[], most: number): bool
   return isQuick;
 }
 
-/** Runs in the page: notes when an input began, and when the first and the last change that followed were painted. */
+/** Runs in the page: records when an input began, and when the first and the last change after it were painted. */
 const watcher = `
   window.__painted = {};
   for (const type of ['keydown', 'pointerdown', 'mousedown'])
@@ -123,9 +125,9 @@ const watcher = `
     });
   }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });`;
 
-/** How long an action may go on changing the page; shorter than the pause after which a type-ahead asks. */
+/** Pause after which an action is complete; shorter than the delay after which a type-ahead sends a request. */
 const quietMs = 450;
-/** A list that is searched as somebody types waits so long for the next letter. */
+/** Delay after the last key press before a searchable list reacts. */
 const typingMs = 300;
 
 interface Painted {
@@ -135,10 +137,10 @@ interface Painted {
 }
 
 /**
- * From an input to the paint of what it changed.
+ * Measures the time from an input to the paint of its change.
  *
- * @param until of the first change, for what goes on by itself afterwards; else of the last.
- * @param shows what has to be there for a change to count.
+ * @param until `first` when more changes follow later without input, otherwise `last`.
+ * @param shows what must be on the page for a change to count.
  */
 async function paintOf(
   page: Page,
@@ -191,13 +193,13 @@ async function timeActions(url: string, rounds: number): Promise<boolean> {
     await page.getByText(/^Showing 1-10 of/).waitFor();
     await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
     await items(page, rounds, time);
-    return [...times].map(([name, some]) => reportTimes(`screen: ${name}`, some, mostPaintMs)).every(Boolean);
+    return [...times].map(([name, some]) => reportTimes(`screen: ${name}`, some, maxPaintMs)).every(Boolean);
   } finally {
     await browser.close();
   }
 }
 
-/** `afterwards` names what follows by itself, once nobody has typed for a moment. */
+/** `afterwards` names what follows automatically after typing stops. */
 type Time = (
   name: string,
   act: () => Promise<void>,
@@ -210,13 +212,13 @@ async function customers(page: Page, rounds: number, time: Time): Promise<void> 
     await field.focus();
     await time('companies: a letter in the search', () => page.keyboard.press('a'));
     await page.keyboard.press('Backspace');
-    // A search for something else, and back to all of them.
+    // Searches for something else, then shows all rows again.
     await page.keyboard.type('co');
     await time('companies: a search', () => page.keyboard.press('Enter'));
     await field.fill('');
     await time('companies: a search for all', () => page.keyboard.press('Enter'));
     await shared(page, 'companies', 'Select all companies', 'Company', time);
-    // The same with some hundred rows: what a click costs whatever the list.
+    // Repeats this with about a hundred rows: the cost of a click with any list.
     await field.fill('99');
     await field.press('Enter');
     await page.waitForTimeout(quietMs);

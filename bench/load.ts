@@ -5,33 +5,33 @@ import { newProcessFixture } from '#test/support/process-fixture.ts';
 import { findBrowser } from '../scripts/browser.ts';
 import { quantile } from './compare.ts';
 
-/** Until the largest thing of the page is painted, on slow 4G and a processor four times as slow. */
+/** Maximum time until the largest element of the page is painted, on slow 4G and a processor slowed down four times. */
 const goalMs = 1_500;
-/** Most that things move while the page comes, as browsers count it. */
-const mostShift = 0.1;
-/** Slow 4G, as Lighthouse has it, in bytes a second and milliseconds. */
+/** Maximum layout shift while the page loads, as browsers measure it. */
+const maxShift = 0.1;
+/** Slow 4G as defined by Lighthouse, in bytes per second and milliseconds. */
 const slow4G = { offline: false, latency: 150, downloadThroughput: 1_638_400 / 8, uploadThroughput: 768_000 / 8 };
 const slowdown = 4;
 
 const screens = ['/login', '/my', '/my, connected'] as const;
-/** Key in local storage for the client whose guide of the first steps was closed. */
+/** Local storage key that marks the getting-started guide of a client as closed. */
 const closedGuideKey = 'guide-closed';
 
-/** One visit with nothing in the browser's cache. */
+/** One visit with an empty browser cache. */
 interface Visit {
   readonly lcpMs: number;
   readonly shift: number;
-  /** As they travelled, headers included. */
+  /** Transferred bytes, headers included. */
   readonly bytes: number;
   readonly requests: number;
 }
 
 /**
- * Measures the first visit of the login and of the Overview in Chromium on slow 4G, with the processor four times as slow
- * and, beside it in the same round, with the processor as it is: the rest of the machine's work shows in the difference.
+ * Measures the first visit of the login and of the Overview in Chromium on slow 4G with the processor slowed down four
+ * times. Each round repeats this at full processor speed: the difference shows the load of the machine.
  *
  * @param rounds of each visit.
- * @returns false when a page is not painted within its goal at the median, or moves while it comes.
+ * @returns false when the median paint time of a page exceeds its goal, or its layout shifts while it loads.
  */
 export async function load(rounds: number): Promise<boolean> {
   const fixture = await newProcessFixture();
@@ -72,7 +72,7 @@ export async function load(rounds: number): Promise<boolean> {
           0.5,
         );
       const [lcpMs, shift] = [median('slow', 'lcpMs'), median('slow', 'shift')];
-      const isMet = lcpMs <= goalMs && shift <= mostShift;
+      const isMet = lcpMs <= goalMs && shift <= maxShift;
       isGood &&= isMet;
       console.log(
         `${screen.padEnd(14)} painted after ${lcpMs.toFixed(0)} ms (processor as it is: ${median('own', 'lcpMs').toFixed(0)}), ` +
@@ -87,7 +87,7 @@ export async function load(rounds: number): Promise<boolean> {
   }
 }
 
-/** Cookies and storage of the administrator of the demo. */
+/** Returns cookies and storage of the demo's administrator. */
 async function loggedIn(browser: Browser, url: string) {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -108,7 +108,7 @@ async function loggedIn(browser: Browser, url: string) {
   return state;
 }
 
-/** Notes the largest paint and every shift from the beginning of the page. */
+/** Records the largest paint and every layout shift since the page started. */
 const watcher = `
   window.found = { lcpMs: 0, shift: 0 };
   new PerformanceObserver((list) => { for (const one of list.getEntries()) found.lcpMs = one.startTime; })
@@ -126,7 +126,7 @@ async function visit(page: Page, url: string, rate: number): Promise<Visit> {
   await page.goto(url);
   await page.locator('h1').waitFor();
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
-  // A paint is told of a moment after it.
+  // The browser reports a paint shortly after it.
   await page.waitForFunction(() => (globalThis as unknown as { found: { lcpMs: number } }).found.lcpMs > 0);
   const { lcpMs, shift } = await page.evaluate<{ lcpMs: number; shift: number }>('window.found');
   return { lcpMs, shift, ...travelled };

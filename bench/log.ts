@@ -7,18 +7,18 @@ import { silentLogger } from '#test/support/logger.ts';
 import { Client } from 'pg';
 import { quantile } from './compare.ts';
 
-/** Goals of an answer in milliseconds: a page of the list, and a search. */
+/** Maximum response times in milliseconds: a page of the list, and a search. */
 const goals = { list: 10, search: 50 } as const;
-/** Entries that the product keeps: older ones are removed while the bench runs, and what it measures would be that. */
+/** Days that entries are spread over. Older entries would be removed during the measurement and distort it. */
 const spreadDays = 364;
 
 /**
- * How long the log takes to answer over so many entries of one client: pages, every filter and sort, and searches. The
- * product as a process, over HTTP.
+ * Measures the response times of one client's log: pages, every filter and sort order, and searches. The product runs
+ * as a process and is called over HTTP.
  *
- * @param entries of the client, spread over a year.
- * @param rounds of each question.
- * @returns false when one misses its goal at the median.
+ * @param entries number of entries, spread over a year.
+ * @param rounds of each request.
+ * @returns false when the median of a request misses its goal.
  */
 export async function log(entries: number, rounds: number): Promise<boolean> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallybridge-bench-'));
@@ -103,12 +103,12 @@ export async function log(entries: number, rounds: number): Promise<boolean> {
   }
 }
 
-/** The day so many days ago. */
+/** Returns the day a number of days ago. */
 const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 
 /**
- * Entries as a client gathers them in a year: nine of ten succeed, one of twenty is a test, one of ten by hand, each
- * without regard to the others.
+ * Adds a typical year of a client's log entries: nine of ten succeed, one of twenty is a test, one of ten is manual,
+ * each independently of the others.
  */
 async function fill(owner: Client, entries: number): Promise<void> {
   await owner.query('set session_replication_role = replica');

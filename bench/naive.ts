@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { AutotaskRestApi } from '@apigrate/autotask-restapi';
 
-/** Addresses and credentials with which a script on the usual clients reaches both services. */
+/** Addresses and credentials of both services for a script that uses the common client libraries. */
 export interface NaiveAccess {
   readonly autotaskUrl: string;
   readonly user: { readonly userName: string; readonly secret: string; readonly apiIntegrationCode: string };
@@ -10,7 +10,7 @@ export interface NaiveAccess {
   readonly accessToken: string;
 }
 
-/** How it went: documents that stand in the books, and calls that were refused. */
+/** Result: documents in QuickBooks, and refused calls. */
 export interface NaiveResult {
   readonly done: number;
   readonly refused: number;
@@ -24,7 +24,7 @@ const QuickBooks = createRequire(import.meta.url)('node-quickbooks') as {
   V3_ENDPOINT_BASE_URL: string;
 };
 
-/** Whether a service has refused a call because there are too many: by its status, or in the words of its client. */
+/** Returns whether a service refused a call because of a rate limit: by its status, or by the message of its client. */
 const isTooMany = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   const { response, status } = error as { readonly response?: { readonly status?: number }; readonly status?: number };
@@ -32,12 +32,11 @@ const isTooMany = (error: unknown): boolean => {
 };
 
 /**
- * Posts invoices as somebody would write it in an afternoon on the two clients that most people take: document by document,
- * each looked up, made and told with calls of its own. A call that was refused because there are too many is made again after a
- * second.
+ * Posts invoices as a quickly written script would, with the most common client library of each service. It looks up,
+ * creates and reports each document with separate calls, and retries a rate-limited call after a second.
  *
- * @param atOnce documents side by side.
- * @throws what the clients throw when a service refuses a call for another reason.
+ * @param atOnce number of documents in parallel.
+ * @throws the client's error when a service refuses a call for another reason.
  */
 export async function naive(access: NaiveAccess, invoiceIds: readonly number[], atOnce: number): Promise<NaiveResult> {
   const { user } = access;

@@ -1,21 +1,24 @@
 import { Agent, request } from 'node:http';
 
-/** What an attack needs to know. */
+/** Context of an attack. */
 interface NoiseContext {
   readonly url: string;
   /** Session of a user of the other client. */
   readonly token: string;
-  /** Third part of the callers' addresses: each attack has its own, so that no limit is used up by the attack before. */
+  /**
+   * Third part of the callers' addresses. Each attack has a separate network, so that earlier attacks use up none of
+   * its limits.
+   */
   readonly network: number;
 }
 
-/** Load that means no good. */
+/** Load of a malicious client. */
 interface Attack {
-  /** What it does, for the table. */
+  /** Description for the table. */
   readonly shows: string;
-  /** Callers at the same time, each of which makes one call after another. */
+  /** Callers in parallel; each makes one call after another. */
   readonly callers: number;
-  /** Makes a call. @param caller from 0. @param round counts the calls of the caller. */
+  /** Makes a call. @param caller counted from 0. @param round counts the calls of the caller. */
   readonly call: (context: NoiseContext, caller: number, round: number) => Promise<number>;
 }
 
@@ -36,7 +39,7 @@ const agentOf = (address: string): Agent => {
   return agent;
 };
 
-/** Makes one request and throws its answer away unread; resolves with the status, 0 without an answer. */
+/** Makes one request and discards its response unread; resolves with the status, 0 without a response. */
 function send({ url, network }: NoiseContext, path: string, sent: Sent = {}): Promise<number> {
   const { method = 'GET', headers = {}, body, host = 2, stalls } = sent;
   const { port } = new URL(url);
@@ -54,7 +57,7 @@ function send({ url, network }: NoiseContext, path: string, sent: Sent = {}): Pr
     });
     made.on('response', (answer) =>
       answer.resume().on('end', () => {
-        // An answer that came before the whole body was sent: the connection is of no more use.
+        // The server answered before the whole body was sent, so the connection cannot be reused.
         if (!made.writableFinished) made.destroy();
         done(answer.statusCode ?? 0);
       }),
@@ -113,7 +116,7 @@ const dear: readonly Call[] = [
   (context, _, round) => send(context, `/api/my/logs?q=${'ab'.repeat(20)}${round}`, { headers: bearer(context) }),
 ];
 
-/** Attacks by name: each was measured once as more than twice as slow for others, or looks like one that was. */
+/** Attacks by name. Each one once slowed other clients down more than twice, or resembles one that did. */
 export const attacks = {
   docs: {
     shows: 'the page of the API, from one address',
@@ -199,10 +202,10 @@ export const attacks = {
 } as const satisfies Readonly<Record<string, Attack>>;
 export type AttackName = keyof typeof attacks;
 
-/** Order to begin an attack, or to end it and to report how its calls were answered, once the last one is. */
+/** Order to start an attack, or to end it and to report the responses of its calls after the last one. */
 export type Order = { readonly do: 'begin'; readonly attack: AttackName } | { readonly do: 'end' };
 
-/** Runs in a process of its own, so that the load does not slow the measuring down. */
+/** Runs in a separate process, so that the load does not slow down the measurement. */
 function follow(context: Omit<NoiseContext, 'network'>): void {
   let run = new AbortController();
   let callers: Promise<void>[] = [];
@@ -212,7 +215,7 @@ function follow(context: Omit<NoiseContext, 'network'>): void {
     for (let round = 0; !signal.aborted; round += 1) {
       const status = await attacks[name].call({ ...context, network }, caller, round);
       counts[status] = (counts[status] ?? 0) + 1;
-      // A connection that is refused must not keep this process busy.
+      // A refused connection must not keep this process busy.
       if (status === 0) await new Promise((soon) => setTimeout(soon, 20));
     }
   };

@@ -16,7 +16,7 @@ import { silentLogger } from '#test/support/logger.ts';
 import { quantile } from './compare.ts';
 import { attacks, type AttackName, type Order } from './neighbour-noise.ts';
 
-/** Limit of the slowdown, at the median and at the 99 % of the screens. */
+/** Limit of the slowdown of the screens, at the median and at the 99th percentile. */
 const maxFactor = 2;
 const password = 'A-Quiet-Neighbor-1';
 const quiet = 'admin@quiet-msp.example';
@@ -25,15 +25,15 @@ const looks = ['/api/my', '/api/my/settings/', '/api/my/logs?page=1', '/api/my/a
 /** Time in which the database clears the load of an attack. */
 const settleMs = 1_500;
 
-/** Answers of the neighbor that are timed; the last three are rarer, so only their median counts. */
+/** Timed calls of the neighbor. The last three are rarer, so only their median counts. */
 const groups = ['screens', 'page', 'login', 'webhook'] as const;
 type Times = Readonly<Record<(typeof groups)[number], number[]>>;
 const noTimes = (): Times => ({ screens: [], page: [], login: [], webhook: [] });
 
 /**
- * Does one client's load slow another one down? The product runs as a process. For each attack, quiet and noisy
- * stretches alternate, so that other load of the machine meets both. Meanwhile a user of another client looks at screens,
- * loads the page and logs in from a known browser, and QuickBooks delivers a large webhook.
+ * Measures whether one client's load slows another one down. The product runs as a process. For each attack, quiet and
+ * noisy stretches alternate, so that other load of the machine affects both. Meanwhile a user of another client opens
+ * screens, loads the page and logs in from a known browser, and QuickBooks delivers a large webhook.
  *
  * @param rounds of a quiet and a noisy stretch for each attack.
  * @param stretchMs length of a stretch.
@@ -46,7 +46,7 @@ export async function neighbour(rounds: number, stretchMs: number, only?: string
   const fixture = await newProcessFixture();
   let noise: ChildProcess | undefined;
   try {
-    // Callers of the attack with IPv6 addresses come through a proxy, which makes the demo one with generated passwords.
+    // Callers with IPv6 addresses come through a proxy. With a proxy, the demo generates its passwords.
     const { url } = await fixture.start({ DATABASE_URL: postgres.url, TRUST_PROXY: '1' });
     const demoPassword = (await readFile(join(fixture.dataDir, 'demo-password'), 'utf8')).trim();
     await addQuiet(postgres.url);
@@ -99,7 +99,9 @@ export async function neighbour(rounds: number, stretchMs: number, only?: string
   }
 }
 
-/** The neighbor, signed in. Each call of the function listens for a while and returns how long the answers took. */
+/**
+ * Returns the signed-in neighbor as a function. Each call of it measures for a while and returns the response times.
+ */
 async function neighborOf(url: string, verifier: string): Promise<(forMs: number) => Promise<Times>> {
   const { token } = await login(url, quiet, password);
   // A session of a browser needs its cookie with each call; the calls of the screens are those of a program.
@@ -127,7 +129,7 @@ async function neighborOf(url: string, verifier: string): Promise<(forMs: number
       const began = performance.now();
       await ask[group](count);
       times[group].push(performance.now() - began);
-      // The pace of a person: calls that come all at once would wait for each other.
+      // Simulates the pace of a person: simultaneous calls would wait for each other.
       await delay(2);
     }
     return times;

@@ -1,4 +1,7 @@
-/** `npm run bench -- NAME [numbers]`: comparisons that take too long for the tests; each compares within one run. Without a name it lists them. */
+/**
+ * `npm run bench -- NAME [numbers]`: benchmarks that take too long for the tests; each compares within one run. Without
+ * a name it lists them.
+ */
 import { api } from './api.ts';
 import { close } from './close.ts';
 import { job } from './job.ts';
@@ -13,7 +16,7 @@ const [name, ...given] = process.argv.slice(2);
 const number = (index: number, fallback: number): number => Number(given[index] ?? fallback);
 
 interface Bench {
-  /** Numbers that can be given, in their order. */
+  /** Optional numbers in their order. */
   readonly takes: string;
   readonly shows: string;
   readonly run: () => Promise<boolean>;
@@ -72,7 +75,7 @@ const benches: Readonly<Record<string, Bench>> = {
   },
 };
 
-/** Benches of the table in docs/performance.md, one behind the other. */
+/** Benchmarks of the table in docs/performance.md, run one after another. */
 const ofTheTable = ['job', 'naive', 'log', 'api', 'load'] as const;
 
 const chosen = name === 'all' ? ofTheTable.map((one) => benches[one]) : [benches[name ?? '']];

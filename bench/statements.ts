@@ -7,16 +7,18 @@ interface Statement {
   readonly walBytes: number;
 }
 
-/** Library that counts statements; the server loads it when it starts. */
+/** Enables the library that counts statements; the server loads it at its start. */
 export const countsStatements = `alter system set shared_preload_libraries = 'pg_stat_statements'`;
 
-/** Statements are counted from now on; needs a server that was started with {@link countsStatements}. */
+/** Resets the statement counts; needs a server that was started with {@link countsStatements}. */
 export async function forgetStatements(client: Client): Promise<void> {
   await client.query('create extension if not exists pg_stat_statements');
   await client.query('select pg_stat_statements_reset()');
 }
 
-/** Prints which statements a job has made, the dearest first: how often a document, and what each costs the database. */
+/**
+ * Prints the SQL statements of a job, the most expensive first: how often per document, and the database time of each.
+ */
 export async function reportStatements(client: Client, documents: number, most = 45): Promise<void> {
   const { rows } = await client.query<Statement>(`
     select regexp_replace(query, '\\s+', ' ', 'g') as text, calls::float as calls,

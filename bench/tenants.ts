@@ -23,21 +23,21 @@ import { startFront, type Front } from './front.ts';
 
 const secretKey = 'a secret key that only this comparison knows';
 const intervalSeconds = 900;
-/** Tenants that are made at once. */
+/** Tenants that are created in parallel. */
 const madeAtOnce = 8;
-/** How long the even pace of the schedule is watched. */
+/** Duration of the measurement of the regular schedule. */
 const pacedSeconds = 120;
-/** Longest wait for a condition, in milliseconds. */
+/** Maximum wait for a condition, in milliseconds. */
 const patienceMs = 30 * 60_000;
 
 /**
- * How many idle tenants does one worker process carry? So many connected, active tenants with every automatic sync on
- * and nothing to do, in a real database; the worker as a process of its own; Autotask is the sandbox behind
- * {@link startFront}. The books are never asked in an idle cycle.
+ * Measures how many idle tenants one worker process can serve. Tenants are connected and active, have every automatic
+ * sync on and nothing to do. The database is real, the worker is a separate process, and Autotask is the sandbox behind
+ * {@link startFront}. An idle cycle makes no call to QuickBooks.
  *
- * @param count of tenants.
- * @param latencyMs how much longer each answer takes: real services need 150 to 300 ms.
- * @returns false when the cycles of all tenants do not fit into a quarter of an hour.
+ * @param count number of tenants.
+ * @param latencyMs additional latency of each response: real services need 150 to 300 ms.
+ * @returns false when the cycles of all tenants do not fit into 15 minutes.
  */
 export async function tenants(count: number, latencyMs: number): Promise<boolean> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallybridge-bench-'));
@@ -82,7 +82,7 @@ export async function tenants(count: number, latencyMs: number): Promise<boolean
     console.log(`at rest: ${megabytes((await costOf([worker.pid])).rssBytes)} MB`);
 
     front.slow(latencyMs);
-    // The first cycle of a client after a start asks for its zone as well.
+    // The first cycle of a client after a start also looks up its zone.
     const perSecond = await watch.round('all due at once', worker.pid);
     await watch.pace(worker.pid);
     const needed = count / intervalSeconds;
@@ -96,10 +96,10 @@ export async function tenants(count: number, latencyMs: number): Promise<boolean
   }
 }
 
-/** Connected tenants as they are in the middle of a quiet day: their books have told of changes lately. */
+/** Creates connected tenants as on a quiet day: QuickBooks reported changes recently. */
 async function populate(url: string, count: number, secret: string): Promise<void> {
   const quick = new URL(url);
-  // Made-up tenants that a crash would lose are made again.
+  // Tenants lost in a crash are created again, so commits need not be durable.
   quick.searchParams.set('options', '-c synchronous_commit=off');
   const database = await openDatabase(quick.href, { logger: silentLogger });
   try {
@@ -153,7 +153,7 @@ interface Process {
 }
 
 function startProcess(environment: Readonly<Record<string, string>>): Process {
-  // As in production the log is written, and nobody keeps it.
+  // As in production, the log is written; its content is discarded.
   const nowhere = openSync('/dev/null', 'w');
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'src', 'main', 'start.ts')], {
     stdio: ['ignore', nowhere, 'inherit'],
@@ -170,7 +170,7 @@ function startProcess(environment: Readonly<Record<string, string>>): Process {
   };
 }
 
-/** Looks at the database from outside the worker. */
+/** Reads the database from outside the worker. */
 async function watchOf(url: string, front: Front) {
   const client = new Client({ connectionString: url, application_name: 'bench' });
   await client.connect();
@@ -178,7 +178,10 @@ async function watchOf(url: string, front: Front) {
     const { rows } = await client.query<{ number: string }>(text, [...values]);
     return Number(rows[0]?.number ?? 0);
   };
-  /** Tenants whose last kind was not looked for since then; those that had their session are due again after a while. */
+  /**
+   * Returns the number of tenants whose last kind was not checked since then; tenants that had their session become due
+   * again later.
+   */
   const waiting = (since: string) =>
     number(
       `select count(*) as number from tenants t
@@ -188,7 +191,7 @@ async function watchOf(url: string, front: Front) {
     );
   const ownPid = await number('select pg_backend_pid() as number');
   const server = await parentOf(ownPid);
-  /** The database's processes but for the one that looks. */
+  /** Returns the database's processes except the one that runs this query. */
   const backends = async () => {
     const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity where pid <> $1', [ownPid]);
     return [server, ...rows.map(({ pid }) => pid)];
@@ -201,14 +204,14 @@ async function watchOf(url: string, front: Front) {
       if (performance.now() - from > patienceMs) throw new Error(`this has lasted too long: ${what}`);
   }
 
-  /** Measures the resources that the worker, and the database for it, use during some work. */
+  /** Measures the resources that the worker and the database use during some work. */
   async function measure(pid: number, work: () => Promise<void>) {
     const look = async () => ({
       at: performance.now(),
       ...(await costOf([pid])),
       database: await costOf(await backends()),
       transactions: await transactions(),
-      // Each session of a tenant raises its fence.
+      // Each session of a tenant increments its fence.
       cycles: await number('select coalesce(sum(fence), 0) as number from leases'),
       calls: front.calls(),
     });
@@ -238,14 +241,14 @@ async function watchOf(url: string, front: Front) {
     until,
     isListening: async () =>
       (await number(`select count(*) as number from pg_stat_activity where application_name = 'tallybridge wake'`)) > 0,
-    /** Nobody is due for a while. */
+    /** Makes no tenant due for a while. */
     async rest(count: number) {
       await client.query(`update tenants set next_sync_at = now() + interval '1 day'`);
       await number('select count(*) as number from tenants').then((found) => {
         if (found < count) throw new Error('tenants are missing');
       });
     },
-    /** Every tenant is due at this moment; answers how many cycles a second the worker has made of it. */
+    /** Makes every tenant due now; returns the worker's cycles per second. */
     async round(what: string, pid: number): Promise<number> {
       await client.query(`update tenants set next_sync_at = now() + interval '1 day'`);
       const used = await measure(pid, async () => {
@@ -256,7 +259,9 @@ async function watchOf(url: string, front: Front) {
       console.log(`${what}: ${described(used)}`);
       return used.cycles / used.seconds;
     },
-    /** The schedule as it is: all tenants spread over the interval. Lateness counts from being due to being done. */
+    /**
+     * Runs the real schedule: all tenants spread over the interval. Lateness is the time from being due to being done.
+     */
     async pace(pid: number): Promise<void> {
       await client.query(
         `update tenants set next_sync_at = now() + interval '5 seconds' + random() * interval '${intervalSeconds} seconds'`,

@@ -8,9 +8,9 @@ import { silentLogger } from '#test/support/logger.ts';
 import { Client } from 'pg';
 import { kolmogorovSmirnov, quantile } from './compare.ts';
 
-/** Below this the two would be told apart (reliability reference 2.3, row 6). */
-const leastP = 0.01;
-/** Tries are forgotten before any of them is slowed down. */
+/** Below this probability the two kinds could be distinguished (reliability reference 2.3, row 6). */
+const minP = 0.01;
+/** Failed logins are cleared after this number, before the server slows down any of them. */
 const forgetAfter = 4;
 
 const known = 'admin@northwind-msp.example';
@@ -22,11 +22,11 @@ const calls = {
 } as const;
 
 /**
- * Does the time of an answer tell whether there is such a user? Real requests to the product as a process, in an
- * order by chance, compared over all of their distribution.
+ * Measures whether response times reveal that a user exists. Sends real requests to the product's process in random
+ * order and compares the whole distributions.
  *
  * @param samples requests of each kind.
- * @returns false when one call can be told apart.
+ * @returns false when the response times of a call can be distinguished.
  */
 export async function timing(samples: number): Promise<boolean> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallybridge-bench-'));
@@ -53,18 +53,18 @@ export async function timing(samples: number): Promise<boolean> {
       };
       for (let round = 0; round < samples; round += 1) {
         if (round % forgetAfter === 0) await database.query('delete from sign_in_failures');
-        // By chance: whatever one request leaves behind must not always meet the same kind.
+        // Random order: side effects of one request must not always meet the same kind.
         const order = randomInt(2) === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const);
         for (const who of order) await ask(who);
       }
-      // The first requests warm everything up.
+      // Drops the first requests, which warm everything up.
       const [one, other] = [times.known.slice(samples / 10), times.unknown.slice(samples / 10)];
       const { distance, p } = kolmogorovSmirnov(one, other);
-      if (p <= leastP) isFine = false;
+      if (p <= minP) isFine = false;
       const percentiles = (sample: readonly number[]) =>
         [0.5, 0.9, 0.99].map((share) => quantile(sample, share).toFixed(1)).join(' / ');
       console.log(
-        `${name}: ${one.length} each; known ${percentiles(one)} ms, unknown ${percentiles(other)} ms (median / 90 % / 99 %); distance ${distance.toFixed(3)}, p ${p.toFixed(3)}${p <= leastP ? '  CAN BE TOLD APART' : ''}`,
+        `${name}: ${one.length} each; known ${percentiles(one)} ms, unknown ${percentiles(other)} ms (median / 90 % / 99 %); distance ${distance.toFixed(3)}, p ${p.toFixed(3)}${p <= minP ? '  CAN BE TOLD APART' : ''}`,
       );
     }
     return isFine;

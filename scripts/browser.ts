@@ -1,6 +1,6 @@
 /**
- * Finds a Chromium for the browser tests: the one that `CHROMIUM_PATH` names, an installed one, the one that comes as
- * a package on 64-bit Linux, Playwright's own download; on Debian as root it is installed when none of these starts.
+ * Finds a Chromium for the browser tests. Candidates in order: `CHROMIUM_PATH`, an installed browser, the packaged
+ * browser on 64-bit Linux, Playwright's download. As root on Debian it is installed when none of these starts.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ export interface Browser {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Root has no sandbox for its children; the rest keeps the browser from calling home. */
+/** Root has no sandbox for its children; the other flags keep the browser from calling home. */
 const args = [
   '--no-sandbox',
   '--disable-gpu',
@@ -36,7 +36,7 @@ const installed = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** True when the browser opens a page and takes text into a field, driven as the tests will drive it. */
+/** Returns true when the browser opens a page and accepts text in a field, driven as in the tests. */
 async function starts(browser: Browser): Promise<boolean> {
   try {
     const running = await chromium.launch({
@@ -67,7 +67,7 @@ async function packaged(root: string): Promise<Browser | null> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return null;
   const folder = join(root, '.cache', 'browser');
   mkdirSync(folder, { recursive: true });
-  // The package unpacks its own libraries only where it believes to run in that cloud, and always below TMPDIR.
+  // The package unpacks its libraries only where it detects that cloud, and always below TMPDIR.
   const before = {
     tmp: process.env['TMPDIR'],
     aws: process.env['AWS_EXECUTION_ENV'],
@@ -92,8 +92,8 @@ async function packaged(root: string): Promise<Browser | null> {
 }
 
 /**
- * Writes which fonts the packaged browser has: those that it brought and those of the machine. Its own list names folders of
- * that cloud only, and a browser without a single font takes no text into a field.
+ * Writes the font configuration of the packaged browser: its own fonts and those of the machine. Its default
+ * configuration lists folders of that cloud only, and a browser without fonts accepts no text in a field.
  */
 function fontsOf(folder: string): string {
   const file = join(folder, 'fonts.conf');
@@ -133,7 +133,7 @@ function installOnDebian(): Browser | null {
   return { path: '/usr/bin/chromium', args, env: {} };
 }
 
-/** The first browser that starts, or null. */
+/** Returns the first browser that starts, or null. */
 export async function findBrowser(root = resolve(import.meta.dirname, '..')): Promise<Browser | null> {
   const named = process.env['CHROMIUM_PATH'];
   if (named !== undefined && named !== '') return { path: named, args, env: {} };

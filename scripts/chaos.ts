@@ -1,6 +1,6 @@
 /**
- * Random disasters from a seed: deaths, lost answers, cut connections, ended access, and people who work meanwhile. See
- * docs/how-to/run-chaos.md.
+ * Runs random faults from a seed: crashes, lost responses, cut connections, revoked access, and people who work
+ * meanwhile. See docs/how-to/run-chaos.md.
  *
  *   npm run chaos                       200 seeds
  *   npm run chaos -- --count=10000      before a release

@@ -1,8 +1,8 @@
 /**
- * Holds the import table of ARCHITECTURE.md: which area may import which. Prints each line that crosses a wall and
- * exits 1. Tests may reach anywhere; `main` is imported by nothing; routes of the API reach no port by themselves; the
- * longest way down through the sync engine has as many files as ARCHITECTURE.md says; nothing in `src` imports itself in
- * a circle, types included.
+ * Checks the import table of ARCHITECTURE.md: which area may import which. Prints each forbidden import and exits 1.
+ * Tests may import any area, and no area imports `main`. API routes call no port directly. The longest import chain in
+ * the sync engine has the length that ARCHITECTURE.md states. No file in `src` is part of an import cycle, types
+ * included.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -21,7 +21,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   main: ['core', 'contract', 'flows', 'connectors', 'store', 'api', 'worker', 'sandbox'],
 };
 
-/** Packages that only some areas may use: the pure middle stays free of input and output. */
+/** Packages that only some areas may use: pure areas have no input or output. */
 const packagesByArea: Readonly<Record<string, readonly RegExp[]>> = {
   core: [/^decimal\.js$/],
   contract: [/^zod$/],
@@ -38,9 +38,9 @@ const importPattern =
   /(?:^|[\s;])(?:import|export)\s(?:[^'";]*?from\s*)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;
 
 /**
- * Finds every import of one file that its area may not make.
+ * Finds every forbidden import of one file.
  *
- * @param root folder that holds `src`
+ * @param root folder that contains `src`
  * @param file path relative to `root`
  * @param text the file's source
  */
@@ -73,7 +73,7 @@ export function crossings(root: string, file: string, text: string): Crossing[] 
   return found;
 }
 
-/** A route turns requests into calls of flows: the store and the services are reached by flows alone. */
+/** A route turns requests into calls of flows: only flows access the store and the services. */
 const portPattern = /\b(?:app|context)\.store\.|\.(?:psa|accounting|psaFor|accountingFor)\(/g;
 
 function portCalls(file: string, text: string): Crossing[] {
@@ -85,13 +85,13 @@ function portCalls(file: string, text: string): Crossing[] {
   }));
 }
 
-/** Folder of the sync engine, and how many files stand one above the other in it at most. */
+/** Folder of the sync engine, and the maximum length of an import chain in it. */
 const engine = { folder: 'src/flows/sync/', floors: 8 } as const;
 
 /**
- * Finds the longest way from a file down through what it imports, types included.
+ * Finds the longest chain of imports, types included. The sources must have no cycle.
  *
- * @param sources path relative to the root → source; imports of other files are left out. Without a circle.
+ * @param sources path relative to the root → source; imports of other files are ignored.
  * @returns paths, from the top to the bottom
  */
 export function longestChain(sources: ReadonlyMap<string, string>): readonly string[] {
@@ -106,7 +106,7 @@ export function longestChain(sources: ReadonlyMap<string, string>): readonly str
   return longest([...sources.keys()].map(below));
 }
 
-/** Files that a file imports, types included, by relative path or by the name of their area. */
+/** Returns the files that a file imports, types included, by relative path or by the name of their area. */
 const importsOf = (file: string, sources: ReadonlyMap<string, string>): readonly string[] =>
   [...(sources.get(file) ?? '').matchAll(importPattern)]
     .map((match) => match[1] ?? match[2] ?? '')
@@ -114,10 +114,10 @@ const importsOf = (file: string, sources: ReadonlyMap<string, string>): readonly
     .filter((target) => sources.has(target));
 
 /**
- * Finds files that import each other in a circle, types included.
+ * Finds an import cycle, types included.
  *
  * @param sources path relative to the root → source
- * @returns paths, the first one at both ends; empty when there is no circle
+ * @returns paths, the first one at both ends; empty when there is no cycle
  */
 export function findCircle(sources: ReadonlyMap<string, string>): readonly string[] {
   const cleared = new Set<string>();

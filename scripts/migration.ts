@@ -1,11 +1,14 @@
-/** `npm run migration NAME`: makes the next numbered migration, e.g. `npm run migration invoice_notes`, and prints its path. */
+/**
+ * `npm run migration NAME`: creates the next numbered migration, e.g. `npm run migration invoice_notes`, and prints its
+ * path.
+ */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const folder = resolve(import.meta.dirname, '..', 'src', 'store', 'migrations');
 
 /**
- * @param files names of the migrations that are there.
+ * @param files names of the existing migrations.
  * @returns the name of the file, with the number after the highest one.
  */
 export function nextMigration(files: readonly string[], name: string): string {

@@ -15,13 +15,13 @@ import { mutants, type Mutant } from '#test/sweep/mutants.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const copied = ['src', 'test', 'scripts', 'docs', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
-/** A check that hangs has noticed something as well, but says nothing of what. */
-const longestMs = 300_000;
-const longestChaosMs = 3_600_000;
+/** Maximum time of a check. A check that hangs has also noticed the bug, but cannot name it. */
+const maxMs = 300_000;
+const maxChaosMs = 3_600_000;
 
 interface Report {
   readonly testResults: readonly {
-    /** Why none of its tests ran, when that is so. */
+    /** Error message when none of its tests ran. */
     readonly message: string;
     readonly assertionResults: readonly {
       readonly status: string;
@@ -33,17 +33,17 @@ interface Report {
 
 /** Verdict of the checks on a mutant. */
 interface Verdict {
-  /** In words, one for each check that failed; none when all passed. */
+  /** One message for each failed check; empty when all passed. */
   readonly found: readonly string[];
-  /** Whether they said what they should. */
+  /** Whether the checks reported the expected failure. */
   readonly isNamed: boolean;
 }
 
-/** Random disasters, until the first that goes wrong. */
-const mostSeeds = 200;
+/** Maximum number of seeds of random faults before the first failure. */
+const maxSeeds = 200;
 const chaos: Mutant['caughtBy'] = { file: 'test/chaos/chaos.test.ts' };
 
-/** Runs a check of a mutant over the copy. */
+/** Runs the check of a mutant on the copy. */
 async function judge(copy: string, caughtBy: Mutant['caughtBy']): Promise<Verdict> {
   const output = join(copy, 'report.json');
   await rm(output, { force: true });
@@ -56,10 +56,10 @@ async function judge(copy: string, caughtBy: Mutant['caughtBy']): Promise<Verdic
     '--reporter=json',
     `--outputFile=${output}`,
   ];
-  const env = { ...process.env, CHAOS_COUNT: String(mostSeeds) };
+  const env = { ...process.env, CHAOS_COUNT: String(maxSeeds) };
   const child = spawn(process.execPath, args, { cwd: copy, stdio: 'ignore', ...(caughtBy === chaos && { env }) });
   let isLate = false;
-  const late = setTimeout(() => (isLate = child.kill()), caughtBy === chaos ? longestChaosMs : longestMs);
+  const late = setTimeout(() => (isLate = child.kill()), caughtBy === chaos ? maxChaosMs : maxMs);
   await new Promise((done) => child.once('exit', done));
   clearTimeout(late);
   const text = await readFile(output, 'utf8').catch(() => '');
@@ -80,7 +80,7 @@ async function judge(copy: string, caughtBy: Mutant['caughtBy']): Promise<Verdic
     const named = failureMessages.join('\n').matchAll(/^(?:\w*Error: )?(I\d+) \(/gm);
     const invariants = [...new Set([...named].map(([, invariant]) => invariant))];
     const [reason = ''] = failureMessages.flatMap((message) => /Impossible: [^\n]+/.exec(message) ?? []);
-    // Random disasters say which of their rules was broken.
+    // A random run names the broken rule.
     const [, rule = ''] =
       caughtBy === chaos ? (/^AssertionError: ([^:\n]+):/.exec(failureMessages[0] ?? '') ?? []) : [];
     if (rule !== '') return `${title.split(':', 1)[0]}, “${rule}”`;

@@ -33,11 +33,11 @@ const otherOperator: Readonly<Record<string, string>> = {
   '||': '&&',
 };
 
-/** Types, and texts that only people read, have no behaviour of their own. */
+/** Types and texts for people have no behavior. */
 const withoutBehaviour =
   /^TS(?!AsExpression|SatisfiesExpression|NonNullExpression)|^(Import|Export(All|Named)Specifier)/;
 
-/** The operator between two operands, whose place the syntax tree does not name. */
+/** Finds the operator between two operands, because the syntax tree lacks its position. */
 function operatorOf(source: string, left: Node, right: Node, operator: string): Mutation | null {
   const replacement = otherOperator[operator];
   const at = source.indexOf(operator, left.end);
@@ -78,8 +78,8 @@ function mutationsAt(source: string, node: Node): readonly (Mutation | null)[] {
 }
 
 /**
- * Every mutation of a source: an operator turned round, a condition negated, a truth value or number changed, a list
- * emptied.
+ * Returns every mutation of a source: an inverted operator, a negated condition, a changed boolean or number, an
+ * emptied list.
  *
  * @param source the text of a TypeScript module
  * @throws Error when it cannot be parsed
@@ -99,9 +99,9 @@ export function mutationsOf(source: string): readonly Mutation[] {
   return found;
 }
 
-/** The source with the mutation carried out. */
+/** Returns the source with the mutation applied. */
 export const mutated = (source: string, { start, end, replacement }: Mutation): string =>
   source.slice(0, start) + replacement + source.slice(end);
 
-/** The line, counted from 1, on which a mutation begins. */
+/** Returns the line, counted from 1, on which a mutation begins. */
 export const lineOf = (source: string, { start }: Mutation): number => source.slice(0, start).split('\n').length;

@@ -1,6 +1,6 @@
 /**
- * `npm run pictures`: takes a picture of every screen of a demo that is in the middle of its work, on a desk in light colours
- * and on a phone in dark ones, and writes `docs/screens.md` that shows them. Look at each before it is committed.
+ * `npm run pictures`: takes a picture of every screen of a demo with data, on a desktop in light mode and on a phone in
+ * dark mode, and writes `docs/screens.md`. Check each picture before you commit it.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -17,7 +17,7 @@ const password = 'Demo-Passw0rd!';
 const admin = 'admin@northwind-msp.example';
 const sysadmin = 'sysadmin@tallybridge.example';
 
-/** One screen: what it is called, its address, and who sees it; nobody has to sign in for those without. */
+/** One screen: its title, its address, and the user who sees it; screens without a user need no login. */
 interface Screen {
   readonly title: string;
   readonly path: string;
@@ -31,7 +31,7 @@ const views = {
   phone: { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
 } as const;
 
-/** Name of the file of a screen: its title in small letters. */
+/** Returns the file name of a screen: its title in lower case. */
 const fileOf = ({ title }: Screen, view: keyof typeof views): string =>
   `${title.toLowerCase().replaceAll(/[^a-z]+/g, '-')}-${view}.jpg`;
 
@@ -71,8 +71,8 @@ const screensOf = (month: string, key: string, review: string): readonly Screen[
 ];
 
 /**
- * Makes purchase orders wait for approval: with four eyes required, the one who starts a sync cannot approve it. Expense reports
- * stay behind for want of an account.
+ * Makes purchase orders wait for approval: with required approval, the user who starts a sync cannot approve it.
+ * Expense reports fail because an account is missing.
  *
  * @returns the id of a test of the orders, to be reviewed
  */
@@ -94,13 +94,13 @@ async function show(page: Page, url: string, { path }: Screen): Promise<void> {
   await page.goto(`${url}${path}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0, { timeout: 30_000 });
-  // Lists that are asked for only once others are there.
+  // Some lists load only after others.
   await page.waitForTimeout(settleMs);
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0, { timeout: 30_000 });
   await page.evaluate('document.fonts.ready');
 }
 
-/** The page of the documentation that shows every screen. */
+/** Returns the page of the documentation that shows every screen. */
 const pageOf = (screens: readonly Screen[]): string =>
   [
     '# Screens',

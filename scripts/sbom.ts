@@ -1,6 +1,6 @@
 /**
- * `npm run sbom`: writes the bill of materials of what runs, in CycloneDX 1.5, to `dist/sbom.cdx.json`. Made from the lock
- * file by npm; asks no network. Ends with 1 when a part that runs is missing from it or stands there without its hash.
+ * `npm run sbom`: writes the bill of materials of the runtime in CycloneDX 1.5 to `dist/sbom.cdx.json`. npm creates it
+ * from the lock file without network access. Exits 1 when a runtime package is missing or has no hash.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ interface Component {
   readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
 }
 
-/** A bill as CycloneDX spells it, as far as it is looked at here. */
+/** The members of a CycloneDX bill that are used here. */
 export interface Bill {
   readonly bomFormat: string;
   readonly specVersion: string;
@@ -26,8 +26,9 @@ export interface Bill {
 }
 
 /**
- * The bill of materials of everything that is installed to run, from the lock file. npm names all parts and the lock file
- * says which of them only build: npm's own `--omit dev` leaves out what both need. Throws what npm says.
+ * Returns the bill of materials of all runtime packages, from the lock file. npm lists all packages, and the lock file
+ * marks those that are only needed for builds: npm's `--omit dev` would also omit packages that both need. Throws npm's
+ * error.
  */
 export function billOfMaterials(): Bill {
   const output = execFileSync(
@@ -42,7 +43,7 @@ export function billOfMaterials(): Bill {
   const kept = new Set([own, ...bill.components.filter((part) => runs.has(idOf(part))).map((part) => part['bom-ref'])]);
   return {
     ...bill,
-    // npm calls it by the folder it lies in.
+    // npm uses the name of the folder.
     metadata: { ...bill.metadata, component: { ...bill.metadata.component, name, version } },
     components: bill.components.filter((part) => kept.has(part['bom-ref'])),
     dependencies: all
@@ -51,7 +52,7 @@ export function billOfMaterials(): Bill {
   };
 }
 
-/** Parts that run and are missing from a bill in their exact version, and parts without a SHA-512. */
+/** Returns runtime packages that are missing from a bill in their exact version, and packages without a SHA-512. */
 export function gapsIn({ components }: Bill): readonly string[] {
   const parts = new Set(components.map(idOf));
   const missing = [...partsThatRun()].filter((part) => !parts.has(part)).map((part) => `${part} is missing`);
@@ -63,7 +64,7 @@ export function gapsIn({ components }: Bill): readonly string[] {
 
 const idOf = ({ name, version }: Pick<Component, 'name' | 'version'>): string => `${name}@${version}`;
 
-/** Names and versions of what the lock file installs to run. */
+/** Returns names and versions of the runtime packages in the lock file. */
 function partsThatRun(): ReadonlySet<string> {
   const { packages } = readJson('package-lock.json') as {
     packages: Readonly<Record<string, { readonly version: string; readonly dev?: boolean }>>;

@@ -1,11 +1,11 @@
 /**
- * Fills a demo that runs (`npm start`, or `npm run dev`) with a company in the middle of its work: posted, paid, changed and
- * deleted documents, a failure that waits for somebody, and prepared months, so that every screen has something to show.
+ * Fills a running demo (`npm start`, or `npm run dev`) with a typical company: posted, paid, changed and deleted
+ * documents, a failure that needs attention, and reconciled months, so that every screen shows data.
  *
  *   npm run seed                                   40 invoices beside the sample world, at http://localhost:3000
  *   npm run seed -- --invoices=500 --url=http://localhost:3400 --autotask=http://localhost:3401 --quickbooks=…
  *
- * Both sandbox services begin anew: what they held is gone. Asked for again, it does the same once more.
+ * Resets both sandbox services: their previous data is deleted. A second run gives the same result.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -14,20 +14,20 @@ import { signIn, type ApiClient } from '#test/support/api-client.ts';
 import { controlOf } from '#test/support/world.ts';
 
 export interface Seed {
-  /** Address of the product, of the Autotask sandbox and of the QuickBooks sandbox. */
+  /** Addresses of the product, of the Autotask sandbox and of the QuickBooks sandbox. */
   readonly url: string;
   readonly autotask: string;
   readonly quickbooks: string;
-  /** Invoices that are made up beside those of the sample world. */
+  /** Generated invoices in addition to those of the sample world. */
   readonly invoices: number;
 }
 
-/** Invoices changed after their sync: one is paid and its total raised in the PSA, the other deleted in the books. */
+/** Invoices changed after their sync: one is paid and its total raised in the PSA, the other deleted in QuickBooks. */
 const sampleInvoices = { raised: 48_213, deleted: 48_214 } as const;
-const longestMs = 10 * 60_000;
+const maxMs = 10 * 60_000;
 
 /**
- * @returns how many documents the live sync has posted and how many wait for somebody.
+ * @returns how many documents the live sync posted and how many need attention.
  * @throws Error when the demo does not run, or a job does not end within ten minutes.
  */
 export async function seed(
@@ -58,21 +58,21 @@ export async function seed(
   return { posted: Number(job['succeeded']), failed: Number(job['failed']), months };
 }
 
-/** A member that is a text; empty when it is none. */
+/** Returns a text member; empty when it is no text. */
 export const textOf = (of: JsonObject, name: string): string => {
   const value = of[name];
   return typeof value === 'string' ? value : '';
 };
 
 /**
- * Submits a sync and waits until it is through.
+ * Submits a sync and waits until it has ended.
  *
- * @param path of the call that answers with the job
+ * @param path of the call that returns the job
  * @throws Error when it does not end within ten minutes
  */
 export async function submitted(api: ApiClient, path: string, body: JsonObject): Promise<JsonObject> {
   const { job } = (await api.data('POST', path, body)) as { job: JsonObject };
-  const until = performance.now() + longestMs;
+  const until = performance.now() + maxMs;
   for (;;) {
     const { job: found } = (await api.data('GET', `/api/my/jobs/${textOf(job, 'id')}`)) as { job: JsonObject };
     if (!['queued', 'running'].includes(textOf(found, 'status'))) return found;

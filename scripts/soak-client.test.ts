@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { signIn } from '#test/support/api-client.ts';
 
-/** A product whose database is away for so many requests. */
+/** A product whose database is unavailable for a number of requests. */
 let server: Server;
 let url = '';
 let away = 0;

@@ -2,11 +2,11 @@
 export interface Sample {
   /** Resident memory of the product's process, in MiB. */
   readonly memoryMb: number;
-  /** Part of it that objects of the program take which are alive, as last measured after a collection. */
+  /** Memory of live objects in MiB, as last measured after a garbage collection. */
   readonly aliveMb: number;
   /** Open files and sockets of the process. */
   readonly handles: number;
-  /** Connections that its database serves. */
+  /** Open connections of its database. */
   readonly connections: number;
   /** Median lag of the event loop, in milliseconds. */
   readonly lagMs: number;
@@ -14,14 +14,14 @@ export interface Sample {
   readonly jobSeconds: number;
   /** Groups that wait for a person. */
   readonly unfinished: number;
-  /** Promises that failed and that nobody waited for, since the start. */
+  /** Unhandled promise rejections since the start. */
   readonly unhandled: number;
 }
 
 const figures = ['memoryMb', 'aliveMb', 'handles', 'connections', 'lagMs', 'jobSeconds', 'unfinished'] as const;
 type Figure = (typeof figures)[number];
 
-/** How far a figure may lie above its earlier median: a share of it, and an amount below which nothing is said. */
+/** How far a figure may exceed its earlier median: a share of it, and an amount below which it is ignored. */
 const allowed: Readonly<Record<Figure, readonly [share: number, amount: number]>> = {
   memoryMb: [0.2, 30],
   aliveMb: [0.2, 10],
@@ -37,7 +37,9 @@ const median = (numbers: readonly number[]): number => {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 };
 
-/** Medians of the second and of the last quarter: caches have filled by then, and what grows goes on growing. */
+/**
+ * Returns the medians of the second and the last quarter: caches are full by the second, and a leak continues to grow.
+ */
 export function medians(
   samples: readonly Sample[],
 ): Readonly<Record<Figure, { readonly early: number; readonly late: number }>> {
@@ -51,9 +53,9 @@ export function medians(
 }
 
 /**
- * Figures that grow with time, and promises that nobody waited for.
+ * Finds figures that grow with time, and unhandled rejections.
  *
- * @returns a sentence for each; none when all is flat. Fewer than eight samples say nothing of growth.
+ * @returns a sentence for each; empty when all is flat. Fewer than eight samples are not checked for growth.
  */
 export function findingsOf(samples: readonly Sample[]): readonly string[] {
   const unhandled = samples.at(-1)?.unhandled ?? 0;

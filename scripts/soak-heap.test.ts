@@ -5,7 +5,7 @@ import { inspectHeap, inspectOption } from './soak-heap.ts';
 const mebibyte = 1024 * 1024;
 
 test('what is alive is told apart from what was not collected yet', async () => {
-  // Keeps 30 MiB of objects, and lets go of three times as much every time that it is told to.
+  // Holds 30 MiB of objects, and releases three times as much on each message.
   const program = `
     const make = () => Array.from({ length: ${(30 * mebibyte) / 32} }, (_, index) => ({ index }));
     globalThis.kept = make();

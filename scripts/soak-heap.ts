@@ -1,13 +1,13 @@
-/** A process that was started with `--inspect`, as its inspector shows it. */
+/** Inspects a process that was started with `--inspect`. */
 export interface InspectedHeap {
-  /** MiB of the objects that are alive: measured after everything else was collected. */
+  /** MiB of live objects, measured after a garbage collection. */
   aliveMb(): Promise<number>;
 }
 
-/** Option of Node.js that {@link inspectHeap} needs: an inspector on any free port, for this machine alone. */
+/** Option of Node.js that {@link inspectHeap} needs: an inspector on any free local port. */
 export const inspectOption = '--inspect=127.0.0.1:0';
 
-/** @param output of the process since its start, in which it names the address of its inspector. */
+/** @param output of the process since its start, which contains the address of its inspector. */
 export function inspectHeap(output: string): InspectedHeap {
   const address = /Debugger listening on (ws:\/\/127\.0\.0\.1:\d+\/[\w-]+)/.exec(output)?.[1];
   if (address === undefined) throw new Error('The process named no inspector.');
@@ -16,7 +16,7 @@ export function inspectHeap(output: string): InspectedHeap {
       const ask = await open(address);
       try {
         await ask('HeapProfiler.enable');
-        // Objects that a finalizer still holds go with the second one.
+        // The second collection frees objects that a finalizer still holds.
         await ask('HeapProfiler.collectGarbage');
         await ask('HeapProfiler.collectGarbage');
         const { usedSize } = await ask('Runtime.getHeapUsage');

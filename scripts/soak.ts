@@ -1,11 +1,11 @@
 /**
- * Made-up business at full rate for hours against the product as a process (on Linux): invoices are billed, synced, paid and
- * voided every minute, and somebody looks at the screens. Fails when anything of the process grows with time, when a document
- * was lost or doubled, or when the process ended by itself. See docs/how-to/run-the-soak.md.
+ * Simulates business at full rate for hours against the product's process (on Linux): invoices are billed, synced, paid
+ * and voided every minute, and a user opens the screens. Fails when a resource of the process grows with time, when a
+ * document is lost or duplicated, or when the process ends unexpectedly. See docs/how-to/run-the-soak.md.
  *
  *   npm run soak                                  eight hours, 30 invoices a minute
  *   npm run soak -- --minutes=20 --invoices=60
- *   npm run soak -- --speed=12                    eight hours in forty minutes: the clocks of all are moved on
+ *   npm run soak -- --speed=12                    eight hours in forty minutes: all clocks are advanced
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,13 +27,13 @@ const minuteMs = 60_000;
 const companies = [175, 176, 178, 180] as const;
 const sampleInvoice = 48_213;
 
-/** The sample invoice and its billing items, which every invoice of the soak is a copy of. */
+/** The sample invoice and its billing items, the template of every invoice of the soak. */
 interface Business {
   readonly invoice: JsonObject;
   readonly items: readonly JsonObject[];
 }
 
-/** A record as a new one is made of it. */
+/** Returns the fields for a new record from an existing one. */
 const copyOf = (record: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(record).filter(([name]) => name !== 'id'));
 
@@ -44,10 +44,10 @@ async function readBusiness({ autotask }: ProcessFixture): Promise<Business> {
   return { invoice, items };
 }
 
-/** Ids of what the soak makes: far from those of the sample world. */
+/** Ids of new records: far above those of the sample world. */
 const next = { invoice: 900_001, item: 9_000_001 };
 
-/** Bills so many copies of the sample invoice to companies by turns. @returns their ids. */
+/** Bills copies of the sample invoice to companies in turn. @returns their ids. */
 async function bill(
   { autotask }: ProcessFixture,
   { invoice, items }: Business,
@@ -78,7 +78,7 @@ async function lookAround(api: ApiClient): Promise<void> {
     await api.data('GET', path);
 }
 
-/** The newest of these invoices is paid in the books, the one before is voided in the PSA. */
+/** Pays the newest of these invoices in QuickBooks and voids the one before in the PSA. */
 async function payAndVoid(
   { autotask, quickbooks }: ProcessFixture,
   ids: readonly number[],
@@ -101,7 +101,7 @@ const originOf = (one: JsonObject): number | null => {
   return id === undefined ? null : Number(id);
 };
 
-/** The figures of the process by its own metrics, and of its database by the operating system. */
+/** Reads the figures of the process from its metrics, and of its database from the operating system. */
 async function measure(
   product: ProductProcess,
   databaseDir: string,
@@ -121,10 +121,10 @@ async function measure(
   };
 }
 
-/** Title of a server process that serves a connection: user, database, and where it comes from. */
+/** Process title of a server process for a connection: user, database, and client address. */
 const connectionTitle = /^postgres: \S+ \S+ (\[local\]|\S+\(\d+\))/;
 
-/** Server processes of the embedded database that serve a connection. */
+/** Returns the number of connections of the embedded database, from its server processes. */
 function connectionsOf(databaseDir: string): number {
   const postmaster = readFileSync(join(databaseDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n', 1)[0];
   return readdirSync('/proc')
@@ -134,13 +134,13 @@ function connectionsOf(databaseDir: string): number {
         const isChild = new RegExp(`^PPid:\\s+${postmaster}$`, 'm').test(readFileSync(`/proc/${pid}/status`, 'utf8'));
         return isChild && connectionTitle.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
       } catch {
-        // It has ended meanwhile.
+        // The process has ended meanwhile.
         return false;
       }
     }).length;
 }
 
-/** Documents that were billed and stand in the books not once but never or several times. */
+/** Returns billed documents that do not exist exactly once in QuickBooks. */
 async function wrongOnes({ quickbooks }: ProcessFixture, billed: readonly number[]): Promise<string[]> {
   const counts = new Map<number, number>();
   for (const one of await quickbooks.list('Invoice')) {
@@ -152,16 +152,20 @@ async function wrongOnes({ quickbooks }: ProcessFixture, billed: readonly number
     .map((id) => `invoice ${id} stands ${counts.get(id) ?? 0} times in the books`);
 }
 
-/** Time of everybody, which goes on faster than that of the machine by moving the clocks. */
+/** Simulated time, which runs faster than the machine's by advancing the clocks. */
 interface Time {
   now(): string;
-  /** Lets the rest of a minute pass that began so many milliseconds ago. */
+  /**
+   * Lets the rest of a minute pass.
+   *
+   * @param passedMs milliseconds since the minute began.
+   */
   endMinute(passedMs: number): Promise<void>;
 }
 
 /**
- * Moves the clocks of both sandboxes and of the deployment: to every process it looks as if another one lived in a later time
- * already, which is time that has passed (decision 19).
+ * Advances the clocks of both sandboxes and of the deployment. To each process this looks as if another process had
+ * already seen a later time (decision 19).
  *
  * @param speed minutes of business in a minute of the machine.
  */
@@ -184,14 +188,14 @@ const timeOf = ({ autotask, quickbooks }: ProcessFixture, databaseUrl: string, s
   };
 };
 
-/** A read that the product cannot answer is asked so often; a product that stays away longer has failed. */
+/** Tries of a read that the product cannot answer. A product that stays unavailable longer has failed. */
 const readTries = 6;
-/** Lines of the product's log that are shown when the soak breaks off. */
+/** Lines of the product's log that are printed when the soak aborts. */
 const shownLines = 20;
 
-/** Minutes after which the process collects what it does not need, so that what is alive can be measured. */
+/** Minutes between garbage collections, after which live memory is measured. */
 const collectedMinutes = 10;
-/** Minutes after which the one who looks at the screens signs in anew. */
+/** Minutes after which the simulated user signs in again. */
 const sessionMinutes = 20;
 
 async function main(): Promise<number> {
@@ -251,7 +255,7 @@ async function main(): Promise<number> {
         await time.endMinute(performance.now() - began);
       }
     } catch (error) {
-      // The reason of what the client was told in a sentence stands in the log of the product.
+      // The client receives only a short message. The log of the product has the reason.
       for (const line of product.output().trimEnd().split('\n').slice(-shownLines)) console.log(line);
       throw error;
     }

@@ -1,11 +1,11 @@
 /**
- * The crash sweep: kills the product at every effect of every flow, restarts it, and holds both services' own histories
+ * The crash sweep: kills the product at every effect of every flow, restarts it, and checks both services' histories
  * and the database against fourteen invariants. See docs/how-to/run-the-crash-sweep.md.
  *
  *   npm run sweep                                    everything
  *   npm run sweep -- --flow=void --requestid=none    one flow, one mode
  *   npm run sweep -- --crash=post:void:1:after --flow=void
- *   npm run sweep -- --every=5                       every fifth case, for a quick look
+ *   npm run sweep -- --every=5                       every fifth case, for a quick check
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { join, resolve } from 'node:path';
@@ -19,7 +19,7 @@ import { startServer, type Server } from '#test/sweep/server.ts';
 import type { FromCaseRunner, ToCaseRunner } from '#test/sweep/case-runner.ts';
 
 const root = resolve(import.meta.dirname, '..');
-/** Twice as many as a small machine has cores: a case that stands still or waits leaves its core to another. */
+/** Twice the number of cores of a small machine: a stalled or waiting case leaves its core to another. */
 const runnerCount = 4;
 const requestids = ['all', 'none'] as const;
 const options = {
@@ -40,7 +40,7 @@ function startSlot(server: Server, program: Program): Slot {
     execArgv: [],
     env: { ...process.env, NODE_COMPILE_CACHE: program.compiled },
   });
-  // One that is gone already is told of by its exit.
+  // The exit handler reports a process that has already ended.
   const send = (message: ToCaseRunner): void => void (child.connected && child.send({ message }));
   const ended = new Promise<void>((done) => child.once('exit', () => done()));
   send({ server, program });
@@ -72,7 +72,7 @@ async function main(): Promise<number> {
   for (const name of names) flowNamed(name);
   const began = performance.now();
   const [server, bundle] = await Promise.all([startServer(), bundleWorker()]);
-  // An interrupted sweep leaves no process and no file behind.
+  // An interrupted sweep leaves no processes or files behind.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void Promise.all([server.close(), bundle.remove()]).then(() => process.exit(1)));
   const runners = Array.from({ length: runnerCount }, () =>

@@ -1,6 +1,6 @@
 /**
  * Runs every test: vitest (rules, services, database, API), then Playwright (the browser). Ends with one line of the
- * real counts of both. Arguments narrow both runs to what matches: `npm test -- invoice`.
+ * total counts. Arguments filter both runs: `npm test -- invoice`.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const cache = join(root, '.cache');
 const filters = process.argv.slice(2);
 mkdirSync(cache, { recursive: true });
 
-/** Runs a tool of the project with the same Node that runs this. */
+/** Runs a tool of the project with the current Node.js. */
 function run(script: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): boolean {
   const result = spawnSync(process.execPath, [join(root, 'node_modules', script), ...args], {
     cwd: root,
@@ -51,7 +51,7 @@ function vitest(): Counts {
     testResults: { status: string; assertionResults: unknown[] }[];
   };
   if (found === null) return { passed: 0, failed: 1, skipped: 0 };
-  // A file that cannot even be loaded has no test that could fail: it counts as one.
+  // A file that cannot be loaded counts as one failed test.
   const broken = found.testResults.filter(
     (file) => file.status === 'failed' && file.assertionResults.length === 0,
   ).length;

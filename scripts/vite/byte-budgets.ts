@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin, Rolldown } from 'vite';
 
-/** Limits of the first visit of a screen, in bytes after gzip, as if nothing were in the browser's cache. */
+/** Limits of the first visit of a screen, in bytes after gzip with an empty cache. */
 export interface Budget {
-  /** The modules that are shown, as the ends of their paths: the screen, and its frame where that is loaded by itself. */
+  /** Modules on the screen, as ends of their paths: the screen, and its frame when that is loaded separately. */
   readonly modules: readonly [string, ...string[]];
   readonly javascript: number;
   readonly css: number;
@@ -13,13 +13,13 @@ export interface Budget {
 
 export interface Budgets {
   readonly visits: Readonly<Record<string, Budget>>;
-  /** Most bytes after gzip of what one screen adds to what others have loaded. */
+  /** Maximum bytes after gzip that one screen adds to what is already loaded. */
   readonly screen: number;
-  /** The file to which the figures of the build are written, for comparison. */
+  /** Output file for the figures of the build, for comparison. */
   readonly report: string;
 }
 
-/** Bytes of a visit: the entry, the modules that are shown, and everything that any of them needs before it runs. */
+/** Bytes of a visit: the entry, the screen's modules, and everything they need before they run. */
 interface Cost {
   readonly javascript: number;
   readonly css: number;
@@ -33,7 +33,7 @@ type Size = typeof gzip;
 
 const chunksOf = (bundle: Rolldown.OutputBundle) => Object.values(bundle).filter((one) => one.type === 'chunk');
 
-/** Bytes of the files that a visit needs; null when one of its modules has no chunk. */
+/** Returns the bytes of the files that a visit needs; null when one of its modules has no chunk. */
 function costOf(bundle: Rolldown.OutputBundle, modules: readonly string[], size: Size): Cost | null {
   const chunks = chunksOf(bundle);
   const own = modules.map((module) => chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(module))));
@@ -60,8 +60,8 @@ function costOf(bundle: Rolldown.OutputBundle, modules: readonly string[], size:
 }
 
 /**
- * Fails the build when the first visit of a screen, or what a screen adds, has become dearer than its budget, and says by
- * how much. Writes the figures of every budget into a file.
+ * Fails the build when the first visit of a screen, or the size of a screen, exceeds its budget, and reports by how
+ * much. Writes the figures of every budget to a file.
  */
 export const byteBudgets = ({ visits, screen, report }: Budgets): Plugin => ({
   name: 'byte-budgets',

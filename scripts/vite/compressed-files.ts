@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** Kinds of files that get smaller; fonts and pictures are compressed already. */
+/** File types that compress well; fonts and pictures are already compressed. */
 const compressible = /\.(js|css|html|svg|txt|webmanifest)$/;
-/** In bytes: below this an answer travels in one packet either way. */
+/** Minimum size in bytes: a smaller response fits in one packet anyway. */
 const worthIt = 1024;
 
 /**
- * Writes each built file a second and third time, with Brotli and gzip at their best, for the server to send as it is:
- * the time is spent once, at the build, and never while somebody waits.
+ * Writes a Brotli and a gzip copy of each built file at the highest level. Compression then costs time once, at the
+ * build, and not during requests.
  */
 export const compressedFiles = (): Plugin => ({
   name: 'compressed-files',

@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite';
 
-/** Fields of a call's description that a browser does not need: the server alone validates and decides who may call. */
+/** Fields of a call's description that a browser does not need: only the server validates and authorizes. */
 const onlyForServers = new Set(['summary', 'roles', 'client', 'tenantIds', 'params', 'query', 'body', 'reply']);
 const descriptions = new Set(['route', 'narrowed']);
 
@@ -14,7 +14,7 @@ interface Node {
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 
-/** Every object that is an argument of a description of a call. */
+/** Yields every object that is an argument of a call's description. */
 function* described(node: Node): Generator<Node> {
   const callee = node['callee'];
   if (node.type === 'CallExpression' && isNode(callee) && descriptions.has(String(callee['name'])))
@@ -26,8 +26,8 @@ function* described(node: Node): Generator<Node> {
 }
 
 /**
- * Marks what a module of the contract computes when it loads, e.g. a schema made from a table of settings, as free of
- * effects: what no screen uses is then left out, with the tables that it is made from.
+ * Marks values that a contract module computes when it loads, e.g. a schema made from a table of settings, as free of
+ * side effects. The bundler then drops the unused ones with their tables.
  */
 function unusedAreLeftOut(parse: (code: string) => unknown, code: string): string {
   const { body } = parse(code) as { readonly body: readonly Node[] };
@@ -53,8 +53,8 @@ const computing = new Set([
 ]);
 
 /**
- * Leaves of the contract what a caller needs, method and path of each call: with it schemas, sentences and roles stay out
- * of the browser's files.
+ * Reduces the contract to what a caller needs: method and path of each call. Schemas, sentences and roles stay out of
+ * the browser's files.
  */
 export const contractForBrowsers = (): Plugin => ({
   name: 'contract-for-browsers',

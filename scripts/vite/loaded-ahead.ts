@@ -2,29 +2,29 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin, Rolldown } from 'vite';
 
-/** Modules that a first page will ask for once its entry runs, as the ends of their paths. */
+/** Modules that the first page requests when its entry runs, as ends of their paths. */
 export interface Ahead {
   /**
-   * Script of the page that runs before anything else. It is written into the page, with what is loaded ahead at its end:
-   * as a file it would take a round trip before anything is asked for. The server allows it by its hash.
+   * Script of the page that runs before anything else. It is inlined into the page with the list of prefetched files at
+   * its end: as a file it would cost a round trip. The server allows it by its hash.
    */
   readonly script: string;
-  /** Key in local storage that whoever has logged in has. */
+  /** Local storage key that exists when a user is logged in. */
   readonly sessionKey: string;
-  /** Modules that come for those who have not logged in. */
+  /** Modules for users who are not logged in. */
   readonly loggedOut: readonly string[];
-  /** Modules that come for those who have, whatever their address. */
+  /** Modules for logged-in users at any address. */
   readonly loggedIn: readonly string[];
-  /** Modules that come beside those at some addresses. */
+  /** Additional modules at some addresses. */
   readonly byPath: Readonly<Record<string, string>>;
   /**
-   * Questions that a screen asks first, as addresses of the API by the path of the page: asked for those whose session has
-   * the role and a client. `src/web/lib/asked-ahead.ts` hands the answers out.
+   * First requests of a screen: API addresses by the path of the page, for sessions with the role and a client.
+   * `src/web/lib/asked-ahead.ts` returns the responses.
    */
   readonly asked: { readonly role: string; readonly byPath: Readonly<Record<string, readonly string[]>> };
 }
 
-/** Files of a module and of everything that it needs before it runs, without those of the entry. */
+/** Returns the files of a module and of everything it needs before it runs, without those of the entry. */
 function filesOf(bundle: Rolldown.OutputBundle, module: string): string[] {
   const chunks = Object.values(bundle).filter((one) => one.type === 'chunk');
   const reach = (names: readonly string[], into: Set<string>): Set<string> => {
@@ -53,8 +53,8 @@ function filesOf(bundle: Rolldown.OutputBundle, module: string): string[] {
 }
 
 /**
- * Lets the browser load what the first screen needs beside the entry, and ask what it asks first, and not only once that
- * runs: on a slow line each of the three takes half a second.
+ * Lets the browser load the files and the first responses of a screen in parallel with the entry. On a slow connection
+ * each of these steps takes half a second.
  */
 export const loadedAhead = ({ script, sessionKey, loggedOut, loggedIn, byPath, asked }: Ahead): Plugin => ({
   name: 'loaded-ahead',
@@ -86,7 +86,7 @@ export const loadedAhead = ({ script, sessionKey, loggedOut, loggedIn, byPath, a
   if (exp * 1000 <= Date.now() || client === null || user?.roles?.includes(${JSON.stringify(asked.role)}) !== true) return;
   const headers = { accept: 'application/json', authorization: 'Bearer ' + token };
   const answers = Object.fromEntries(asked.map((address) => [address, fetch(address, { headers })]));
-  // A failure is heard of by whoever takes the answer.
+  // The caller that takes the response handles the failure.
   for (const answer of Object.values(answers)) answer.catch(() => undefined);
   window.askedAhead = { token, answers };
 })();
