@@ -6,11 +6,11 @@ import { mailPasswordChanged, notePasswordChange, refuseWeak } from './reset-pas
 import { fullyProvedUser, ownUser } from './totp-setup.ts';
 
 /**
- * Sets a new password for a user who is logged in and proves it with the present one, and with a code where two-step
- * login is on. Every session of the user ends and every link to set a password stops working; the answer is a new
- * session.
+ * Sets a new password for a logged-in user who proves the present one, and a code if two-step login is on. All sessions
+ * of the user end, and all links to set a password stop working. Returns a new session.
  *
- * @throws Refusal `password_wrong`, `code_wrong`, `code_required`, `password_refused` (422), `masquerading` (409), `too_many_tries` (429).
+ * @throws Refusal `password_wrong`, `code_wrong`, `code_required`, `password_refused` (422), `masquerading` (409),
+ * `too_many_tries` (429).
  */
 export async function changePassword(
   app: App,

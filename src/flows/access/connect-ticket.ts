@@ -8,24 +8,24 @@ import type { App } from '../context.ts';
 import { actorOf, refuseSuspended, type Principal } from './principal.ts';
 import { hashOf, matches } from './secrets.ts';
 
-/** The link that connects a service is followed at once. */
+/** Short: the browser follows a link that connects a service immediately. */
 const ticketSeconds = 60;
 const ticketBytes = 24;
 
-/** Content of a spent ticket: the tenant and service it is for, and the person who asked. */
+/** Content of a spent ticket: the tenant and service it is for, and the user who requested it. */
 export interface ConnectOrder {
   readonly tenantId: string;
   readonly userId: string;
-  /** The session that asked: every step counts only in its browser and while it lives. */
+  /** The session that requested the ticket. Every step must come from its browser, before the session ends. */
   readonly jti: string;
   readonly actor: Actor;
-  /** The person confirmed that another company than before is to be connected. */
+  /** The user confirmed that a different company may be connected. */
   readonly allowsDifferentCompany: boolean;
 }
 
 const purposes = { psa: 'connect_psa', accounting: 'connect_accounting' } as const;
 
-/** Hands out a one-time ticket that stands for the session in a link, so that no token is ever part of an address. */
+/** Issues a one-time ticket that represents the session in a link. This keeps session tokens out of URLs. */
 export async function issueConnectTicket(
   app: App,
   principal: Principal,
@@ -54,8 +54,9 @@ export async function issueConnectTicket(
 /**
  * Spends the ticket of a link.
  *
- * @param cookie the session cookie of the browser that follows the link; must be that of the session that asked.
- * @throws Refusal `link_expired` when unknown, spent or over, and as {@link proveOwner}.
+ * @param cookie session cookie of the browser that follows the link; must belong to the session that requested the
+ * ticket.
+ * @throws Refusal `link_expired` when the ticket is unknown, spent or expired, and as {@link proveOwner}.
  */
 export async function spendConnectTicket(
   app: App,
@@ -69,8 +70,9 @@ export async function spendConnectTicket(
 }
 
 /**
- * Proves that a step of connecting is made in the browser of whoever asked, while their session lives and their client's
- * subscription stands. Without it a link that a program fetched would connect the company of whoever is lured onto it.
+ * Proves that a step of connecting comes from the browser of the user who requested it, while their session and their
+ * client's subscription are active. Without this check, an attacker could send a link to a victim and connect the
+ * victim's company to the attacker's account.
  *
  * @throws Refusal `wrong_browser`, `session_ended`, `subscription_suspended`.
  */
@@ -86,14 +88,14 @@ export async function proveOwner(app: App, order: ConnectOrder, cookie: string |
   await refuseSuspended(app, order.tenantId);
 }
 
-/** The browser's proofs at a later step. */
+/** Proofs that the browser sends in a later step. */
 export interface Browser {
-  /** Secret of the cookie that was set when it began. */
+  /** Secret from the cookie that was set in the first step. */
   readonly browserSecret: string | null;
   readonly sessionCookie: string | null;
 }
 
-/** Keeps an order for the next step of the same browser; answers the code for it and the secret for its cookie. */
+/** Stores an order for the browser's next step. Returns the order's code and the secret for the cookie. */
 export async function keepOrder(
   app: App,
   order: ConnectOrder,
@@ -113,7 +115,7 @@ export async function keepOrder(
 }
 
 /**
- * Takes up a kept order, once.
+ * Returns a stored order and deletes it.
  *
  * @throws Refusal `link_expired`, and as {@link proveOwner}.
  */

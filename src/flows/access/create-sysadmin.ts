@@ -6,8 +6,8 @@ import { hashPassword } from './passwords.ts';
 import { refuseWeak } from './reset-password.ts';
 
 /**
- * Creates a system administrator, who belongs to no client. Asked for on the command line of the machine, since whoever
- * may run that needs no other permission.
+ * Creates a system administrator, who belongs to no client. Called from the command line of the server; access to that
+ * is the only permission it needs.
  *
  * @throws Refusal `email_refused`, `password_refused` (422), `username_taken` (409).
  */

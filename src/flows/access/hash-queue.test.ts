@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createHashQueue } from './hash-queue.ts';
 
-/** A queue whose hashes end when the test says so. */
+/** A queue whose hashes end when the test ends them. */
 function newQueue() {
   const queue = createHashQueue({ atOnce: 2, waiting: 4, reserved: 2, crowd: 9, pause: 0 });
   const begun: string[] = [];
@@ -70,7 +70,7 @@ test('computes the hashes of a crowd of strangers one at a time, with pauses in 
   expect(begun).toEqual(['1', '2']);
   ends.shift()?.();
   await turn();
-  // The second hash began before there was a crowd. After the first, nothing but a known caller begins.
+  // The second hash began before the queue was crowded. After the first one, only a known caller's hash begins.
   expect([begun, pauses.length]).toEqual([['1', '2'], 1]);
   void ask('known', false);
   await turn();

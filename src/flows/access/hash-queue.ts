@@ -2,21 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Refusal } from '#core/refusal.ts';
 
 export interface HashQueueRules {
-  /** Hashes computed at once. */
+  /** Maximum number of hashes computed at once. */
   readonly atOnce: number;
-  /** Hashes that may wait. */
+  /** Maximum number of hashes that wait. */
   readonly waiting: number;
-  /** Places in the line that strangers may not take. */
+  /** Places in the queue that unknown callers cannot take. */
   readonly reserved: number;
-  /** Waiting strangers from which their hashes are computed one at a time, with a pause after each. */
+  /** Number of waiting unknown callers from which their hashes are computed one at a time, with a pause after each. */
   readonly crowd: number;
-  /** Length of that pause, as a multiple of the time that the hash took. */
+  /** Length of that pause, as a multiple of the time the hash took. */
   readonly pause: number;
 }
 
-/** Limits the hashes under way. Callers who are known (a device, a session) go before strangers. */
+/** Limits the number of hashes in progress. Known callers (with a device or a session) go before unknown ones. */
 export interface HashQueue {
-  /** Runs a hash when its turn comes. @throws Refusal `too_busy` (503) when too many wait. */
+  /** Runs a hash when its turn comes. @throws Refusal `too_busy` (503) when too many are waiting. */
   run<T>(hash: () => Promise<T>, isStranger: boolean): Promise<T>;
   /** @throws Refusal `too_busy` (503) when a hash would be refused now. */
   refuseWhenFull(isStranger: boolean): void;

@@ -15,23 +15,26 @@ import { hashOf } from './secrets.ts';
 import { throttle } from './throttle.ts';
 import { eventOf } from './users.ts';
 
-/** How long the link of an invitation works: people are on holiday. It is worth nothing but one new account. */
+/**
+ * Days for which the link of an invitation works. Long enough for vacations; the link gives access to one new account
+ * only.
+ */
 const validDays = 7;
 const tokenBytes = 24;
 
-/** Invitations in 15 minutes: of one client, to one address by it, and to one address by anybody. */
+/** Maximum invitations in 15 minutes: per client, per client and address, and per address from all clients. */
 const limits = { client: 30, address: 3, mailbox: 6 } as const;
 
-/** A person who is invited, and the mail that is still to be sent. */
+/** An invited person, and the mail that is not sent yet. */
 export interface Invited {
   readonly person: Person;
-  /** Sends the mail. To be called after the request was answered: what it says depends on other clients' users. */
+  /** Sends the mail. Call it after the response was sent, because its content depends on the users of other clients. */
   readonly mail: () => Promise<void>;
 }
 
 /**
- * Invites somebody to the client; asked for on the Users screen. An address that belongs to an account of another client,
- * or of a system administrator, is answered like any other; its owner is told by mail.
+ * Invites a person to the client; called from the Users screen. The response is the same if the address belongs to an
+ * account of another client or of a system administrator. The owner of such an account is notified by mail.
  *
  * @throws Refusal `user_exists`, `invited_already` (409); `too_many_tries` (429).
  */
@@ -59,7 +62,7 @@ export async function inviteUser(
 }
 
 /**
- * Sends an invitation again with a new link, also one that is over; the old link stops working.
+ * Sends an invitation again with a new link, even if it has expired. The old link stops working.
  *
  * @throws Refusal `not_found`; `too_many_tries` (429).
  */
@@ -90,9 +93,9 @@ export async function withdrawInvitation(context: TenantContext, principal: Prin
 }
 
 /**
- * Tells whoever holds the link what it is for.
+ * Returns what the invitation of a link is for.
  *
- * @throws Refusal `link_expired` (400) when it is unknown, used, withdrawn or over.
+ * @throws Refusal `link_expired` (400) when the link is unknown, used, withdrawn or expired.
  */
 export async function readInvitation(
   app: App,
@@ -104,10 +107,11 @@ export async function readInvitation(
 }
 
 /**
- * Makes a user of an invitation, once. The holder of the link reads the mails of its address, which is the proof.
+ * Turns an invitation into a user, once. The link was mailed to the address, which proves that its holder reads that
+ * mailbox.
  *
  * @throws Refusal `link_expired` (400); `password_refused` (422) with the rules that are not met, after which the link
- *   still counts; `username_taken` (409) when the address has got an account elsewhere meanwhile.
+ * still works; `username_taken` (409) when another account has taken the address meanwhile.
  */
 export async function acceptInvitation(
   app: App,
@@ -129,7 +133,7 @@ export async function acceptInvitation(
   return user;
 }
 
-/** A client that invites the whole world, or one person without end, would make us a nuisance. */
+/** Limits invitations, so that a client cannot use them to send spam. */
 async function admit(app: App, { tenantId }: TenantContext, email: string): Promise<void> {
   const counters = [
     { key: `invite for ${tenantId} ${email}`, limit: limits.address },
@@ -148,7 +152,7 @@ async function send(
   try {
     await throttle(app, [{ key: `invite to ${email}`, limit: limits.mailbox }]);
   } catch (error) {
-    // Of many clients one after another: none of them is told of the others.
+    // Invitations from several clients reached the mailbox's limit. The caller must not learn about the other clients.
     if (error instanceof Refusal) return;
     throw error;
   }
@@ -161,10 +165,10 @@ async function send(
   await sendMail(app, await mailFor(app, about, `${app.config.appUrl}/invitation/${token}`));
 }
 
-/** Nobody joins twice: to the owner of an account the mail brings no link, but says what can be done. */
+/** Returns the mail for an address. The owner of an existing account gets no link, only instructions. */
 async function mailFor(app: App, about: Parameters<typeof invitationMail>[0], link: string): Promise<Mail> {
   const user = await app.store.findUser(about.to);
-  // An account that nobody has proved gives way to whoever follows the link.
+  // An account with an unconfirmed address gives way to the person who follows the link.
   return user?.emailIsProved === true ? invitedElsewhereMail(about) : invitationMail(about, link, validDays);
 }
 

@@ -3,10 +3,10 @@ import type { App, TenantContext } from '../context.ts';
 
 type People = TenantContext['store']['listPeople'];
 
-/** A page of a client's users and invitations. */
+/** Returns a page of a client's users and invitations. */
 export const listPeople = ({ store }: TenantContext, filter: Parameters<People>[0]): ReturnType<People> =>
   store.listPeople(filter);
 
-/** Second factors of these people: the ids of those who have one. */
+/** Returns the ids of the people who have a second factor. */
 export const listSecured = (app: App, people: readonly Person[]): ReturnType<App['store']['listSecured']> =>
   app.store.listSecured(people.map(({ id }) => id));

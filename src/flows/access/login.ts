@@ -10,8 +10,8 @@ import { admitGuess, throttle, uncountedWhenBusy } from './throttle.ts';
 import { admitCode, findCode, isRecoveryCode, spendCode } from './totp.ts';
 
 /**
- * Failed tries in 15 minutes after which no more are taken. A browser that signed in as this user before has a count
- * of its own, so that a stranger who guesses cannot lock the owner out.
+ * Maximum failed logins in 15 minutes. A browser that logged in as this user before has a separate counter, so that a
+ * stranger who guesses passwords cannot lock out the owner.
  */
 const limits = { device: 10, asked: 60, accountAtAddress: 10, address: 200, account: 60 } as const;
 
@@ -20,19 +20,19 @@ export interface Credentials {
   readonly password: string;
   /** Network address of the request, for throttling. */
   readonly address: string;
-  /** Id of a browser that is known to have signed in as this user before. */
+  /** Id of a browser that has logged in as this user before. */
   readonly knownDevice: string | null;
-  /** Code of an authenticator app, or a recovery code; undefined while it was not asked for. */
+  /** Code of an authenticator app, or a recovery code; undefined until it is requested. */
   readonly code?: string | undefined;
 }
 
-/** An id that no user has, so that looking for its second factor costs what it costs for a user. */
+/** An id that belongs to no user. Searching for its second factor takes as long as for a real user. */
 const nobody = '00000000-0000-4000-8000-000000000000';
 
 /**
- * Signs in by user name and password, and by a code where the user has a second factor; asked for by the login page.
- * Unknown user, wrong password, inactive user and missing code are answered alike, after the same work. Only a browser
- * that signed in as this user before is asked for the code, whatever the password was (decision 8).
+ * Logs in with user name and password, and with a code if the user has a second factor; called from the login page.
+ * Unknown user, wrong password, inactive user and missing code get the same response, after the same work. Only a
+ * browser that logged in as this user before is asked for the code, even if the password is wrong (decision 8).
  *
  * @throws Refusal `code_required` (401), `credentials_wrong` (401), `too_many_tries` (429).
  */
@@ -67,7 +67,7 @@ export async function login(app: App, credentials: Credentials): Promise<SignedI
       : verifyPassword(password, user.passwordHash, isStranger),
   );
   const isUser = user !== null && isRight && user.isActive;
-  // The same work where the password is wrong, under a name that bothers nobody.
+  // After a wrong password, do the same work, but count it for the network address and not for the user.
   const doesCount = factor === null || (await admitCode(app, isUser ? user.id : `nobody at ${address}`, code ?? ''));
   if (!isUser) throw wrong(code);
   if (factor === null) {
@@ -83,14 +83,13 @@ export async function login(app: App, credentials: Credentials): Promise<SignedI
   return signedInAs(app, user);
 }
 
-/** Looks at a recovery code of a locked account in 15 minutes: each costs a hash. */
+/** Maximum checks of recovery codes for a locked account in 15 minutes; each check computes a hash. */
 const recoveryLimits = { accountAtAddress: 5, account: 30 } as const;
 
 /**
- * Lets the owner of a locked account in by a recovery code, the way that is meant for it. Only a real code opens it: a
- * made-up one changes nothing about the lock.
+ * Lets the owner of a locked account in with a recovery code. A wrong code does not change the lock.
  *
- * @throws refusal, unless the code is one of this account.
+ * @throws refusal, unless the code is one of this account's recovery codes.
  */
 async function admitRecoveryCode(
   app: App,
@@ -107,7 +106,7 @@ async function admitRecoveryCode(
   return () => Promise.resolve();
 }
 
-/** The confirmed second factor of a user. Reading costs the same for an unknown user name. */
+/** Returns the confirmed second factor of a user. Takes as long for an unknown user name. */
 async function readFactor(app: App, user: User | null): Promise<SecondFactor | null> {
   const read = await app.store.readSecondFactor(user?.id ?? nobody);
   return read?.confirmedAt === null ? null : read;
@@ -122,7 +121,7 @@ const wrong = (code: string | undefined) =>
       : 'The user name, the password or the code is not correct.',
   );
 
-/** The user hears of it, for a recovery code is also what somebody else would use. */
+/** Notifies the user, because an attacker could also have used the recovery code. */
 async function mailRecoveryUse(app: App, user: User, left: number): Promise<void> {
   const event = { at: app.clock.now(), action: 'second_factor.recovery_code_used', subject: user.username };
   if (user.tenantId === null) await app.store.addDeploymentEvent({ ...event, actor: user.username, detail: { left } });
@@ -131,6 +130,6 @@ async function mailRecoveryUse(app: App, user: User, left: number): Promise<void
       .forTenant(user.tenantId)
       .addAudit({ ...event, actor: { username: user.username }, before: null, after: { left } });
   const mail = recoveryCodeUsedMail({ username: user.username, appUrl: app.config.appUrl }, left);
-  // The login does not wait for the mail server.
+  // Not awaited: login does not wait for the mail.
   void sendMail(app, mail).catch((error: unknown) => app.logger.error({ err: error }, 'an email could not be saved'));
 }

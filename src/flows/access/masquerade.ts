@@ -6,10 +6,10 @@ import { signedInAs, type Principal, type SignedIn } from './principal.ts';
 const uuidShape = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /**
- * Lets a system administrator act as a client, under their own name; asked for on the Overview. The former session
- * ends, and the new one ends when that would have.
+ * Lets a system administrator act as a client, under their own name; called from the Overview. The current session
+ * ends. The new session ends when the current one would have ended.
  *
- * @throws Refusal `not_found` for an unknown client, `masquerading` when they act as somebody already.
+ * @throws Refusal `not_found` for an unknown client, `masquerading` when they already act as a client.
  */
 export async function masquerade(app: App, principal: Principal, clientId: string): Promise<SignedIn> {
   if (principal.masquerader !== null)
@@ -32,7 +32,7 @@ export async function masquerade(app: App, principal: Principal, clientId: strin
 }
 
 /**
- * Gives a masquerading system administrator their own session back.
+ * Ends a masquerade and returns to the system administrator's own session.
  *
  * @throws Refusal `not_masquerading`.
  */
@@ -46,12 +46,12 @@ export async function endMasquerade(app: App, principal: Principal): Promise<Sig
   return { ...(await signedInAs(app, user)), accessVersion: principal.accessVersion, endsAt: principal.endsAt };
 }
 
-/** Sessions with the calls that were noted of them: a screen that asks again and again is noted once. */
+/** Sessions with the calls already logged for them, so that a screen that polls is logged once. */
 const noted = new Set<string>();
-/** Forgotten at once when there are so many; then a call is noted twice. */
+/** When full, the set is cleared. A call may then be logged twice. */
 const mostNoted = 10_000;
 
-/** Notes in the client's audit trail what a system administrator who acts as it has read: each call once a session. */
+/** Logs in the client's audit trail what a masquerading system administrator reads, each call once per session. */
 export async function noteMasqueradeRead(
   app: App,
   principal: Principal,
@@ -66,7 +66,7 @@ export async function noteMasqueradeRead(
   await note(app, principal, principal.client.id, 'masquerade.read', { subject: call, after: what });
 }
 
-/** The client sees in its own audit trail who acted in its name. */
+/** Adds an event to the client's audit trail, with the system administrator as the actor. */
 const note = (
   app: App,
   principal: Principal,

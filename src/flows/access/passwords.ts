@@ -8,8 +8,8 @@ const tagBytes = 32;
 const saltBytes = 16;
 
 /**
- * Hashes computed at once, of the four threads that also read files and resolve names; hashes that wait; and those of
- * them that only known callers may add, so that a storm of strangers does not keep users out.
+ * Limits of the queue. `atOnce` is two of Node's four threads, which also read files and resolve names. `reserved`
+ * places are only for known callers, so that many unknown callers cannot lock out users.
  */
 const queueRules = { atOnce: 2, waiting: 40, reserved: 20, crowd: 4, pause: 3 } as const;
 
@@ -17,7 +17,7 @@ const derive = promisify(argon2);
 const phcShape = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 const plain = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
-/** Hashes a password for keeping, as a PHC string. */
+/** Hashes a password for storage, as a PHC string. */
 export async function hashPassword(password: string): Promise<string> {
   return phcOf(password, randomBytes(saltBytes));
 }
@@ -27,15 +27,13 @@ async function phcOf(secret: string, salt: Buffer): Promise<string> {
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${plain(salt)}$${plain(tag)}`;
 }
 
-/**
- * Hashes recovery codes for keeping. Those of one set share a salt, so that a try costs one hash, whichever it is.
- */
+/** Hashes recovery codes for storage. All codes of one set share a salt, so checking a code computes only one hash. */
 export async function hashRecoveryCodes(codes: readonly string[]): Promise<readonly string[]> {
   const salt = randomBytes(saltBytes);
   return Promise.all(codes.map((code) => phcOf(code, salt)));
 }
 
-/** The hash of a recovery code among those of its set; null when it is none of them, after the same work. */
+/** Returns the hash of a recovery code from the hashes of its set; null if none matches, after the same work. */
 export async function findRecoveryHash(code: string, hashes: readonly string[]): Promise<string | null> {
   const [, , , , salt] = phcShape.exec(hashes[0] ?? '') ?? [];
   const actual = Buffer.from(
@@ -49,10 +47,10 @@ export async function findRecoveryHash(code: string, hashes: readonly string[]):
 }
 
 /**
- * Compares in constant time; a hash of another form matches nothing.
+ * Compares in constant time. A hash in another format matches no password.
  *
- * @param isStranger the caller has not proved anything yet: others are served first.
- * @throws Refusal `too_busy` (503) when too many hashes wait.
+ * @param isStranger true for a caller who has not proved anything yet; other callers are served first.
+ * @throws Refusal `too_busy` (503) when too many hashes are waiting.
  */
 export async function verifyPassword(password: string, hash: string, isStranger = false): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = phcShape.exec(hash) ?? [];
@@ -63,7 +61,7 @@ export async function verifyPassword(password: string, hash: string, isStranger 
   return timingSafeEqual(actual, expected);
 }
 
-/** Costs as much as checking a real password, so that unknown user names cannot be told by the time. */
+/** Takes as long as checking a real password, so that response times do not reveal which user names exist. */
 export async function pretendToVerify(password: string, isStranger = false): Promise<void> {
   await compute(password, Buffer.alloc(saltBytes), cost, tagBytes, isStranger);
 }
@@ -73,7 +71,7 @@ type Parameters = Readonly<Record<'memory' | 'passes' | 'parallelism', number>>;
 const queue = createHashQueue(queueRules);
 
 /**
- * Refuses a login that cannot be checked now, before it costs anything.
+ * Rejects a login that cannot be checked now, before any other work.
  *
  * @throws Refusal `too_busy` (503).
  */
@@ -86,7 +84,7 @@ const compute = (
   tagLength: number,
   isStranger = false,
 ): Promise<Buffer> =>
-  // The same letters typed on two keyboards may come as different code points.
+  // Two keyboards may produce different code points for the same letters.
   queue.run(
     () => derive('argon2id', { message: password.normalize('NFC'), nonce: salt, tagLength, ...parameters }),
     isStranger,

@@ -15,14 +15,14 @@ export interface Principal {
   readonly client: { readonly id: string; readonly name: string } | null;
   /** Name of the system administrator who acts as this client. */
   readonly masquerader: string | null;
-  /** Somebody proved to read the mails of their address, see {@link User.emailIsProved}. */
+  /** The user proved that they read the mailbox of their address, see {@link User.emailIsProved}. */
   readonly emailIsProved: boolean;
   /** Access version of the session, see {@link User.accessVersion}. */
   readonly accessVersion: number;
   readonly endsAt: Instant;
 }
 
-/** User who may have a session now; the API makes the token. */
+/** A user who may get a session; the API creates the token. */
 export interface SignedIn {
   readonly userId: string;
   readonly username: string;
@@ -31,15 +31,15 @@ export interface SignedIn {
   readonly masquerader: string | null;
   /** The user's resource in the PSA; null while masquerading. */
   readonly psaLink: PsaLink | null;
-  /** {@link User.accessVersion} as it was when they proved it. */
+  /** {@link User.accessVersion} at the time of the proof. */
   readonly accessVersion: number;
-  /** Latest end of the session; null: as long as sessions last. */
+  /** Latest end of the session; null for the normal duration. */
   readonly endsAt: Instant | null;
-  /** A second factor is demanded and not there yet: the session has no role, and serves to set one up. */
+  /** A second factor is required but not set up: the session has no role and can only set one up. */
   readonly mustSetUp: boolean;
 }
 
-/** A user in their own name, who has proved it. */
+/** Returns the sign-in of a user who has proved who they are. */
 export async function signedInAs(app: App, user: User): Promise<SignedIn> {
   const [tenant, mustSetUp] = await inParallel([
     user.tenantId === null ? null : app.store.findTenant(user.tenantId),
@@ -65,17 +65,17 @@ async function lacksSecondFactor(app: App, user: User): Promise<boolean> {
 }
 
 /**
- * The side that demands a second factor of a user: the deployment of system administrators, a client of its users; null
- * when neither does.
+ * Returns who requires a second factor of a user: the deployment (for system administrators), the client (for its
+ * users), or null.
  */
 export async function requirerOf(app: App, user: User): Promise<'deployment' | 'client' | null> {
-  // A demonstration is for looking around; its system administrator signs in with one click.
+  // A demo is for trying the product, and its system administrator logs in with one click.
   if (user.roles.includes('sysadmin') && !app.config.isDemo) return 'deployment';
   return user.tenantId !== null && (await app.store.requiresSecondFactor(user.tenantId)) ? 'client' : null;
 }
 
 /**
- * Refuses a change by a user of a suspended or cancelled subscription, who still reads and exports.
+ * Rejects a change by a user of a suspended or canceled subscription. Such users can still read and export.
  *
  * @throws Refusal `subscription_suspended` (409).
  */

@@ -9,17 +9,14 @@ import type { Principal } from './principal.ts';
 import { hashOf } from './secrets.ts';
 import { throttle } from './throttle.ts';
 
-/** How long the link works; afterwards the address is free for whoever proves it. */
+/** Hours for which the link works. Afterwards another person can prove the address. */
 export const proofHours = 24;
-/** 192 bits; short enough that the link stays on one line of a mail. */
+/** 192 bits; short enough to keep the link on one line of a mail. */
 const tokenBytes = 24;
-/** Mails in 15 minutes for one account. */
+/** Maximum mails in 15 minutes for one account. */
 const mostMails = 3;
 
-/**
- * Mails the link by which whoever registered proves that they read the mails of the address; a fresh one ends the ones
- * before it.
- */
+/** Mails a new user the link that proves their address. A new link invalidates the earlier ones. */
 export async function mailEmailProof(app: App, user: User): Promise<void> {
   const { store, clock } = app;
   const now = clock.now();
@@ -40,9 +37,9 @@ export async function mailEmailProof(app: App, user: User): Promise<void> {
 }
 
 /**
- * Mails the link once more; asked for under Security.
+ * Mails the link again; called from the Security screen.
  *
- * @throws Refusal `too_many_tries` (429); `email_proved` (409) when there is nothing left to prove.
+ * @throws Refusal `too_many_tries` (429); `email_proved` (409) when the address is already proved.
  */
 export async function mailEmailProofAgain(app: App, principal: Principal): Promise<void> {
   const user = await app.store.findUserById(principal.userId);
@@ -53,9 +50,9 @@ export async function mailEmailProofAgain(app: App, principal: Principal): Promi
 }
 
 /**
- * Takes the token of the mailed link, once; what waited for the proof begins.
+ * Spends the token of a mailed link and starts what was waiting for the proof.
  *
- * @throws Refusal `link_expired` (400) when it is unknown, used or over.
+ * @throws Refusal `link_expired` (400) when the token is unknown, used or expired.
  */
 export async function proveEmail(app: App, token: string): Promise<void> {
   const now = app.clock.now();
@@ -82,8 +79,8 @@ export async function proveEmail(app: App, token: string): Promise<void> {
 }
 
 /**
- * Refuses what reaches others (documents in the books, mails, the whole of the data) while nobody has proved the address
- * of whoever asks.
+ * Rejects actions that affect others (posting to QuickBooks, sending mail, exporting all data) until the user has
+ * proved their address.
  *
  * @throws Refusal `email_unproved` (409).
  */

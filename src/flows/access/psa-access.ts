@@ -4,15 +4,16 @@ import type { App } from '../context.ts';
 import { admitGuess, throttle } from './throttle.ts';
 
 /**
- * Limits in 15 minutes. Calls of one address, a registration being three. Refused secrets of one API user at one address:
- * few enough that the PSA does not lock the API user, since each secret is tried twice there. Refused secrets of one API
- * user from all addresses: more, so that one outsider cannot keep the owner out.
+ * Limits in 15 minutes. `address`: calls from one network address; a registration makes three. `apiUserAtAddress`:
+ * wrong secrets for one API user from one address. It is low, because the PSA sees each try twice and must not lock the
+ * API user. `apiUser`: wrong secrets for one API user from all addresses. It is higher, so that one outsider cannot
+ * lock out the owner.
  */
 const limits = { address: 60, apiUserAtAddress: 4, apiUser: 30 } as const;
 
 /**
- * Signs in at the PSA with an API user that somebody typed in. Every way in counts under the same names, so that no form
- * of ours serves to guess the secret of another company's API user, or to have the PSA lock it.
+ * Signs in at the PSA with the API user that a person entered. All callers share the same counters. This prevents using
+ * any of our forms to guess another company's secret or to make the PSA lock its API user.
  *
  * @throws Refusal `too_many_tries` (429), ServiceError.
  */
@@ -32,7 +33,7 @@ export async function enterPsa(
     await wasRight();
     return identity;
   } catch (error) {
-    // Nothing was refused when the PSA is only out of reach.
+    // The PSA was unreachable, so it did not reject the secret.
     if (error instanceof ServiceError && error.about.next === 'try_again') await wasRight();
     throw error;
   }

@@ -12,7 +12,7 @@ import { mailEmailProof, proofHours } from './prove-email.ts';
 import { enterPsa } from './psa-access.ts';
 import { refuseWeak } from './reset-password.ts';
 
-/** Answers of the first step. */
+/** Input of the first step. */
 export interface Access {
   readonly apiUser: string;
   readonly apiSecret: string;
@@ -20,18 +20,18 @@ export interface Access {
   readonly address: string;
 }
 
-/** Answers of the third step, besides those of the first. */
+/** Input of the third step, in addition to the first. */
 export interface Registration extends Access, PsaPerson {
   readonly password: string;
-  /** IANA name of the zone in which the company's documents are dated. */
+  /** IANA name of the time zone that dates the company's documents. */
   readonly timeZone: string;
 }
 
 /**
- * Step 1: tries the API user out, names the company and says whether it is registered already, before anybody types on.
- * Nothing is kept.
+ * Step 1: tests the API user, and returns the company and whether it is already registered. Stores nothing.
  *
- * @throws Refusal `registration_refused` (422) by field, `too_many_tries` (429). ServiceError when the PSA is out of reach.
+ * @throws Refusal `registration_refused` (422) by field, `too_many_tries` (429). ServiceError when the PSA is
+ * unreachable.
  */
 export async function validateAccess(
   app: App,
@@ -42,7 +42,7 @@ export async function validateAccess(
 }
 
 /**
- * Step 2: finds the person among the PSA's resources. Nothing is kept.
+ * Step 2: finds the person among the PSA's resources. Stores nothing.
  *
  * @throws as {@link validateAccess}.
  */
@@ -55,11 +55,12 @@ export async function validateResource(app: App, access: Access, person: PsaPers
 }
 
 /**
- * Step 3: creates the client, its first user and its PSA connection. Company and person are asked of the PSA once more:
- * what a caller says they were before counts for nothing. The mail that is answered proves the address; send it afterwards.
+ * Step 3: creates the client, its first user and its PSA connection. Reads company and person from the PSA again,
+ * because the caller's copies cannot be trusted. Returns a function that mails the link to prove the address; call it
+ * after the response.
  *
- * @throws as {@link validateResource}, and Refusal `password_refused` (422), `company_registered` (409), `username_taken`
- *   (409).
+ * @throws as {@link validateResource}, and Refusal `password_refused` (422), `company_registered` (409),
+ * `username_taken` (409).
  */
 export async function completeRegistration(
   app: App,
@@ -130,7 +131,7 @@ async function save(
   }
 }
 
-/** A client that came in another way, or disconnected for a while, has its company still. */
+/** Finds the company also if its client was created another way or is disconnected. */
 const isRegistered = async (app: App, { databaseId }: PsaIdentity): Promise<boolean> =>
   (await app.store.findHolders('psa', databaseId)).some(
     ({ tenantStatus, isActive }) => tenantStatus !== 'cancelled' || isActive,
@@ -143,7 +144,7 @@ const registeredAlready = (app: App, { companyName }: PsaIdentity) =>
     `“${companyName}” is registered already. Log in, or ask the colleague who connected ${app.descriptors.psa.label} to let you in.`,
   );
 
-/** Signs in at the PSA with the credentials that were typed in. */
+/** Signs in at the PSA with the entered credentials. */
 async function enter(
   app: App,
   { apiUser, apiSecret, address }: Access,
@@ -162,7 +163,7 @@ async function enter(
     app.logger.warn({ ...error.about }, 'a registration could not reach the PSA');
     if (error.about.next === 'try_again') throw error;
     const { label } = app.descriptors.psa;
-    // It is not told which of the two is wrong: that would name API users to a stranger who tries.
+    // Does not reveal which of the two is wrong, because that would reveal which API users exist.
     throw refused([
       { key: 'api_user', error: `${label} did not accept this key and secret.` },
       { key: 'api_secret', error: 'Check both, and that the API user is active and belongs to this integration.' },
@@ -181,7 +182,7 @@ async function findPerson(app: App, psa: Psa, { firstName, lastName, email }: Ps
     const words = `${label} did not let this API user look for people. Check its security level.`;
     throw refused([{ key: 'email', error: words }]);
   }
-  // It becomes a user name and a recipient of mails: one address, and nothing that could be read as two.
+  // The address becomes a user name and a mail recipient, so it must be exactly one address.
   if (resource !== null && isEmail(resource.email.trim())) return { ...resource, email: resource.email.trim() };
   if (resource !== null)
     throw refused([

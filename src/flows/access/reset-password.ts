@@ -12,16 +12,16 @@ import { mailEmailProof } from './prove-email.ts';
 import { hashOf } from './secrets.ts';
 import { throttle } from './throttle.ts';
 
-/** How long a mailed link works (reliability reference 2.3, row 8). */
+/** Minutes for which a mailed link works (reliability reference 2.3, row 8). */
 const linkMinutes = 30;
-/** 192 bits; short enough that the link stays on one line of a mail. */
+/** 192 bits; short enough to keep the link on one line of a mail. */
 const tokenBytes = 24;
 
-/** Wishes in 15 minutes: of one address on the network, and for one account. */
+/** Maximum requests in 15 minutes: from one network address, and for one account. */
 const limits = { address: 30, account: 3 } as const;
 
 /**
- * Refuses an address that asks too often; the same for every account, known or not.
+ * Rejects a network address that requests too many links. Known and unknown accounts are treated the same.
  *
  * @throws Refusal `too_many_tries` (429).
  */
@@ -29,14 +29,14 @@ export const admitResetWish = (app: App, address: string): Promise<void> =>
   throttle(app, [{ key: `reset at ${address}`, limit: limits.address }]);
 
 /**
- * Mails a link to set a new password, if the address belongs to somebody who may sign in; asked for by “Forgot
- * password”. Runs after the wish was answered, so that neither answer nor time tells whether there is such a user.
+ * Mails a link to set a new password if the address belongs to an active user; called for “Forgot password”. Runs after
+ * the response was sent, so that neither the response nor its time reveals whether the user exists.
  */
 export async function mailResetLink(app: App, email: string): Promise<void> {
   const username = email.trim().toLowerCase();
   const key = `reset for ${username}`;
   try {
-    // A mailbox must not be flooded, and the link of somebody else's third wish must not be ended for ever.
+    // Limits the mails to one mailbox. A rejected request leaves the link of the last mail valid.
     await throttle(app, [{ key, limit: limits.account }]);
   } catch (error) {
     if (error instanceof Refusal) return;
@@ -44,23 +44,23 @@ export async function mailResetLink(app: App, email: string): Promise<void> {
   }
   const user = await app.store.findUser(username);
   if (user === null || !user.isActive) return;
-  // The reader of an address that nobody has proved learns first which company registered with it.
+  // The address is not proved. Its reader must first learn which company registered with it.
   if (!user.emailIsProved) return mailEmailProof(app, user);
   await mailLink(app, user, (link) => resetMail(toRecipient(app, user), link, linkMinutes));
 }
 
-/** Answers that come back by the link of a mail. */
+/** Input of the form behind a mailed link. */
 export interface NewPassword {
   readonly token: string;
   readonly password: string;
 }
 
 /**
- * Sets a new password with the token of a mailed link, once; every session of the user ends. Tell them afterwards with
- * {@link mailPasswordChanged}.
+ * Sets a new password with the token of a mailed link, once. All sessions of the user end. Call {@link
+ * mailPasswordChanged} afterwards.
  *
- * @throws Refusal `link_expired` (400) when the token is unknown, used or over; `password_refused` (422) with the rules
- *   that are not met, after which the token still counts.
+ * @throws Refusal `link_expired` (400) when the token is unknown, used or expired; `password_refused` (422) with the
+ * rules that are not met, after which the token still works.
  */
 export async function resetPassword(app: App, { token, password }: NewPassword): Promise<User> {
   const { store, clock } = app;
@@ -75,17 +75,17 @@ export async function resetPassword(app: App, { token, password }: NewPassword):
   return user;
 }
 
-/** A user has set a password: the audit trail shows it. */
+/** Logs in the audit trail that a user set a password. */
 export const notePasswordChange = (app: App, user: User): Promise<void> =>
   note(app, user, { username: user.username }, 'password.changed');
 
-/** Tells a user that their password was changed. */
+/** Mails a user that their password was changed. */
 export const mailPasswordChanged = (app: App, user: User): Promise<void> =>
   sendMail(app, passwordChangedMail(toRecipient(app, user)));
 
 /**
- * Makes a user set a new password: their sessions end, the old password stops working, and a link is mailed. Asked for
- * by a system administrator. Mail it afterwards with the function that is answered.
+ * Forces a user to set a new password: their sessions end, the old password stops working, and a link is mailed. Called
+ * by a system administrator. Call the returned function after the response to send the mail.
  *
  * @throws Refusal `not_found`.
  */
@@ -97,7 +97,7 @@ export async function forcePasswordReset(
   const { store, clock, logger } = app;
   const user = await store.findUserById(userId);
   if (user === null) throw new Refusal('not_found', 'not_found', 'There is no such user.');
-  // A hash of something that nobody knows costs as much to check as any other, so it cannot be told from one.
+  // The hash of a random secret takes as long to check as a real one, so response times reveal nothing.
   await store.setPassword(user.id, await hashPassword(app.randomToken(tokenBytes)), clock.now());
   const actor = actorOf(principal);
   await note(app, user, actor, 'password.reset_forced');
@@ -111,9 +111,9 @@ export async function forcePasswordReset(
 }
 
 /**
- * Refuses a password that misses a rule.
+ * Rejects a password that breaks a rule.
  *
- * @param key the field that is told of.
+ * @param key the field that the error names.
  * @throws Refusal `password_refused` (422).
  */
 export function refuseWeak(
@@ -127,7 +127,7 @@ export function refuseWeak(
   throw new Refusal('unprocessable', 'password_refused', error, [{ key, error }]);
 }
 
-/** A fresh link ends the ones before it. */
+/** A new link invalidates the earlier ones. */
 async function mailLink(app: App, user: User, mailOf: (link: string) => Mail): Promise<void> {
   const { store, clock } = app;
   const now = clock.now();
@@ -141,7 +141,7 @@ async function mailLink(app: App, user: User, mailOf: (link: string) => Mail): P
     data: {},
     endsAt: addSeconds(now, linkMinutes * 60),
   });
-  // The address is the configured one: what a request calls this host decides nothing.
+  // Uses the configured address, because the Host header of a request cannot be trusted.
   await sendMail(app, mailOf(`${app.config.appUrl}/password/${token}`));
 }
 
@@ -150,7 +150,7 @@ const toRecipient = (app: App, user: User) => ({ username: user.username, appUrl
 const linkExpired = () =>
   new Refusal('invalid', 'link_expired', 'This link has expired or was used already. Please ask for a new one.');
 
-/** The client's audit trail shows it; a system administrator without a client has none. */
+/** Adds an event to the client's audit trail; a system administrator without a client has none. */
 async function note(app: App, user: User, actor: ReturnType<typeof actorOf>, action: string): Promise<void> {
   if (user.tenantId === null) return;
   await app.store.forTenant(user.tenantId).addAudit({

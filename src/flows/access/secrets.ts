@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Hash under which one-time codes and cookies are kept; they are random, so no salt and no cost are needed. */
+/** Hashes one-time codes and cookies for storage. They are random, so they need no salt and no slow hash. */
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
 
 /** True when the secret has this hash; in constant time. */

@@ -4,14 +4,14 @@ import { Refusal } from '#core/refusal.ts';
 import type { App } from '../context.ts';
 import { actorOf, type Principal } from './principal.ts';
 
-/** A session, and the client that a system administrator acts as with it. */
+/** A session, and the client that its system administrator acts as. */
 export interface OwnSession extends Session {
   readonly clientName: string | null;
-  /** The one behind the request. */
+  /** True for the session of this request. */
   readonly isThis: boolean;
 }
 
-/** Open sessions of the person who asks, newest first; asked for by the Sessions screen. */
+/** Returns the open sessions of the logged-in user, newest first; called from the Sessions screen. */
 export async function listOwnSessions(app: App, principal: Principal): Promise<readonly OwnSession[]> {
   const sessions = await app.store.listSessionsOf(principal.userId, app.clock.now());
   return inParallel(
@@ -24,9 +24,9 @@ export async function listOwnSessions(app: App, principal: Principal): Promise<r
 }
 
 /**
- * Ends one other session of the person who asks.
+ * Ends one of the logged-in user's other sessions.
  *
- * @throws Refusal `not_found` for a session of anybody else, and for one that is over; `this_session` (409).
+ * @throws Refusal `not_found` for a session of another user and for one that has ended; `this_session` (409).
  */
 export async function endOwnSession(app: App, principal: Principal, id: string): Promise<void> {
   const session = (await app.store.listSessionsOf(principal.userId, app.clock.now())).find((one) => one.id === id);
@@ -37,7 +37,7 @@ export async function endOwnSession(app: App, principal: Principal, id: string):
   await note(app, principal, 1);
 }
 
-/** Ends every session of the person who asks but the present one; answers how many. */
+/** Ends all other sessions of the logged-in user. Returns how many ended. */
 export async function endOtherSessions(app: App, principal: Principal): Promise<number> {
   const ended = await app.store.revokeSessionsOf(principal.userId, app.clock.now(), { exceptJti: principal.jti });
   if (ended > 0) await note(app, principal, ended);
@@ -48,7 +48,7 @@ async function clientName(app: App, { tenantId }: Session): Promise<string | nul
   return tenantId === null ? null : ((await app.store.findTenant(tenantId))?.name ?? null);
 }
 
-/** A client sees what its own people do; the sessions of a system administrator are none of its business. */
+/** A client's audit trail shows what its users do, but not the sessions of a system administrator. */
 async function note(app: App, principal: Principal, ended: number): Promise<void> {
   if (principal.client === null || principal.masquerader !== null) return;
   await app.store.forTenant(principal.client.id).addAudit({

@@ -3,12 +3,12 @@ import type { App } from '../context.ts';
 import type { SignedIn } from './principal.ts';
 import { isAdmitted } from './throttle.ts';
 
-/** Refused logins to a locked account that the audit trail shows, in 15 minutes. */
+/** Maximum rejected logins to a locked account that the audit trail shows in 15 minutes. */
 const maxNotedLocks = 5;
 
-/** Signing in, in the audit trail of the client; what concerns a system administrator stands with the deployment. */
+/** Logins are logged in the client's audit trail, and those of system administrators in the deployment's. */
 
-/** Notes that somebody signed in. */
+/** Logs a successful login. */
 export const noteSignIn = (
   app: App,
   { username, client }: Pick<SignedIn, 'username' | 'client'>,
@@ -16,20 +16,20 @@ export const noteSignIn = (
 ): Promise<void> => note(app, { username, tenantId: client?.id ?? null }, 'sign_in.succeeded', address);
 
 /**
- * Notes that somebody tried to sign in as a user and failed, or was made to wait. A typed name that belongs to nobody
- * is kept nowhere: it may be a password. To be called after the answer.
+ * Logs a failed or throttled login of an existing user. An unknown name is not stored, because it may be a password
+ * typed into the wrong field. Call it after the response.
  */
 export async function noteFailedSignIn(
   app: App,
   { username, address }: { readonly username: string; readonly address: string },
   { code, kind }: Pick<Refusal, 'code' | 'kind'>,
 ): Promise<void> {
-  // The first of the two steps went well; the second is noted by itself. A full queue has checked nothing.
+  // The first of two steps succeeded; the second is logged separately. A full queue has checked nothing.
   if (code === 'code_required' || kind === 'overloaded') return;
   const user = await app.store.findUser(username);
   if (user === null) return;
   if (kind !== 'throttled') return note(app, user, 'sign_in.failed', address);
-  // Anyone can repeat a refused login without end, so the audit trail shows a few of each lock and not every try.
+  // A client can repeat a rejected login endlessly, so the audit trail shows only a few per lock.
   if (await isAdmitted(app, [{ key: `noted lock of ${user.id}`, limit: maxNotedLocks }]))
     await note(app, user, 'sign_in.locked_out', address);
 }

@@ -10,30 +10,30 @@ import { hashOf, matches } from './secrets.ts';
 import { throttle } from './throttle.ts';
 
 /**
- * Sign-on from the PSA (decision 8). A link of the PSA only says who somebody claims to be; it proves nothing. The
- * proof is a session of that person in the same browser, or their password.
+ * Sign-on from the PSA (decision 8). A link from the PSA only claims who the person is. The proof is a session of that
+ * person in the same browser, or their password.
  */
 
-/** How long the one-time code of the address works, and how long the question may stand. */
+/** Seconds for which the one-time code in the URL works, and for which the question may stay unanswered. */
 const codeSeconds = 60;
 const questionSeconds = 300;
 const secretBytes = 24;
 
-/** Links that one address may ask about in 15 minutes. */
+/** Maximum links that one network address may check in 15 minutes. */
 const asksPerAddress = 120;
 
-/** A code for the address, and the secret for the cookie of the browser that must bring it back. */
+/** A code for the URL, and the secret for the cookie of the browser that must return it. */
 export interface BrowserCode {
   readonly code: string;
   readonly browserSecret: string;
 }
 
-/** Answer to a proof: a code, or the question whether another person's session may end for it. */
+/** Response to a proof: a code, or the question whether another user's session may end for it. */
 export type Proof =
   | { readonly do: 'enter'; readonly code: BrowserCode }
   | { readonly do: 'ask'; readonly question: BrowserCode; readonly person: string; readonly signedIn: string };
 
-/** A link's two ids as one; null when they cannot name anybody. */
+/** Combines the two ids of a link; null when they have the wrong format. */
 export function parseLink(tenantId: string, resourceId: string): PsaLink | null {
   return /^[\w.-]{1,50}$/.test(tenantId) && /^[1-9]\d{0,14}$/.test(resourceId)
     ? { databaseId: tenantId, resourceId: Number(resourceId) }
@@ -41,9 +41,9 @@ export function parseLink(tenantId: string, resourceId: string): PsaLink | null 
 }
 
 /**
- * Tells whether a person of the PSA has an account here; asked for by the screens before they send anybody away.
+ * Returns whether a person of the PSA has an account here; the screens call it before they redirect a person.
  *
- * @throws Refusal `too_many_tries` (429): ids of people can be counted through.
+ * @throws Refusal `too_many_tries` (429), because ids are numbers that a caller could enumerate.
  */
 export async function isKnownLink(app: App, link: PsaLink | null, address: string): Promise<boolean> {
   await throttle(app, [{ key: `link at ${address}`, limit: asksPerAddress }]);
@@ -51,10 +51,10 @@ export async function isKnownLink(app: App, link: PsaLink | null, address: strin
 }
 
 /**
- * Begins: whoever has a session of the named person in this browser needs no other proof.
+ * Begins a sign-on. A session of the named person in this browser is enough proof.
  *
  * @param sessionCookie the browser's, if it has one.
- * @returns null when the person must prove who they are by password. Unknown people are asked as well.
+ * @returns null when the person must enter their password. Unknown people must, too.
  */
 export async function beginSignOn(
   app: App,
@@ -67,10 +67,10 @@ export async function beginSignOn(
 }
 
 /**
- * Proves by password that somebody is the person whom the link names.
+ * Proves by password that the user is the person named in the link.
  *
- * @throws Refusal `credentials_wrong` (401), the same for a wrong password and for another person's right one;
- *   `too_many_tries` (429).
+ * @throws Refusal `credentials_wrong` (401), the same for a wrong password and for the right password of another user;
+ * `too_many_tries` (429).
  */
 export async function proveSignOn(
   app: App,
@@ -94,7 +94,7 @@ export async function proveSignOn(
 }
 
 /**
- * The person wants to go on although somebody else is signed in.
+ * Confirms that the session of another user in this browser may end.
  *
  * @throws Refusal `code_refused` (401).
  */
@@ -104,8 +104,8 @@ export async function confirmSignOn(app: App, question: string, browserSecret: s
 }
 
 /**
- * Trades the one-time code for a sign-in, once, in the browser that proved it. A user who was signed in there is not
- * any more.
+ * Exchanges the one-time code for a sign-in, once, in the browser that proved it. Ends the session of a user who was
+ * logged in there.
  *
  * @throws Refusal `code_refused` (401).
  */
@@ -117,7 +117,7 @@ export async function signOn(
   const { user, endsAt } = await spend(app, code, browserSecret, 'code');
   const before = await sessionOf(app, sessionCookie);
   if (before !== null) await app.store.revokeSession(before.jti, app.clock.now());
-  // A session that stood in for the password proves nothing new: the one that follows ends when it would have.
+  // If a session was the proof, the new session ends when that one would have ended.
   return { ...(await signedInAs(app, user)), endsAt };
 }
 

@@ -2,17 +2,17 @@ import { Refusal } from '#core/refusal.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { App } from '../context.ts';
 
-/** How far back tries count. */
+/** Length of the window in which tries count. */
 const windowSeconds = 900;
 
-/** A name under which tries are counted, and how many of them may stand in the window. */
+/** A key under which tries are counted, and the maximum in the window. */
 export interface Counter {
   readonly key: string;
   readonly limit: number;
 }
 
 /**
- * Admits a try that counts however it ends, e.g. a wish for a mail, unless there were too many in the last 15 minutes.
+ * Admits a try that always counts, for example a request for a mail, unless there were too many in the last 15 minutes.
  *
  * @throws Refusal `too_many_tries` (429).
  */
@@ -20,8 +20,8 @@ export const throttle = (app: App, counters: readonly Counter[]): Promise<void> 
   admit(app, counters, app.clock.now());
 
 /**
- * Admits a guess at a secret. It counts as wrong from the start, so that a thousand at the same moment are no more than
- * a thousand in a row; call what is answered once it has proved right.
+ * Admits a guess at a secret. It counts as wrong at first, so that parallel guesses do not pass the limit. Call the
+ * returned function when the guess was right.
  *
  * @throws Refusal `too_many_tries` (429).
  */
@@ -50,7 +50,7 @@ export async function uncountedWhenBusy<T>(forget: () => Promise<void>, check: (
   }
 }
 
-/** Counts one try more. */
+/** Counts one try. */
 export const count = (app: App, counters: readonly Counter[]): Promise<void> =>
   app.store.addFailure(
     counters.map(({ key }) => key),

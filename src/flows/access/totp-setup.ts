@@ -16,21 +16,21 @@ import { actorOf, requirerOf, signedInAs, type Principal, type SignedIn } from '
 import { admitGuess, count, uncountedWhenBusy } from './throttle.ts';
 import { admitCode, findCode, keyUriOf, newRecoveryCodes, newSecret, spendCode } from './totp.ts';
 
-/** Wrong passwords or codes of somebody who is signed in, in 15 minutes. */
+/** Maximum wrong passwords or codes of a logged-in user in 15 minutes. */
 const mostTries = 10;
 
-/** State of a user's second factor, for their own page. */
+/** State of a user's second factor, for the user's own page. */
 export interface SecondFactorView {
   readonly isOn: boolean;
   readonly since: Instant | null;
   readonly recoveryCodesLeft: number;
-  /** The side that demands it; null: it is the user's own choice. */
+  /** Who requires it; null if it is the user's own choice. */
   readonly requiredBy: 'deployment' | 'client' | null;
-  /** Whether the client demands it of its users; null for somebody without a client. */
+  /** Whether the client requires it of its users; null for a user without a client. */
   readonly clientRequires: boolean | null;
 }
 
-/** Reads the state of the second factor of whoever asks. */
+/** Returns the state of the logged-in user's second factor. */
 export async function readSecondFactorView(app: App, principal: Principal): Promise<SecondFactorView> {
   const user = await userOf(app, principal);
   const [factor, requiredBy, clientRequires] = await inParallel([
@@ -49,9 +49,9 @@ export async function readSecondFactorView(app: App, principal: Principal): Prom
 }
 
 /**
- * Begins to set up an app; nothing changes at the login until {@link confirmSecondFactor}.
+ * Begins to set up an authenticator app. Login does not change until {@link confirmSecondFactor}.
  *
- * @returns the secret, to be typed or shown as a picture; nobody can read it again later.
+ * @returns the secret, to type in or to show as a QR code. It cannot be read again later.
  * @throws Refusal `password_wrong` (422), `second_factor_on` (409), `masquerading` (409), `too_many_tries` (429).
  */
 export async function beginSecondFactor(
@@ -66,9 +66,9 @@ export async function beginSecondFactor(
 }
 
 /**
- * Turns the second factor on with the first code of the app. Every session of the user ends; the answer is a new one.
+ * Turns on the second factor with the first code of the app. All sessions of the user end; returns a new one.
  *
- * @returns the recovery codes, shown this once.
+ * @returns the recovery codes, which are shown only once.
  * @throws Refusal `code_wrong` (422), `second_factor_on`, `not_begun`, `masquerading` (409), `too_many_tries` (429).
  */
 export async function confirmSecondFactor(
@@ -102,9 +102,10 @@ export async function confirmSecondFactor(
 }
 
 /**
- * Gives new recovery codes in place of all earlier ones.
+ * Replaces all recovery codes with new ones.
  *
- * @throws Refusal `password_wrong`, `code_wrong` (422), `second_factor_off`, `masquerading` (409), `too_many_tries` (429).
+ * @throws Refusal `password_wrong`, `code_wrong` (422), `second_factor_off`, `masquerading` (409), `too_many_tries`
+ * (429).
  */
 export async function replaceRecoveryCodes(
   app: App,
@@ -119,9 +120,10 @@ export async function replaceRecoveryCodes(
 }
 
 /**
- * Turns the second factor off.
+ * Turns off the second factor.
  *
- * @throws Refusal as {@link replaceRecoveryCodes}; `second_factor_required` (409) when somebody demands it.
+ * @throws Refusal as {@link replaceRecoveryCodes}; `second_factor_required` (409) when the deployment or client
+ * requires it.
  */
 export async function turnOffSecondFactor(
   app: App,
@@ -144,10 +146,10 @@ export async function turnOffSecondFactor(
 }
 
 /**
- * Says whether all users of the client must have a second factor. Those without one lose their sessions, and set one up
- * when they come back.
+ * Sets whether all users of the client must have a second factor. Users without one lose their sessions, and must set
+ * one up at their next login.
  *
- * @throws Refusal `second_factor_off` (409): whoever demands it has one.
+ * @throws Refusal `second_factor_off` (409) when the administrator has none.
  */
 export async function requireSecondFactor(app: App, principal: Principal, isRequired: boolean): Promise<void> {
   const { client } = principal;
@@ -174,10 +176,10 @@ export async function requireSecondFactor(app: App, principal: Principal, isRequ
 }
 
 /**
- * Removes the second factor of somebody who lost phone and recovery codes; asked for on the command line. Their sessions
- * end, and they are told by mail.
+ * Removes the second factor of a user who lost phone and recovery codes; called from the command line. Their sessions
+ * end, and they are notified by mail.
  *
- * @returns null when there is no such user.
+ * @returns null when the user does not exist.
  */
 export async function resetSecondFactor(
   { appUrl, ...app }: MailSender & { readonly appUrl: string },
@@ -203,7 +205,7 @@ export async function resetSecondFactor(
 const triesOf = (user: User) => [{ key: `second factor of ${user.id}`, limit: mostTries }];
 
 /**
- * The user behind a session, in their own name.
+ * Returns the user of a session who is not masquerading.
  *
  * @throws Refusal `masquerading` (409), `unauthorized` (401).
  */
@@ -243,7 +245,7 @@ async function provedTwice(
   return user;
 }
 
-/** Takes a code of somebody who has proved the password, once; a wrong one counts against them. */
+/** Spends a code of a user who has proved their password; a wrong code counts as a try. */
 async function useCode(app: App, user: User, factor: SecondFactor, code: string): Promise<boolean> {
   const found = (await admitCode(app, user.id, code)) ? await findCode(factor, code, app.clock.now()) : null;
   if (found !== null && (await spendCode(app, user, factor, found))) return true;
@@ -252,8 +254,8 @@ async function useCode(app: App, user: User, factor: SecondFactor, code: string)
 }
 
 /**
- * Returns the user behind a session after every proof that their login needs: the password, and a code where two-step
- * login is on.
+ * Returns the user of a session after every proof that their login needs: the password, and a code if two-step login is
+ * on.
  *
  * @throws Refusal `password_wrong`, `code_wrong`, `code_required` (422), `masquerading` (409), `too_many_tries` (429).
  */
@@ -280,7 +282,7 @@ const isOnAlready = () => new Refusal('conflict', 'second_factor_on', 'Two-step 
 
 const recipient = (app: App, user: User) => ({ username: user.username, appUrl: app.config.appUrl });
 
-/** Notes it in the client's audit trail; what a system administrator does for themselves stands with the deployment. */
+/** Adds an event to the client's audit trail, or to the deployment's for a system administrator. */
 async function note(app: App, principal: Principal, user: User, action: string): Promise<void> {
   const event = { at: app.clock.now(), action, subject: user.username };
   if (user.tenantId === null) await app.store.addDeploymentEvent({ ...event, actor: user.username, detail: {} });

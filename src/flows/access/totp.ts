@@ -6,36 +6,36 @@ import { addSeconds, epochMs, type Instant } from '#core/values/dates.ts';
 import type { App } from '../context.ts';
 import { findRecoveryHash, hashRecoveryCodes } from './passwords.ts';
 
-/** Time-based one-time codes (RFC 6238) as every app makes them: SHA-1, six digits, half minutes. */
+/** Time-based one-time codes (RFC 6238) with the defaults of all authenticator apps: SHA-1, six digits, 30 seconds. */
 const period = 30;
 const digits = 6;
 const algorithm = 'SHA1';
-/** Half minutes before and after, whose codes count too: clocks of phones differ, and typing takes time. Each counts once. */
+/** Time steps before and after whose codes also work, because phone clocks differ and typing takes time. */
 const tolerance = 1;
 /** 160 bits, the size of the hash (RFC 4226, section 4). */
 const secretBytes = 20;
 
 const recoveryCodeCount = 10;
-/** No letter or digit that looks like another one. 16 of them are 80 bits. */
+/** No letters or digits that look alike. 16 of them are 80 bits. */
 const recoveryAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
 const recoveryLength = 16;
 
 /**
- * Codes tried beside the right password, after which none counts any more for a while. Nobody is told: the answer is
- * that of a wrong code, so that it does not give the password away.
+ * Maximum codes tried with the right password in each window; then codes are rejected for a while. The response is the
+ * same as for a wrong code, so that it does not reveal that the password is right.
  */
 const limits = [
   { seconds: 900, most: 10 },
   { seconds: 86_400, most: 50 },
 ] as const;
 
-/** A fresh secret, base32. */
+/** Returns a new secret, base32. */
 export const newSecret = (): string => new Secret({ size: secretBytes }).base32;
 
-/** Address in the QR code that an authenticator app reads: the user's name and the secret. */
+/** Returns the URI in the QR code that an authenticator app reads: user name and secret. */
 export const keyUriOf = (secret: string, username: string): string => totp(secret, username).toString();
 
-/** Fresh recovery codes, e.g. `k7mp-2xqd-9wab-c3de`, and the hashes under which they are kept. */
+/** Returns new recovery codes, for example `k7mp-2xqd-9wab-c3de`, and their hashes for storage. */
 export async function newRecoveryCodes(): Promise<{
   readonly codes: readonly string[];
   readonly hashes: readonly string[];
@@ -49,18 +49,18 @@ export async function newRecoveryCodes(): Promise<{
   return { codes, hashes: await hashRecoveryCodes(codes.map(bare)) };
 }
 
-/** True for what was typed in the place of a code and is none of an app's. */
+/** Returns true for input that cannot be an app's code. */
 export const isRecoveryCode = (typed: string): boolean => !/^\d*$/.test(bare(typed));
 
-/** A valid code that somebody typed: the time step of an app's code, or a recovery code by its hash. */
+/** A valid code that a user typed: the time step of an app's code, or the hash of a recovery code. */
 export type FoundCode =
   | { readonly kind: 'step'; readonly step: number }
   | { readonly kind: 'recovery'; readonly hash: string };
 
 /**
- * Looks what a typed code is, from what was read already and without using it up.
+ * Identifies a typed code from the second factor that was read. Does not spend it.
  *
- * @returns null when it is no code of this factor, or not now.
+ * @returns null when it is no valid code of this factor at this time.
  */
 export async function findCode(factor: SecondFactor, typed: string, now: Instant): Promise<FoundCode | null> {
   const code = bare(typed);
@@ -74,19 +74,18 @@ export async function findCode(factor: SecondFactor, typed: string, now: Instant
   return delta === null ? null : { kind: 'step', step: Math.floor(timestamp / 1_000 / period) + delta };
 }
 
-/** Uses a code up; false when it was used before. Of two that race, one wins. */
+/** Spends a code. Returns false if it was used before; of two concurrent calls, one succeeds. */
 export const spendCode = (app: App, user: User, factor: SecondFactor, found: FoundCode): Promise<boolean> =>
   found.kind === 'step'
     ? app.store.spendCodeStep(user.id, factor.version, found.step)
     : app.store.spendRecoveryCode(user.id, found.hash, app.clock.now());
 
 /**
- * Counts one try with a code, before it is looked at and whether it is right or not; of many at once no more than the
- * limit are admitted. Recovery codes do not count here: nobody guesses one of 2^79, and whoever tries codes of the app
- * must not lock the owner's last way in.
+ * Counts one try with a code before the code is checked. Parallel tries cannot pass the limit. Recovery codes do not
+ * count: they are too long to guess, and an attacker who tries app codes must not lock the owner's last way in.
  *
- * @param whose the user; or a name that stands for nobody.
- * @returns false when no code of the app counts for a while.
+ * @param whose the user's id, or a key that belongs to no user.
+ * @returns false while codes of the app are rejected.
  */
 export async function admitCode(app: App, whose: string, typed: string): Promise<boolean> {
   if (isRecoveryCode(typed)) return true;
@@ -100,5 +99,5 @@ export async function admitCode(app: App, whose: string, typed: string): Promise
 const totp = (secret: string, label = ''): TOTP =>
   new TOTP({ issuer: 'Tallybridge', label, algorithm, digits, period, secret: Secret.fromBase32(secret) });
 
-/** Code as it was printed, whatever was typed around it. */
+/** Removes spaces and hyphens, and lowercases. */
 const bare = (code: string): string => code.toLowerCase().replace(/[\s-]/g, '');

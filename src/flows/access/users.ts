@@ -5,7 +5,7 @@ import type { TenantContext } from '../context.ts';
 import { actorOf, type Principal } from './principal.ts';
 
 /**
- * Lets a user in no more: their sessions end, and codes they got are worth nothing. Asked for on the Users screen.
+ * Deactivates a user: their sessions end, and their codes and links stop working. Called from the Users screen.
  *
  * @throws Refusal `not_found`; `own_account`, `last_administrator`, `not_active` (409).
  */
@@ -18,7 +18,7 @@ export async function deactivateUser(context: TenantContext, principal: Principa
 }
 
 /**
- * Lets a deactivated user in again, with the password of before.
+ * Reactivates a user, with the same password as before.
  *
  * @throws Refusal `not_found`; `not_deactivated` (409).
  */
@@ -30,7 +30,7 @@ export async function reactivateUser(context: TenantContext, principal: Principa
 }
 
 /**
- * Forgets a deactivated user; the audit trail keeps what they did, and their address is free for another account.
+ * Removes a deactivated user. The audit trail still shows what they did, and another account can use their address.
  *
  * @throws Refusal `not_found`; `not_deactivated` (409).
  */
@@ -41,7 +41,7 @@ export async function removeUser(context: TenantContext, principal: Principal, i
 }
 
 /**
- * Signs another user out everywhere; they can sign in again.
+ * Ends all sessions of another user; they can log in again.
  *
  * @throws Refusal `not_found`; `own_account` (409).
  */
@@ -52,7 +52,7 @@ export async function endUserSessions(context: TenantContext, principal: Princip
   return getUser(context, id);
 }
 
-/** The event of a change to one of the client's people. */
+/** Returns the audit event for a change to one of the client's people. */
 export const eventOf = (
   { clock }: TenantContext,
   principal: Principal,

@@ -5,7 +5,7 @@ import { newTenant } from '#test/support/attempts.ts';
 import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
 import { removeOld } from './remove-old.ts';
 
-/** Thirteen months before the last of March is the last of February, and 2024 was a leap year. */
+/** Thirteen months before the last day of March is the last day of February, in a leap year. */
 const now = instant('2025-03-31T12:00:00Z');
 const clock = { now: () => now };
 const recordsEnd = '2024-02-29T12:00:00Z';
@@ -22,13 +22,13 @@ beforeEach(async () => {
   tenants = [(await newTenant(db.store)).tenantId, (await newTenant(db.store)).tenantId];
 });
 
-/** Runs a statement for each of the two tenants, its first parameter. */
+/** Runs a statement for each of the two tenants, passed as its first parameter. */
 const forEach = (statement: string, ...values: unknown[]) =>
   asOwner(db.url, async (client) => {
     for (const tenant of tenants) await client.query(statement, [tenant, ...values]);
   });
 
-/** One text of each row that the two tenants have in a table, in order: twice, when it stands with both. */
+/** Returns one text for each row of the two tenants in a table, sorted. A row of both tenants appears twice. */
 const left = (table: string, text: string) =>
   asOwner(db.url, async (client) => {
     const { rows } = await client.query<{ text: string }>(
@@ -94,7 +94,7 @@ describe('logs and jobs', () => {
 });
 
 describe('the work', () => {
-  /** Counts what each portion took; `onPortion` hears of each. */
+  /** Counts the rows of each chunk; calls `onChunk` after each. */
   const counted = (chunks: number[], onChunk?: () => void): RootStore => ({
     ...db.store,
     async removeOld(...wish) {

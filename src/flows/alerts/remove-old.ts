@@ -1,17 +1,17 @@
 import { addSeconds, instant, type Instant } from '#core/values/dates.ts';
 import type { App } from '../context.ts';
 
-/** Logs and jobs are kept this long: a business year, and a month to close it. */
+/** Months for which logs and jobs are stored: a business year, and a month to close it. */
 const keptMonths = 13;
-/** Sessions, codes and mails that ended. */
+/** Seconds for which ended sessions, codes and mails are stored. */
 const keptTraceSeconds = 30 * 86_400;
-/** Rows that go in one transaction: nobody who works meanwhile waits for long. */
+/** Rows deleted in one transaction; small, so that other transactions do not wait long. */
 const chunkSize = 500;
 
 /**
- * Removes what is too old, portion by portion; asked for by the worker. Several workers may do so at once.
+ * Removes old rows in chunks; called by the worker. Several workers may run it at once.
  *
- * @param signal ends it between two portions.
+ * @param signal ends it between two chunks.
  */
 export async function removeOld({ store, clock }: Pick<App, 'store' | 'clock'>, signal?: AbortSignal): Promise<void> {
   const now = clock.now();
@@ -27,7 +27,7 @@ function monthsBefore(at: Instant, months: number): Instant {
   const day = date.getUTCDate();
   date.setUTCDate(1);
   date.setUTCMonth(date.getUTCMonth() - months);
-  // The last day of a shorter month stands in for a day that it does not have.
+  // Shorter months use their last day.
   const days = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
   date.setUTCDate(Math.min(day, days));
   return instant(date);

@@ -3,14 +3,16 @@ import { addSeconds, secondsBetween } from '#core/values/dates.ts';
 import type { App } from '../context.ts';
 import { connectionLostMail, digestMail, servicePausedMail, stallMail } from '../mail/alert-mails.ts';
 
-/** Seconds between two mails about documents, and between two about a lost connection (domain reference 11.4). */
+/**
+ * Minimum seconds between two mails about documents, and between two about a lost connection (domain reference 11.4).
+ */
 const digestEverySeconds = 3_600;
 const lossEverySeconds = 86_400;
 
-/** Clients that are looked at in one go; the others come next time. */
+/** Maximum clients handled in one run; the next run handles the others. */
 const mostClients = 500;
 
-/** Writes the digest of every client that has pending alerts; asked for by the worker again and again. */
+/** Writes the digest of every client that has pending alerts; called by the worker at intervals. */
 export async function sendDigests(app: App, signal: AbortSignal): Promise<void> {
   for (const tenantId of await app.store.tenantsWithAlerts(app.clock.now(), mostClients)) {
     if (signal.aborted) return;
@@ -19,8 +21,9 @@ export async function sendDigests(app: App, signal: AbortSignal): Promise<void> 
 }
 
 /**
- * Writes the mails about what a client's administrators, or those whom its settings name, do not know yet, and saves them together with the note that they
- * were told: however many workers do so at once, each thing is told by one mail. Asked for by the worker.
+ * Writes the mails about everything a client's administrators (or the recipients in its settings) have not been
+ * notified of. Saves the mails and the record of the notification together, so that parallel workers send each
+ * notification once. Called by the worker.
  */
 export async function sendDigest(app: App, tenantId: string): Promise<void> {
   const { store, descriptors, config, clock } = app;

@@ -2,11 +2,11 @@ import type { App } from '../context.ts';
 import { deliver } from '../mail/send.ts';
 
 /**
- * Sends the mails that are due, one after the other; several workers share them. A mail is sent once. When a worker dies
- * between sending and noting it, the mail goes out a second time, and no more than that (decision 12).
+ * Sends the mails that are due, one after the other; several workers share them. A mail is sent once. If a worker dies
+ * after sending a mail and before recording it, the mail is sent once again (decision 12).
  *
  * @param signal ends it between two mails.
- * @returns how many were sent.
+ * @returns the number of sent mails.
  */
 export async function sendMails(app: App, signal?: AbortSignal): Promise<number> {
   let sent = 0;

@@ -13,7 +13,7 @@ import type { TenantContext } from '../context.ts';
 import { readiness } from '../settings/readiness.ts';
 import { changedSetup, readRun } from './read.ts';
 
-/** The whole run as it was looked at, or some drafts of it. */
+/** The whole run as it was displayed, or some of its drafts. */
 export type ChosenDrafts = { readonly run: string } | { readonly ids: readonly string[] };
 
 /** Result of an approval. */
@@ -24,15 +24,15 @@ export interface Approved {
   readonly first: number;
 }
 
-/** The person whose approval it is, whoever they act as. */
+/** Returns the user name of the real person, also during a masquerade. */
 const personOf = ({ username, masquerader }: Actor): string => masquerader ?? username;
 
 /**
- * Approves drafts: jobs are queued that post exactly these plans. All of them, or none.
+ * Approves drafts: queues jobs that post exactly these plans. Approves all of them or none.
  *
- * @throws Refusal `not_found` (404); `run_changed` (409) when somebody has decided about one of them, or it is another run than the one that
- * was looked at; `four_eyes` (409) when the person may not approve one of them; `not_connected` or `settings_invalid`
- * while nothing can run.
+ * @throws Refusal `not_found` (404); `run_changed` (409) when another person has decided about one of them, or the run
+ * changed since it was displayed; `four_eyes` (409) when the person may not approve one of them; `not_connected` or
+ * `settings_invalid` while no sync can run.
  */
 export async function approveDrafts(context: TenantContext, actor: Actor, chosen: ChosenDrafts): Promise<Approved> {
   const { store, clock } = context;
@@ -58,7 +58,7 @@ export async function approveDrafts(context: TenantContext, actor: Actor, chosen
   return { jobs, posting: final.length, first: first.length };
 }
 
-/** Tells for each draft the effect of an approval by one person, as things are now. */
+/** Returns a function that tells the effect of an approval by this person on a draft, with the present settings. */
 export async function approverOf(context: TenantContext, actor: Actor): Promise<(draft: Draft) => ApprovalStep> {
   const by = personOf(actor);
   const [settings, hasChangedSetup] = await inParallel([context.store.readSettings(), changedSetup(context, by)]);
@@ -85,9 +85,9 @@ const obstacleWords: Readonly<Record<ApprovalObstacle, (count: number) => string
 };
 
 /**
- * Rejects drafts, with a reason that stays with them. They are drafted again once something about them changes.
+ * Rejects drafts and stores the reason with them. A rejected document is drafted again when it changes.
  *
- * @throws Refusal `not_found` (404); `run_changed` (409) when somebody has decided about one of them.
+ * @throws Refusal `not_found` (404); `run_changed` (409) when another person has decided about one of them.
  */
 export async function rejectDrafts(
   context: TenantContext,
@@ -112,7 +112,7 @@ async function chosenOf(context: TenantContext, chosen: ChosenDrafts): Promise<r
   return found;
 }
 
-/** Why drafts cannot be decided about: one of them was never there, or does not wait any more. */
+/** Returns why drafts cannot be approved or rejected: one of them does not exist or is not waiting anymore. */
 async function whyNot({ store }: TenantContext, ids: readonly string[]): Promise<Refusal> {
   for (const id of ids)
     if ((await store.readDraft(id)) === null) return new Refusal('not_found', 'not_found', 'There is no such draft.');
@@ -126,7 +126,7 @@ const runChanged = (): Refusal =>
     'What waits for approval has changed meanwhile, or somebody else has decided. Please look at it once more.',
   );
 
-/** Jobs that post the drafts, one for the documents of a kind, each like any other sync. */
+/** Returns jobs that post the drafts. Documents of the same kind share a job. */
 function releasesOf(drafts: readonly Draft[], actor: Actor, at: Job['createdAt']): readonly NewJob[] {
   const order: readonly Kind[] = [...cycleOrder, 'difference'];
   const inOrder = drafts.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));

@@ -7,21 +7,21 @@ import { Refusal } from '#core/refusal.ts';
 import { addDays, calendarDate, dateIn } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
 
-/** Most drafts of a run; more are approved in portions, the oldest first. */
+/** Maximum drafts of a run. Further drafts are approved in later runs; the oldest come first. */
 export const mostDrafts = 5_000;
-/** Changes and approvals of one person that are looked through. */
+/** Number of a person's newest changes and approvals that are checked. */
 const newestDeeds = 200;
 
-/** Drafts that wait for approval, for the person who looks at them. */
+/** Drafts that wait for approval, for the person who opens the screen. */
 export interface ApprovalRun {
   /** Waiting drafts, oldest first. */
   readonly waiting: readonly Draft[];
-  /** Approved drafts that are on their way. */
+  /** Approved drafts that are not posted yet. */
   readonly approved: readonly Draft[];
   readonly summary: RunSummary;
-  /** Number of waiting drafts that are above the limit of one person. */
+  /** Number of waiting drafts that need two approvers because of their amount. */
   readonly needTwo: number;
-  /** Fingerprint of exactly these drafts. */
+  /** Fingerprint of this set of drafts. */
   readonly fingerprint: string;
 }
 
@@ -40,7 +40,7 @@ export async function readRun(context: TenantContext): Promise<ApprovalRun> {
   };
 }
 
-/** Sums of what was posted in the month before this one, by party. */
+/** Sums what was posted in the previous month, by party. */
 export async function readLastMonth({ store, clock }: TenantContext): Promise<readonly PostedSum[]> {
   const { timeZone } = await store.readTenant();
   const thisMonth = `${dateIn(clock.now(), timeZone).slice(0, 7)}-01`;
@@ -54,9 +54,9 @@ const fingerprintOf = (drafts: readonly Draft[]): string =>
     .digest('base64url');
 
 /**
- * Whether a person has changed settings or mappings that nobody else has approved a run under since.
+ * Returns whether a person changed settings or mappings, and no other person has approved a run since.
  *
- * @param by the person, whoever they act as
+ * @param by the real person, also during a masquerade
  */
 export async function changedSetup({ store }: TenantContext, by: string): Promise<boolean> {
   const newest = { page: 1, pageSize: newestDeeds } as const;
@@ -69,7 +69,7 @@ export async function changedSetup({ store }: TenantContext, by: string): Promis
   return hasChangedSetup(by, deeds(changes), deeds(approvals));
 }
 
-/** A page of what waits or is on its way. @param page counted from 1 */
+/** Returns a page of the drafts that are waiting or not posted yet. @param page counted from 1 */
 export async function listDrafts(
   { store }: TenantContext,
   { page, pageSize }: { readonly page: number; readonly pageSize: number },

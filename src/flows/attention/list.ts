@@ -8,14 +8,14 @@ import { isZero, sum, type Decimal } from '#core/values/decimal.ts';
 import type { Month } from '#core/reconciliation/month.ts';
 import type { TenantContext } from '../context.ts';
 
-/** Everything that waits, changed or is left out, read in one transaction. */
+/** All documents that wait, changed or are left out, read in one transaction. */
 export interface Attention {
   readonly groups: readonly AttentionGroup[];
   readonly changed: readonly ChangedMonth[];
   readonly left: readonly LeftOutGroup[];
 }
 
-/** Reads all that somebody may have to look at. */
+/** Reads everything on the Needs attention screen. */
 export const readAttention = (context: TenantContext): Promise<Attention> =>
   context.store.readInOneTransaction(async (store) => {
     const within = { ...context, store };
@@ -27,28 +27,31 @@ export const readAttention = (context: TenantContext): Promise<Attention> =>
     return { groups, changed, left: await groupLeftOut(within, found, groups) };
   });
 
-/** Seconds for which log entries are kept. */
+/** How far back the log is searched. */
 const sinceSeconds = 400 * 86_400;
-/** Most documents of the list; more are mended in portions, those that hold most money first. */
+/** Maximum documents in the list. The ones with the largest amounts come first. */
 const mostDocuments = 2_000;
 
-/** Lists everything that waits for somebody or something, by cause; from the log, whoever looks and whenever. */
+/** Lists all documents that need a fix or wait for something, by cause, from the log. */
 export async function listAttention({ store, clock }: TenantContext): Promise<readonly AttentionGroup[]> {
   return groupByCause(await store.listUnresolved(addSeconds(clock.now(), -sinceSeconds), mostDocuments));
 }
 
-/** Months whose newest proof is looked at for what changed after posting. */
+/** Number of months whose newest proof is checked for changes after posting. */
 const provedMonths = 13;
 
-/** Documents of one month that were changed after they were posted, on either side. */
+/** Documents of one month that were changed on either side after posting. */
 export interface ChangedMonth {
   readonly month: Month;
   readonly count: number;
-  /** Amounts that the books have more than the PSA since, where there are any. */
+  /** By how much QuickBooks' total exceeds the PSA's because of these changes, by currency. */
   readonly amounts: readonly { readonly currency: string; readonly amount: Decimal }[];
 }
 
-/** Changes since posting that the newest proofs found, and nobody has accepted or carried; newest month first. */
+/**
+ * Lists changes after posting that the newest proofs found and that were neither accepted nor synced; newest month
+ * first.
+ */
 export async function listChangedSincePosting({ store }: TenantContext): Promise<readonly ChangedMonth[]> {
   return (await store.listChangedSince(provedMonths)).map(({ month, changes }) => ({
     month,
@@ -59,20 +62,20 @@ export async function listChangedSincePosting({ store }: TenantContext): Promise
   }));
 }
 
-/** Documents of one kind that no automatic sync takes up, for one reason. */
+/** Documents of one kind that automatic syncs skip, for one reason. */
 export interface LeftOutGroup extends Pick<LeftOut, 'kind' | 'because'> {
   readonly count: number;
   readonly amounts: readonly { readonly currency: string; readonly amount: Decimal }[];
-  /** PSA ids of the first of them: as many as can be synced at once. */
+  /** PSA ids of the first documents: as many as can be synced at once. */
   readonly psaIds: readonly number[];
 }
 
 /**
- * Documents that a window, a start date or a status keeps out of the automatic syncs that are on, by the newest proofs:
- * grouped, and without those that were synced, or tried, since.
+ * Groups documents that a window, a start date or a status excludes from the enabled automatic syncs, according to the
+ * newest proofs. Omits documents that were synced or tried since.
  *
- * @param found all that the newest proofs name.
- * @param groups what {@link listAttention} tells of already.
+ * @param found everything the newest proofs list.
+ * @param groups result of {@link listAttention}; its documents are omitted.
  */
 async function groupLeftOut(
   { store, schedule }: TenantContext,

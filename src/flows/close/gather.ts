@@ -50,12 +50,12 @@ import {
   type Sources,
 } from './sources.ts';
 
-/** Lists only tell names, accounts and currencies here. */
+/** The lists supply only names, accounts and currencies here. */
 const listsMaxAgeSeconds = 3_600;
-/** An order is dated when it was submitted, which may be so long after it was made. */
+/** A purchase order is dated when it is submitted, up to this many days after it was created. */
 const longestDraftDays = 62;
 
-/** Facts that a month is proved from, with what is kept of it besides. */
+/** Facts that prove a month, and what is stored with the proof. */
 export interface Gathered {
   readonly facts: CloseFacts;
   readonly reports: ReportAnswers;
@@ -65,8 +65,8 @@ export interface Gathered {
 }
 
 /**
- * Reads both sides of a month, in so few calls that their number hardly depends on how many documents there are: pages
- * of 500 and 1,000. Changes nothing.
+ * Reads both sides of a month, in pages of 500 and 1,000, so that the number of calls hardly depends on the number of
+ * documents. Changes nothing.
  *
  * @throws ServiceError when one of the services cannot be used; Refusal `not_connected`.
  */
@@ -80,7 +80,8 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
     store.listMappings(),
     store.readTenant(),
   ]);
-  // The account that a currency keeps its receivables on is made by its first invoice: accounts are always read anew.
+  // Accounts are always read from QuickBooks: the first invoice in a currency creates that currency's receivables
+  // account.
   const [psaLists, kept, accounts] = await inParallel([
     loadPsaReference(context, { maxAgeSeconds: listsMaxAgeSeconds }),
     loadCachedLists(context, { maxAgeSeconds: listsMaxAgeSeconds }),
@@ -165,7 +166,7 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
 const salesTypes = ['Invoice', 'CreditMemo', 'SalesReceipt', 'RefundReceipt'] as const;
 
 /**
- * The sales documents of a month alone, without the books' reports: enough to say how it stands so far.
+ * Reads only the sales documents of a month, without QuickBooks' reports: enough for the month's present state.
  *
  * @throws ServiceError when one of the services cannot be used; Refusal `not_connected`.
  */
@@ -205,7 +206,7 @@ async function readReports(accounting: Accounting, period: ReportPeriod): Promis
   const entries = await inParallel(
     reportNames.map(async (name) => [name, await accounting.readReport(name, period)] as const),
   );
-  // Each name stands with its own report.
+  // Each name is stored with its report.
   return Object.fromEntries(entries) as unknown as Reports;
 }
 
@@ -222,10 +223,13 @@ const contentOf = (reports: Reports): ReportContents => ({
 const summaryAnswers = ({ summaries }: BooksTaxes): ReportAnswers =>
   Object.fromEntries(summaries.map(({ agencyId, raw }) => [`tax_summary_${agencyId}`, raw]));
 
-/** Money that was received so many days before a month may still be on its way to the bank. */
+/** Payments received up to this many days before a month may still be waiting for deposit. */
 const longestDepositDays = 92;
 
-/** Payments before the month that may not have been deposited; asks nobody while the account stood at nothing. */
+/**
+ * Returns payments before the month that may not be deposited yet. Makes no call if the account's opening balance is
+ * zero.
+ */
 async function earlierPaymentsOf(
   { accounting, books }: Shared,
   { general_ledger: ledger }: ReportContents,
@@ -241,7 +245,7 @@ async function earlierPaymentsOf(
   ]);
 }
 
-/** Open bills of the books that stand for expense reports of the PSA: their ids. */
+/** Returns the ids of open QuickBooks bills that were posted for expense reports. */
 async function expenseBillsOf(
   { context }: Shared,
   { aged_payables: { documents } }: ReportContents,
@@ -252,7 +256,9 @@ async function expenseBillsOf(
   return new Set(postings.flatMap(({ targetId }) => targetId ?? []));
 }
 
-/** Total of an invoice of the PSA in the home currency: at the rate of its document, or of another in its currency. */
+/**
+ * Returns an invoice's total in the home currency, at the rate of its document or of another document in its currency.
+ */
 function inHome(
   { id, total }: InvoiceHead,
   currency: string,
@@ -268,7 +274,7 @@ function inHome(
   return { ...of, amount: rated === undefined ? null : round2(times(total, rated.exchangeRate)) };
 }
 
-/** The names of who pays for each company: of the customer it is mapped to, or of the one that this belongs to. */
+/** Returns a function that names the payer of a company: its mapped customer, or that customer's parent. */
 function payersOf(shared: Shared): (companyId: number) => string | null {
   const mapped = customersOf(shared);
   const customers = new Map(shared.books.customers.map((one) => [one.id, one]));
@@ -285,7 +291,10 @@ function payersOf(shared: Shared): (companyId: number) => string | null {
 
 type Companies = ReadonlyMap<number, Awaited<ReturnType<Psa['readCompanyNames']>>[number]>;
 
-/** Invoices and credit memos, sales receipts and refund receipts; with the companies of all that were read. */
+/**
+ * Gathers invoices, credit memos, sales receipts and refund receipts, with the companies of all invoices that were
+ * read.
+ */
 async function gatherInvoices(
   shared: Shared,
   heads: readonly InvoiceHead[],
@@ -337,7 +346,7 @@ async function gatherInvoices(
   return { facts: await withLines(shared, facts), companies };
 }
 
-/** The sub-customers of a customer, which it pays for. */
+/** Returns the ids of a customer's sub-customers, for which it pays. */
 function childrenOf(id: string | undefined, books: Shared['books']): readonly string[] {
   const all = books.customers.filter(({ parentId }) => parentId !== undefined && parentId !== null);
   if (id === undefined || all.length === 0) return [];
@@ -345,7 +354,7 @@ function childrenOf(id: string | undefined, books: Shared['books']): readonly st
   return all.flatMap((one) => (one.id !== id && isOrBelow(one.id, id, index) ? [one.id] : []));
 }
 
-/** The PSA's amounts are in the company's own currency while its multi-currency module is on. */
+/** Without its multi-currency module, the PSA has all amounts in the company's own currency. */
 function currencyOf(currencyId: number | null, { psaLists, books }: Shared): string {
   const { currencies, modules } = psaLists;
   const internal = currencies.find(({ isInternal }) => isInternal)?.code ?? books.preferences.homeCurrency;
@@ -359,11 +368,14 @@ export const customersOf = ({ mappings }: Pick<Shared, 'mappings'>): ReadonlyMap
     ),
   );
 
-/** The postings of sources and documents, and documents of other months that stand for sources of this one. */
+/**
+ * Gathers the postings of sources and documents, and documents of other months that were posted for sources of this
+ * one.
+ */
 async function gatherKind(shared: Shared, { kind, sources, documents, postings }: Sources): Promise<CompletenessFacts> {
   const posted = postings ?? (await loadPostings(shared, kind, sources));
   const known = new Set(documents.map(({ type, id }) => keyOf(type, id)));
-  // A date that was moved leads into another month.
+  // A document whose date was moved is in another month.
   const differences = kind === 'invoice' ? await differencesOf(shared, sources, documents) : [];
   const moved = [...posted.filter(({ isGone }) => isGone !== true), ...differences].filter(
     (one) => !known.has(keyOf(one.type, one.id)),
@@ -385,7 +397,7 @@ async function gatherKind(shared: Shared, { kind, sources, documents, postings }
   };
 }
 
-/** Returns those of these sources that have a document in our ledger. */
+/** Returns the sources that have a document in our ledger. */
 async function originalsOf(
   { context }: Shared,
   kind: CompletenessFacts['kind'],
@@ -399,7 +411,10 @@ async function originalsOf(
   );
 }
 
-/** Credit memos of ours for invoices that were voided in a later month, by their invoice and by what stands in this month. */
+/**
+ * Returns the credit memos we posted for invoices voided in a later month: those for this month's invoices, and those
+ * dated in this month.
+ */
 async function creditsOf(
   { context }: Shared,
   sources: readonly PsaDocument[],
@@ -420,7 +435,7 @@ async function creditsOf(
     );
 }
 
-/** Documents of ours that bill differences of these invoices, or stand in this month. */
+/** Returns the difference documents of these invoices, and the difference documents dated in this month. */
 async function differencesOf(
   { context, psa }: Shared,
   sources: readonly PsaDocument[],
@@ -440,7 +455,7 @@ async function differencesOf(
   return [...new Map([...known, ...noted].map((one) => [keyOf(one.type, one.id), one])).values()];
 }
 
-/** Lines of the PSA are read for those invoices alone whose difference nothing else explains. */
+/** Adds the PSA's lines only for invoices with an unexplained difference. */
 async function withLines({ psa }: Shared, facts: CompletenessFacts): Promise<CompletenessFacts> {
   const puzzling = proveCompleteness(facts).rows.flatMap((row) =>
     row.psa === null || isZero(row.unexplained) ? [] : [row.psa.id],
@@ -455,7 +470,7 @@ async function withLines({ psa }: Shared, facts: CompletenessFacts): Promise<Com
   };
 }
 
-/** Orders that are open on either side. */
+/** Returns the orders that are open on at least one side. */
 function openOrdersOf({ sources, documents, postings }: CompletenessFacts) {
   const byKey = new Map(documents.map((one) => [keyOf(one.type, one.id), one]));
   const open: { label: string; psa: Decimal | null; books: Decimal | null }[] = [];

@@ -7,8 +7,8 @@ import type { CalendarDate } from '#core/values/dates.ts';
 import type { Shared } from './shared.ts';
 
 /**
- * Prepayments of clients, by contract: what the PSA has of them, and what the account of blocks and retainers shows,
- * from its first entry on, with the books' answer as it came. Asks nobody anything while no such account is chosen.
+ * Returns the clients' prepayments by contract: the PSA's balances, and the entries of the account for blocks and
+ * retainers since its first entry, with QuickBooks' original response. Makes no calls if no such account is set.
  */
 export async function prepaidOf(
   {

@@ -21,20 +21,20 @@ import type { JsonObject } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
 import { gatherMonth } from './gather.ts';
 
-/** A preparation that has not ended after so long has died with its process. */
+/** A preparation that runs longer than this is presumed dead with its process. */
 const longestRunSeconds = 600;
 
-/** A month this long before the first document of a client holds none. */
+/** A month that ends more than this before a client's first document has no documents. */
 const maxDaysBefore = 366;
 
-/** Months of one client that are prepared at once: each reads both services. */
+/** Maximum months of one client that are prepared at once; each one reads both services. */
 const maxAtOnce = 2;
 
 /**
- * Notes that a month is about to be prepared.
+ * Records that a month is being prepared.
  *
- * @throws Refusal `not_begun` (422) for a month that lies ahead; `no_documents` (422) for one before the first document;
- *   `busy` (409) while it or two other months are being prepared.
+ * @throws Refusal `not_begun` (422) for a future month; `no_documents` (422) for one before the first document; `busy`
+ * (409) while this month or two other months are being prepared.
  */
 export async function beginPreparation({ store, clock }: TenantContext, month: Month): Promise<void> {
   const now = clock.now();
@@ -60,7 +60,7 @@ export async function beginPreparation({ store, clock }: TenantContext, month: M
     throw new Refusal('conflict', 'busy', 'This month is being prepared already. Please wait until it is done.');
 }
 
-/** Prepares a month that was begun, and notes how that ended; never throws for what a service does. */
+/** Prepares a month after {@link beginPreparation} and records the result. Does not throw when a service fails. */
 export async function endPreparation(
   context: TenantContext,
   month: Month,
@@ -82,8 +82,8 @@ export async function endPreparation(
 }
 
 /**
- * Proves a month as it is now and stores the reading. Earlier readings stay as they were; a reading that shows the same
- * as the newest one is not stored again.
+ * Proves a month as it is now and stores the proof. Earlier proofs stay unchanged. A proof that equals the newest one
+ * is not stored again.
  *
  * @throws ServiceError when one of the services cannot be used; Refusal `not_connected`.
  */
@@ -114,7 +114,6 @@ export async function prepareClose(
       company: books.company.name,
       psaLabel: facts.tieOuts.psaLabel,
       closedThrough: books.preferences.closedThrough,
-      // Settings and mappings are plain values.
       settings: settings,
       mappings: mappings as unknown as readonly JsonObject[],
       names: recordNames(proof.rows, books),
@@ -122,7 +121,7 @@ export async function prepareClose(
   });
 }
 
-/** The first day whose paid dates become payments by themselves; null while none do. */
+/** Returns the first day whose PSA paid dates become payments automatically; null if none do. */
 async function paidFromOf({ store, clock }: TenantContext, settings: Settings): Promise<CalendarDate | null> {
   if (!settings.pay_sync_active || settings.pay_direction === 'qbo_to_psa') return null;
   const { timeZone } = await store.readTenant();

@@ -7,20 +7,21 @@ import type { App, TenantContext } from '../context.ts';
 import { bothActive } from '../settings/facts.ts';
 import { beginPreparation, endPreparation } from './prepare.ts';
 
-/** Clients that are taken up in one go; the others come next time. */
+/** Maximum clients handled in one run; the next run handles the others. */
 const clientsAtOnce = 20;
-/** Signed months that are looked at again, the newest ones; older ones change rarely, and can be prepared by hand. */
+/**
+ * Number of signed months that are proved again, newest first. Older months rarely change and can be prepared manually.
+ */
 const signedMonths = 3;
-/** Months whose proofs are looked through for signed ones. */
+/** Number of months that are searched for signed ones. */
 const knownMonths = 12;
 
-/** Author of a proof that nobody asked for. */
+/** Actor of an automatic proof. */
 const automatically = { username: 'automatic' } as const;
 
 /**
- * Proves the open months of every client whose turn it is, so that what was changed after posting is known by the next
- * morning without anybody asking. Changes that the services tell are noticed by the cycles already; this finds the
- * rest. Asked for by the worker again and again.
+ * Proves the open months of every client that is due, so that changes after posting are known the next morning. The
+ * sync cycles already record changes that the services report; this finds the rest. Called by the worker at intervals.
  */
 export async function proveOpenMonths(app: App, signal: AbortSignal): Promise<void> {
   for (const tenantId of await app.store.takeTenantsToProve(app.clock.now(), clientsAtOnce)) {
@@ -32,8 +33,8 @@ export async function proveOpenMonths(app: App, signal: AbortSignal): Promise<vo
 }
 
 /**
- * Proves this month, the last one, those that nobody has proved since an outage, and the newest signed ones of one client;
- * about 26 calls each.
+ * Proves the present month, the previous one, all months not proved since an outage, and the newest signed ones of one
+ * client; about 26 calls each.
  */
 export async function proveMonthsOf(app: App, context: TenantContext): Promise<void> {
   if (!bothActive(await context.store.listConnections())) return;
@@ -41,7 +42,7 @@ export async function proveMonthsOf(app: App, context: TenantContext): Promise<v
     try {
       await beginPreparation(context, month);
     } catch (error) {
-      // Somebody is preparing it just now.
+      // Another process is preparing this month.
       if (error instanceof Refusal) continue;
       throw error;
     }
@@ -59,7 +60,7 @@ async function openMonths({ store, clock }: TenantContext): Promise<readonly Mon
     .toSorted()
     .slice(-signedMonths);
   const current = monthOf(dateIn(clock.now(), timeZone));
-  // The newest proof that there is was made before whatever kept the later months from being proved.
+  // The newest proof predates the outage that kept later months from being proved.
   const newest = [...byMonth.keys()].toSorted().at(-1) ?? current;
   const since = monthsThrough(newest, current).slice(-knownMonths);
   return [...new Set([current, previousMonth(current), ...since, ...signed])];

@@ -6,14 +6,14 @@ import { summaryPdf } from './summary.ts';
 import { linesCsv, rowsCsv } from './tables.ts';
 import { workbookOf, type FileFacts } from './workbook.ts';
 
-/** A file on its way. */
+/** A file to download. */
 export interface Bundle {
   /** E.g. `close-2026-02.zip`. */
   readonly fileName: string;
   readonly content: Readable;
 }
 
-/** Everything of a proof as one ZIP. Each part stands with its SHA-256 in `manifest.json`, which comes last. */
+/** Returns all files of a proof as one ZIP. `manifest.json`, the last entry, lists each part with its SHA-256. */
 export async function bundleOf(facts: FileFacts & { readonly state: CloseState }): Promise<Bundle> {
   const { close, decisions, signatures, state } = facts;
   const parts: (readonly [name: string, content: Buffer])[] = [
@@ -21,7 +21,7 @@ export async function bundleOf(facts: FileFacts & { readonly state: CloseState }
     ['proof.xlsx', await workbookOf(facts)],
     ['rows.csv', joined(rowsCsv(close, decisions))],
     ['lines.csv', joined(linesCsv(close))],
-    // The very text whose hash the proof carries.
+    // Must be the exact text that the proof's hash covers.
     ['content.json', Buffer.from(contentText(close.proof))],
     ['setup.json', json(close.setup)],
     ...Object.entries(close.reports).map(([name, report]) => [`quickbooks/${name}.json`, json(report)] as const),
@@ -34,7 +34,7 @@ export async function bundleOf(facts: FileFacts & { readonly state: CloseState }
     files: parts.map(([name, content]) => ({ name, bytes: content.length, sha256: sha256(content) })),
   };
   const zip = new ZipFile();
-  // The same proof makes the same file, whenever it is asked for.
+  // The same proof always produces the same file.
   const options = { mtime: new Date(close.preparedAt) };
   for (const [name, content] of parts) zip.addBuffer(content, name, options);
   zip.addBuffer(json(manifest), 'manifest.json', options);

@@ -13,7 +13,7 @@ import { bundleOf } from './bundle.ts';
 import { summaryPdf } from './summary.ts';
 import { workbookOf, type FileFacts } from './workbook.ts';
 
-/** A month with every kind of row: agreed, rounded, taxed otherwise, missing, in two currencies. */
+/** A month with every kind of row: matching, rounded, different tax, missing, in two currencies. */
 function busyProof(): Proof {
   const sources = [
     sourceOf(1, '699'),
@@ -65,7 +65,7 @@ function factsOf(proof: Proof): FileFacts & { readonly state: 'ready' } {
   return { close, signatures: [], decisions: new Map(), changes: [], timeZone: 'America/Chicago', state: 'ready' };
 }
 
-/** The entries of a ZIP by name (APPNOTE 4.3), by its central directory. */
+/** Returns the entries of a ZIP by name (APPNOTE 4.3), from its central directory. */
 function unzip(file: Buffer): Map<string, Buffer> {
   const entries = new Map<string, Buffer>();
   const end = file.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
@@ -95,7 +95,7 @@ const plain = (xml: string): string =>
     .replaceAll('&apos;', "'")
     .replaceAll('&amp;', '&');
 
-/** The sheets of a workbook as another program reads them: numbers, texts and formulas. */
+/** Returns the sheets of a workbook as another program reads them: numbers, texts and formulas. */
 function sheetsOf(file: Buffer): Record<string, RawCellContent[][]> {
   const entries = unzip(file);
   const text = (name: string) => entries.get(name)?.toString('utf8') ?? '';
@@ -237,7 +237,7 @@ describe('the file of a proof', () => {
     const names = { ...noNames, item: { '27': 'Setup' } };
     const entries = await contentOf(proof, names);
     const [, ...lines] = entries.get('lines.csv')?.toString().split('\r\n') ?? [];
-    // An item whose name is not known keeps its id.
+    // An item without a known name shows its id.
     expect(lines.map((line) => line.split(',').slice(1, 20).join(','))).toEqual([
       '1,"Invoice",1,1,"Remote support",11,,,"NON",1,699,699,11,,,"NON",1,500,500',
       '1,"Invoice",1,2,"Remote support",,,,,,,,"Setup",,,"NON",1,199,199',
@@ -256,7 +256,7 @@ describe('the file of a proof', () => {
   });
 });
 
-/** Names as people and importers leave them. */
+/** Extreme names from users and imports. */
 const extremeNames = [
   'x'.repeat(500),
   'شركة الاختبار للتقنية "المحدودة"',
@@ -276,7 +276,9 @@ describe('whatever things are called', () => {
     ...factsOf(proof),
     close: { ...factsOf(proof).close, setup: { ...factsOf(proof).close.setup, company } },
   });
-  /** Characters of XML 1.0 (section 2.2): no control but tab and line breaks, no half of a pair. */
+  /**
+   * Characters allowed in XML 1.0 (section 2.2): no control characters except tab and line breaks, no lone surrogates.
+   */
   const isXml = (sign: string): boolean =>
     ['\t', '\n', '\r'].includes(sign) || (sign >= ' ' && sign !== '\uFFFE' && sign !== '\uFFFF' && sign.isWellFormed());
   const kept = (name: string) => Array.from(name).filter(isXml).join('');

@@ -22,7 +22,7 @@ const stateWords = {
   changed: 'Changed since it was signed',
 } as const satisfies Record<CloseState, string>;
 
-/** The one page of a proof: its numbers, what agrees and what does not, and who signed. */
+/** Returns the one-page summary of a proof: its numbers, what matches and what does not, and who signed. */
 export function summaryPdf(facts: FileFacts & { readonly state: CloseState }): Promise<Buffer> {
   const { close, state } = facts;
   const pdf = new Pdf({
@@ -96,7 +96,6 @@ export function summaryPdf(facts: FileFacts & { readonly state: CloseState }): P
   return done;
 }
 
-/** E.g. `Mar 2, 2026, 9:14 AM CST`. */
 const mostClasses = 12;
 const money = (amount: Parameters<typeof format>[0]): string => format(round2(amount));
 
@@ -124,7 +123,7 @@ class Page {
     pdf.y = y + 5;
   }
 
-  /** Six columns, the first to the left and the others to the right. */
+  /** Writes six columns: the first left-aligned, the others right-aligned. */
   columns(cells: readonly string[], isHead: boolean, lastColour = ink): void {
     const pdf = this.#pdf;
     const y = pdf.y;
@@ -143,7 +142,7 @@ class Page {
     pdf.y = y + 15;
   }
 
-  /** A label, what stands behind it, and the amount at the end. */
+  /** Writes a label, a text in the middle, and an amount at the end. */
   line(label: string, middle: string, amount: string, isGood?: boolean): void {
     const pdf = this.#pdf;
     const y = pdf.y;
@@ -167,7 +166,7 @@ class Page {
       });
   }
 
-  /** Two lines to sign on; what was signed here already stands on them. */
+  /** Writes two signature lines, filled in if the proof is signed here. */
   signatures(given: FileFacts['signatures'], timeZone: string): void {
     const pdf = this.#pdf;
     const y = 716;
@@ -209,7 +208,7 @@ class Page {
   }
 }
 
-/** The standard fonts know Western European letters; another one is shown as a mark instead of as a wrong letter. */
+/** The standard PDF fonts contain only Western European letters. Others are shown as a question mark. */
 const printable = (text: string): string =>
   text
     .normalize('NFC')

@@ -9,7 +9,7 @@ import type { FingerprintLine } from '#core/reconciliation/fingerprint.ts';
 import { csvRow } from '#core/values/csv.ts';
 import { divide, isZero, minus, round2, times } from '#core/values/decimal.ts';
 
-/** Decisions by the key of the difference that they are about. */
+/** Decisions by the key of their difference. */
 export type Decisions = ReadonlyMap<string, CloseDecision>;
 
 const rowColumns = [
@@ -46,7 +46,7 @@ const rowColumns = [
   'at',
 ] as const;
 
-/** Every document of a month, one record each. */
+/** Returns all documents of a month as CSV, one record each. */
 export function* rowsCsv({ proof }: CloseContent, decisions: Decisions): Generator<string> {
   yield csvRow([...rowColumns]);
   for (const row of proof.rows) yield csvRow(recordOf(row, decisions));
@@ -125,8 +125,8 @@ const lineColumns = [
 ] as const;
 
 /**
- * Every line of both sides: the PSA's as it was posted, in the words of the books, beside what stands there now. A line
- * that one side has alone leaves the other empty.
+ * Returns all lines of both sides as CSV: the PSA's as posted, in QuickBooks' terms, beside QuickBooks' present lines.
+ * A line that exists on one side only leaves the other side empty.
  */
 export function* linesCsv({ proof, setup: { names = noNames } }: CloseContent): Generator<string> {
   yield csvRow([...lineColumns]);
@@ -137,7 +137,7 @@ export function* linesCsv({ proof, setup: { names = noNames } }: CloseContent): 
   }
 }
 
-/** A body says no price of a line without a quantity; a price is what the amount comes to by one. */
+/** Returns a price derived from the amount, because a fingerprint line has none; null without a quantity. */
 const priceOf = ({ quantity, amount }: FingerprintLine): string | null =>
   quantity === null || isZero(quantity) ? null : divide(amount, quantity, 5);
 

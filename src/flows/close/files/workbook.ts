@@ -8,13 +8,13 @@ import type { CloseContent } from '#core/ports/closes.ts';
 import { equals, sum, zero, type Decimal } from '#core/values/decimal.ts';
 import type { Decisions } from './tables.ts';
 
-/** Contents of a file: a proof, and what people said of it. */
+/** Contents of a file: a proof with its signatures and decisions. */
 export interface FileFacts {
   readonly close: CloseContent;
   readonly signatures: readonly Signature[];
   readonly decisions: Decisions;
   readonly changes: readonly CloseChange[];
-  /** Time zone of the client: instants on the printed page are in it, in tables in UTC. */
+  /** Time zone of the client, for the printed page. Tables use UTC. */
   readonly timeZone: string;
 }
 
@@ -24,7 +24,7 @@ const head = { ...bold, backgroundColor: '#E6EDF2' } as const;
 
 const textCell = (value: string | null, style: Partial<CellObject> = {}): Cell =>
   value === null || value === '' ? null : { type: String, value, ...style };
-/** A sheet counts in binary numbers; of an amount in cents every digit is kept up to ninety thousand billion. */
+/** Spreadsheets use binary floating point, which keeps all digits of amounts in cents below 90 trillion. */
 const amountCell = (value: Decimal | null, style: Partial<CellObject> = {}): Cell =>
   value === null ? null : { type: Number, value: Number(value), format: money, ...style };
 const formulaCell = (formula: string, style: Partial<CellObject> = {}): Cell => ({
@@ -34,12 +34,12 @@ const formulaCell = (formula: string, style: Partial<CellObject> = {}): Cell => 
   ...style,
 });
 const heads = (...labels: readonly string[]): Row => labels.map((label) => textCell(label, head));
-/** Cents are summed exactly by people and nearly by sheets. */
+/** Spreadsheets sum cents inexactly, so sums are rounded. */
 const rounded = (formula: string): string => `ROUND(${formula},2)`;
 
 /**
- * The workbook of a proof: sheets A to E as the screen shows them, over the sheets Rows and Findings, which hold the
- * numbers. Every total is a live formula.
+ * Returns the workbook of a proof: sheets A to E as on the screen, plus the sheets Rows and Findings with the numbers.
+ * Every total is a live formula.
  */
 export async function workbookOf(facts: FileFacts): Promise<Buffer> {
   const sheets = [
@@ -58,7 +58,7 @@ const widths = (...all: readonly number[]) => all.map((width) => ({ width }));
 
 /** Columns of the sheet Rows that formulas refer to. */
 const rowSheet = { kind: 'A', currency: 'F', psa: 'L', books: 'M' } as const;
-/** A column of one of the sheets with the numbers, from its second row to its last. */
+/** Returns a reference to a column of a data sheet, from its second row to its last. */
 const columnOf = (sheet: 'Rows' | 'Findings', count: number) => (column: string) =>
   `${sheet}!$${column}$2:$${column}$${Math.max(count, 1) + 1}`;
 
