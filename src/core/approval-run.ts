@@ -6,18 +6,18 @@ import type { Problem } from './problems.ts';
 import { absolute, compare, sum, zero, type Decimal } from './values/decimal.ts';
 
 /**
- * Totals of the drafts that wait for approval, as one page shows them. Amounts of credit memos and of other currencies
- * are kept apart.
+ * Totals of the drafts that wait for approval, as one page shows them. Credit memos and other currencies have separate
+ * totals.
  */
 export interface RunSummary {
   readonly count: number;
   readonly sums: readonly CurrencySum[];
-  /** Customers, vendors and employees, most money first. */
+  /** Customers, vendors and employees, largest amount first. */
   readonly parties: readonly PartySum[];
   /** Debits and credits by currency. */
   readonly effects: readonly (LedgerEffect & { readonly currency: string })[];
   readonly newRecords: readonly (NewRecord & { readonly documents: number })[];
-  /** Warnings by code, with the drafts that they are about. */
+  /** Warnings by code, each with its drafts. */
   readonly warnings: readonly WarningGroup[];
 }
 
@@ -31,20 +31,20 @@ export interface CurrencySum {
 /** One customer, vendor or employee. */
 export interface PartySum extends CurrencySum {
   readonly party: string;
-  /** Number and amount of the documents posted for it in the month before. */
+  /** Number and amount of the documents posted for the party in the previous month. */
   readonly lastMonth: { readonly count: number; readonly amount: Decimal };
 }
 
 export interface WarningGroup {
   readonly code: string;
-  /** Message of the first of them. */
+  /** Message of the first warning. */
   readonly message: string;
   readonly draftIds: readonly string[];
 }
 
 export type Summed = Pick<Draft, 'id' | 'kind' | 'about' | 'homeCurrency' | 'effect' | 'view' | 'warnings'>;
 
-/** Adds up what waits. */
+/** Totals the drafts that wait for approval. */
 export function summarize(drafts: readonly Summed[], lastMonth: readonly PostedSum[]): RunSummary {
   const currencyOf = ({ about, homeCurrency }: Summed): string => about.currency ?? homeCurrency;
   const groups = (key: (draft: Summed) => unknown) =>

@@ -6,7 +6,7 @@ import type { Instant } from './values/dates.ts';
 /** Settings that decide who approves. */
 export type ApprovalSettings = Pick<Settings, 'require_approval' | 'approval_limit' | 'approval_four_eyes'>;
 
-/** Money that waits for somebody. */
+/** Amount that waits for approval. */
 export interface ApprovalAmount {
   readonly amount: Decimal | null;
   /** ISO 4217; null: the home currency. */
@@ -14,7 +14,7 @@ export interface ApprovalAmount {
   readonly homeCurrency: string;
 }
 
-/** Actions of the audit trail that decide how documents come out. */
+/** Audit actions that change how documents are posted. */
 export const setupActions = [
   'settings.saved',
   'item_settings.saved',
@@ -24,8 +24,8 @@ export const setupActions = [
 ] as const;
 
 /**
- * Whether a document needs a second person: it is above the limit of one. An amount in another currency than the limit,
- * or an unknown one, cannot be compared with it and counts as above.
+ * Whether a document needs a second approver because its amount is above the limit for one. An amount that is unknown
+ * or in another currency than the limit counts as above.
  */
 export function isOverLimit(
   { amount, currency, homeCurrency }: ApprovalAmount,
@@ -37,34 +37,34 @@ export function isOverLimit(
 }
 
 /**
- * Whether a live document waits for approval before it is posted. A person who asks for a sync by hand approves its
- * documents by that, unless one person is not enough.
+ * Whether a live document waits for approval before it is posted. A manual sync approves its own documents, unless two
+ * people have to approve.
  */
 export function needsApproval(of: ApprovalAmount & { readonly trigger: Trigger }, settings: ApprovalSettings): boolean {
   if (!settings.require_approval) return false;
   return of.trigger === 'automatic' || settings.approval_four_eyes || isOverLimit(of, settings);
 }
 
-/** A draft as far as it matters who approves it. */
+/** The fields of a draft that decide who may approve it. */
 export interface Approvable extends ApprovalAmount {
-  /** User who asked for the run; null: the schedule. */
+  /** User who started the run; null: the schedule. */
   readonly preparedBy: string | null;
-  /** User who has approved it already, while a second person is needed. */
+  /** User who gave the first of two approvals. */
   readonly firstApprovedBy: string | null;
 }
 
-/** Why somebody cannot approve. */
+/** Why a user cannot approve. */
 export type ApprovalObstacle = 'changed_setup' | 'prepared_it' | 'approved_it';
 
-/** Effect of one person's approval of a draft. */
+/** Effect of one user's approval of a draft. */
 export type ApprovalStep =
   | { readonly is: 'final' | 'first' }
   | { readonly is: 'refused'; readonly why: ApprovalObstacle };
 
 /**
- * Decides the effect of one person's approval of a draft: it is final, or the first of two approvals, or refused.
+ * Decides the effect of one user's approval of a draft: final, the first of two, or refused.
  *
- * @param by the person, whoever they act as
+ * @param by the user; a system administrator counts as themselves while acting as a client
  * @param hasChangedSetup from {@link hasChangedSetup}
  */
 export function approvalOf(
@@ -81,17 +81,17 @@ export function approvalOf(
   return draft.firstApprovedBy === of.by ? { is: 'refused', why: 'approved_it' } : { is: 'final' };
 }
 
-/** A change or an approval by somebody, from the audit trail. */
+/** A change or an approval from the audit trail. */
 export interface AuditedAction {
   readonly at: Instant;
   readonly by: string;
 }
 
 /**
- * Whether a person has changed settings or mappings that nobody else has approved a run under since.
+ * Whether a user changed settings or mappings and no other user has approved a run since.
  *
  * @param changes of settings and mappings
- * @param approvals of drafts, by anybody
+ * @param approvals of drafts, by any user
  */
 export function hasChangedSetup(
   by: string,

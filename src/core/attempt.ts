@@ -7,7 +7,9 @@ import { assert } from './values/assert.ts';
 import type { Decimal } from './values/decimal.ts';
 import type { JsonObject } from './values/json.ts';
 
-/** The books' answer to one command: enough to refer to the record, verify it and write its number back. */
+/**
+ * QuickBooks' response to one command: enough to refer to the record, verify it and write its number back to the PSA.
+ */
 export interface Posted {
   readonly type: string;
   readonly id: string;
@@ -17,7 +19,7 @@ export interface Posted {
   readonly total: Decimal | null;
   readonly tax: Decimal | null;
   readonly subtotal: Decimal | null;
-  /** Amounts of its lines, in their order; absent where they were not kept. */
+  /** Amounts of its lines, in order; absent where they were not stored. */
   readonly lines?: readonly Decimal[];
   /** Home units per unit of the document's currency; absent where QuickBooks returns none. */
   readonly exchangeRate?: Decimal;
@@ -35,50 +37,56 @@ export interface AttemptBase {
   readonly psaId: number;
   readonly mode: Mode;
   readonly force: boolean;
-  /** The document that stands in the books is to be changed to what the PSA says; absent: no. */
+  /** Updates the existing QuickBooks document to match the PSA; absent: no. */
   readonly revises?: boolean;
   readonly trigger: Trigger;
   readonly logLevel: LogLevel;
-  /** Rises when a person asks for a second document or a changed one, or the first one is gone from the books. */
+  /** Increases when a person asks for a second or changed document, or when the first one is gone from QuickBooks. */
   readonly generation: number;
-  /** Rises after a definite refusal, when it is certain that nothing was made; part of the request id. */
+  /** Increases after a definite rejection, when nothing was created; part of the request id. */
   readonly revision: number;
   readonly startedAt: Instant;
   readonly transcript: readonly TranscriptLine[];
   readonly warnings: readonly Problem[];
-  /** Document of the attempt, for lists: known once it was read; absent before, and in attempts of earlier versions. */
+  /** Document of the attempt, for lists; absent until it was read, and in attempts of earlier versions. */
   readonly about?: ProblemDocument;
-  /** An unfinished attempt is not looked at before this moment; null: at once. */
+  /** Earliest time to resume an unfinished attempt; null: immediately. */
   readonly notBefore: Instant | null;
 }
 
-/** An attempt that has a plan which may be, or has been, sent. */
+/** An attempt with a plan that may be sent or was sent. */
 export interface UnderWay {
   readonly plan: Plan;
-  /** Text for the PSA's status field should the books refuse; decided with the plan, from what stood there. */
+  /**
+   * Text for the PSA's status field if QuickBooks rejects the document; computed with the plan from the field's current
+   * text.
+   */
   readonly mark: string | null;
-  /** Only of kinds whose PSA field tells that they run: what it gets before the first send, and what stood there. */
+  /**
+   * Only for kinds whose PSA field shows a running sync: the text to write before the first send, and the text to
+   * restore.
+   */
   readonly running?: RunningMark;
-  /** Answers of the books, one per answered command, in order. */
+  /** QuickBooks' responses, one per answered command, in order. */
   readonly posted: readonly Posted[];
-  /** The shared call in which the next command was sent; absent when it travels alone, or nothing of it has left. */
+  /** The batch in which the next command was sent; absent when it is sent alone or was not sent yet. */
   readonly batch?: BatchPlace | null;
   /**
-   * Moment at which the newest command was sent; null while nothing of the next one has left. Kept once all are
-   * answered.
+   * Time at which the newest command was sent; null while the next one was not sent. Remains set after the last
+   * response.
    */
   readonly sentAt: Instant | null;
-  /** How often the books refused a command of it because the record had changed since it was read. */
+  /** How many times QuickBooks rejected a command because the record had changed since it was read. */
   readonly staleTries?: number;
-  /** The books had the document already, and the ledger did not know: it was found, not made. */
+  /** The document already existed in QuickBooks and was missing in the ledger: it was found, not created. */
   readonly isAdopted?: boolean;
-  /** Moment at which the mail to the customer was last asked for; absent while none was, and where none is wanted. */
+  /** Time at which QuickBooks was last asked to email the customer; absent before, and where no email is wanted. */
   readonly mailAskedAt?: Instant;
-  /** How often a defect of ours has stopped it while it was not certain what the books have. */
+  /** How many times an internal error stopped the attempt while its outcome in QuickBooks was unknown. */
   readonly defects?: number;
 }
 
-/** Position of a command in a call that it shares with commands of other documents. */
+/** Position of a command in a batch that it shares with commands of other documents. */
 export interface BatchPlace {
   /** Idempotency key of the call, from the commands in it and their order. */
   readonly id: string;
@@ -86,22 +94,22 @@ export interface BatchPlace {
   readonly item: string;
 }
 
-/** The word that a document carries in the PSA while it runs; every ending overwrites it. */
+/** Status text of a document in the PSA while it syncs; every final state overwrites it. */
 export interface RunningMark {
   readonly mark: string;
-  /** Text that the field gets back when the document ends without success and without a mark. */
+  /** Text to restore when the document ends without success and without an error text. */
   readonly before: string;
 }
 
 /**
- * The life of one document's sync. Every state is saved before the next step begins, so a dead worker leaves a row
- * that says what is still to do.
+ * State of one document's sync. Each state is saved before the next step begins, so another worker can resume after a
+ * crash.
  *
  * - `planning`: nothing was sent yet
  * - `posting`: the next command may be sent
- * - `unsure`: a send was cut short, the command may have arrived; looked for before it is ever sent again
- * - `posted`: the books have it, the PSA has not been told
- * - `refusing`: a person must act, the PSA has not been told: `mark` is the text that its status field gets
+ * - `unsure`: a send was interrupted and may have arrived; the attempt searches for the record before it sends again
+ * - `posted`: the document is in QuickBooks, the PSA is not updated yet
+ * - `refusing`: a person must act, the PSA is not updated yet; `mark` is the text for its status field
  * - `done`, `simulated`, `skipped`, `refused`, `postponed`: ended, with a log row
  */
 export type Attempt =
@@ -125,12 +133,12 @@ export interface Ended {
 type State = Attempt['state'];
 
 /**
- * The transition table: the states that each state may lead to. A state that leads to itself is saved again, e.g. with
- * the moment of a send, an answer, or the moment before which it is not looked at.
+ * The transition table: the states that each state may lead to. A state may lead to itself to save progress: the time
+ * of a send, a response, or the earliest time to resume.
  */
 export const transitions: Readonly<Record<State, readonly State[]>> = {
   planning: ['planning', 'posting', 'refusing', 'done', 'simulated', 'skipped', 'refused', 'postponed'],
-  // Back to `planning` when the plan was dropped, and it is certain that nothing of it was made.
+  // Back to `planning` when the plan was discarded and certainly nothing of it was created.
   posting: ['planning', 'posting', 'unsure', 'posted', 'refusing', 'skipped', 'refused', 'postponed'],
   unsure: ['unsure', 'posting', 'posted', 'refusing', 'refused'],
   posted: ['posted', 'refusing', 'done', 'refused'],
@@ -156,7 +164,7 @@ export function nextCommand(attempt: Attempt & UnderWay): Command {
   return command;
 }
 
-/** Stands for answers that are not there yet, where only their number counts. */
+/** Placeholder for responses that have not arrived, where only their number matters. */
 export const unanswered: Posted = {
   type: '',
   id: '',

@@ -3,14 +3,14 @@ import type { Problem, Repair } from './problems.ts';
 import { absolute, plus, zero, compare, type Decimal } from './values/decimal.ts';
 
 /**
- * State of a document that is not through: `needs_you` waits for a person, `held` for a date or a limit, `retrying` for
- * a service that did not answer.
+ * State of an unfinished document: `needs_you` waits for a person, `held` for a date or a limit, `retrying` for a
+ * service that did not respond.
  */
 export type AttentionState = 'needs_you' | 'held' | 'retrying';
 
-/** Documents with one cause: they are mended together. */
+/** Documents with one cause, which one fix resolves. */
 export interface AttentionGroup {
-  /** Tells groups apart, and stays the same while the cause does. */
+  /** Identifies the group; stable while its cause exists. */
   readonly key: string;
   readonly state: AttentionState;
   readonly code: string;
@@ -23,9 +23,10 @@ export interface AttentionGroup {
 }
 
 /**
- * Groups unfinished documents by cause. Each missing mapping is one cause, so a document that lacks two mappings is in two
- * groups. Any other cause is the message of the problem without the document's own values. A document with several
- * problems counts under the first one that needs a person. Groups that need a person come first, then by amount held.
+ * Groups unfinished documents by cause. Each missing mapping is one cause, so a document that lacks two mappings is in
+ * two groups. Any other cause is the problem's message without the document's own values. A document with several
+ * problems counts under the first one that needs a person. Groups that need a person come first, then groups with the
+ * largest amounts.
  */
 export function groupByCause(documents: readonly Unresolved[]): readonly AttentionGroup[] {
   const groups = new Map<string, AttentionGroup>();
@@ -52,7 +53,7 @@ export function groupByCause(documents: readonly Unresolved[]): readonly Attenti
 }
 
 interface Cause extends Omit<AttentionGroup, 'documents'> {
-  /** Message of the group when its documents say different things. */
+  /** Message of the group when the messages of its documents differ. */
   readonly ofSeveral: string;
 }
 
@@ -88,7 +89,7 @@ function causesOf(document: Unresolved): readonly Cause[] {
   return [{ ...cause, key, ofSeveral: words, repairs }];
 }
 
-/** A sentence without what names one document: its number, party, amounts, dates and quoted values. */
+/** Removes the values of one document from a message: its number, party, amounts, dates and quoted values. */
 function general(message: string, document: Unresolved | undefined): string {
   const own = [document?.party, document?.number].flatMap((text) =>
     text === null || text === undefined ? [] : [text],
@@ -104,7 +105,7 @@ function general(message: string, document: Unresolved | undefined): string {
 
 const order: readonly AttentionState[] = ['needs_you', 'held', 'retrying'];
 
-/** The first problem of the strongest treatment, which is what a person mends first. */
+/** The first problem of the most severe state, which a person fixes first. */
 function causeOf({ problems }: Unresolved): Problem | undefined {
   const state = stateOf(problems);
   return problems.find((one) => stateOf([one]) === state) ?? problems[0];
@@ -117,7 +118,7 @@ function stateOf(problems: readonly Problem[]): AttentionState {
   return treatments.has('transient') ? 'retrying' : 'needs_you';
 }
 
-/** Money that a group holds, whatever its sign, in the currency that it holds most of: one never adds to another. */
+/** Largest amount that a group holds in one currency, ignoring signs. Currencies are never added together. */
 const heldBy = ({ documents }: AttentionGroup): Decimal => {
   const sums = new Map<string | null, Decimal>();
   for (const { amount, currency } of documents)
@@ -125,7 +126,7 @@ const heldBy = ({ documents }: AttentionGroup): Decimal => {
   return [...sums.values()].reduce((most, sum) => (compare(sum, most) > 0 ? sum : most), zero);
 };
 
-/** How many documents wait for what; one in several groups counts once. */
+/** Counts the documents in each state; a document in several groups counts once. */
 export function countByState(
   groups: readonly Pick<AttentionGroup, 'state' | 'documents'>[],
 ): Readonly<Record<AttentionState, number>> {

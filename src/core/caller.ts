@@ -1,8 +1,8 @@
 /**
- * Returns the name under which calls from a network address are counted. One household or attacker owns a whole IPv6
+ * Returns the key under which calls from a network address are counted. One household or attacker owns a whole IPv6
  * /64, so all of it counts as one caller; an IPv4 address mapped into IPv6 counts as the IPv4 address.
  *
- * @param address as the socket or a trusted proxy gives it, e.g. `203.0.113.7` or `2001:db8::1`.
+ * @param address as the socket or a trusted proxy reports it, e.g. `203.0.113.7` or `2001:db8::1`.
  */
 export function callerOf(address: string): string {
   const plain = withoutPort(address).replace(/%.*$/, '').toLowerCase();
@@ -20,11 +20,13 @@ export function callerOf(address: string): string {
     .join(':')}::/64`;
 }
 
-/** Some proxies add the port of the connection, which changes with each one: `203.0.113.7:4711`, `[2001:db8::1]:4711`. */
+/**
+ * Removes the port that some proxies add: `203.0.113.7:4711`, `[2001:db8::1]:4711`. It changes with each connection.
+ */
 const withoutPort = (address: string): string =>
   /^\[([^\]]*)\](?::\d+)?$/.exec(address)?.[1] ?? address.replace(/^(\d{1,3}(?:\.\d{1,3}){3}):\d+$/, '$1');
 
-/** The eight groups of an IPv6 address, with `::` filled up. */
+/** Returns the eight groups of an IPv6 address, with `::` expanded. */
 function groupsOf(address: string): readonly number[] {
   const [head = '', tail] = address.split('::');
   const parse = (part: string) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16) || 0));

@@ -1,27 +1,27 @@
 import { addSeconds, secondsBetween, type Instant } from './values/dates.ts';
 
-/** State of the ways in which a tenant learns of changes in its books. */
+/** How a tenant learns of changes in QuickBooks: webhooks and the change feed. */
 export interface CdcState {
-  /** Arrival of the newest signed message of the books; null: they cannot be relied on to tell. */
+  /** Arrival of the newest signed webhook; null: webhooks are unreliable for this tenant. */
   readonly lastWebhookAt: Instant | null;
-  /** The books' own time up to which their feed of changes was read; null: never. */
+  /** Position in the change feed, on QuickBooks' clock; null: never read. */
   readonly cursor: Instant | null;
-  /** Last reading of the feed, by our clock; null: never. */
+  /** Last read of the change feed, on our clock; null: never. */
   readonly polledAt: Instant | null;
 }
 
-/** Seconds between readings of the feed while webhooks come: it only closes the gaps (reliability reference 3.3). */
+/** Seconds between reads of the feed while webhooks arrive: it only finds lost webhooks (reliability reference 3.3). */
 const pollWithWebhooksSeconds = 86_400;
-/** Seconds between readings of the feed while none come: a paid date may be an hour old (decision 11). */
+/** Seconds between reads of the feed without webhooks: a paid date may be an hour late (decision 11). */
 const pollWithoutWebhooksSeconds = 3_600;
-/** The feed reaches back 30 days (quickbooks reference 2.8); a day less, because clocks differ. */
+/** The feed goes back 30 days (quickbooks reference 2.8); one day less, because clocks differ. */
 export const maxLookBackSeconds = 29 * 86_400;
-/** Seconds that are read again: what the feed shows late is not lost, and what is read twice changes nothing. */
+/** Seconds of the feed that each read repeats, because changes may appear late. Reading a change twice is harmless. */
 export const cdcOverlapSeconds = 900;
-/** A message about a change comes within this time, or it does not come. */
+/** A webhook arrives within this time of its change or is lost. */
 const messageSeconds = 900;
 
-/** Whether it is time to read the feed. */
+/** Whether the feed is due to be read. */
 export function isCdcDue(
   { lastWebhookAt, polledAt }: Pick<CdcState, 'lastWebhookAt' | 'polledAt'>,
   now: Instant,
@@ -32,26 +32,26 @@ export function isCdcDue(
   );
 }
 
-/** Moment from which the feed is read: never further back than it reaches. */
+/** Start of the next read of the feed, limited to what the feed covers. */
 export function cdcSince({ cursor }: Pick<CdcState, 'cursor'>, now: Instant): Instant {
   const earliest = addSeconds(now, -maxLookBackSeconds);
   const since = cursor === null ? earliest : addSeconds(cursor, -cdcOverlapSeconds);
   return since < earliest ? earliest : since;
 }
 
-/** Whether the feed cannot tell any more of everything that changed since: lists are then read whole. */
+/** Whether changes since `asOf` may be older than the feed covers. Lists must then be read completely. */
 export const hasCdcGap = (asOf: Instant, now: Instant): boolean =>
   secondsBetween(asOf, now) + cdcOverlapSeconds >= maxLookBackSeconds;
 
 /**
- * Whether the books still tell of changes by themselves: false when the feed has shown one that no message came for.
+ * Whether webhooks report every change: false when the feed showed a change without a webhook.
  *
- * @param newestAt when the newest change that the feed showed was made, by our clock; null: it showed none
+ * @param newestAt time of the newest change in the feed, on our clock; null: there was none
  */
 export function areWebhooksComplete(lastWebhookAt: Instant | null, newestAt: Instant | null, now: Instant): boolean {
   if (lastWebhookAt === null || newestAt === null) return lastWebhookAt !== null;
   return newestAt <= addSeconds(lastWebhookAt, messageSeconds) || secondsBetween(newestAt, now) <= messageSeconds;
 }
 
-/** Seconds until a payment that is gone or applied to nothing is looked for in the feed, which may show it late. */
+/** Seconds before a payment that was deleted or unapplied is searched in the feed, which may show it late. */
 export const lostPaymentSeconds = 120;

@@ -1,6 +1,6 @@
 /**
- * Passwords that attackers try first, lower case. Only those that could meet the other rules are worth listing: eight
- * characters or more, and mostly with a digit.
+ * Passwords that attackers try first, in lower case. Lists only those that meet the other rules: eight characters or
+ * more, and mostly with a digit.
  */
 export const commonPasswords: ReadonlySet<string> = new Set(
   `

@@ -1,6 +1,6 @@
 import { cut } from './values/text.ts';
 
-/** The first that fits counts: most browsers also call themselves by the names of others. */
+/** The first match wins: most browsers also include the names of others. */
 const browsers = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOPR\/|\bOpera\b/],
@@ -23,9 +23,10 @@ const systems = [
 const maxProgramNameLength = 30;
 
 /**
- * Says in plain words what somebody signed in with, e.g. “Firefox on Windows” or “A program (curl)”.
+ * Describes the browser or program of a sign-in, e.g. “Firefox on Windows” or “A program (curl)”.
  *
- * @param userAgent what it called itself; it may claim anything, so this is for recognising and proves nothing.
+ * @param userAgent as the client sent it. It can be forged, so the description helps to recognize a device and proves
+ *   nothing.
  */
 export function describeDevice(userAgent: string): string {
   const find = (names: readonly (readonly [string, RegExp])[]) => names.find(([, shape]) => shape.test(userAgent))?.[0];

@@ -1,9 +1,8 @@
-/** The longest address that mail servers accept (RFC 5321). */
+/** Maximum length of an address that mail servers accept (RFC 5321). */
 export const maxEmailLength = 254;
 
 /**
- * One address and nothing around it: no list, no name before it, no line break. Whether anybody reads it, only a mail can
- * tell.
+ * Matches a single email address: no list, no display name, no line break. It does not prove that the mailbox exists.
  */
 export const emailShape = /^[^\s@,;:<>()[\]"\\\p{C}]+@[^\s@,;:<>()[\]"\\\p{C}]+$/u;
 
@@ -15,5 +14,5 @@ export const isBooksEmail = (text: string): boolean =>
   text.length <= maxQuickBooksEmailLength &&
   text.split(',').every((part) => isEmail(part.trim()) && /@[^@]+\.[^@.]+$/.test(part.trim()));
 
-/** True for text that may be written to as one email address. */
+/** Whether the text is one email address. */
 export const isEmail = (text: string): boolean => text.length <= maxEmailLength && emailShape.test(text);

@@ -1,9 +1,9 @@
 /**
- * Waits for calls that were begun together, like `Promise.all`, but until every one of them has ended: whoever is told
- * of a failure knows that nothing of it is still under way, and may let go of a lease or of an access.
+ * Waits for concurrent calls like `Promise.all`, but until all of them have ended. After a failure no call is still
+ * running, so the caller may safely release a lease or a connection.
  *
- * @returns what each answered, in the order given.
- * @throws what the first call to fail threw, once all have ended.
+ * @returns the results, in the order given.
+ * @throws the error of the first call that failed, after all have ended.
  */
 export async function inParallel<const Calls extends readonly unknown[]>(
   calls: Calls,

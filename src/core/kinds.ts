@@ -1,6 +1,4 @@
-/**
- * The kinds of documents that are synchronised, written once: routes, menus, jobs, logs and the worker read this table.
- */
+/** The kinds of documents that sync. Routes, menus, jobs, logs and the worker read this table. */
 export const kinds = {
   invoice: { label: 'Invoice', plural: 'Invoices', segment: 'invoices', idsKey: 'invoice_ids', logLevel: 'debug' },
   purchase_order: {
@@ -18,7 +16,7 @@ export const kinds = {
     logLevel: 'info',
   },
   payment: { label: 'Payment', plural: 'Payments', segment: 'payments', idsKey: 'invoice_ids', logLevel: 'info' },
-  /** The amount that an invoice comes to more or less since it was posted; asked for by a person alone. */
+  /** A change of an invoice's total after it was posted; syncs only when a person asks. */
   difference: {
     label: 'Difference',
     plural: 'Differences',
@@ -31,28 +29,28 @@ export const kinds = {
 
 export type Kind = keyof typeof kinds;
 
-/** Kinds that have a screen of their own, whose status in the PSA can be cleared. */
+/** Kinds with a separate screen, where users can clear the sync status in the PSA. */
 export const submittableKinds = ['invoice', 'purchase_order', 'expense_report'] as const;
 export type SubmittableKind = (typeof submittableKinds)[number];
 
-/** Most documents that one job takes when they are chosen one by one. */
+/** Maximum number of documents in one job when a user selects them. */
 export const maxChosenDocuments = 10_000;
 
 export const kindNames = Object.keys(kinds) as readonly Kind[];
 
-/** A table of all kinds. */
+/** Builds a table with an entry for each kind. */
 export const byKind = <Value>(valueOf: (kind: Kind) => Value): Record<Kind, Value> =>
   Object.fromEntries(kindNames.map((kind) => [kind, valueOf(kind)])) as Record<Kind, Value>;
 
-/** Kinds that are searched for, by the schedule or by a person. */
+/** Kinds that the schedule or a person searches for. */
 export type SearchedKind = Exclude<Kind, 'difference'>;
 export const searchedKinds: readonly SearchedKind[] = kindNames.filter((kind) => kind !== 'difference');
 
-/** Whether documents of a kind are made for an invoice that was posted: the ledger has to know it, and what was made before. */
+/** Whether documents of a kind need an invoice that was posted and is in the ledger. */
 export const followsInvoice = (kind: Kind): boolean => kind === 'payment' || kind === 'void' || kind === 'difference';
 
-/** `test` does everything but write; `live` is the real thing (domain reference 5.3). */
+/** `test` does everything except writing; `live` writes (domain reference 5.3). */
 export type Mode = 'test' | 'live';
 
-/** Origin of a job: a person, or the schedule. */
+/** Origin of a job: a person or the schedule. */
 export type Trigger = 'manual' | 'automatic';

@@ -1,25 +1,25 @@
 import { commonPasswords } from './common-passwords.ts';
 
-/** Fewest and most characters of a password (contract, section 2). */
+/** Minimum and maximum length of a password (contract, section 2). */
 export const passwordLength = { min: 8, max: 100 } as const;
 
 export interface PasswordCircumstances {
-  /** Email address of the user; the password must not be it. */
+  /** Email address of the user; the password must differ from it. */
   readonly email: string;
-  /** Registration asks for a special character too; a reset does not. */
+  /** Registration also requires a special character; a reset does not. */
   readonly needsSpecial?: boolean;
 }
 
-/** One rule of a password, in words for whoever chooses it. */
+/** One rule of a password, as text for the user who chooses it. */
 export interface PasswordRule {
   readonly sentence: string;
   readonly isMet: boolean;
 }
 
 /**
- * Judges a password rule by rule (contract, section 2); screens show it while somebody types.
+ * Checks a password rule by rule (contract, section 2); screens show the rules while the user types.
  *
- * @param circumstances an empty email address is one that is not known: there is no rule about it then.
+ * @param circumstances an empty email address means unknown: its rule is left out.
  */
 export function passwordRules(
   password: string,
@@ -42,25 +42,25 @@ export function passwordRules(
 }
 
 /**
- * Judges a password as a whole; the server refuses one that misses a rule.
+ * Checks a password as a whole; the server rejects one that fails a rule.
  *
- * @returns one sentence per rule that is not met; empty when the password may be used.
+ * @returns one sentence for each rule that is not met; empty when the password is valid.
  */
 export const unmetPasswordRules = (password: string, circumstances: PasswordCircumstances): readonly string[] =>
   passwordRules(password, circumstances)
     .filter(({ isMet }) => !isMet)
     .map(({ sentence }) => sentence);
 
-/** Names that people here make passwords of: the product and what it connects. */
+/** Names that users are likely to build passwords from: the product and the services that it connects. */
 const ownNames = ['tallybridge', 'autotask', 'quickbooks'];
 
-/** Letters that digits and signs stand for; `1` stands for `l` as well as for `i`, which count as one. */
+/** Letters that digits and symbols replace; `1` replaces both `l` and `i`, so these two count as one letter. */
 const letterOf: Readonly<Record<string, string>> = { 0: 'o', 1: 'l', 3: 'e', '@': 'a', $: 's', i: 'l' };
 const read = (text: string): string => text.replace(/[013@$i]/g, (sign) => letterOf[sign] ?? sign);
 
 /**
- * True when a password is one of our names and fewer than four letters besides: digits and signs around it are what
- * everybody adds.
+ * Whether a password is one of our names with fewer than four other letters. Digits and symbols around the name are the
+ * usual additions.
  */
 function isNamed(password: string): boolean {
   const signs = password
@@ -74,7 +74,7 @@ function isNamed(password: string): boolean {
   });
 }
 
-/** True when a password is on the list, also in other case or with signs behind it: `Password1!` is `password1`. */
+/** Whether a password is on the list, ignoring case and trailing symbols: `Password1!` counts as `password1`. */
 function isCommon(password: string): boolean {
   const lower = password.trim().toLowerCase();
   return commonPasswords.has(lower) || commonPasswords.has(lower.replace(/[^\p{L}\p{N}]+$/u, ''));

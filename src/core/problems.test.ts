@@ -3,7 +3,7 @@ import { ofDocument, problem, problemOfService, problems, treatmentOf, type Entr
 import { needsAction } from './service-error.ts';
 import { calendarDate } from './values/dates.ts';
 
-/** Every word that any sentence names. */
+/** A value for every parameter of every sentence. */
 const everything = {
   reference: '7d0f8a52',
   address: 'ap@acme.example',
@@ -76,7 +76,7 @@ describe.each(Object.entries(problems) as [string, Entry<never>][])('%s', (code,
     expect(message).toMatch(/^\S.*\S$/);
     expect(message).not.toMatch(/undefined|null|\[object|NaN/);
     expect(code).toMatch(/^[A-Z_]+$/);
-    // A warning may be for nobody to mend; whatever fails says what to do.
+    // A warning may need no action; every other problem has a remedy.
     const remedy = typeof entry.remedy === 'function' ? entry.remedy(everything as never) : entry.remedy;
     if (entry.treatment !== 'warning') expect(remedy).toMatch(/\.$/);
     if (entry.screen !== null) expect(entry.screen).toMatch(/^\/[a-z-]+$/);

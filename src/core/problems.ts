@@ -14,8 +14,8 @@ export type { Entry } from './problems/entry.ts';
 export type { Problem, ProblemDocument, Repair, Treatment } from './problems/problem.ts';
 
 /**
- * Every problem the product knows (domain reference 13), written once: the log, the API and the screens read it.
- * Money in what a sentence names is already set for people.
+ * Every problem the product reports (domain reference 13); the log, the API and the screens read this table. Amounts in
+ * the sentences' parameters are already formatted for people.
  */
 export const problems = {
   ...partyProblems,
@@ -32,9 +32,9 @@ export type ProblemCode = keyof typeof problems;
 export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problems, code);
 
 /**
- * Makes a problem of the catalogue.
+ * Creates a problem of the catalogue.
  *
- * @param of what its sentences name; nothing for codes whose sentences name nothing.
+ * @param of parameters of its sentences; none for codes whose sentences have no parameters.
  */
 export function problem<Code extends ProblemCode>(
   code: Code,
@@ -58,11 +58,11 @@ function made(code: ProblemCode, of: unknown, words?: Pick<Problem, 'message'>):
   };
 }
 
-/** The same problems, said of a document: a screen shows which one without reading sentences. */
+/** Adds the document to each problem, so that screens show it without parsing the sentences. */
 export const ofDocument = (found: readonly Problem[], document: ProblemDocument): readonly Problem[] =>
   found.map((one) => ({ ...one, document: one.document ?? document }));
 
-/** A code of the catalogue that is about a customer, said of a vendor: another sentence, and another screen fixes it. */
+/** Returns a customer code for a vendor: with another sentence and another screen for the fix. */
 export const problemOfVendor = (
   of: { readonly code: 'CUSTOMER_AMBIGUOUS' | 'CURRENCY_MISMATCH'; readonly message?: string } & Parameters<
     typeof vendorAmbiguity.message
@@ -81,13 +81,16 @@ export const problemOfVendor = (
   };
 };
 
-/** A record that is gone, which the books do not name: what the document uses is named for them. */
+/**
+ * Adds the records that a document uses to a missing-reference problem, because QuickBooks does not name the missing
+ * one.
+ */
 export const amongRecords = (found: Problem, records: string): Problem =>
   found.code === 'QBO_REFERENCE' && records !== ''
     ? { ...found, message: `${found.message} The document uses ${records}.` }
     : found;
 
-/** A transient problem that has come so many times in a row that a person is asked now (domain reference 5.2). */
+/** A transient problem that repeated so often that a person has to act (domain reference 5.2). */
 export const givenUp = (found: Problem, tries: number): Problem => ({
   ...found,
   treatment: 'person',
@@ -99,7 +102,7 @@ const withPsa = (remedy: string | null, of: unknown): string | null => {
   return remedy?.replaceAll('{psa}', psa) ?? null;
 };
 
-/** Codes whose own sentence says it all, or that take the service's words. */
+/** Codes that keep their own sentence or use the service's message. */
 const serviceCodes: ReadonlySet<string> = new Set<ProblemCode>([
   'QBO_VALIDATION',
   'QBO_REFERENCE',
@@ -121,9 +124,9 @@ const serviceCodes: ReadonlySet<string> = new Set<ProblemCode>([
 ]);
 
 /**
- * Problem of the document whose call failed. The connector's code decides; a code of the catalogue that describes a
- * document (e.g. `PERIOD_CLOSED` learned from the books) keeps its treatment and remedy, with the service's own words
- * as message. An unknown code becomes the general one for what should happen next.
+ * Returns the problem of a document whose call failed. The connector's code decides: a code of the catalogue about
+ * documents (e.g. `PERIOD_CLOSED` from QuickBooks) keeps its treatment and remedy, with the service's text as message.
+ * An unknown code becomes the general code for the next step.
  *
  * @param psaLabel the PSA's label, e.g. `Autotask`.
  */
@@ -137,7 +140,7 @@ export function problemOfService(
   return made(code, of, words);
 }
 
-/** A code about a document that the books have raised: they name neither number nor what has it. */
+/** Parameters for a document code that QuickBooks raised: it reports neither the number nor which document has it. */
 const unnamed = { takenBy: 'the document that has it', what: 'invoice' } as const;
 
 function generalCode({ service, next }: Pick<ServiceFailure, 'service' | 'next'>): ProblemCode {
@@ -154,12 +157,12 @@ function generalCode({ service, next }: Pick<ServiceFailure, 'service' | 'next'>
   }
 }
 
-/** The sentence that a refused attempt ends with. */
+/** Returns the closing sentence of a refused attempt. */
 export const sentenceOf = (found: readonly Problem[]): string => found.map(({ message }) => message).join(' ');
 
-/** Strongest first: what one of several problems asks for is asked of the document. */
+/** Most severe first: the most severe of several problems decides the treatment of the document. */
 const byStrength: readonly Treatment[] = ['stops_run', 'transient', 'person', 'held', 'warning'];
 
-/** The treatment of a document that all of these stand against; `warning` when there are none. */
+/** Returns the treatment of a document with these problems; `warning` without any. */
 export const treatmentOf = (found: readonly Problem[]): Treatment =>
   byStrength.find((treatment) => found.some((one) => one.treatment === treatment)) ?? 'warning';

@@ -1,6 +1,6 @@
 import { psaOperators, type PsaCondition, type PsaQuery, type PsaScalar } from './ports/psa.ts';
 
-/** A query of a screen that must not leave for the PSA: it names a field or an operator that would not do. */
+/** Thrown when a screen's query names an unknown field or an operator that the PSA does not accept. */
 export class BadPsaQuery extends Error {
   constructor(message: string) {
     super(message);
@@ -16,13 +16,13 @@ export interface PsaField {
   readonly isQueryable: boolean;
 }
 
-/** Rows per page, and values in a list (autotask reference section 3). */
+/** Maximum number of rows per page and of values in a list (autotask reference section 3). */
 const maxRecords = 500;
 
 /**
- * Checks a query against the fields that exist and returns it as the PSA wants it: field names in the PSA's spelling,
- * booleans where the PSA knows only `true` and `false` but the screen says 1 or 0. The PSA drops a condition with an
- * unknown operator without a word and then answers everything, so nothing unchecked may leave.
+ * Checks a query against the existing fields and returns it in the PSA's format: field names in its spelling, and
+ * `true` or `false` where screens send 1 or 0. The PSA silently ignores a condition with an unknown operator and then
+ * returns every record, so every query must be checked.
  *
  * @throws BadPsaQuery with a message that names the field or the operator.
  */
@@ -64,7 +64,7 @@ function checkedCondition(condition: PsaCondition, field: PsaField): PsaConditio
   return { field: name, op, value: checkedScalar(value as PsaScalar, field) };
 }
 
-/** The condition that the PSA knows for a pattern of SQL. Its operator for a text without wildcards is `contains`. */
+/** Translates a SQL pattern to a PSA condition. The PSA's operator for a text without wildcards is `contains`. */
 function withoutWildcards(pattern: string, name: string): Pick<PsaCondition, 'op' | 'value'> {
   const isOpenBefore = pattern.startsWith('%');
   const isOpenAfter = pattern.length > 1 && pattern.endsWith('%');
@@ -84,7 +84,7 @@ function checkedScalar(value: PsaScalar, field: PsaField): PsaScalar {
     if (word === '0' || word === 'false') return false;
     throw new BadPsaQuery(`The field “${field.name}” is true or false.`);
   }
-  // Anything else would reach the PSA's database and come back as a conversion failure.
+  // Any other value would cause a conversion error in the PSA's database.
   if (
     isNumeric(field) &&
     (typeof value === 'boolean' || String(value).trim() === '' || !Number.isFinite(Number(value)))
@@ -93,5 +93,5 @@ function checkedScalar(value: PsaScalar, field: PsaField): PsaScalar {
   return value;
 }
 
-const isWithin = (value: number, least: number, most: number): boolean =>
-  Number.isInteger(value) && value >= least && value <= most;
+const isWithin = (value: number, min: number, max: number): boolean =>
+  Number.isInteger(value) && value >= min && value <= max;

@@ -1,9 +1,9 @@
-/** Why a request of a person was not carried out; the API turns each into one HTTP status. */
+/** Why a user's request was rejected; the API maps each kind to one HTTP status. */
 export type RefusalKind =
   | 'invalid' //       400 the request makes no sense
   | 'unauthorized' //  401 log in first
   | 'forbidden' //     403 logged in, but not for this
-  | 'not_found' //     404 does not exist, or belongs to somebody else: the same answer
+  | 'not_found' //     404 does not exist, or belongs to another client: the same response
   | 'conflict' //      409 not in this state
   | 'unprocessable' // 422 the fields named do not fit
   | 'too_slow' //      408 the request did not arrive in time
@@ -17,7 +17,7 @@ export interface FieldError {
   readonly error: string;
 }
 
-/** Thrown by flows for what a person can mend; its message is shown as it stands. */
+/** Thrown by flows for errors that a user can fix; its message is shown unchanged. */
 export class Refusal extends Error {
   readonly kind: RefusalKind;
   /** Machine code, e.g. `not_connected`. */
@@ -34,9 +34,9 @@ export class Refusal extends Error {
 }
 
 /**
- * A company at the other side belongs to one subscription at a time (fault row A9).
+ * Rejects a connection, because a company can belong to only one subscription at a time (fault row A9).
  *
- * @param name of the company; empty when it is not known.
+ * @param name of the company; empty when unknown.
  */
 export const companyTaken = (name: string): Refusal =>
   new Refusal(

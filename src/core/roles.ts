@@ -1,10 +1,10 @@
 /**
- * Roles by what a logged-in person may do: `clientadmin` everything for one tenant, `accountant` read everything of it
- * and sign its months, `sysadmin` look after the deployment (screens reference 1.6).
+ * Roles of signed-in users: `clientadmin` does everything for one tenant, `accountant` reads everything of it and signs
+ * its months, `sysadmin` runs the deployment (screens reference 1.6).
  */
 export const roles = ['clientadmin', 'accountant', 'sysadmin'] as const;
 export type Role = (typeof roles)[number];
 
-/** The roles of a tenant's own people, which an invitation can name. */
+/** The roles of a tenant's users, which an invitation can name. */
 export const clientRoles = ['clientadmin', 'accountant'] as const satisfies readonly Role[];
 export type ClientRole = (typeof clientRoles)[number];

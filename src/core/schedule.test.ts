@@ -44,7 +44,7 @@ test('a cycle that took 40 minutes skips the places it missed', () => {
 test('10,000 tenants are spread evenly over the interval', () => {
   const perMinute = new Map<number, number>();
   for (let number = 0; number < 10_000; number += 1) {
-    // The places follow from the ids alone: these look like the ones the database makes.
+    // The places depend on the ids alone: these look like the ids that the database generates.
     const tenantId = `${number.toString(16).padStart(8, '0')}-3f1c-4c5e-9d2a-${(number * 7_919).toString(16).padStart(12, '0')}`;
     const minute = Math.floor((epochMs(next({ tenantId })) - epochMs(now)) / 60_000);
     perMinute.set(minute, (perMinute.get(minute) ?? 0) + 1);

@@ -2,28 +2,27 @@ import type { Kind } from './kinds.ts';
 import type { Settings } from './settings/definitions.ts';
 import { addSeconds, epochMs, instant, type Instant } from './values/dates.ts';
 
-/** Rules by which this deployment runs by itself. */
+/** Rules of the automatic sync in this deployment. */
 export interface ScheduleRules {
-  /** Minutes from one cycle of a tenant to its next (`SYNC_INTERVAL_MINUTES`). */
+  /** Minutes between two cycles of a tenant (`SYNC_INTERVAL_MINUTES`). */
   readonly intervalMinutes: number;
   /** The deployment's voids flag. */
   readonly voidsEnabled: boolean;
 }
 
-/** Cycles vary by so much, so that tenants of one second do not stay together (domain reference 11.1). */
+/** Maximum random delay of a cycle, so that tenants in the same second spread out (domain reference 11.1). */
 const maxJitterSeconds = 60;
-/** Waiting after a service refused our access: the first time, and from then on. */
+/** Minutes to wait after a service rejected our access: after the first time, and after each later one. */
 const failureBackoffMinutes = [30, 60] as const;
-/** Waiting for somebody to do something in the service itself, e.g. to renew a subscription (fault row A8). */
+/** Minutes to wait while a user has to act in the service, e.g. renew a subscription (fault row A8). */
 const needsActionMinutes = 24 * 60;
 
 /**
- * Moment at which the next cycle of a tenant is due. Each tenant has a place of its own within the interval, by a hash
- * of its id, so that all tenants together are spread evenly; a cycle that took longer than the interval skips the
- * places it missed.
+ * Returns when the next cycle of a tenant is due. A hash of the tenant's id sets its place within the interval, so
+ * tenants are spread evenly. A cycle that took longer than the interval skips the places it missed.
  *
- * @param consecutiveFailures cycles in a row that ended because a service refused our access
- * @param needsAction the service waits for somebody to do something there
+ * @param consecutiveFailures cycles in a row that ended because a service rejected our access
+ * @param needsAction a user has to act in the service
  * @param random from 0 up to, not including, 1
  * @returns an instant later than `now`
  */
@@ -36,7 +35,7 @@ export function nextSyncAt(of: {
   readonly random: number;
 }): Instant {
   const intervalMs = of.intervalMinutes * 60_000;
-  // A short interval is not lost in its own jitter.
+  // Keeps the jitter small for a short interval.
   const jitterSeconds = of.random * Math.min(maxJitterSeconds, intervalMs / 4_000);
   const pause =
     of.needsAction === true
@@ -48,17 +47,17 @@ export function nextSyncAt(of: {
   return addSeconds(instant(place + (passed + 1) * intervalMs), jitterSeconds);
 }
 
-/** FNV-1a over the text, as a whole number below 2^32. */
+/** Returns the FNV-1a hash of the text, a whole number below 2^32. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (const character of text) value = Math.imul(value ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
   return value;
 }
 
-/** The order within a cycle: voids first, so that an invoice that was voided and issued anew does not clash. */
+/** Order within a cycle: voids first, so that a voided and re-issued invoice does not clash with its old number. */
 export const cycleOrder = ['void', 'invoice', 'payment', 'purchase_order', 'expense_report'] as const satisfies Kind[];
 
-/** Whether the schedule takes up documents of a kind. */
+/** Whether the schedule syncs documents of a kind. */
 export function isAutomatic(kind: Kind, settings: Settings, rules: Pick<ScheduleRules, 'voidsEnabled'>): boolean {
   switch (kind) {
     case 'invoice':

@@ -1,10 +1,10 @@
-/** Runs a call once a permit is free, and gives the permit back when the call has ended. */
+/** Runs a call when a permit is free and releases the permit afterwards. */
 export type Semaphore = <T>(call: () => Promise<T>) => Promise<T>;
 
 /**
- * Limits how many calls run side by side; the others wait, first come first served.
+ * Limits how many calls run concurrently; the others wait in order.
  *
- * @param permits calls that may run at once, at least 1.
+ * @param permits maximum number of concurrent calls, at least 1.
  */
 export function createSemaphore(permits: number): Semaphore {
   let free = permits;

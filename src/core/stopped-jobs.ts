@@ -6,17 +6,16 @@ import { addSeconds, type Instant } from './values/dates.ts';
 /** How long a stopped run counts as recent. */
 const recentSeconds = 86_400;
 
-/** Whether a job was stopped as a whole, within the last day. */
+/** Whether a whole job was stopped within the last day. */
 export const isRecentStop = ({ status, finishedAt }: Job, now: Instant): boolean =>
   status === 'failed' && finishedAt !== null && finishedAt > addSeconds(now, -recentSeconds);
 
 /**
- * Jobs that were stopped as a whole, and whose reason may still stand: within the last day, and nothing of the kind was
- * run since. A look of the schedule that succeeds later shows that the schedule goes on; of what a person wanted it
- * shows nothing.
+ * Returns jobs that were stopped as a whole within the last day and whose reason may remain: no later job of the kind
+ * exists. A later successful run of the schedule clears an automatic job, but not a manual one.
  *
  * @param newest the newest job of each kind
- * @param states when each kind was looked for last
+ * @param states last search of each kind
  */
 export const stillStopped = (
   newest: readonly Job[],

@@ -1,8 +1,8 @@
 import type { Kind, SubmittableKind } from './kinds.ts';
 
 /**
- * Status of a document by the text fields of the PSA (domain reference 5.2, screens reference 2.4). The PSA has no
- * status field for us, so a reference or a sentinel carries it; screens and rules read it here, and only here.
+ * Status of a document from the PSA's text fields (domain reference 5.2, screens reference 2.4). The PSA has no field
+ * for our sync status, so a reference or a sentinel carries it. All screens and rules read the status here.
  */
 export const syncStatuses = {
   not_synced: 'Not Synced',
@@ -13,7 +13,7 @@ export const syncStatuses = {
 
 export type SyncStatus = keyof typeof syncStatuses;
 
-/** Name of the field that carries the status of a kind, for transcripts (domain reference 5.2). */
+/** Name of the PSA field that carries the status of each kind, for transcripts (domain reference 5.2). */
 const fieldNames: Readonly<Record<Kind, string>> = {
   invoice: 'invoice number',
   purchase_order: 'external PO number',
@@ -27,34 +27,34 @@ export const statusFieldOf = (kind: Kind): string => `PSA ${fieldNames[kind]}`;
 export const errorSentinel = 'ERROR';
 export const inProcessSentinel = 'IN PROCESS';
 
-/** Status fields of one document in the PSA; empty text, null and absence mean the same. */
+/** Status fields of one document in the PSA; empty text, null and absent are the same. */
 export interface StatusFields {
   /** Invoice number, external purchase order number or QuickBooks reference number. */
   readonly reference: string | null | undefined;
-  /** Invoices: the web service date, in any form. */
+  /** Invoices: the web service date, in any format. */
   readonly exportedAt?: string | null | undefined;
 }
 
 export interface StatusRules {
-  /** Invoices: the PSA's own number is used (`inv_numbering_option`), so a number alone says nothing. */
+  /** Invoices: the PSA's own number is used (`inv_numbering_option`), so a number alone does not mean synced. */
   readonly usesPsaNumber: boolean;
-  /** An attempt of ours is under way for the document. */
+  /** An attempt for the document is running. */
   readonly isBusy?: boolean;
 }
 
 const sentinel = /(?:\s*(?:IN PROCESS|ERROR))+$/;
 
-/** A reference as it was before a sentinel was put behind it; empty when there was nothing else. */
+/** Removes the sentinel from a reference; empty when there was no other text. */
 export const withoutSentinel = (reference: string): string => reference.trim().replace(sentinel, '').trim();
 
-/** True when a failure or a run has left its word behind the reference. */
+/** Whether a failure or a running sync added a sentinel to the reference. */
 export const hasSentinel = (reference: string): boolean => sentinel.test(reference.trim());
 
-/** The status to show for a document. */
+/** Returns the status to show for a document. */
 export function syncStatusOf(kind: SubmittableKind, fields: StatusFields, rules: StatusRules): SyncStatus {
   if (rules.isBusy === true) return 'syncing';
   const reference = (fields.reference ?? '').trim();
-  // Orders carry no running mark: whatever stands there but the sentinel is a reference.
+  // Purchase orders have no running text: any text except the error sentinel is a reference.
   if (kind === 'purchase_order') {
     if (reference === errorSentinel) return 'error';
     return reference === '' ? 'not_synced' : 'synced';
@@ -71,21 +71,20 @@ export function syncStatusOf(kind: SubmittableKind, fields: StatusFields, rules:
 }
 
 /**
- * Text that “Clear Sync Status” writes into the reference field (domain reference 13). With the PSA's own numbers the
- * sync date is emptied as well.
+ * Returns the text that “Clear Sync Status” writes into the reference field (domain reference 13). With the PSA's own
+ * numbers the sync date is cleared as well.
  */
 export function clearedReference(kind: SubmittableKind, reference: string, usesPsaNumber: boolean): string {
   return kind === 'invoice' && usesPsaNumber ? withoutSentinel(reference) : '';
 }
 
-/** Longest invoice number that the PSA holds. */
+/** Maximum length of an invoice number in the PSA. */
 const maxReferenceLength = 100;
 
 /**
- * Mark that the reference field gets after a failure that a person must mend.
- *
- * A document that carries a good reference already (a second posting was asked for and failed) keeps it: the first
- * one is still in the books. So does a number that leaves no room for the sentinel.
+ * Returns the text for the reference field after a failure that a person must fix. A valid reference remains unchanged
+ * (a second posting failed and the first document is still in QuickBooks). So does a number that leaves no room for the
+ * sentinel.
  */
 export function errorMark(kind: SubmittableKind, fields: StatusFields, usesPsaNumber: boolean): string {
   const reference = (fields.reference ?? '').trim();

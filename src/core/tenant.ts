@@ -1,56 +1,59 @@
 import { secondsBetween, type Instant } from './values/dates.ts';
 
-/** `pending` until both connections are active and the settings valid for the first time (contract, section 2). */
+/** `pending` until both connections are active and the settings are valid for the first time (contract, section 2). */
 export const subscriptionStatuses = ['pending', 'active', 'suspended', 'cancelled'] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
-/** Time zone of the PSA's documents until the client says otherwise. */
+/** Default time zone of the PSA's documents. */
 export const defaultTimeZone = 'America/Chicago';
 
-/** One client organisation. The wire and the screens say “client”. */
+/** One client organization. The API and the screens call it a client. */
 export interface Tenant {
   readonly id: string;
   readonly name: string;
   readonly status: SubscriptionStatus;
-  /** IANA name of the PSA's time zone, in which documents are dated. */
+  /** IANA name of the PSA's time zone; documents are dated in it. */
   readonly timeZone: string;
 }
 
 export type Service = 'psa' | 'accounting';
 
-/** A tenant's link to one service, without its secrets. */
+/** A tenant's connection to one service, without its secrets. */
 export interface Connection {
   readonly service: Service;
   readonly status: 'active' | 'inactive';
-  /** Name of the company at the other side; empty before the first success. */
+  /** Name of the connected company; empty before the first success. */
   readonly name: string;
-  /** The connecting user: the API user at the PSA, the person at the books; null when nobody has connected. */
+  /** The connecting user: the API user in the PSA, the person in QuickBooks; null before the first connection. */
   readonly user: string | null;
-  /** The database or realm at the other side; a different one later is noticed. */
+  /** Id of the connected database or realm; detects a later connection to a different company. */
   readonly externalId: string | null;
   readonly connectedAt: Instant | null;
-  /** Why it became inactive, or what somebody has to do about an active one, for people; null when all is well. */
+  /**
+   * Why the connection became inactive, or what a user has to do for an active one, as text for people; null without a
+   * problem.
+   */
   readonly problem: string | null;
-  /** When the access ends unless it is used or given anew; null when it does not end by itself. */
+  /** When the access expires unless it is used or renewed; null when it does not expire. */
   readonly consentEndsAt: Instant | null;
 }
 
-/** A connection that is made; when its access ends follows from the credentials. */
+/** A new connection; its expiry follows from the credentials. */
 export type NewConnection = Omit<Connection, 'consentEndsAt'>;
 
-/** People are told so many days before an access ends (fault row A10). */
+/** Days before an access expires at which users are notified (fault row A10). */
 const consentNoticeDays = 30;
 
-/** Whether an access ends so soon that somebody should give it anew. */
+/** Whether an access expires so soon that a user should renew it. */
 export const consentEndsSoon = (endsAt: Instant | null, now: Instant): boolean =>
   endsAt !== null && secondsBetween(now, endsAt) < consentNoticeDays * 86_400;
 
 /**
- * Credentials with which a connector signs in; sealed at rest, never logged. A PSA may need more than a user and a
- * secret: its descriptor lists every field.
+ * Credentials of a connector; encrypted at rest, never logged. A PSA may need more than a user and a secret: its
+ * descriptor lists every field.
  */
 export interface PsaCredentials extends Readonly<Record<string, string>> {
-  /** User who signs in: shown on screens and in the audit trail. */
+  /** API user; shown on screens and in the audit trail. */
   readonly userName: string;
   readonly secret: string;
 }
@@ -63,9 +66,9 @@ export interface AccountingCredentials {
   readonly refreshTokenEndsAt: Instant;
 }
 
-/** Sync state of a kind on the Overview: each fact is `null` until it happened (domain reference 11.2). */
+/** Sync state of a kind on the Overview; each fact is `null` before it first happens (domain reference 11.2). */
 export interface SyncState {
-  /** End of the last scan, even when nothing was found. */
+  /** End of the last search, even without results. */
   readonly polledAt: Instant | null;
   /** Last live success. */
   readonly syncedAt: Instant | null;

@@ -1,17 +1,20 @@
 import type { Instant } from './values/dates.ts';
 
-/** Levels of transcript lines, most important first; a job's `log_level` keeps that level and everything before it. */
+/**
+ * Levels of transcript lines, most important first; a job's `log_level` includes that level and all more important
+ * ones.
+ */
 export const logLevels = ['error', 'warn', 'info', 'debug', 'trace'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** One line of what happened to an attempt; `at` is when it happened. */
+/** One line of an attempt's transcript. */
 export interface TranscriptLine {
   readonly at: Instant;
   readonly level: LogLevel;
   readonly text: string;
 }
 
-/** A line without its time: what pure planning writes; the flow adds the clock's `at`. */
+/** A line without its time, as planning returns it; the flow adds the time. */
 export interface Note {
   readonly level: LogLevel;
   readonly text: string;
@@ -19,20 +22,20 @@ export interface Note {
 
 export const note = (level: LogLevel, text: string): Note => ({ level, text });
 
-/** A transcript with notes behind it that were taken at one moment. */
+/** Returns a transcript with notes appended at one time. */
 export const appendNotes = (
   lines: readonly TranscriptLine[],
   at: Instant,
   notes: readonly Note[],
 ): TranscriptLine[] => [...lines, ...notes.map((one) => ({ at, ...one }))];
 
-/** True when a line of this level is kept by a job with that `log_level`. */
+/** Whether a job with this `log_level` stores a line of this level. */
 export const isKept = (level: LogLevel, chosen: LogLevel): boolean =>
   logLevels.indexOf(level) <= logLevels.indexOf(chosen);
 
 /**
- * Sets a transcript as plain text: `HH:MM:SS LEVEL text` in UTC, then the last line `RESULT …` (domain reference 12).
- * Line breaks inside a text become spaces, so that one line stays one line.
+ * Formats a transcript as plain text: `HH:MM:SS LEVEL text` in UTC, then the last line `RESULT …` (domain reference
+ * 12). Line breaks inside a text become spaces.
  */
 export function formatTranscript(lines: readonly TranscriptLine[], chosen: LogLevel, result: TranscriptResult): string {
   const kept = lines.filter((line) => isKept(line.level, chosen));
