@@ -28,7 +28,7 @@ const control = async (method: string, path: string, body: object) =>
     })
   ).json() as Promise<{ item?: { id: number } }>;
 
-/** Registers an account of a PSA resource made for it: in their own PSA, people write any address. */
+/** Registers an account for a new PSA resource. Users can enter any email address in their own PSA. */
 let count = 0;
 async function register(email: string): Promise<Awaited<ReturnType<TestApi['call']>>> {
   for (const tenant of await api.world.app.store.listTenants()) {
@@ -95,7 +95,7 @@ describe('an email address that somebody registers with', () => {
     expect(await refused('/api/my/invoices/sync/submit/all', { mode: 'test' })).not.toEqual(unproved);
 
     const link = await linkOf(email);
-    // A program that opens links by itself, as mail filters do, proves nothing.
+    // Mail filters open links automatically, so opening the link must not verify the address.
     const page = await api.call('GET', `/auth/confirm-email?token=${link}`);
     expect([page.status, page.text.includes('Confirm your email address')]).toEqual([200, true]);
     expect((await confirm(link, 'cross-site')).status).toBe(403);
@@ -150,7 +150,7 @@ describe('the cookie of a known browser', () => {
     const [key] = sessionKeys(testSecretKey);
     const made = (parts: string, secret: Uint8Array) => createHmac('sha256', secret).update(parts).digest('base64url');
     expect(mark).toBe(made(JSON.stringify([device, people.admin]), key.deviceSecret));
-    // Neither another cut between the same letters nor the key of the tokens makes the same mark.
+    // A different split of the same text, or the token key, must give a different signature.
     expect(made(JSON.stringify([`${device} x`, people.admin]), key.deviceSecret)).not.toBe(
       made(JSON.stringify([device, `x ${people.admin}`]), key.deviceSecret),
     );

@@ -4,7 +4,7 @@ import { silentLogger } from '#test/support/logger.ts';
 import { afterwards } from './afterwards.ts';
 import { eventually } from '#test/support/eventually.ts';
 
-/** A server that works after each answer, and what it has done. */
+/** A server that does work after each response, and the work it has done. */
 async function working(withinMs: number) {
   const server = fastify();
   const done: string[] = [];

@@ -4,14 +4,14 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { App } from '#flows/context.ts';
 import { whenClosed } from './when-closed.ts';
 
-/** Does something once a request has been answered, so that the answer tells nothing of it, not even by its time. */
+/** Runs work after the response is sent, so that neither the response nor its timing reveals the work. */
 export type Afterwards = (reply: FastifyReply, what: string, work: () => Promise<void>) => void;
 
 /**
- * Work that fails is logged, for nobody waits for it any more; closing the server waits for what is under way.
+ * Logs work that fails, because no caller waits for it. Closing the server waits for work in progress.
  *
- * @param withinMs the work begins at any moment within so long, so that not even the next request tells of it by its
- *   time; at once unless told. Closing the server does not wait for the moment.
+ * @param withinMs the work starts after a random delay of at most this long, so that the timing of the next request
+ * does not reveal it; the default is no delay. Closing the server skips the delay.
  */
 export function afterwards(server: FastifyInstance, { logger }: Pick<App, 'logger'>, withinMs = 0): Afterwards {
   const underWay = new Set<Promise<void>>();

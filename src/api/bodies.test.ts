@@ -13,8 +13,8 @@ import { asOwner } from '#test/support/database.ts';
 import { bodyLimit, bodyLimitOf, inspect, keysOf, publicBodyLimit, refuseHostileJson } from './bodies.ts';
 
 /**
- * Callers without a session can cause little, however the body is made: counted in looks at values, in statements of
- * the database and in calls of the PSA, never in time.
+ * Callers without a session can cause little work, whatever body they send. The tests count reads of values, database
+ * statements and PSA calls instead of measuring time.
  */
 
 let api: TestApi;
@@ -27,12 +27,12 @@ beforeEach(() =>
 const open = routeNames.filter((name) => routes[name].roles === 'public' && routes[name].method === 'POST');
 const definitionOf = (name: RouteName): RouteDefinition => routes[name];
 
-/** Most looks at the values of a body that take place before it is refused or handed on. */
-const mostSteps = 250;
-/** Most statements that a public call makes, transactions included. */
-const mostStatements = 60;
+/** Maximum reads of a body's values before it is rejected or passed on. */
+const maxSteps = 250;
+/** Maximum database statements of a public call, including transactions. */
+const maxStatements = 60;
 
-/** Counts each look at a key or value of an object, however deep. */
+/** Counts each read of a key or value of an object, at any depth. */
 function counted(value: unknown, count: { steps: number }): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const look = <T>(of: T): T => {
@@ -55,7 +55,7 @@ const hostile: Readonly<Record<string, unknown>> = {
   'a list': Array.from({ length: 8_000 }, () => 0),
 };
 
-/** Looks that a body costs in what every call makes of it first. */
+/** Returns the number of reads in the checks that every call runs first. */
 function stepsOf(name: RouteName, body: unknown): { readonly steps: number; readonly isRefused: boolean } {
   const { body: schema } = definitionOf(name);
   const count = { steps: 0 };
@@ -111,15 +111,15 @@ describe('before anything else is done', () => {
   test.each(jsonCalls)('%s looks little at the dearest body that it takes', (name) => {
     const body = dearest(definitionOf(name).body ?? z.strictObject({}));
     const { steps, isRefused } = stepsOf(name, body);
-    expect([isRefused, steps <= mostSteps], `${steps} steps`).toEqual([false, true]);
+    expect([isRefused, steps <= maxSteps], `${steps} steps`).toEqual([false, true]);
     expect(JSON.stringify(body).length).toBeLessThanOrEqual(publicBodyLimit);
   });
 
   test.each(Object.entries(hostile))('every public call looks little at %s', (what, body) => {
     for (const name of jsonCalls) {
       const { steps, isRefused } = stepsOf(name, body);
-      // A list is looked at once in whole, which 16 kB bound; an object only as far as its first unknown key.
-      const most = what.includes('list') ? publicBodyLimit * 2 : mostSteps;
+      // A list is read once as a whole, which the 16 kB limit bounds; an object only up to its first unknown key.
+      const most = what.includes('list') ? publicBodyLimit * 2 : maxSteps;
       expect([name, isRefused, steps <= most], `${steps} steps`).toEqual([name, true, true]);
     }
   });
@@ -155,7 +155,7 @@ describe('over HTTP', () => {
       await send(name, written(name, dearest(definitionOf(name).body ?? z.strictObject({}))));
       const made = statements.mock.calls.length;
       statements.mockRestore();
-      expect(made).toBeLessThanOrEqual(mostStatements);
+      expect(made).toBeLessThanOrEqual(maxStatements);
       expect((await api.world.autotask.journal()).length - before).toBeLessThanOrEqual(4);
     },
   );
@@ -268,7 +268,7 @@ describe('over HTTP', () => {
 
     const signature = createHmac('sha256', 'not the verifier').update(body).digest('base64');
     const headers = { 'intuit-signature': signature };
-    /** Announces a large body, sends the head alone, and waits. */
+    /** Announces a large body, sends only the headers, and waits. */
     const begin = async (url: string, length: string, from = '203.0.113.7') => {
       const { hostname, port } = new URL(url);
       const socket = connect(Number(port), hostname);

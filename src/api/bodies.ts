@@ -3,18 +3,21 @@ import type { RouteDefinition } from '#contract/define.ts';
 import { sentenceOf, unknownField } from '#contract/sentences.ts';
 import { Refusal } from '#core/refusal.ts';
 
-/** Largest body of any call, in bytes (contract, section 3); only mappings and webhooks come near it. */
+/** Maximum body of all calls, in bytes (contract, section 3). Only mappings and webhooks need this much. */
 export const bodyLimit = 1_048_576;
-/** Largest body of a call that needs no session, in bytes. */
+/** Maximum body of a call without a session, in bytes. */
 export const publicBodyLimit = 16_384;
-/** Body limit of most calls, and of calls without a body, in bytes. */
+/** Body limit of most calls and of calls without a body, in bytes. */
 const smallestLimit = 2_048;
-/** Body limit of a call whose schema takes long lists, in bytes; more has to be declared by the route. */
+/** Body limit of calls whose schema takes long lists, in bytes; a route must declare a higher limit. */
 const largestLimit = 65_536;
-/** A body takes one slot of the fair queue for each of these bytes. */
+/** A body takes one slot of the fair queue per this many bytes. */
 export const bytesPerSlot = 65_536;
 
-/** Largest body that a call accepts, in bytes: what its schema takes at most, within limits, or what the route declares. */
+/**
+ * Returns the body limit of a call in bytes: the maximum size that its schema allows, between the two limits, or the
+ * size that the route declares.
+ */
 export function bodyLimitOf({ body, bodyBytes, roles, speaks }: RouteDefinition): number {
   if (bodyBytes !== undefined) return bodyBytes;
   const largest = roles === 'public' ? publicBodyLimit : largestLimit;
@@ -24,7 +27,7 @@ export function bodyLimitOf({ body, bodyBytes, roles, speaks }: RouteDefinition)
   return Math.min(largest, Math.max(smallestLimit, largestText(schema as Described, bytesPerUnit)));
 }
 
-/** The part of a JSON schema that bounds the length of a text. */
+/** The fields of a JSON schema that limit the length of a text. */
 interface Described {
   readonly type?: string;
   readonly enum?: readonly unknown[];
@@ -37,15 +40,15 @@ interface Described {
   readonly anyOf?: readonly Described[];
 }
 
-/** A text or a list without a bound of its own counts as this long; a form has this many fields of a connector. */
+/** Assumed length of a text or a list without a limit, and number of a connector's fields in a form. */
 const usual = { text: 100, items: 20, record: 1_024, describedFields: 4 } as const;
-/** Most bytes of a UTF-16 unit in UTF-8; a form writes each of them as three characters. */
+/** Maximum UTF-8 bytes of a UTF-16 unit; a form encodes each byte as three characters. */
 const utf8BytesPerUnit = 3;
 
 /**
- * Bytes of the longest text that a schema describes, as JSON or as a form.
+ * Returns the size of the longest text that a schema allows, as JSON or as a form, in bytes.
  *
- * @param bytesPerUnit most bytes of a UTF-16 unit.
+ * @param bytesPerUnit maximum bytes of a UTF-16 unit.
  */
 function largestText(described: Described, bytesPerUnit: number): number {
   const { type, maxLength, maxItems, items, properties, additionalProperties, anyOf } = described;
@@ -66,15 +69,15 @@ function largestText(described: Described, bytesPerUnit: number): number {
   return 20;
 }
 
-/** Levels of objects and lists in a body; the deepest that any call takes has six. */
-const deepest = 16;
-/** Values in a body: a thousand mappings have nine thousand. */
-const mostValues = 20_000;
-/** Keys besides the named ones in a form whose fields a connector describes; the longest has a handful. */
-const mostDescribedKeys = 16;
+/** Maximum depth of a body; the maxLevels valid body has six levels. */
+const maxLevels = 16;
+/** Maximum number of values in a body; 1,000 mappings have 9,000 values. */
+const maxValues = 20_000;
+/** Maximum number of additional keys in a form with the fields of a connector; connectors have far fewer. */
+const maxDescribedKeys = 16;
 
 /**
- * Refuses a JSON text with too many levels or values before it is parsed, in one pass over its characters.
+ * Rejects a JSON text with too many levels or values before it is parsed, in one pass over its characters.
  *
  * @throws Refusal `validation_failed` (400).
  */
@@ -89,7 +92,7 @@ export function refuseHostileJson(text: string): void {
       case openBrace:
       case openBracket:
         depth += 1;
-        if (depth > deepest) throw notUnderstood(`it has more than ${deepest} levels.`);
+        if (depth > maxLevels) throw notUnderstood(`it has more than ${maxLevels} levels.`);
         break;
       case closeBrace:
       case closeBracket:
@@ -97,7 +100,7 @@ export function refuseHostileJson(text: string): void {
         break;
       case comma:
         values += 1;
-        if (values > mostValues) throw notUnderstood(`it has more than ${mostValues} values.`);
+        if (values > maxValues) throw notUnderstood(`it has more than ${maxValues} values.`);
         break;
       default:
     }
@@ -112,7 +115,7 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** Index of the quotation mark that ends the string which begins at an index; the end of the text without one. */
+/** Returns the index of the closing quotation mark of the string that starts at `start`, or the length of the text. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;
@@ -123,9 +126,8 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Looks over one part of a request before its schema does, and stops at the first thing that no call takes: a key that
- * the schema does not know, more described keys than any connector describes, U+0000 (which the database cannot keep in
- * a text, and nobody types), too many levels, too many values.
+ * Checks one part of a request before its schema does, and stops at the first error: an unknown key, too many
+ * additional keys, U+0000 (which PostgreSQL cannot store in a text), too many levels, or too many values.
  *
  * @param known from {@link keysOf}.
  * @throws Refusal `validation_failed` (400).
@@ -136,14 +138,14 @@ export function inspect(part: unknown, known: KnownKeys | null): void {
   let values = 0;
   let level: unknown[] = [part];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > deepest) throw notUnderstood(`it has more than ${deepest} levels.`);
+    if (depth > maxLevels) throw notUnderstood(`it has more than ${maxLevels} levels.`);
     const next: unknown[] = [];
     for (const value of level) {
       if (typeof value === 'string') refuseNul(value);
       if (typeof value !== 'object' || value === null) continue;
       for (const [key, inner] of Object.entries(value)) {
         values += 1;
-        if (values > mostValues) throw notUnderstood(`it has more than ${mostValues} values.`);
+        if (values > maxValues) throw notUnderstood(`it has more than ${maxValues} values.`);
         refuseNul(key);
         next.push(inner);
       }
@@ -152,12 +154,12 @@ export function inspect(part: unknown, known: KnownKeys | null): void {
   }
 }
 
-/** Lists of more elements are checked one by one, because a schema collects every fault of all elements. */
+/** Longer lists are checked element by element, because a schema collects the errors of all elements. */
 const longList = 20;
 
 /**
- * Refuses the first faulty element of a long list, so that thousands of faults cost no more than one. Short lists are
- * left to the schema, which reports all their faults.
+ * Rejects the first invalid element of a long list, so that thousands of errors cost no more than one. The schema
+ * checks short lists and reports all their errors.
  *
  * @throws Refusal `validation_failed` (400).
  */
@@ -177,17 +179,17 @@ export function refuseFirstFault(
     const [issue] = element.safeParse(one, { reportInput: true }).error?.issues ?? [];
     if (issue === undefined) return;
     const whole = { ...issue, path: [...path, index, ...issue.path] } as z.core.$ZodRawIssue;
-    // A sentence of the schema itself remains; ours names the place in the whole body.
+    // The schema's own message is unchanged; a generated message names the place in the whole body.
     const isOurs = issue.message === sentenceOf(issue as z.core.$ZodRawIssue);
     const error = isOurs ? sentenceOf(whole) : issue.message;
     throw new Refusal('invalid', 'validation_failed', error, [{ key: (whole.path ?? []).join('.'), error }]);
   });
 }
 
-/** Keys that a schema takes at its top. */
+/** Keys that a schema accepts at its top level. */
 interface KnownKeys {
   readonly names: ReadonlySet<string>;
-  /** How many others it takes besides. */
+  /** Maximum number of additional keys. */
   readonly others: number;
 }
 
@@ -201,17 +203,21 @@ function refuseUnknownKey(part: Readonly<Record<string, unknown>>, { names, othe
   }
 }
 
-/** The keys that a schema takes at its top; null when it takes any, as a list of a client's own words does. */
+/**
+ * Returns the keys that a schema accepts at its top level; null if it accepts any key, such as names chosen by the
+ * client.
+ */
 export function keysOf(schema: z.ZodType | undefined): KnownKeys | null {
   if (schema === undefined) return { names: new Set(), others: 0 };
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return keysOf(schema.unwrap() as z.ZodType);
   if (schema instanceof z.ZodObject) {
     const { catchall } = schema.def;
-    // Keys of a query without a rule are left out by its schema; a form with a rule for them is described by a connector.
+    // A schema without a catchall ignores unknown keys of a query. A form with a catchall has the fields of a
+    // connector.
     if (catchall === undefined) return null;
     return {
       names: new Set(Object.keys(schema.shape)),
-      others: catchall instanceof z.ZodNever ? 0 : mostDescribedKeys,
+      others: catchall instanceof z.ZodNever ? 0 : maxDescribedKeys,
     };
   }
   if (!(schema instanceof z.ZodUnion)) return null;

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newApi, people, type TestApi } from '#test/support/api.ts';
 
-/** Figures of the last release; `RECORD_COSTS=1` writes them anew, which the changelog then explains. */
+/** Figures of the last release. `RECORD_COSTS=1` updates them; the changelog then explains the change. */
 const recorded = join(import.meta.dirname, '..', '..', 'bench', 'call-costs.json');
-/** Calls of the screens that somebody looks at all day. */
+/** Calls of the screens that users open most. */
 const looks = ['/api/my', '/api/my/attention', '/api/my/jobs', '/api/my/logs', '/api/my/settings/'] as const;
 
 let api: TestApi;
@@ -18,7 +18,7 @@ test('a call of the screens takes no more transactions of its client than in the
   const token = await api.signIn(people.admin);
   const seen: Record<string, number> = {};
   for (const path of looks) {
-    // The first call may fill what the process keeps.
+    // The first call may fill the caches of the process.
     expect((await api.call('GET', path, { token })).status).toBe(200);
     const before = api.world.transactions();
     expect((await api.call('GET', path, { token })).status).toBe(200);

@@ -100,7 +100,7 @@ test('the file of an export has a harmless name, whatever the client is called',
     );
   for (const name of ['../../etc/passwd', 'a"; filename="evil.exe', 'x\r\nSet-Cookie: a=b', '公司', '.'.repeat(300)]) {
     await rename(name);
-    // A client may export a few times in 15 minutes.
+    // Exports are limited to a few per client in 15 minutes.
     await api.world.advance(901);
     const admin = await api.signIn(people.admin);
     const answer = await fetch(`${api.url}/api/my/export`, { headers: { authorization: `Bearer ${admin}` } });
@@ -166,7 +166,7 @@ test('a deleted client leaves nothing behind but a line that it was there', asyn
   expect((await remove('Northwind IT Services')).status).toBe(404);
 });
 
-/** The files of a ZIP, by name; enough of the format for what we write. */
+/** Returns the files of a ZIP by name; supports only the parts of the format that Tallybridge writes. */
 function unzip(zip: Buffer): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   const end = zip.lastIndexOf(Buffer.from('PK\x05\x06'));

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** A person with a browser: a token, and cookies that come and go. */
+/** A user with a browser: a token and cookies. */
 class Browser {
   readonly token: string;
   readonly cookies = new Map<string, string>();
@@ -45,7 +45,7 @@ class Browser {
     return api.call(method, path, { token: this.token, headers, ...(body === undefined ? {} : { body }) });
   }
 
-  /** Follows a link: cookies go along, the token does not; from another site the strict ones stay behind. */
+  /** Follows a link. The browser sends cookies but no token, and no strict cookies if the link is on another site. */
   async open(path: string, fromAnotherSite = false): Promise<Answered> {
     const lax = [...this.cookies].filter(([name]) => name.endsWith('-consent'));
     const cookie = fromAnotherSite ? lax.map((pair) => pair.join('=')).join('; ') : this.cookie;
@@ -69,7 +69,7 @@ class Browser {
     return data['ticket'] as string;
   }
 
-  /** Opens the consent page of the books and answers the address at which it sends the browser back. */
+  /** Opens the QuickBooks consent page and returns the URL to which it redirects the browser. */
   async consent(decision: 'connect' | 'cancel' = 'connect', isConfirmed = false): Promise<string> {
     const begun = await this.open(`/connect/qbo?token=${await this.ticket('qbo', isConfirmed)}`);
     const page = begun.headers.get('location') ?? '';
@@ -93,7 +93,7 @@ class Browser {
 
 const formOf = (page: Answered): string => /name="form" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
 
-/** Opens the form for the API user and fills it in. */
+/** Opens and fills in the form for the API user. */
 async function fillIn(browser: Browser, secret = apiUser.secret, more: Readonly<Record<string, string>> = {}) {
   const page = await browser.open(
     `/connect/autotask?token=${await browser.ticket('autotask')}&tenant_id=1&resource_id=2`,

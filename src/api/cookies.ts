@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Cookies of the product. `session` is one half of a browser's session (the token is the other), `device` tells a
- * browser that signed in before, `consent` and `form` tie the steps of connecting a service to one browser, `sign-on`
- * those of coming from the PSA.
+ * Cookies of Tallybridge. `session` is one half of a browser's session (the token is the other). `device` identifies a
+ * browser that logged in before. `consent` and `form` tie the steps of connecting a service to one browser; `sign-on`
+ * does the same for the PSA sign-on.
  */
 const cookies = {
   session: { sameSite: 'strict', maxAgeSeconds: null },
   device: { sameSite: 'strict', maxAgeSeconds: 365 * 86_400 },
-  // The consent page sends the browser back from another site, and strict cookies stay behind then.
+  // The consent page redirects from another site, and browsers do not send strict cookies then.
   consent: { sameSite: 'lax', maxAgeSeconds: 900 },
   form: { sameSite: 'strict', maxAgeSeconds: 1_800 },
   'sign-on': { sameSite: 'strict', maxAgeSeconds: 300 },
@@ -21,7 +21,10 @@ export interface CookieJar {
   clear(reply: FastifyReply, name: CookieName): void;
 }
 
-/** @param isSecure the application is reached over https: cookies then belong to this very host and never to plain http. */
+/**
+ * @param isSecure true if the application uses https: cookies are then limited to this exact host and never sent over
+ * http.
+ */
 export function cookieJar(isSecure: boolean): CookieJar {
   const fullName = (name: CookieName) => `${isSecure ? '__Host-' : ''}tallybridge-${name}`;
   const attributes = (name: CookieName) =>

@@ -9,8 +9,8 @@ import { mailPolicy } from './security-headers.ts';
 const path = '/demo/mails';
 
 /**
- * Shows the mails of a demonstration, which nobody receives, so that a person can follow their links. The addresses
- * exist in demo mode only, and only while no mail server is configured.
+ * Shows the emails of a demo, which are not delivered, so that users can follow their links. These pages exist only in
+ * demo mode without a mail server.
  */
 export function demoMailPages(server: FastifyInstance, { config, mailer }: App): void {
   const { sent } = mailer;
@@ -43,7 +43,7 @@ ${mails.length === 0 ? '<p>No mail yet. Ask for one under <a href="/forgot-passw
   );
 }
 
-/** @param number counted from the oldest, so that it stays when another mail comes. */
+/** @param number counted from the oldest, so that new emails do not change it. */
 const itemOf = ({ to, subject, text, sentAt }: SentMail, number: number): string =>
   `<details open>
 <summary><strong>${escaped(subject)}</strong> to ${escaped(to)}, <time datetime="${sentAt}">${sentAt.slice(0, 19).replace('T', ' ')} UTC</time></summary>
@@ -51,7 +51,7 @@ const itemOf = ({ to, subject, text, sentAt }: SentMail, number: number): string
 <p><a href="${path}/${number}">As a mail program shows it</a></p>
 </details>`;
 
-/** The addresses in a text, as links; everything else stays text. */
+/** Turns the URLs in a text into links. */
 const linked = (text: string): string =>
   text
     .split(/(https?:\/\/[^\s<>"']+)/)

@@ -3,41 +3,41 @@ import type { Announcements } from '#core/ports/announcements.ts';
 import type { App } from '#flows/context.ts';
 import type { FloodRules } from './floods.ts';
 
-/** Parts that the server is built from; `main` puts it together. */
+/** The parts of the server; `main` assembles them. */
 export interface ApiDependencies {
   readonly app: App;
-  /** `SECRET_KEY`: one secret, or several separated by commas, newest first; older ones only verify. */
+  /** `SECRET_KEY`: one secret, or several separated by commas, newest first; the older ones only verify. */
   readonly secretKey: string;
-  /** Tells when a job has changed; without it the server looks twice a second. */
+  /** Announces job changes; without it the server checks jobs twice a second. */
   readonly announcements?: Announcements;
-  /** Folder of the built web application, `dist/web` unless told; null: only the API is served. */
+  /** Folder of the built web application; default `dist/web`. Null: only the API is served. */
   readonly webFolder?: string | null;
-  /** Registry of the metrics, when the process has more to tell than the API; one of its own otherwise. */
+  /** Registry of the metrics, if the process has more metrics than the API; by default a separate registry. */
   readonly metrics?: Registry;
-  /** Requests that one address, one user and one client may make in a minute. */
+  /** Maximum requests per minute of one address, one user and one client. */
   readonly requestsPerMinute?: Partial<RequestLimits>;
-  /** Slows floods of requests that prove nothing down; absent: they are served as they come. */
+  /** Limits for floods of requests without a valid session; absent: no slowdown. */
   readonly floodRules?: FloodRules;
-  /** A mail that only somebody with an account gets leaves at any moment within so long; at once unless told. */
+  /** Maximum random delay of an email that only existing accounts receive; default: no delay. */
   readonly mailWithinMs?: number;
-  /** How long a server that closes waits for the answers under way; ten seconds unless told. */
+  /** How long a closing server waits for responses in progress; default 10 seconds. */
   readonly closeWithinMs?: number;
-  /** Time that a request waits for a connected service, in milliseconds; 2 seconds by default. */
+  /** How long a request waits for a connected service, in milliseconds; default 2 seconds. */
   readonly patienceMs?: number;
-  /** Time for the body of a webhook to arrive; 5 seconds by default. */
+  /** How long the body of a webhook may take to arrive; default 5 seconds. */
   readonly webhookWithinMs?: number;
-  /** Proxies in front whose `X-Forwarded-For` is believed: so many, or these addresses and networks; none unless told. */
+  /** Trusted proxies whose `X-Forwarded-For` is used: a number of hops, or addresses and networks; default none. */
   readonly trustProxy?: false | number | readonly string[];
-  /** Bearer token of the program that reads the metrics; without one only a demo shows them. */
+  /** Bearer token for reading the metrics; without one, only a demo shows them. */
   readonly metricsToken?: string | undefined;
-  /** Where vulnerabilities are reported, as a URI, for security.txt; without one there is none. */
+  /** URI for reporting vulnerabilities, for security.txt; without it, the file does not exist. */
   readonly securityContact?: string | undefined;
 }
 
-/** Requests in a minute; high enough for a busy office, low enough to stop a runaway script. */
+/** Requests per minute: high enough for a busy office, low enough to stop a runaway script. */
 export interface RequestLimits {
   readonly address: number;
   readonly user: number;
-  /** Limit for all users of the client together, and whoever acts as it. */
+  /** Limit for all users of the client together, including masquerading administrators. */
   readonly client: number;
 }

@@ -12,7 +12,7 @@ afterAll(() => api.close());
 const describe = (kind: string, ids: readonly number[]) =>
   api.call('POST', `/api/my/${kind}/sync/describe`, { token, body: { ids } });
 
-/** Invoices of the sample world: of a customer in US dollars, and of one in Canadian dollars. */
+/** Invoices of the sample world: one for a customer in US dollars, one in Canadian dollars. */
 const inDollars = 48213;
 const inCanadianDollars = 48308;
 

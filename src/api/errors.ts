@@ -10,7 +10,7 @@ import { never } from '#core/values/assert.ts';
 import type { App } from '#flows/context.ts';
 import { TooManyCalls } from './rates.ts';
 
-/** A failure as it is answered. */
+/** A failure as the response reports it. */
 export interface Answer {
   readonly status: number;
   readonly code: string;
@@ -37,7 +37,7 @@ const standard = (code: ErrorCode, message: string): Answer => ({ status: errorC
 
 export const notFound = (): Answer => standard('not_found', 'There is no such thing.');
 
-/** Answer to the person whose request failed at an outside service. */
+/** Returns the response for a request that failed at a connected service. */
 function serviceAnswer(error: ServiceError, { psa, accounting }: App['descriptors']): Answer {
   const { about } = error;
   const { label } = about.service === 'psa' ? psa : accounting;
@@ -60,16 +60,13 @@ function serviceAnswer(error: ServiceError, { psa, accounting }: App['descriptor
   }
 }
 
-/** Failures that the HTTP library itself finds, by its codes. */
+/** Responses for the error codes of the HTTP library. */
 const libraryAnswers: Readonly<Record<string, Answer>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: standard('payload_too_large', 'The request is too large for this call.'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: standard('unsupported_media_type', 'Only JSON is accepted.'),
 };
 
-/**
- * Decides how a failure is answered. Everything that is not known here is a defect of ours: 500, with nothing of its
- * insides.
- */
+/** Decides the response for a failure. Every unknown failure is a bug: 500, without internal details. */
 export function answerOf(error: FastifyError | Error, app: Pick<App, 'descriptors'>): Answer {
   if (error instanceof Refusal)
     return {
@@ -109,9 +106,9 @@ const troubleSentences: Readonly<Record<StoreTrouble, string>> = {
     'The database is of another version than this server. Saved data is not lost; ask your operator to restart the server.',
 };
 
-/** A queue that is full has moved on by then. */
+/** A full queue has free places after this many seconds. */
 const overloadRetrySeconds = 2;
-/** A database that restarts is back within seconds. */
+/** A restarting database is available after this many seconds. */
 const databaseRetrySeconds = 5;
 
 const internal = standard('internal', 'Server error.');
@@ -126,25 +123,25 @@ interface ValidationFailure {
 }
 
 function validationAnswer({ validationContext, validation }: ValidationFailure): Answer {
-  // A malformed id in a path names nothing, just like one that is not there.
+  // A malformed id in a path gets the same response as an unknown id.
   if (validationContext === 'params') return notFound();
-  const errors = validation.slice(0, mostErrors).map(({ instancePath, message, params }) => ({
+  const errors = validation.slice(0, maxErrors).map(({ instancePath, message, params }) => ({
     key: [...instancePath.split('/').filter(Boolean), ...unknownKeyOf(params)].join('.'),
     error: message ?? 'Not valid.',
   }));
   return { ...standard('validation_failed', errors[0]?.error ?? 'The request is not valid.'), errors };
 }
 
-/** The first key that an object must not have stands in no path. */
+/** Returns the first unknown key of an object, which the path of the issue does not include. */
 function unknownKeyOf(params: unknown): readonly string[] {
   const keys = typeof params === 'object' && params !== null && 'keys' in params ? params.keys : null;
   return Array.isArray(keys) && typeof keys[0] === 'string' ? [keys[0]] : [];
 }
 
-/** Most errors that are told of one body. */
-const mostErrors = 50;
+/** Maximum number of errors reported for one body. */
+const maxErrors = 50;
 
-/** Sends a failure in the envelope that every failure has. */
+/** Sends a failure in the standard envelope. */
 export function sendFailure(
   reply: FastifyReply,
   { status, code, message, errors, retryAfterSeconds }: Answer,
@@ -159,7 +156,7 @@ export function sendFailure(
   return reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(body);
 }
 
-/** Writes down what went wrong, as loudly as it deserves; never the body or the query of the request. */
+/** Logs a failure at the level that its status deserves, without the body or the query of the request. */
 export function logFailure(app: Pick<App, 'logger'>, request: FastifyRequest, error: Error, answer: Answer): void {
   const fields = {
     requestId: request.id,

@@ -7,9 +7,9 @@ import { TooManyCalls } from './rates.ts';
 import { createFairQueue, type FairQueueRules } from './fair-queue.ts';
 
 const here = (): AbortSignal => new AbortController().signal;
-const rules: FairQueueRules = { atOnce: 2, waiting: 5, crowd: 3, cooldown: 4, longestCooldownMs: 100 };
+const rules: FairQueueRules = { atOnce: 2, waiting: 5, crowd: 3, cooldown: 4, maxCooldownMs: 100 };
 
-/** Calls of clients that begin when they are let in and end when the test says so. */
+/** A queue whose calls end when the test ends them. */
 function newQueue(own: FairQueueRules = rules) {
   let now = 0;
   const cooldowns: { ms: number; over: () => void }[] = [];
@@ -86,7 +86,7 @@ describe('the fair queue', () => {
     for (const { over } of cooldowns) over();
     await settle();
     expect(served).toEqual(['first', '1', '2', 'b', '3', '4']);
-    // Two are left in line: no crowd any more.
+    // Two calls are left in the queue, so it is not crowded any more.
     await end('3');
     expect([served.at(-1), cooldowns.length]).toEqual(['5', 2]);
   });

@@ -1,58 +1,59 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { TooManyCalls } from './rates.ts';
 
-/** A limit of work under way per client, so that one client's calls cannot crowd out the calls of others. */
+/** Limits the concurrent work per client, so that the calls of one client do not slow down the others. */
 export interface FairQueue {
   /**
-   * Waits until a call of this client may begin.
+   * Waits until a call of this client may start.
    *
-   * @param gone raised when the caller has left; a call that no caller waits for takes no slot.
-   * @param slots how much of the client's share the call takes, from 1; more than the share counts as all of it.
-   * @returns releases the slots; may be called twice.
-   * @throws TooManyCalls when too many of the client's calls wait already.
+   * @param gone aborted when the caller has disconnected; the call then takes no slot.
+   * @param slots share of the client's slots that the call takes, from 1; a higher number than the client has counts as
+   * all.
+   * @returns a function that releases the slots; it may be called twice.
+   * @throws TooManyCalls when too many calls of the client are waiting.
    */
   enter(key: string, gone: AbortSignal, slots?: number): Promise<() => void>;
 }
 
 export interface FairQueueRules {
-  /** Calls of one client that are served at once; the others wait. */
+  /** Calls of one client that run at once; the others wait. */
   readonly atOnce: number;
-  /** Calls of one client that may wait; one more is refused. */
+  /** Calls of one client that may wait; further calls are rejected. */
   readonly waiting: number;
   /**
-   * Number of waiting calls at which it is a program that asks, and a slot cools down between two calls while others
-   * are there.
+   * With this many waiting calls, the caller is a program. Its slots then cool down between two calls while other
+   * clients are active.
    */
   readonly crowd: number;
-  /** A slot cools down so many times as long as the call before it. */
+  /** A slot cools down for this multiple of the duration of the last call. */
   readonly cooldown: number;
-  readonly longestCooldownMs: number;
+  readonly maxCooldownMs: number;
 }
 
 /**
- * A browser asks for six things at once and has few in line. Six slots that serve one part and cool down 23 take a
- * quarter of one slot, whatever a program asks for.
+ * A browser makes six calls at once and has few waiting. Six slots that work 1 part and cool down 23 parts use a
+ * quarter of one slot, no matter how many calls a program makes.
  */
-const usualRules: FairQueueRules = { atOnce: 6, waiting: 200, crowd: 6, cooldown: 23, longestCooldownMs: 5_000 };
+const usualRules: FairQueueRules = { atOnce: 6, waiting: 200, crowd: 6, cooldown: 23, maxCooldownMs: 5_000 };
 
 interface Client {
   /** Slots in use. */
   underWay: number;
-  /** Calls that wait, the earliest first. */
+  /** Waiting calls, the earliest first. */
   readonly waiting: { readonly slots: number; readonly begin: (release: () => void) => void }[];
 }
 
-/** Seconds after which a caller that was refused may try again. */
+/** Seconds after which a rejected caller may try again. */
 const fullForSeconds = 2;
 
-/** A client that has asked for nothing for so long is not kept from anything. */
+/** A client counts as active for this long after its last call. */
 const presentMs = 1_000;
 
 /**
  * Counts in the memory of this process.
  *
- * @param nowMs a clock that only goes forward, in milliseconds.
- * @param pause resolves after so many milliseconds.
+ * @param nowMs a monotonic clock, in milliseconds.
+ * @param pause resolves after the given number of milliseconds.
  */
 export function createFairQueue(
   rules: FairQueueRules = usualRules,
@@ -60,7 +61,7 @@ export function createFairQueue(
   pause: (ms: number) => Promise<unknown> = (ms) => delay(ms, undefined, { ref: false }),
 ): FairQueue {
   const clients = new Map<string, Client>();
-  // The two clients that asked last: of any one, whether another was there.
+  // The two clients with the latest calls: enough to know if another client than a given one is active.
   let latest: readonly { readonly key: string; readonly at: number }[] = [];
 
   const note = (key: string): void => {
@@ -68,7 +69,7 @@ export function createFairQueue(
   };
   const isAlone = (key: string): boolean => !latest.some((one) => one.key !== key && nowMs() - one.at < presentMs);
 
-  /** Begins the calls at the head of the line that fit into the free slots. */
+  /** Starts the first waiting calls that fit into the free slots. */
   function advance(key: string, client: Client): void {
     for (let [first] = client.waiting; first !== undefined; [first] = client.waiting) {
       if (client.underWay + first.slots > rules.atOnce) return;
@@ -91,7 +92,7 @@ export function createFairQueue(
       isReleased = true;
       const isCrowd = client.waiting.length >= rules.crowd || (slots > 1 && client.waiting.length > 0);
       if (!isCrowd || isAlone(key)) free();
-      else void pause(Math.min(rules.longestCooldownMs, (nowMs() - began) * rules.cooldown)).then(free);
+      else void pause(Math.min(rules.maxCooldownMs, (nowMs() - began) * rules.cooldown)).then(free);
     };
   }
 

@@ -33,7 +33,7 @@ describe('over HTTP', () => {
   });
   afterAll(() => api.close());
 
-  /** Calls one after another for a while, as several callers; answers how many were made. */
+  /** Makes calls one after another for a while as several callers; returns the number of calls. */
   async function flood(callers: number, forMs: number, call: () => Promise<unknown>): Promise<number> {
     let made = 0;
     const until = performance.now() + forMs;
@@ -73,7 +73,7 @@ describe('over HTTP', () => {
       const began = performance.now();
       for (let count = 0; count < calls; count += 1)
         expect((await slow.call('GET', '/api/my', { token: session })).status).toBe(200);
-      // At the pace of calls without a session they would take a second each.
+      // At the pace of calls without a session, each would take a second.
       expect(performance.now() - began).toBeLessThan((calls / 2) * 1_000);
     } finally {
       await slow.close();

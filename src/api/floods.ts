@@ -4,32 +4,32 @@ import { callerOf } from '#core/caller.ts';
 import { publicBodyLimit } from './bodies.ts';
 import { TooManyCalls } from './rates.ts';
 
-/** How requests that prove nothing are slowed down, so that a flood of them costs other users nothing. */
+/** How requests without a valid session are slowed down, so that a flood of them does not affect other users. */
 export interface FloodRules {
-  /** Requests without a session, and refused ones, that one address may make at once. */
+  /** Maximum burst of requests from one address that have no session or are rejected. */
   readonly burst: number;
-  /** Such requests of one address in a second after that; more of them wait. */
+  /** Such requests per second of one address after the burst; further requests wait. */
   readonly perSecond: number;
-  /** Longest wait of such a request, in milliseconds; one that had to wait longer is refused. */
+  /** Maximum wait of such a request, in milliseconds; a request that would wait longer is rejected. */
   readonly maxWaitMs: number;
-  /** Shortest time before an expensive refusal is answered, in milliseconds; the longest is twice as long. */
+  /** Minimum delay before an expensive rejection is sent, in milliseconds; the maximum is twice as long. */
   readonly holdMs: number;
 }
 
-/** A first visit is about 40 files and calls; an office behind one address has many first visits on a Monday. */
+/** A first visit makes about 40 requests; an office behind one address has many first visits on a Monday. */
 export const usualFloodRules: FloodRules = { burst: 200, perSecond: 100, maxWaitMs: 5_000, holdMs: 1_000 };
 
-/** Lengths of a hold, from its time to twice as long. */
+/** Number of different delays, from `holdMs` to twice as long. */
 const spread = 20;
-/** Refused answers held at once; more are answered immediately. */
+/** Maximum number of delayed rejections; further ones are sent immediately. */
 const maxHeld = 1_000;
-/** Addresses that are remembered; those that have caught up are forgotten first. */
+/** Maximum number of remembered addresses; addresses without a backlog are dropped first. */
 const maxCallers = 10_000;
 
-/** Spreads the requests of each caller: a burst passes, the others follow at an even pace. */
+/** Paces the requests of each caller: a burst passes, further requests follow at an even pace. */
 export function createPace({ burst, perSecond }: FloodRules, nowMs: () => number = () => performance.now()) {
   const spacingMs = 1_000 / perSecond;
-  /** Time by which all requests of a caller so far are through at the even pace. */
+  /** When the requests of a caller so far will have passed at the even pace. */
   const through = new Map<string, number>();
   return (caller: string): number => {
     const now = nowMs();
@@ -43,7 +43,7 @@ export function createPace({ burst, perSecond }: FloodRules, nowMs: () => number
   };
 }
 
-/** Paces requests without a session and refused ones by address, and holds expensive refusals for a moment. */
+/** Paces requests without a session and rejected requests by address, and delays expensive rejections. */
 export function slowFloods(server: FastifyInstance, rules: FloodRules): void {
   const pace = createPace(rules);
   let held = 0;
@@ -59,7 +59,7 @@ export function slowFloods(server: FastifyInstance, rules: FloodRules): void {
     if (statusCode < 400) return;
     if (isExpensive(request, statusCode) && held < maxHeld) {
       held += 1;
-      // Callers that were refused together must not come back together.
+      // Callers that are rejected together must not return together.
       await delay(rules.holdMs * (1 + (held % spread) / spread), undefined, { ref: false });
       held -= 1;
     } else if (request.routeOptions.config.needsSession === true) {
@@ -69,7 +69,10 @@ export function slowFloods(server: FastifyInstance, rules: FloodRules): void {
   });
 }
 
-/** Whether a program that repeats a refused request at once would keep the server busy: a limit was hit, or a large body. */
+/**
+ * Returns true for a rejection that would keep the server busy if a program repeated it at once: a limit was hit, or
+ * the body is large.
+ */
 const isExpensive = ({ headers }: FastifyRequest, statusCode: number): boolean =>
   statusCode === 429 ||
   statusCode === 503 ||

@@ -2,16 +2,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '#core/refusal.ts';
 import { publicBodyLimit } from './bodies.ts';
 
-/** Fields of the longest form of ours, and some that a browser adds. */
-const mostFields = 20;
+/** Maximum number of fields of a Tallybridge form, including some that a browser adds. */
+const maxFields = 20;
 
-/** Lets the routes of this scope take forms of our own pages; everywhere else only JSON is accepted. */
+/** Lets the routes of this scope accept forms of Tallybridge pages; all other routes accept only JSON. */
 export function acceptForms(scope: FastifyInstance): void {
   scope.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: publicBodyLimit },
     async (_request: FastifyRequest, body: string) => {
-      if (body.split('&', mostFields + 1).length > mostFields)
+      if (body.split('&', maxFields + 1).length > maxFields)
         throw new Refusal('invalid', 'validation_failed', 'The form has too many fields.');
       return Object.fromEntries(new URLSearchParams(body));
     },
@@ -19,7 +19,7 @@ export function acceptForms(scope: FastifyInstance): void {
 }
 
 /**
- * Refuses a form that another site sends.
+ * Rejects a form that another site sends.
  *
  * @throws Refusal `wrong_browser` (403).
  */

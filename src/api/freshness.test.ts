@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
 import { newApi, people, type TestApi } from '#test/support/api.ts';
 
-/** Facts behind screens and judgements are as new as the last refresh, whichever screen asked for it. */
+/** A refresh on one screen also updates the facts that other screens and checks use. */
 
 let api: TestApi;
 let token: string;

@@ -47,7 +47,7 @@ const hostileValue = fc.oneof(
 const keysOf = (schema: z.ZodType | undefined): readonly string[] =>
   schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 
-/** An object that has some of the keys of a schema, and perhaps one that it does not have. */
+/** An object with some keys of a schema, and sometimes an unknown key. */
 const near = <T>(schema: z.ZodType | undefined, value: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> => {
   const keys = keysOf(schema);
   return fc.dictionary(fc.constantFrom(...keys, ...keys, ...keys, ...keys, 'unheard'), value, { maxKeys: 3 });

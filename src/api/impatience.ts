@@ -6,10 +6,10 @@ import { patienceMs } from '#flows/patience.ts';
 import { Refusal } from '#core/refusal.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Answers that a process works on after their requests were answered, by client. */
+/** Maximum number of responses per client that a process works on after their requests ended. */
 const maxUnderWay = 20;
 
-/** Works on the answer to a request that only reads, and gives up waiting when a connected service is slow. */
+/** Works on the response to a read request, and stops waiting when a connected service is slow. */
 export type Impatience = <T>(
   exchange: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   about: { readonly principal: Principal | null; readonly patience: Patience | undefined },
@@ -17,10 +17,10 @@ export type Impatience = <T>(
 ) => Promise<T>;
 
 /**
- * No user waits for a connected service: after two seconds the request is answered, and the work goes on. The same
- * request, asked again, gets its result.
+ * Answers a request after two seconds at most, even if a connected service is slow. The work continues in the
+ * background, and the same request, sent again, gets its result.
  *
- * @param withinMs time that a request waits, in milliseconds.
+ * @param withinMs how long a request waits, in milliseconds.
  */
 export function createImpatience({ descriptors, logger }: App, withinMs = patienceMs): Impatience {
   const underWay = new Map<string, { readonly clientId: string; readonly work: Promise<unknown> }>();
@@ -37,7 +37,7 @@ export function createImpatience({ descriptors, logger }: App, withinMs = patien
     const key = [principal.userId, clientId, method, url, JSON.stringify(body ?? null)].join(' ');
     const known = underWay.get(key);
     const answer = (known?.work as ReturnType<typeof work> | undefined) ?? work();
-    // Only a connected service is worth giving up on: the database has limits of its own.
+    // Give up only on a connected service: the database has its own time limits.
     const isLate = await Promise.race([
       answer.then(() => false),
       delay(withinMs, undefined, { ref: false }).then(() => patience.hasAsked || known !== undefined),
@@ -51,7 +51,7 @@ export function createImpatience({ descriptors, logger }: App, withinMs = patien
           .catch((error: unknown) =>
             logger.warn({ err: error, route: request.routeOptions.url }, 'a late answer failed'),
           )
-          // The result waits for the request that comes again.
+          // Keep the result for the repeated request.
           .finally(() => void delay(10_000, undefined, { ref: false }).then(() => underWay.delete(key)));
       } else answer.catch(() => undefined);
     }

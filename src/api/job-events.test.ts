@@ -6,7 +6,7 @@ import { createStreams, jobWatcher } from './job-events.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A job whose status and results a test sets, and how often it was looked at. */
+/** A job whose status and results a test sets, with a count of its reads. */
 interface WatchedJob {
   looks: number;
   status: Job['status'];
@@ -14,7 +14,7 @@ interface WatchedJob {
 }
 const runningJob = (): WatchedJob => ({ looks: 0, status: 'running', results: 0 });
 
-/** A store that knows one job; each look at it counts. */
+/** A store with one job that counts its reads. */
 function storeOf(state: WatchedJob): Pick<App, 'store'> {
   const readJob = async () => {
     state.looks += 1;
@@ -23,7 +23,11 @@ function storeOf(state: WatchedJob): Pick<App, 'store'> {
   return { store: { forTenant: () => ({ readJob }) } as unknown as App['store'] };
 }
 
-/** Follows a job until it ends, or somebody leaves. @returns what was told so far, and the end of it. */
+/**
+ * Follows a job until it ends or the follower leaves.
+ *
+ * @returns the facts reported so far, and a promise that resolves when the stream ends.
+ */
 function follow<T>(watcher: ReturnType<typeof jobWatcher>, factOf: (job: Job) => T) {
   const seen: T[] = [];
   const leaving = new AbortController();
@@ -84,7 +88,7 @@ test('nobody looks any more once the last one has left', async () => {
   expect([seen, state.looks]).toEqual([['running'], looks]);
 });
 
-/** Announcements that a test makes; they arrive until they are lost. */
+/** Announcements made by a test; they arrive until the test loses the connection. */
 function announcing() {
   let tell: (payload: string) => void = () => undefined;
   let isLost = false;
@@ -104,7 +108,7 @@ test('a job that announces its changes is looked at then, and hardly ever in bet
   const { seen, ended } = follow(jobWatcher(storeOf(state), announcements), countOf);
   await vi.advanceTimersByTimeAsync(60_000);
   expect([state.looks <= 12, seen]).toEqual([true, [0]]);
-  // An announcement of another job, or of another client, is none of its changes.
+  // Announcements of other jobs and of other clients are ignored.
   const { looks } = state;
   tell('tenant another');
   tell('another job');
@@ -114,7 +118,7 @@ test('a job that announces its changes is looked at then, and hardly ever in bet
   tell('tenant job');
   await vi.advanceTimersByTimeAsync(1);
   expect(seen).toEqual([0, 1]);
-  // However many changes are announced, looks are half a second apart.
+  // Reads are half a second apart, no matter how many changes are announced.
   const before = state.looks;
   for (let change = 2; change <= 100; change += 1) {
     state.results = change;

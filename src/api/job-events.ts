@@ -8,43 +8,43 @@ import { TooManyCalls } from './rates.ts';
 import { toJobReply } from './routes/wire.ts';
 import { whenClosed } from './when-closed.ts';
 
-/** Looks at a job are so far apart at least, whatever is announced. */
+/** Minimum interval between two reads of a job, no matter how many changes are announced. */
 const lookEveryMs = 500;
-/** Looks at a job of which nothing was announced: an announcement may get lost with its connection. */
+/** Interval between reads without an announcement, because announcements can get lost with their connection. */
 const unannouncedMs = 5_000;
-/** A job with many results is looked at less often: all of them are read, and sent, each time. */
+/** A job with many results is read less often, because each read loads and sends all of them. */
 const restPerResultMs = 1;
-/** Proxies cut connections on which nothing moves. */
+/** Proxies close idle connections, so a heartbeat is sent at this interval. */
 const beatEveryMs = 15_000;
-/** Streams that are open at once: a browser has few tabs that follow a job, a client few browsers. */
-const mostStreams = { user: 10, client: 30 } as const;
-/** Seconds after which a client with too many open streams may try again, if it has closed one or one has ended. */
+/** Maximum open streams: a browser has few tabs that follow a job, and a client has few browsers. */
+const maxStreams = { user: 10, client: 30 } as const;
+/** Seconds after which a client with too many open streams may try again, if a stream has ended by then. */
 const fullForSeconds = 30;
 
 /** Follows one job. */
 export interface JobWatcher {
-  /** The job now and after each change, until it has ended, is gone or the signal is raised. */
+  /** Yields the job now and after each change, until it ends, is deleted or the signal is aborted. */
   watch(tenantId: string, jobId: string, signal: AbortSignal): AsyncIterable<Job>;
 }
 
-/** One listener per job that somebody watches, however many watch it. */
+/** Shared by all listeners of the same job. */
 interface Watch {
   readonly listeners: Set<(job: Job | null) => void>;
   newest: Job | null;
-  /** A change was announced, and the job was not looked at since. */
+  /** A change was announced since the last read of the job. */
   isChanged: boolean;
   /** Ends the wait for an announcement. */
   wake: () => void;
 }
 
 /**
- * Follows jobs: looks at one when a change of it is announced, and every few seconds all the same. All who follow the same job
- * share one look at a time, and all followers of a process one connection for announcements.
+ * Follows jobs: reads a job when a change is announced, and also every few seconds. All followers of a job share its
+ * reads, and all followers of a process share one connection for announcements.
  *
- * @param announcements absent, or while they do not arrive: every job that is followed is looked at twice a second.
+ * @param announcements while absent or disconnected, every followed job is read twice a second.
  */
 export function jobWatcher(app: Pick<App, 'store'>, announcements?: Announcements): JobWatcher {
-  /** By client and job, as jobs announce themselves. */
+  /** Key: client and job, as in the announcements. */
   const watches = new Map<string, Watch>();
   announcements?.on(jobChannel, (key) => {
     const watch = watches.get(key);
@@ -65,7 +65,7 @@ export function jobWatcher(app: Pick<App, 'store'>, announcements?: Announcement
     let seen = '';
     while (watch.listeners.size > 0) {
       const isHeard = await areHeard();
-      // A change that is announced from here on may come too late for this look.
+      // A change announced after this line may be missing from this read.
       watch.isChanged = false;
       const job = await store.readJob(jobId).catch(() => watch.newest);
       const state = JSON.stringify(job);
@@ -84,7 +84,7 @@ export function jobWatcher(app: Pick<App, 'store'>, announcements?: Announcement
 
   return {
     async *watch(tenantId, jobId, signal) {
-      // The newest only: whoever reads slowly is told of the job as it is by then.
+      // Only the newest state: a slow reader skips the states in between.
       let waiting: readonly (Job | null)[] = [];
       let wake: () => void = () => undefined;
       const listener = (job: Job | null): void => {
@@ -119,7 +119,7 @@ export function jobWatcher(app: Pick<App, 'store'>, announcements?: Announcement
   };
 }
 
-/** Waits so many milliseconds, or until it is told. */
+/** Waits for this many milliseconds, or until `told` is resolved. */
 async function pause(ms: number, told = Promise.withResolvers<void>()): Promise<void> {
   const timer = setTimeout(told.resolve, ms);
   await told.promise;
@@ -129,10 +129,10 @@ async function pause(ms: number, told = Promise.withResolvers<void>()): Promise<
 /** Open event streams of users and clients. */
 export interface Streams {
   /**
-   * Takes a place for a stream.
+   * Reserves a stream.
    *
-   * @returns gives it back; may be called twice.
-   * @throws TooManyCalls when the user or the client has as many open as they may.
+   * @returns a function that releases it; it may be called twice.
+   * @throws TooManyCalls when the user or the client has the maximum number of open streams.
    */
   open(userId: string, tenantId: string): () => void;
 }
@@ -148,8 +148,8 @@ export function createStreams(): Streams {
   return {
     open(userId, tenantId) {
       const places = [
-        { key: `user ${userId}`, most: mostStreams.user },
-        { key: `client ${tenantId}`, most: mostStreams.client },
+        { key: `user ${userId}`, most: maxStreams.user },
+        { key: `client ${tenantId}`, most: maxStreams.client },
       ];
       if (places.some(({ key, most }) => (counts.get(key) ?? 0) >= most)) throw new TooManyCalls(fullForSeconds);
       for (const { key } of places) change(key, 1);
@@ -163,11 +163,11 @@ export function createStreams(): Streams {
 }
 
 /**
- * Sends a job as server-sent events until it has ended or the caller leaves. Headers that were set on the reply go out
- * with it.
+ * Sends a job as server-sent events until it ends or the caller disconnects. Headers already set on the reply are sent
+ * too.
  *
- * @param isAlive asked at each beat: the stream ends with the session.
- * @param closing raised when the server shuts down.
+ * @param isAlive checked at each heartbeat: the stream ends with the session.
+ * @param closing aborted when the server shuts down.
  */
 export async function streamJob(
   reply: FastifyReply,
@@ -183,7 +183,7 @@ export async function streamJob(
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
-    // The stream is the connection's last answer; a server that closes need not wait for the caller to let go.
+    // Nothing else follows on this connection, so a closing server need not wait for the caller to disconnect.
     connection: 'close',
   });
   raw.flushHeaders();

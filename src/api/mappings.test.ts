@@ -153,7 +153,7 @@ test('a custom field of QuickBooks carries one field of the PSA, whichever way i
       },
     ],
   ]);
-  // The field that the other one leaves is free.
+  // The other mapping released this field, so it is free.
   expect((await saveFields(field('OrderNumber', '1'), field('InvoiceNumber', null))).status).toBe(200);
   expect(await list('?namespace=SalesCustomField')).toMatchObject([{ source_value: 'OrderNumber', target_value: '1' }]);
   await saveFields(field('OrderNumber', null));
@@ -190,7 +190,7 @@ test('of two who map the same record at the same moment the second is told, and 
     const [kept] = (first?.data['xrefs'] ?? []) as unknown as JsonObject[];
     const there = await list('?namespace=ItemBilling&source_value=51');
     expect(there).toEqual([kept]);
-    // The mapping that somebody sees, somebody else deletes; and of those who change it, one does.
+    // One user edits a mapping that another user deletes; of two users who change it, only the first succeeds.
     const was = String(kept?.['target_value']);
     const next = was === '21' ? '22' : '21';
     const [one, two] = await Promise.all([
@@ -223,7 +223,7 @@ test('the last change is taken back once, however many ask; not after somebody e
   const answers = await Promise.all([1, 2, 3].map(() => undo(newest?.['id'])));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
   expect(await list('?namespace=ItemBilling&source_value=51')).toMatchObject([{ target_value: '21' }]);
-  // A change that was taken back stands in the history, and is not taken back itself.
+  // A reverted change is in the history and cannot be reverted again.
   const [undone] = await changes();
   expect(undone).toMatchObject({ action: 'mappings.undone', after: [{ target: 'Remote Support' }] });
   expect((await undo(undone?.['id'])).body?.['error']).toBe('changed_meanwhile');
@@ -388,7 +388,7 @@ test('expense reports are ready once each category of what waits has an account'
     );
   expect(await missing()).toEqual(['Map expense categories to accounts.']);
   expect((await map('Billable', 'Travel', '11')).status).toBe(200);
-  // One mapping is not enough: the others wait, and each of their reports would be refused.
+  // One mapping is not enough: the other categories still wait, and each of their reports would fail.
   expect(await missing()).toEqual([
     'Map what waits to accounts: “Meals” (non-billable), “Mileage” (non-billable), “Toner” (non-billable) and 1 more.',
   ]);

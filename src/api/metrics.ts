@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
 
 /**
- * Measures the process itself: memory, handles, how late its timers are. Not free: it wakes the process a hundred times a
- * second, so a process that nobody can ask for its figures does without.
+ * Measures the process: memory, handles, timer delays. It wakes the process 100 times a second, so a process without a
+ * metrics endpoint does not use it.
  */
 export const measureProcess = (registry: Registry): void => collectDefaultMetrics({ register: registry });
 
-/** Measures how long each call takes, by route pattern, so that no id becomes a label. */
+/** Measures the duration of each call by route pattern, so that ids do not become labels. */
 export function measureRequests(server: FastifyInstance, registry: Registry): void {
   const name = 'tallybridge_http_request_seconds';
   registry.removeSingleMetric(name);

@@ -8,7 +8,7 @@ import { assert } from '#core/values/assert.ts';
 import { escaped } from '#core/values/html.ts';
 import { page } from './pages.ts';
 
-/** Makes the OpenAPI document of the routes that are registered afterwards, and the page to read it. */
+/** Creates the OpenAPI document of all routes registered afterwards, and a page to read it. */
 export async function describeApi(server: FastifyInstance, version: string): Promise<void> {
   await server.register(swagger, {
     openapi: {
@@ -46,11 +46,11 @@ export async function describeApi(server: FastifyInstance, version: string): Pro
 interface PreparedPage {
   readonly path: string;
   readonly type: string;
-  /** Writes the page; called once, when every route is known. */
+  /** Writes the page; called once, after all routes are registered. */
   readonly of: (document: Document) => string;
 }
 
-/** Serves a page that is written and compressed once, when the server starts, with an ETag. */
+/** Serves a page that is written and compressed once at startup, with an ETag. */
 function servePrepared(server: FastifyInstance, { path, type, of }: PreparedPage): void {
   let prepared: { readonly etag: string; readonly bytes: Readonly<Record<'br' | 'gzip' | 'identity', Buffer>> } | null =
     null;
@@ -79,7 +79,7 @@ type Document = Exclude<ReturnType<FastifyInstance['swagger']>, string>;
 
 const methods = ['get', 'post', 'put', 'delete'] as const;
 
-/** The document as a page that needs no script and nothing from elsewhere. */
+/** Returns the OpenAPI document as a page without scripts or external resources. */
 function docsPage(document: Document): string {
   const groups = new Map<string, string[]>();
   for (const [path, item] of Object.entries(document.paths ?? {}))

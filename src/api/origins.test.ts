@@ -6,7 +6,7 @@ let api: TestApi;
 beforeAll(async () => void (api = await newApi()));
 afterAll(() => api.close());
 
-/** Sends a request with a host of its own, which fetch does not allow. */
+/** Sends a request with a custom host, which fetch does not allow. */
 function sendTo(host: string, path: string, method = 'GET'): Promise<number> {
   return new Promise((done, fail) => {
     request(new URL(path, api.url), { method, headers: { host } }, (answer) => {

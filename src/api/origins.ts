@@ -3,17 +3,18 @@ import type { FastifyRequest } from 'fastify';
 import { Refusal } from '#core/refusal.ts';
 import type { App } from '#flows/context.ts';
 
-/** Load balancers probe these by any name. */
+/** Load balancers request these with any host name. */
 const probes: readonly string[] = ['/healthz', '/readyz'];
 const readingMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Refuses a request that was sent to another domain. A page of that domain could otherwise talk to a server on the
- * user's own machine, once the domain's name points there (DNS rebinding). Addresses and names without a dot cannot
- * belong to somebody else's domain, so proxies may use them.
+ * Rejects a request for another domain. Otherwise a page of that domain could call a server on the user's machine by
+ * pointing the domain's name there (DNS rebinding). IP addresses and names without a dot are safe, so proxies may use
+ * them.
  *
- * @param config.appUrl the address that people use.
- * @param config.isDemo a demo shows its metrics without a token; elsewhere a program with a token reads them by any name.
+ * @param config.appUrl the URL that users open.
+ * @param config.isDemo a demo shows its metrics without a token; otherwise a program with a token may use any host
+ * name.
  * @throws Refusal `wrong_host` (421).
  */
 export function refuseForeignHost(
@@ -34,8 +35,8 @@ export function refuseForeignHost(
 }
 
 /**
- * Refuses a change that a page of another site asks for. Browsers that send Sec-Fetch-Site are judged by each call;
- * older ones send only Origin.
+ * Rejects a change that a page of another site requests. For browsers that send Sec-Fetch-Site, each call checks it;
+ * older browsers send only Origin.
  *
  * @throws Refusal `foreign_origin` (403).
  */

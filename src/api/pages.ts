@@ -1,9 +1,9 @@
 import type { CredentialField } from '#core/ports/psa.ts';
 import { escaped } from '#core/values/html.ts';
 
-/** The few pages that the server writes itself; everything else is the web application. */
+/** The pages that the server renders; the web application renders all others. */
 
-/** The values of the application's look (src/web/ui/tokens.css), as far as a form needs them. */
+/** The design tokens of the web application (src/web/ui/tokens.css) that a form needs. */
 export const pageStyle = `
   :root { color-scheme: light dark; --line: light-dark(#e0e6ed, #273342); --control: light-dark(#8593a5, #6b7d93); --soft: light-dark(#566476, #95a3b5); --accent: light-dark(#0f766e, #2dd4bf); --accent-on: light-dark(#ffffff, #04211e); --link: light-dark(#0b655e, #4adccb); --bad: light-dark(#a11d1d, #fb9a9a); --ground: light-dark(#f6f8fa, #0d131b); --sheet: light-dark(#ffffff, #141c26); --text: light-dark(#17212e, #e3e9f0); }
   * { box-sizing: border-box; }
@@ -33,7 +33,7 @@ export const pageStyle = `
   @media (max-width: 480px) { main { margin: 24px auto; padding: 24px 16px; } }
 `;
 
-/** A whole page around its body, which must be safe already. */
+/** Returns a whole page; `body` must already be safe HTML. */
 export function page(
   title: string,
   body: string,
@@ -68,15 +68,15 @@ function credentialField(field: CredentialField, values: Readonly<Record<string,
 <div class="help" id="${id}_help">${escaped(help)}</div></div>`;
 }
 
-/** The form for the credentials of the PSA, with the fields that its descriptor lists. */
+/** Returns the form for the PSA credentials, with the fields from the connector's descriptor. */
 export function psaFormPage(form: {
   readonly label: string;
-  /** Name of the client that is connected. */
+  /** Name of the client to connect. */
   readonly client: string;
   readonly action: string;
   readonly code: string;
   readonly fields: readonly CredentialField[];
-  /** Values typed in before; secrets are typed anew. */
+  /** Values typed in before; secrets must be typed again. */
   readonly values: Readonly<Record<string, string>>;
   readonly error: string | null;
   readonly asksToConfirm: boolean;
@@ -98,7 +98,10 @@ ${form.asksToConfirm ? confirm : ''}
   );
 }
 
-/** Sends the browser on by itself, as another site's redirect could not: its strict cookies come along. */
+/**
+ * Redirects the browser from a Tallybridge page, so that it sends its strict cookies. A redirect from another site
+ * would not.
+ */
 export const onwardPage = (to: string): string =>
   page(
     'One moment',
@@ -106,7 +109,10 @@ export const onwardPage = (to: string): string =>
     { refreshTo: to },
   );
 
-/** Asks to confirm an address: what opens links by itself, as mail filters do, must not confirm anything. */
+/**
+ * Asks the user to confirm an email address. Mail filters open links automatically, so opening the page confirms
+ * nothing.
+ */
 export const confirmEmailPage = (token: string): string =>
   page(
     'Confirm your email address',
@@ -118,7 +124,7 @@ export const confirmEmailPage = (token: string): string =>
 </form>`,
   );
 
-/** The address is proved. */
+/** Shown after the address is verified. */
 export const emailConfirmedPage = page(
   'Address confirmed',
   `<h1>Your address is confirmed</h1>
@@ -126,14 +132,14 @@ export const emailConfirmedPage = page(
 <div class="actions"><a href="/">Go on</a></div>`,
 );
 
-/** Page for a person when a page of the server cannot be shown. */
+/** Shown when a page of the server fails. */
 export const failurePage = (message: string): string =>
   page(
     'Something went wrong',
     `<h1>This did not work</h1>\n<p class="error" role="alert">${escaped(message)}</p>\n<p><a href="/connections">Back to Connections</a></p>`,
   );
 
-/** Asks whoever follows a link of the PSA to prove who they are. Names nobody: the link may be anybody's guess. */
+/** Asks the user who follows a PSA link to log in. It shows no name, because the link could be guessed. */
 export function signOnPage(form: {
   readonly label: string;
   readonly tenant_id: string;
@@ -166,7 +172,7 @@ const codeField = `<div class="field"><label for="code">Code</label>
 <input type="text" id="code" name="code" maxlength="64" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" aria-describedby="code_help">
 <div class="help" id="code_help">Of your authenticator app, or one of your recovery codes.</div></div>`;
 
-/** Asks before the session of another person ends in this browser. */
+/** Asks before ending the session of another user in this browser. */
 export const continuePage = (question: {
   readonly person: string;
   readonly signedIn: string;

@@ -21,7 +21,7 @@ const login = async (username: string, to: string): Promise<number> =>
 
 const mailsTo = (username: string): readonly SentMail[] =>
   (api.world.app.mailer.sent?.() ?? []).filter(({ to }) => to === username);
-/** Mails come after the answer: waits for this many. */
+/** Waits for this many emails, which are sent after the response. */
 const arrived = (username: string, count: number): Promise<readonly SentMail[]> =>
   eventually(() => {
     const mails = mailsTo(username);
@@ -31,7 +31,7 @@ const arrived = (username: string, count: number): Promise<readonly SentMail[]> 
 const tokenIn = (mail: SentMail | undefined): string =>
   /^http:\/\/localhost:3000\/password\/([\w-]+)$/m.exec(mail?.text ?? '')?.[1] ?? '';
 
-/** A user of their own for each test, so that counts and tokens do not meet. */
+/** Creates a separate user for each test, so that tests do not share counts and tokens. */
 let counter = 0;
 async function newUser(isActive = true): Promise<{ readonly id: string; readonly username: string }> {
   const { app, tenant } = api.world;
@@ -46,7 +46,7 @@ async function newUser(isActive = true): Promise<{ readonly id: string; readonly
   });
 }
 
-/** Asks for a link and answers its token. */
+/** Requests a link and returns its token. */
 async function linkFor(username: string): Promise<string> {
   const tokens = () => mailsTo(username).map(tokenIn).filter(Boolean);
   const before = tokens();

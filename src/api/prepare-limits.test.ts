@@ -27,7 +27,7 @@ test('two months of a client are prepared at once, and no third one', async () =
   expect(await prepare('2025-02')).toEqual([409, 'busy']);
   await store.endCloseRun(month('2024-11'), now, null);
   expect(await prepare('2025-02')).toEqual([200, null]);
-  // A run whose process has died does not count.
+  // A run whose process died does not count.
   await store.endCloseRun(month('2024-12'), now, null);
   await store.beginCloseRun(month('2024-12'), instant('2025-03-01T00:00:00Z'), now, 2);
   expect((await prepare('2025-03'))[0]).toBe(200);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asOwner } from '#test/support/database.ts';
 import { cookiesOf, newApi, password, people, tokenOf, type TestApi } from '#test/support/api.ts';
 
-/** Everything arrives from one proxy; who is behind it is told apart by what it adds, and by nothing else. */
+/** All requests come from one proxy; only the address that it adds identifies the caller. */
 
 const logIn = (api: TestApi, from: string, wrong = false) =>
   api.call('POST', '/auth/login', {
@@ -95,7 +95,7 @@ describe('callers behind a proxy', () => {
       answered += Number(answer.status === 401);
       return answer;
     });
-    // Some strangers wait for a hash, so others have been refused.
+    // Some callers wait for a hash, so other callers have been rejected.
     await Promise.any(strangers.map(async (one) => expect((await one).status).toBe(503)));
     const login = await api.call('POST', '/auth/login', { body: owner, headers: { ...browser, cookie: known } });
     expect(login.status).toBe(200);
@@ -108,7 +108,7 @@ describe('callers behind a proxy', () => {
       expect(body).toMatchObject({ success: false, error: 'too_busy' });
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     }
-    // A login that was never checked counts against no account.
+    // A login that was never checked does not count against an account.
     const counted = await asOwner(api.world.database.url, async (client) => {
       const { rows } = await client.query<{ count: string }>(
         "select count(distinct key) from sign_in_failures where key like 'as stranger-%'",

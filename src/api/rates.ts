@@ -1,10 +1,10 @@
-/** How often somebody asked in a minute that has not passed yet. */
+/** Counts the calls of the current minute. */
 export interface Rates {
   /**
    * Counts one call.
    *
-   * @param callers whose call it is, each with how many they may make in a minute.
-   * @throws TooManyCalls when one of them has made theirs.
+   * @param callers the callers it counts for, each with its limit per minute.
+   * @throws TooManyCalls when one of them has reached its limit.
    */
   admit(callers: readonly Caller[]): void;
 }
@@ -15,7 +15,7 @@ export interface Caller {
   readonly perMinute: number;
 }
 
-/** Thrown when somebody asks too often; answered 429 with the seconds to wait. */
+/** Thrown when a caller makes too many calls; the response is a 429 with the seconds to wait. */
 export class TooManyCalls extends Error {
   readonly retryAfterSeconds: number;
 
@@ -28,9 +28,9 @@ export class TooManyCalls extends Error {
 const minuteMs = 60_000;
 
 /**
- * Counts calls in the memory of this process: several processes behind one address allow as many times more.
+ * Counts calls in the memory of this process. Several processes behind one address multiply the limit.
  *
- * @param nowMs a clock that only goes forward, in milliseconds.
+ * @param nowMs a monotonic clock, in milliseconds.
  */
 export function createRates(nowMs: () => number = () => performance.now()): Rates {
   let began = nowMs();
@@ -39,7 +39,7 @@ export function createRates(nowMs: () => number = () => performance.now()): Rate
     admit(callers) {
       const now = nowMs();
       if (now - began >= minuteMs) {
-        // Everybody's minute begins anew at once: nothing is kept of who asked before.
+        // The minute of all callers restarts at once, which drops all earlier counts.
         began = now;
         counts = new Map();
       }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 beforeEach(async () => {
   await api.world.advance(16 * 60);
-  // The PSA forgets earlier wrong secrets, as an administrator there would make it.
+  // Clears the wrong secrets in the PSA, as an administrator would.
   await fetch(`${api.world.autotask.url}/__sandbox/credentials`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -37,13 +37,13 @@ const keysOf = (answer: Answered): unknown[] =>
   ((answer.body?.['errors'] ?? []) as { key: string }[]).map(({ key }) => key);
 const clients = async () => (await api.world.app.store.listTenants()).map(({ name }) => name);
 
-/** The client that has the company gives it up. */
+/** Disconnects the client that has the company. */
 async function leave(): Promise<void> {
   await api.world.store.removeCredentials('psa');
   await api.world.store.setStatus('cancelled');
 }
 
-/** Every client gives its company up. */
+/** Disconnects every client. */
 async function leaveAll(): Promise<void> {
   for (const tenant of await api.world.app.store.listTenants()) {
     await api.world.app.store.forTenant(tenant.id).removeCredentials('psa');
@@ -52,9 +52,9 @@ async function leaveAll(): Promise<void> {
 }
 
 const john = { first_name: 'John', last_name: "O'Brien", email: 'john.obrien@northwind-msp.example' };
-/** A person of the company who has no account yet. */
+/** Returns a user of the company who has no account yet. */
 const newcomer = async () => ((await api.world.app.store.findUser(betty.email)) === null ? betty : john);
-/** The zone of the only client that registered and has not left. */
+/** Returns the time zone of the newest client that registered and is still connected. */
 const zoneOfNewest = async () =>
   (await api.world.app.store.listTenants()).find(
     ({ name, status }) => name === company.companyName && status !== 'cancelled',

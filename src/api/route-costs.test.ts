@@ -11,13 +11,13 @@ import { dearest } from '#test/support/dearest.ts';
 import { routesOf, type ServerRoute } from '#test/support/server-routes.ts';
 
 /**
- * The work of each route, counted and never timed: calls of functions of this process, bytes that are written for one
- * answer, and statements of the database. Ten thousand calls take about a millisecond.
+ * Limits of the work per route: function calls in this process, bytes written for one response, and database
+ * statements. Counts are stable, times are not; 10,000 calls take about a millisecond.
  */
 const limits = {
   anonymous: { calls: 10_000, bytes: 20_000, statements: 60 },
   signedIn: { calls: 100_000 },
-  // The PDF library reads its fonts for each file. The fair queue slows a client that downloads many.
+  // The PDF library reads its fonts for each file. The fair queue slows down a client that downloads many.
   file: { calls: 300_000 },
 } as const;
 
@@ -37,11 +37,11 @@ afterAll(async () => {
   await api.close();
 });
 
-/** Code of the server and its libraries: not of the sandboxes, the test and its client, which share the process. */
+/** Returns true for code of the server and its libraries; the sandboxes, the test and its client share the process. */
 const isOurs = (url: string): boolean =>
   /\/src\/(?!sandbox\/)|\/node_modules\/(?!vite)/.test(url) && !url.includes('.test.');
 
-/** Calls of functions since this was last asked. */
+/** Returns the function calls since the last call. */
 function countCalls(): number {
   let calls = 0;
   profiler.post('Profiler.takePreciseCoverage', (_error, { result }) => {
@@ -58,7 +58,7 @@ interface Work {
   readonly bytes: number;
 }
 
-/** Waits until nothing of an earlier call is under way: a request that gave up waiting is answered later. */
+/** Waits until no earlier call is in progress: a request that gave up waiting finishes later. */
 async function quiet(): Promise<void> {
   countCalls();
   for (;;) {
@@ -67,7 +67,7 @@ async function quiet(): Promise<void> {
   }
 }
 
-/** Makes a call twice and measures the second one: the first one may fill caches. */
+/** Makes a call twice and measures the second one, because the first one may fill caches. */
 async function workOf(call: () => Promise<Answered>): Promise<Work> {
   await call();
   await quiet();
@@ -85,7 +85,7 @@ const definitionOf = ({ method, path }: ServerRoute): RouteDefinition | undefine
     .map((name): RouteDefinition => routes[name])
     .find((one) => one.method === method && one.path.replace(/\/$/, '') === path.replace(/\/$/, ''));
 
-/** The most expensive body that passes the limit of the call. */
+/** Returns the most expensive body within the limit of the call. */
 function largestBody(definition: RouteDefinition): unknown {
   for (let items = 1_000; items > 0; items = Math.floor(items / 2)) {
     const body = dearest(definition.body ?? z.null(), items);
@@ -94,7 +94,7 @@ function largestBody(definition: RouteDefinition): unknown {
   return {};
 }
 
-/** A call with the most expensive input that the route accepts. */
+/** Returns a call with the most expensive input that the route accepts. */
 function expensive(route: ServerRoute, headers: Readonly<Record<string, string>>): () => Promise<Answered> {
   const definition = definitionOf(route);
   const params = (definition?.params === undefined ? {} : dearest(definition.params)) as Record<string, string>;
@@ -111,7 +111,7 @@ function expensive(route: ServerRoute, headers: Readonly<Record<string, string>>
       ...(written !== undefined && { body: written }),
       headers: {
         ...(isForm && { 'content-type': 'application/x-www-form-urlencoded' }),
-        // Prepared answers are sent as a browser takes them.
+        // Browsers accept the prepared Brotli responses.
         'accept-encoding': 'br',
         ...headers,
       },
@@ -121,7 +121,7 @@ function expensive(route: ServerRoute, headers: Readonly<Record<string, string>>
 const measured = (): readonly ServerRoute[] =>
   routesOf(api.server).filter(({ method, path }) => method !== 'HEAD' && !path.endsWith('/events'));
 
-/** Calls every route with its largest input: minutes on a busy machine. The limits count work, not time. */
+/** Calling every route with its largest input takes minutes on a busy machine. The limits count work, not time. */
 const longMs = 400_000;
 
 describe('every route of the server', () => {

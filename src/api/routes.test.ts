@@ -21,7 +21,7 @@ const get = (path: string, token = admin) => api.call('GET', path, { token });
 const post = (path: string, body?: unknown, token = admin) =>
   api.call('POST', path, { token, ...(body === undefined ? {} : { body }) });
 
-/** A list that stands somewhere in an answer. */
+/** Returns the list at a path of a response. */
 function listAt(answer: Answered, ...path: readonly string[]): readonly JsonObject[] {
   let value: unknown = answer.data;
   for (const key of path) value = (value as JsonObject)[key];
@@ -334,7 +334,7 @@ describe('a sync', () => {
     expect(received.at(-1)?.[1]).toEqual(after);
     expect(after).toMatchObject({ status: 'finished' });
     expect(after['done']).toBe(after['total']);
-    // Skipped documents are through before planned ones.
+    // Skipped documents are done before planned ones.
     const results = after['results'] as unknown as readonly JsonObject[];
     expect(results.find(({ entityid }) => entityid === 48_213)).toEqual({
       entityid: 48_213,
@@ -378,7 +378,7 @@ describe('a sync', () => {
     const log = objectAt(await get(`/api/my/logs?key=${encodeURIComponent(textAt(head, 'Key'))}`), 'log');
     expect(log).toMatchObject({ ...head, transcript: expect.stringContaining('RESULT') });
     expect(log['raw']).toMatchObject({ entityid: head?.['entityid'] });
-    // A document that was only planned stands nowhere in the books yet.
+    // A planned document has no QuickBooks page yet.
     expect(log['pages']).toEqual({
       psa: `${api.world.autotask.url}/__sandbox?entity=Invoices&id=${String(head?.['entityid'])}`,
       accounting: null,

@@ -9,12 +9,12 @@ import { eventually } from '#test/support/eventually.ts';
 
 let api: TestApi;
 beforeAll(async () => {
-  // Not a demonstration: there, nobody demands a second factor of a system administrator.
+  // Not a demo: a demo does not require a second factor of system administrators.
   api = await newApi({ isDemo: false });
 });
 afterAll(() => api.close());
 
-/** A user of their own for each test. */
+/** Creates a separate user for each test. */
 let counter = 0;
 async function newUser(): Promise<string> {
   const { app, tenant } = api.world;
@@ -38,7 +38,7 @@ const post = (path: string, token: string, body: object) =>
   api.call('POST', `/api/my/second-factor/${path}`, { token, body });
 const read = async (token: string) => (await api.call('GET', '/api/my/second-factor', { token })).data;
 
-/** Code that the app shows so many half minutes from now. */
+/** Returns the code that the app shows this many half minutes from now. */
 const codeOf = (secret: string, ahead = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({
     timestamp: epochMs(api.world.clock.now()) + ahead * 30_000,
@@ -52,7 +52,7 @@ interface Owner {
   readonly token: string;
 }
 
-/** Somebody whose second factor is on; the code of this half minute is used up. */
+/** Creates a user with a second factor; the code of the current half minute is used up. */
 async function newOwner(username?: string): Promise<Owner> {
   const name = username ?? (await newUser());
   const before = tokenOf(await login(name));
@@ -184,7 +184,7 @@ describe('logging in', () => {
 
   test('after ten wrong codes no code counts for a while, wherever they came from, and the answer stays the same', async () => {
     const { username, secret } = await newOwner();
-    // From an address of its own each time, as a botnet would.
+    // Each guess comes from a separate address, as from a botnet.
     let host = 0;
     const guess = (code: string) =>
       loginFlow(api.world.app, {
@@ -268,7 +268,7 @@ describe('a made-up recovery code', () => {
 describe('a code of the app', () => {
   test.each([-1, 0, 1])('counts in its own half minute and the ones beside it, once: %d', async (ahead) => {
     const { username, secret } = await newOwner();
-    // Codes before the one that has confirmed the app do not count any more.
+    // Codes from before the confirmation of the app are invalid.
     api.world.clock.advance(120);
     for (const far of [-2, 2]) expect((await login(username, codeOf(secret, far))).status).toBe(401);
     expect((await login(username, codeOf(secret, ahead))).status).toBe(200);

@@ -25,7 +25,7 @@ const counted = async (event: string): Promise<number> => {
     )?.[1],
   );
 };
-/** Does something and answers which events it left in the log, each of which has to be counted as well. */
+/** Runs the work and returns the events in the log; each must also be in the metrics. */
 async function eventsOf(work: () => Promise<unknown>): Promise<readonly (string | undefined)[]> {
   lines = [];
   await work();

@@ -7,14 +7,14 @@ import type { Principal } from '#flows/access/principal.ts';
 import { TooManyCalls } from './rates.ts';
 
 /**
- * Security events, by name: signing in, and changes of what people may do. In the log at `info`, and counted for
- * alerts. The audit trail of the client has those that concern one of its people; the flows write them there.
+ * Logs security events by name (logins and permission changes) at `info`, and counts them for alerts. Flows write the
+ * events of a client's users to the client's audit trail.
  */
 export interface SecurityEvents {
   note(name: SecurityEvent, request: FastifyRequest, who?: Pick<Principal, 'userId' | 'client' | 'masquerader'>): void;
-  /** Notes what a failure means, if it means something. */
+  /** Records the security event of a failure, if it has one. */
   noteFailure(error: Error, request: FastifyRequest, who?: Principal): void;
-  /** Notes what a call that was carried out means, if it means something. */
+  /** Records the security event of a successful call, if it has one. */
   noteSuccess(route: string, request: FastifyRequest, who?: Principal): void;
 }
 
@@ -52,7 +52,7 @@ export const securityEventNames = [
 ] as const;
 export type SecurityEvent = (typeof securityEventNames)[number];
 
-/** Events of refusals, by the code. */
+/** Events of rejected calls, by error code. */
 const failures: Readonly<Record<string, SecurityEvent>> = {
   credentials_wrong: 'sign_in.failed',
   code_refused: 'sign_in.failed',
@@ -73,7 +73,7 @@ const failures: Readonly<Record<string, SecurityEvent>> = {
   not_signed: 'webhook.refused',
 };
 
-/** Events of successful calls, by the name of the call. */
+/** Events of successful calls, by name of the call. */
 export const successes: Partial<Readonly<Record<RouteName, SecurityEvent>>> = {
   login: 'sign_in.succeeded',
   signOn: 'sign_in.succeeded',
@@ -110,7 +110,7 @@ export const successes: Partial<Readonly<Record<RouteName, SecurityEvent>>> = {
   endMasquerade: 'masquerade.ended',
 };
 
-/** Names the events, with who and from where; never what was typed, for a password is typed into the wrong field too. */
+/** Records events with the user and the address, but never with input: users type passwords into the wrong field. */
 export function createSecurityEvents({ logger }: Pick<App, 'logger'>, registry: Registry): SecurityEvents {
   const name = 'tallybridge_security_events_total';
   registry.removeSingleMetric(name);
@@ -156,7 +156,7 @@ const personOf = ({ userId, client, masquerader }: Pick<Principal, 'userId' | 'c
   ...(masquerader === null ? {} : { isMasquerading: true }),
 });
 
-/** Notes every call that was carried out, by its name in the contract. */
+/** Records every successful call by its name in the contract. */
 export function noteSuccesses(
   server: FastifyInstance,
   events: SecurityEvents,

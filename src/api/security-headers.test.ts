@@ -13,7 +13,7 @@ import { buildServer } from './server.ts';
 
 let api: TestApi;
 let folder: string;
-/** A script that the build has written into the page. */
+/** An inline script that the build writes into the page. */
 const pageScript = '(() => { document.title += "!"; })();';
 const pageScriptHash = `'sha256-${createHash('sha256').update(pageScript).digest('base64')}'`;
 const tokens = { admin: '', sysadmin: '' };
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const definitionOf = (name: RouteName): RouteDefinition => routes[name];
 
-/** Headers that every answer has to carry, whatever it says (reliability reference 2.3, row 22). */
+/** Headers that every response must have (reliability reference 2.3, row 22). */
 const demanded: Readonly<Record<string, RegExp>> = {
   'x-request-id': /^[\w-]{36}$/,
   'x-content-type-options': /^nosniff$/,
@@ -56,7 +56,7 @@ function missingOf({ headers }: Pick<Answered, 'headers'>): readonly string[] {
   return [...missing, ...extra.map((name) => `${name} is there`)];
 }
 
-/** A request to a call of the contract, with ids of nothing. */
+/** Sends a request to a call of the contract, with ids that do not exist. */
 function ask(name: RouteName, change: { method?: string; token?: string; body?: unknown } = {}): Promise<Answered> {
   const made = requestOf(name, definitionOf(name));
   const body = 'body' in change ? change.body : made.body;
@@ -111,7 +111,7 @@ describe('the walls around every answer', () => {
     ];
     for (const path of asked) {
       const answer = await api.call('GET', path);
-      // The page alone lets a script run that is not a file, and names it.
+      // Only the page allows an inline script, and lists its hash.
       const policy = answer.headers.get('content-security-policy') ?? '';
       const isPage = path === '/' || path === '/settings';
       expect([path, policy.split(pageScriptHash).length]).toEqual([path, isPage ? 2 : 1]);
@@ -210,7 +210,7 @@ describe('another site', () => {
           body: 'form=a&api_user=b&api_secret=c&tenant_id=1&resource_id=1&username=a&password=b',
           headers: { ...foreign, 'content-type': type },
         });
-        // The page of a form says on its own screen that it must be sent from there.
+        // The page of a form reports on its screen that the form must be sent from there.
         const isSentAway =
           answer.status === 303 && answer.headers.get('location')?.includes('error=wrong_browser') === true;
         const isForm = formPages.includes(name) && type.endsWith('urlencoded');
@@ -247,11 +247,11 @@ describe('another site', () => {
 });
 
 describe('what the server answers', () => {
-  /** Documents of the API itself; everything else is in the contract. */
+  /** Documents of the API itself; all other calls are in the contract. */
   const besides = ['/api/docs', '/api/openapi.json'];
   const demo = ['/demo/mails', '/demo/mails/:x'];
 
-  /** One spelling of a path, whatever its parameters are called. */
+  /** Normalizes a path, so that parameter names do not matter. */
   const bare = (path: string): string => path.replace(/(.)\/$/, '$1').replace(/:[^/]+/g, ':x');
 
   test('the server has the calls of the contract and a short list of others, and nothing else', async () => {

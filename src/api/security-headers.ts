@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { pageStyle } from './pages.ts';
 
-/** Long enough that a browser which was here before never asks over plain http (reliability reference 2.3, row 22). */
+/** Long enough that a returning browser never uses plain http (reliability reference 2.3, row 22). */
 const strictTransportSeconds = 365 * 86_400;
 
 const hashOf = (content: string): string => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 
 /**
- * No script but our own files, no frame around us, nothing from elsewhere, no style but our files and our pages' own.
+ * Allows only scripts and styles of Tallybridge: no frames around its pages, nothing from other sites.
  *
- * @param scripts contents of the scripts that the page itself holds.
+ * @param scripts contents of the inline scripts of the page.
  */
 const policyOf = (scripts: readonly string[]): string =>
   [
@@ -26,20 +26,19 @@ const policyOf = (scripts: readonly string[]): string =>
     "form-action 'self'",
   ].join('; ');
 
-/** Policy for a page of the application, which lets the scripts run that the build wrote into it, and no other. */
+/** Returns the policy for a page of the application, which allows the inline scripts that the build wrote into it. */
 export const pagePolicyOf = (page: string): string =>
   policyOf([...page.matchAll(/<script>([^]*?)<\/script>/g)].map(([, content = '']) => content));
 
 /**
- * Policy for the one page that shows a mail as mail programs do: styles in attributes, and nothing that runs or is
- * fetched.
+ * Policy for the page that shows an email as mail programs do: styles in attributes, no scripts, no external resources.
  */
 export const mailPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
 /**
- * The headers that every answer carries, failures included.
+ * Returns the headers that every response has, including failures.
  *
- * @param isSecure the application is reached over https, and browsers may be told to use nothing else.
+ * @param isSecure true if the application uses https: browsers are then told to use nothing else.
  */
 export const securityHeaders = (isSecure: boolean): Readonly<Record<string, string>> => ({
   'content-security-policy': policyOf([]),

@@ -2,13 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import { addSeconds } from '#core/values/dates.ts';
 import type { App } from '#flows/context.ts';
 
-/** The file is valid for this long after it is read; RFC 9116 recommends less than a year. */
+/** How long the file is valid after it is read; RFC 9116 recommends less than a year. */
 const validSeconds = 90 * 86_400;
 
 /**
  * Serves `/.well-known/security.txt` (RFC 9116).
  *
- * @param contact `mailto:` or `https:` address; undefined: the file does not exist.
+ * @param contact `mailto:` or `https:` URI; undefined: the file does not exist.
  */
 export function securityText(server: FastifyInstance, app: App, contact: string | undefined): void {
   if (contact === undefined) return;

@@ -35,7 +35,7 @@ declare module 'fastify' {
   }
 }
 
-/** Tools that the routes need besides the request. */
+/** What the routes need besides the request. */
 export interface Serving {
   readonly server: FastifyInstance;
   readonly app: App;
@@ -45,7 +45,7 @@ export interface Serving {
   readonly rates: Rates;
   readonly queue: FairQueue;
   readonly impatience: Impatience;
-  /** Time that a request waits for a connected service, in milliseconds. */
+  /** How long a request waits for a connected service, in milliseconds. */
   readonly patienceMs: number;
   readonly events: SecurityEvents;
   readonly mailWithinMs?: number | undefined;
@@ -53,7 +53,7 @@ export interface Serving {
 
 type Definition<Name extends RouteName> = (typeof routes)[Name];
 
-/** Checked input of a handler, with the client's own context when the call concerns one. */
+/** Validated input of a handler, with the client's context if the call concerns a client. */
 export interface Incoming<R extends RouteDefinition> {
   readonly params: ParamsOf<R>;
   readonly query: QueryOf<R>;
@@ -68,13 +68,13 @@ export interface Incoming<R extends RouteDefinition> {
   readonly reply: FastifyReply;
 }
 
-/** Answer of a JSON call. */
+/** Response of a JSON call. */
 export interface Outgoing<Data> {
   readonly data: Frozen<Data>;
   readonly message?: string;
 }
 
-/** Data that the handler need not own: nothing is changed on its way out. */
+/** Data that the handler does not own: it is not changed while it is sent. */
 export type Frozen<T> = T extends readonly (infer One)[]
   ? readonly Frozen<One>[]
   : T extends object
@@ -98,7 +98,7 @@ export function serve<Name extends RouteName>(
   });
 }
 
-/** Binds a call that answers with something else than the envelope: pages, events, plain text. */
+/** Binds a call that responds without the envelope: pages, events, plain text. */
 export function serveRaw<Name extends RouteName>(
   serving: Serving,
   name: Name,
@@ -115,7 +115,7 @@ export function serveRaw<Name extends RouteName>(
   });
 }
 
-/** Says in the answer that a connected service was too slow for it. */
+/** Adds a header to the response if a connected service was too slow. */
 async function tellStillReading(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const client = principals.get(request)?.client ?? null;
   if (client !== null && isStillReading(client.id)) void reply.header(stillReadingHeader, 'yes');
@@ -123,9 +123,7 @@ async function tellStillReading(request: FastifyRequest, reply: FastifyReply): P
 
 const nothing = z.strictObject({});
 
-/**
- * Notes the reads of a system administrator who acts as a client in its audit trail; their changes stand there anyway.
- */
+/** Adds the reads of a masquerading system administrator to the client's audit trail; changes are recorded anyway. */
 function readsOfMasqueraders(
   app: App,
   name: RouteName,
@@ -139,17 +137,20 @@ function readsOfMasqueraders(
   };
 }
 
-/** Characters of a request that the audit trail stores. */
+/** Maximum characters of a request in the audit trail. */
 const maxRead = 1_000;
 
-/** The parts of a request that say what is read: the entity, kind or month of the path, and the filter of a query. */
+/**
+ * Returns the parts of a request that identify what is read: the entity, kind or month in the path, and the filter of a
+ * query.
+ */
 function whatIsRead({ params, body }: FastifyRequest): JsonObject {
   const named = Object.entries(params as Readonly<Record<string, string>>).filter(([key]) => key !== 'id');
   const filter = body === undefined || body === null ? [] : [['filter', cut(JSON.stringify(body), maxRead, '…')]];
   return Object.fromEntries([...named, ...filter]) as JsonObject;
 }
 
-/** Refuses what waits for the proof of an address. */
+/** Rejects calls that require a verified email address. */
 function proof({ needsProof }: RouteDefinition): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
     if (needsProof === undefined) return;
@@ -159,7 +160,7 @@ function proof({ needsProof }: RouteDefinition): (request: FastifyRequest) => Pr
   };
 }
 
-/** Refuses what no call takes, before the schemas look at every part of it. */
+/** Rejects input that no call accepts before the schemas check all of it. */
 function inspection({ query, body }: RouteDefinition): (request: FastifyRequest) => Promise<void> {
   const known = { query: keysOf(query), body: keysOf(body) };
   return async (request) => {
@@ -204,10 +205,10 @@ const tagOf = (path: string): string => {
 
 const principals = new WeakMap<FastifyRequest, Principal>();
 
-/** Caller of a request, once they were let in. */
+/** Returns the caller of an admitted request. */
 export const principalOf = (request: FastifyRequest): Principal | undefined => principals.get(request);
 
-/** Lets in callers that may make the call, once their client has a slot, before anything of the body is read. */
+/** Admits callers with permission for the call, once their client has a free slot, before the body is read. */
 function admission(
   { app, sessions, limits, rates, queue }: Serving,
   { method, roles, client, reads, speaks }: RouteDefinition,
@@ -226,12 +227,15 @@ function admission(
     const changes = method !== 'GET' && reads !== true;
     if (client === 'required' && changes && principal.masquerader === null && principal.client !== null)
       await refuseSuspended(app, principal.client.id);
-    // Event streams stay open for long, do little, and have bounds of their own.
+    // Event streams stay open for long, do little work, and have separate limits.
     if (speaks !== 'events') await waitInQueue(queue, principal, request, reply);
   };
 }
 
-/** Waits for the slots of a call, by the size of its body; they are held until the answer or the caller has left. */
+/**
+ * Waits for the slots of a call, depending on the size of its body. They are held until the response is sent or the
+ * caller disconnects.
+ */
 async function waitInQueue(
   queue: FairQueue,
   principal: Principal,
@@ -260,7 +264,7 @@ function incomingOf<R extends RouteDefinition>(
 ): Incoming<R> {
   const principal = principals.get(request) ?? null;
   const client = definition.client === undefined ? null : (principal?.client ?? null);
-  // The schemas of the contract have checked all parts, and admission has checked that there is a client if one is needed.
+  // The schemas of the contract have validated all parts, and admission has checked for a required client.
   return {
     params: request.params,
     query: request.query,

@@ -42,7 +42,7 @@ const samples: Readonly<Record<string, string>> = {
   realm_id: '999999',
 };
 
-/** A call of a route with path parameters that are well formed. */
+/** Calls a route with well-formed path parameters. */
 function ask(name: RouteName, options: { token?: string; body?: unknown } = {}): Promise<Answered> {
   const definition: RouteDefinition = routes[name];
   const known = name === 'readFieldInfo' ? { ...samples, entity: 'Products' } : samples;
@@ -84,7 +84,7 @@ describe('who may call', () => {
   test('a route that is for a client is for its administrators, and a path with an id declares it', () => {
     for (const name of routeNames) {
       const definition: RouteDefinition = routes[name];
-      // Calls for whoever is signed in may concern their own account only.
+      // Calls for all logged-in users may concern only their own account.
       if (!definition.path.startsWith('/api/my') || definition.roles === 'any') continue;
       expect(definition.client, name).toBeDefined();
       if (definition.path.includes(':id')) expect(definition.tenantIds, name).toContain('params.id');
@@ -99,7 +99,7 @@ describe('every call of the contract', () => {
       const definition: RouteDefinition = routes[name];
       const roles = definition.roles;
       const token = Array.isArray(roles) && !roles.includes('clientadmin') ? tokens.sysadmin : tokens.admin;
-      // A body that no schema takes: whatever is built refuses it before it does anything.
+      // A body that no schema accepts, so every handler rejects it before it does anything.
       const isEvent = definition.speaks === 'events';
       if (isEvent || name === 'logout') continue;
       const { status } = await ask(name, { token, ...(definition.method === 'GET' ? {} : { body: { unheard: 1 } }) });
@@ -431,7 +431,7 @@ test('closing the server does not wait for a request that never arrives whole', 
   half.on('error', () => undefined);
   const cut = new Promise((ended) => half.once('close', ended));
   await new Promise((written) => half.write('POST /api/auth/login HTTP/1.1\r\nHost: x\r\n', written));
-  // By the time that another one was answered, the beginning has arrived.
+  // When the response to another request arrives, the server has received the first part.
   await (await fetch(`${url}/healthz`)).text();
   await server.close();
   await cut;
@@ -466,7 +466,7 @@ describe('health', () => {
     const save = () => failedOver.call('POST', '/api/my/settings/', { token, body: { inv_max_age_days: 20 } });
     try {
       await setReadOnly(url, true);
-      // The first call after a cut finds a lost connection.
+      // The first call after an outage finds a lost connection.
       await expect.poll(save).toMatchObject({
         status: 503,
         body: { error: 'service_unavailable', message: expect.stringContaining('read-only') },

@@ -55,22 +55,22 @@ import { sessionKeys } from './session-keys.ts';
 import { createSessions } from './session.ts';
 import { servePages } from './single-page.ts';
 
-/** A whole request must have arrived by then; slow senders do not hold connections for ever. */
+/** A request must arrive completely within this time; slow senders cannot hold connections forever. */
 const requestTimeoutMs = 60_000;
-/** How long a server that closes waits for the answers under way; whatever is still open then is cut off. */
+/** How long a closing server waits for responses in progress; connections still open after that are closed. */
 const closeWithinMs = 10_000;
 const defaultRequestsPerMinute: RequestLimits = { address: 30_000, user: 15_000, client: 20_000 };
 
-/** Folder in which the build leaves the web application. */
+/** Output folder of the web build. */
 const builtWebFolder = join(import.meta.dirname, '..', '..', 'dist', 'web');
 
 /**
- * Values of our cookies need no decoding, and a header full of malformed escapes costs milliseconds to decode. The
- * plugin parses with this option too, although its type names only the options of cookies that are set.
+ * Values of Tallybridge cookies need no decoding, and decoding a header full of malformed escapes takes milliseconds.
+ * The plugin also uses this option to parse, although its type lists only the options for setting cookies.
  */
 const withoutDecoding = { decode: (value: string) => value } as NonNullable<FastifyCookieOptions['parseOptions']>;
 
-/** Builds the HTTP server, ready to listen; closing it ends event streams first. */
+/** Builds the HTTP server, ready to listen. Closing it ends event streams first. */
 export async function buildServer(dependencies: ApiDependencies): Promise<FastifyInstance> {
   const { app } = dependencies;
   const isSecure = app.config.appUrl.startsWith('https:');
@@ -83,7 +83,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
     trustProxy: trustOf(dependencies.trustProxy ?? false),
     genReqId: (request) => knownRequestId(request.headers['x-request-id']) ?? randomUUID(),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
-    // A path that cannot be read comes here without any hook before it.
+    // No hook runs for an unreadable path, so the headers are added here.
     frameworkErrors: (error, request, reply) =>
       void answerFailure(app, events, error, request, reply.headers({ ...walls, 'cache-control': 'no-store' })),
   });
@@ -115,7 +115,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   const closing = new AbortController();
   server.addHook('preClose', async () => {
     closing.abort();
-    // A request that never arrives whole has no time limit once the server closes, and would keep the process for ever.
+    // On a closing server, an incomplete request has no time limit and would keep the process alive forever.
     const cut = setTimeout(() => server.server.closeAllConnections(), dependencies.closeWithinMs ?? closeWithinMs);
     server.server.once('close', () => clearTimeout(cut));
   });
@@ -165,7 +165,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   return server;
 }
 
-/** Proxies whose `X-Forwarded-For` is believed; the first hop is the one that is connected to us. */
+/** Returns the trusted proxies for `X-Forwarded-For`; hop 1 is the one connected to the server. */
 const trustOf = (proxies: false | number | readonly string[]) =>
   typeof proxies === 'number'
     ? (_address: string, hop: number) => hop < proxies
@@ -192,12 +192,12 @@ function answerFailure(
     .send(failurePage(answer.message));
 }
 
-/** An id that a proxy gave a request is kept when it is harmless. */
+/** Returns the request id from a proxy if it is safe. */
 function knownRequestId(header: string | readonly string[] | undefined): string | null {
   return typeof header === 'string' && /^[\w.-]{8,64}$/.test(header) ? header : null;
 }
 
-/** Bodies are JSON and nothing else; an empty one is no body, whatever its type says. */
+/** Accepts only JSON bodies; an empty body counts as no body, whatever its type. */
 function acceptJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   const parse = server.getDefaultJsonParser('error', 'error');
@@ -213,7 +213,7 @@ function acceptJsonOnly(server: FastifyInstance): void {
   });
 }
 
-/** One line per request, with the pattern of the route and never its query: tickets and codes travel there. */
+/** Logs one line per request with the route pattern but without the query, which can contain tickets and codes. */
 function logRequests(server: FastifyInstance, { logger }: App): void {
   server.addHook('onResponse', async (request, reply) => {
     const fields = {

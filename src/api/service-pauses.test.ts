@@ -26,7 +26,7 @@ test('a limit of QuickBooks is shown with reason, start and next try until a cal
   expect(pause?.since.slice(0, 19)).toBe(since.slice(0, 19));
   expect(Date.parse(pause?.next_try_at ?? '') - Date.parse(since)).toBe(1_800_000);
 
-  // Another try really asks QuickBooks, although Tallybridge's own limiter is paused.
+  // Another attempt calls QuickBooks, although Tallybridge's own limiter is paused.
   api.world.clock.advance(60);
   const before = await calls();
   expect(await tryAgain('qbo')).toBe(false);

@@ -1,15 +1,18 @@
 import { createHash, hkdfSync } from 'node:crypto';
 
-/** A key that signs session tokens; `id` stands in the token's header. */
+/** A key that signs session tokens; `id` is in the token's header. */
 export interface SessionKey {
   readonly id: string;
   readonly secret: Uint8Array;
-  /** Marks the cookies of browsers that signed in before; made of the same root, and worth nothing for a token. */
+  /**
+   * Signs the device cookies of browsers that logged in before. It is derived from the same secret but cannot sign
+   * tokens.
+   */
   readonly deviceSecret: Uint8Array;
 }
 
 /**
- * Derives the keys that sign session tokens; other uses of the same secret have other purposes and so other keys.
+ * Derives the keys that sign session tokens. Each purpose of the secret has its own key.
  *
  * @param secretKey `SECRET_KEY`: one secret, or several separated by commas, newest first.
  * @throws Error when there is none.

@@ -19,7 +19,7 @@ const [key] = sessionKeys(testSecretKey);
 const statusWith = async (token: string, headers: Record<string, string> = {}) =>
   (await api.call('GET', '/api/my/audit', { token, headers })).status;
 
-/** The token again with other claims or another signature. */
+/** Re-signs a token with other claims or another key. */
 async function forged(token: string, change: { claims?: object; key?: Uint8Array; header?: object }): Promise<string> {
   return new SignJWT({ ...decodeJwt(token), ...change.claims })
     .setProtectedHeader({ alg: 'HS256', typ: 'session+jwt', kid: key.id, ...change.header })
@@ -118,7 +118,7 @@ describe('a login', () => {
       tenantId: api.world.tenant.tenantId,
       isActive: true,
     });
-    // The password was right a moment ago, and the session is about to begin.
+    // The user changes after the password check and before the session starts.
     const begin = vi.spyOn(store, 'addSession').mockImplementationOnce(async (session) => {
       await meanwhile(user.id);
       return store.addSession(session);
@@ -319,7 +319,7 @@ describe('acting as a client', () => {
   });
 });
 
-// Last: it moves the clock past every session above.
+// Must be last: it moves the clock past every session above.
 test('a session ends when nobody used it for two hours', async () => {
   const token = await api.signIn(people.admin);
   const isIn = async () => (await api.call('GET', '/api/my/settings', { token })).status;

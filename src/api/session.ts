@@ -11,42 +11,40 @@ import { hashOf, matches } from '#flows/access/secrets.ts';
 import type { CookieJar } from './cookies.ts';
 import type { SessionKey } from './session-keys.ts';
 
-/** A session ends this long after it began, used or not. */
+/** Maximum duration of a session, used or not. */
 const sessionSeconds = 12 * 3_600;
-/** Precision of the last use of a session. */
+/** Precision of the last-use time, in seconds. */
 const useSeconds = 60;
-/** Most characters that are kept of a browser's name for itself. */
-const longestUserAgent = 400;
-/** Tokens whose signature a process remembers. */
-const mostKnown = 5_000;
+/** Maximum characters stored of a browser's user agent. */
+const maxUserAgentLength = 400;
+/** Maximum number of verified tokens in the cache of the process. */
+const maxKnownTokens = 5_000;
 const algorithm = 'HS256';
 const audience = 'tallybridge:session';
 const tokenType = 'session+jwt';
 
-/** Sessions: a signed token that the client reads, a row that can be revoked, and for browsers a cookie beside it. */
+/** A session has a signed token that the client reads, a row that can be revoked, and for browsers a cookie. */
 export interface Sessions {
   /**
-   * Begins a session and answers its token.
+   * Starts a session and returns its token.
    *
-   * @throws Refusal `unauthorized` (401) when the user has another password by now, or was deactivated.
+   * @throws Refusal `unauthorized` (401) when the user's password has changed or the user was deactivated.
    */
   begin(signedIn: SignedIn, request: FastifyRequest, reply: FastifyReply): Promise<string>;
   /**
-   * Verifies the session of a request and answers its user.
+   * Verifies the session of a request and returns its user.
    *
-   * @throws Refusal `unauthorized` (401) for no token, or one that is not valid here and now.
+   * @throws Refusal `unauthorized` (401) for a missing or invalid token.
    */
   verify(request: FastifyRequest): Promise<Principal>;
-  /** True while the session is neither revoked nor over. */
+  /** Returns true while the session is neither revoked nor expired. */
   isAlive(principal: Principal): Promise<boolean>;
   end(principal: Principal, reply: FastifyReply): Promise<void>;
-  /** Id of the browser, if it signed in as this user before. */
+  /** Returns the id of the browser if this user logged in with it before. */
   knownDevice(request: FastifyRequest, username: string): string | null;
 }
 
-/**
- * @param keys newest first; the first signs, all verify.
- */
+/** @param keys newest first; the first one signs, all verify. */
 export function createSessions(app: App, jar: CookieJar, keys: readonly [SessionKey, ...SessionKey[]]): Sessions {
   const [signing] = keys;
 
@@ -57,7 +55,8 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
     const jti = app.randomToken(16);
     const cookie = app.randomToken(32);
     const cookieHash = hashOf(cookie);
-    // A program that keeps no cookies uses the token alone; where only the cookie counts, it has to keep it too.
+    // A program that stores no cookies uses only the token. Calls that accept only the cookie require it from programs
+    // too.
     const ctx = isBrowser(request) ? cookieHash : undefined;
     const hasBegun = await app.store.addSession({
       jti,
@@ -67,7 +66,7 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
       masquerader: signedIn.masquerader,
       cookieHash,
       accessVersion: signedIn.accessVersion,
-      userAgent: (request.headers['user-agent'] ?? '').slice(0, longestUserAgent),
+      userAgent: (request.headers['user-agent'] ?? '').slice(0, maxUserAgentLength),
       address: request.ip,
       createdAt,
       endsAt,
@@ -102,7 +101,7 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
     const claims = token === undefined ? null : await claimsOf(token);
     const session = claims === null ? null : await app.store.readSession(claims.jti, app.clock.now());
     if (claims === null || session === null || session.tenantId !== (claims.client?.id ?? null)) throw notSignedIn();
-    // A token of a browser is worth nothing without the cookie of that browser.
+    // A browser's token is valid only with the cookie of that browser.
     if (claims.ctx !== undefined && !matches(jar.read(request, 'session'), claims.ctx)) throw notSignedIn();
     await noteUse(session);
     return {
@@ -123,17 +122,17 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
     if (secondsBetween(lastUsedAt, now) >= useSeconds) await app.store.markSessionUsed(jti, now);
   }
 
-  /** Claims of tokens whose signature was found good, by the hash of the token; the oldest go first. */
+  /** Claims of verified tokens, by the hash of the token; the oldest are removed first. */
   const known = new Map<string, SessionClaims>();
 
-  /** A good signature stays good; whether the session is still there is asked of the database with every request. */
+  /** A valid signature stays valid; every request checks in the database that the session still exists. */
   async function claimsOf(token: string): Promise<SessionClaims | null> {
     const hash = hashOf(token);
     const before = known.get(hash);
     if (before !== undefined) return before.exp > Math.floor(epochMs(app.clock.now()) / 1_000) ? before : null;
     const claims = await verified(token);
     if (claims === null) return null;
-    if (known.size >= mostKnown) known.delete(known.keys().next().value ?? '');
+    if (known.size >= maxKnownTokens) known.delete(known.keys().next().value ?? '');
     known.set(hash, claims);
     return claims;
   }
@@ -158,7 +157,7 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
       );
       return sessionClaims.parse(payload);
     } catch (error) {
-      // Anything that is not a defect of ours is a token that somebody made up, changed or kept too long.
+      // A JOSE error means that the token was forged, changed or has expired. Any other error is a bug.
       if (error instanceof errors.JOSEError) return null;
       throw error;
     }
@@ -173,8 +172,8 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
   }
 
   /**
-   * Device and user name as JSON, so that no part of one can be read as part of the other: user names may hold any
-   * sign.
+   * Signs device and user name as JSON, so that the boundary between them is unambiguous: user names may contain any
+   * character.
    */
   const deviceMark = (device: string, username: string): string =>
     createHmac('sha256', signing.deviceSecret)
@@ -193,7 +192,7 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
   };
 }
 
-/** Browsers name the site or origin that a request comes from; other programs do not. */
+/** Browsers send the site or origin of a request; other programs do not. */
 const isBrowser = ({ headers }: FastifyRequest): boolean =>
   headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
 

@@ -44,7 +44,7 @@ test('the time zone is one of a list, is noted in the audit trail, and dates doc
   expect((await set('')).body?.['errors']).toEqual([{ key: 'time_zone', error: 'Choose a time zone.' }]);
   expect((await zone()).data['time_zone']).toBe(before);
 
-  // The same moment is another day on the other side of the date line: the month of the Overview says which.
+  // The same moment has a different date across the date line; the month on the Overview shows it.
   expect((await set('Pacific/Kiritimati')).data).toEqual({ time_zone: 'Pacific/Kiritimati' });
   expect((await zone()).data['time_zone']).toBe('Pacific/Kiritimati');
   expect((await api.call('GET', '/api/my', { token })).data).toMatchObject({ time_zone: 'Pacific/Kiritimati' });

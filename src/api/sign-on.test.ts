@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 beforeEach(() => api.world.advance(16 * 60));
 
-/** A browser: cookies that come and go. */
+/** A browser with its cookies. */
 class Browser {
   readonly cookies = new Map<string, string>();
 
@@ -64,7 +64,7 @@ class Browser {
   signOn = (token: string) => this.call('POST', '/auth/sso', { body: { token } });
 }
 
-/** The code of the address to which a browser is sent. */
+/** Returns the code in the URL that the response redirects to. */
 const codeOf = (answer: Answered): string =>
   new URL(answer.headers.get('location') ?? '', 'http://here').searchParams.get('kiss') ?? '';
 const verify = (body: object) => api.call('POST', '/r1c/verify', { body });

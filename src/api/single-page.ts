@@ -6,10 +6,10 @@ import { routeNames, routes } from '#contract/routes.ts';
 import { notFound, sendFailure } from './errors.ts';
 import { pagePolicyOf } from './security-headers.ts';
 
-/** Addresses that belong to the server; everything else that a browser asks for is a screen. */
+/** Paths of the server; every other path of a browser is a screen. */
 const serverPaths = /^\/(api|auth|r1c|webhooks|connect|register\/[^/]+|healthz|readyz|metrics|demo)(\/|$)/;
 
-/** Screens that a search engine may know: whoever has not logged in sees the login there. Links of mails are none of them. */
+/** Screens that search engines may index: visitors see the login there. Links in emails are excluded. */
 const found: ReadonlySet<string> = new Set(['/', '/my', '/login']);
 
 const patterns = routeNames.map((name) => ({
@@ -17,15 +17,15 @@ const patterns = routeNames.map((name) => ({
   pattern: new RegExp(`^${routes[name].path.replace(/\/$/, '').replace(/:\w+/g, '[^/]+')}/?$`),
 }));
 
-/** Methods under which an address exists. */
+/** Returns the methods that exist for a path. */
 export function methodsOf(path: string): readonly string[] {
   const found = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method as string);
   return [...new Set(found.includes('GET') ? [...found, 'HEAD'] : found)];
 }
 
 /**
- * Serves the built web application, and answers whatever no call answers: 405 where only the method is wrong, the
- * application's page for addresses of screens, 404 otherwise.
+ * Serves the built web application and answers requests without a route: 405 if only the method is wrong, the
+ * application's page for paths of screens, otherwise 404.
  */
 export async function servePages(server: FastifyInstance, webFolder: string | null): Promise<void> {
   const folder = webFolder !== null && existsSync(join(webFolder, 'index.html')) ? webFolder : null;
@@ -36,16 +36,16 @@ export async function servePages(server: FastifyInstance, webFolder: string | nu
       root: folder,
       prefix: '/',
       index: false,
-      // Only files that exist are routes: `/` and screens come to the handler below.
+      // Only existing files get routes; the handler below answers `/` and screens.
       wildcard: false,
-      // The build has written them with Brotli and gzip (scripts/vite/compressed-files.ts).
+      // The build compresses them with Brotli and gzip (scripts/vite/compressed-files.ts).
       preCompressed: true,
       cacheControl: false,
       setHeaders: (reply, path) => {
-        // Built files carry a hash of their content in their names; anything else may change with the next release.
+        // Built files have a hash in their names; other files may change with each release.
         const isHashed = path.startsWith(join(folder, 'assets'));
         void reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-        // Packed files are the same page under a longer name.
+        // Compressed files are the same page with a longer name.
         if (path.startsWith(page)) void reply.header('content-security-policy', pagePolicy);
       },
     });

@@ -5,10 +5,10 @@ import { eventually } from '#test/support/eventually.ts';
 import { newApi, people, type TestApi } from '#test/support/api.ts';
 import { requestOf } from '#test/isolation/request.ts';
 
-/** Time that requests wait in this test, and the time that the services take: a job would wait for them. */
+/** How long requests wait in this test, and how long the services take; a job would wait for them. */
 const patienceMs = 800;
 const hangMs = 12_000;
-/** Far below the services' time, and far above ours on a busy machine. */
+/** Far below the services' time, and far above the server's on a busy machine. */
 const withinMs = 3_000;
 
 let api: TestApi;
@@ -16,7 +16,7 @@ let token: string;
 beforeAll(async () => {
   api = await newApi({ server: { patienceMs } });
   token = await api.signIn(people.admin);
-  // Lists are stored, as on any day.
+  // The lists are cached, as usual.
   for (const path of ['/api/my?refresh=true', '/api/my/qbo'])
     await eventually(async () => {
       const { status, headers } = await api.call('GET', path, { token });

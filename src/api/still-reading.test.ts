@@ -19,7 +19,7 @@ test('an answer with stored data says so, until what was read meanwhile is in it
   const answered = async () => {
     const answer = await eventually(async () => {
       const one = await ask();
-      // A first reading that is not done in time has nothing to answer with.
+      // If the first read does not finish in time, there is no cached data to return.
       expect(one.isStillReading).toBe(false);
       return one;
     });

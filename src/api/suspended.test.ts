@@ -4,7 +4,7 @@ import { routeNames, routes, type RouteName } from '#contract/routes.ts';
 import { newApi, people, type Answered, type TestApi } from '#test/support/api.ts';
 import { requestOf } from '#test/isolation/request.ts';
 
-/** A suspended subscription, by the table of routes: a call that is added is in it. */
+/** Checks a suspended subscription against the route table, so new calls are included. */
 let api: TestApi;
 let admin: string;
 let masquerading: string;
@@ -23,7 +23,7 @@ afterAll(() => api.close());
 const definitionOf = (name: RouteName): RouteDefinition => routes[name];
 const ofClients = routeNames.filter((name) => {
   const { client, roles, speaks } = definitionOf(name);
-  // A stream of events stays open; it only reads.
+  // An event stream stays open; it only reads.
   return client === 'required' && speaks !== 'events' && Array.isArray(roles) && roles.includes('clientadmin');
 });
 const changes = ({ method, reads }: RouteDefinition) => method !== 'GET' && reads !== true;

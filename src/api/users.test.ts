@@ -32,7 +32,7 @@ const isIn = async (token: string): Promise<boolean> => (await api.call('GET', '
 
 const mailsTo = (email: string): readonly SentMail[] =>
   (api.world.app.mailer.sent?.() ?? []).filter(({ to }) => to === email);
-/** Mails come after the answer: waits for this many, and answers the newest. */
+/** Waits for this many emails, which are sent after the response, and returns the newest. */
 const arrived = (email: string, count = 1): Promise<SentMail> =>
   eventually(() => {
     const [newest] = mailsTo(email);
@@ -43,7 +43,7 @@ const arrived = (email: string, count = 1): Promise<SentMail> =>
 const tokenIn = ({ text }: SentMail): string =>
   /^http:\/\/localhost:3000\/invitation\/([\w-]+)$/m.exec(text)?.[1] ?? '';
 
-/** Invites, accepts and signs in; answers the user's id and token. */
+/** Invites a user, accepts, logs in, and returns the user's id and token. */
 async function join(): Promise<{ readonly id: string; readonly email: string; readonly token: string }> {
   const email = newAddress();
   await invite(email);
@@ -53,7 +53,7 @@ async function join(): Promise<{ readonly id: string; readonly email: string; re
 }
 const audit = async (subject: string): Promise<readonly string[]> =>
   (await api.world.store.listAudit({ page: 1, pageSize: 200 })).events
-    // Signing in is told of by its own tests.
+    // Other tests check the login events.
     .filter((event) => event.subject === subject && !event.action.startsWith('sign_in.'))
     .map(({ action, actor }) => `${action} by ${actor.masquerader ?? actor.username}`);
 

@@ -7,7 +7,7 @@ import { afterwards, type Afterwards } from './afterwards.ts';
 import { jobWatcher, streamJob } from './job-events.ts';
 import { whenClosed } from './when-closed.ts';
 
-/** A server whose answer begins only once its caller has left, or at once. */
+/** A server whose response starts immediately, or only after the caller has disconnected. */
 async function serving(answer: (reply: FastifyReply, after: Afterwards) => Promise<unknown>, isLate: boolean) {
   const server = fastify();
   const after = afterwards(server, { logger: silentLogger });

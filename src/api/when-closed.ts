@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 
 /**
- * Calls once the connection of an answer is over: the answer has left, or its caller has. At once when it is over
- * already: a caller may leave while it is found out who they are, and a listener that comes later hears of nothing.
+ * Calls `then` when the response is sent or the caller has disconnected. Calls it immediately if that has already
+ * happened: a caller may disconnect during authentication, and a listener added later gets no event.
  *
  * @param then must not throw.
  */

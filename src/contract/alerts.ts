@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { route } from './define.ts';
 
-const wish = z.strictObject({ receives: z.boolean().describe('Mails about what needs the administrator.') });
+const wish = z.strictObject({ receives: z.boolean().describe('Whether the administrator receives alert emails.') });
 
 export const readAlertWish = route({
   method: 'GET',
   path: '/api/my/alerts',
-  summary: 'Whether the logged-in administrator gets mails about what needs them.',
+  summary: 'Returns whether the logged-in administrator receives alert emails.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
@@ -16,7 +16,7 @@ export const readAlertWish = route({
 export const saveAlertWish = route({
   method: 'PUT',
   path: '/api/my/alerts',
-  summary: 'Turns these mails on or off for the logged-in administrator.',
+  summary: 'Turns alert emails on or off for the logged-in administrator.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],

@@ -12,13 +12,13 @@ export const attentionDocument = z.strictObject({
   message: z.string(),
   log_key: z.string(),
   at: instantText.describe('When it was last tried.'),
-  tested: z.boolean().nullable().describe('Whether a test since then passed; null when none was made.'),
+  tested: z.boolean().nullable().describe('Whether a test since then passed; null if there was none.'),
 });
 export type AttentionDocument = z.output<typeof attentionDocument>;
 
 const state = z
   .enum(['needs_you', 'held', 'retrying'])
-  .describe('Waits for a person, for a date or a limit, or for a service that did not answer.');
+  .describe('Waits for a user, for a date or a limit, or for a service that did not respond.');
 
 export const attentionGroup = z.strictObject({
   key: z.string(),
@@ -27,7 +27,7 @@ export const attentionGroup = z.strictObject({
   message: z.string(),
   remedy: z.string().nullable(),
   screen: z.string().nullable(),
-  repairs: z.array(foreignObject).describe('What mends it, best first: each says what to do under `do`.'),
+  repairs: z.array(foreignObject).describe('Possible fixes, best first; `do` is the action of each.'),
   documents: z.array(attentionDocument),
 });
 export type AttentionGroupReply = z.output<typeof attentionGroup>;
@@ -35,7 +35,7 @@ export type AttentionGroupReply = z.output<typeof attentionGroup>;
 export const listAttention = route({
   method: 'GET',
   path: '/api/my/attention',
-  summary: 'Documents that are not through, by cause; what holds most money first.',
+  summary: 'Lists documents that did not sync, by cause, the largest amount first.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
@@ -52,20 +52,20 @@ export const listAttention = route({
           amounts: z.array(z.strictObject({ currency: z.string(), amount: z.string() })),
         }),
       )
-      .describe('Documents that were changed after they were posted and not decided about, by month, newest first.'),
+      .describe('Documents that changed after posting and have no decision, by month, newest first.'),
     left_out: z
       .array(
         z.strictObject({
           type: z.enum(['invoice', 'purchase_order', 'expense_report', 'payment']),
           because: z
             .enum(leftOutReasons)
-            .describe('Older than the window, before the start date, or not in a state that is synced.'),
+            .describe('Older than the sync window, before the start date, or in a state that does not sync.'),
           count: z.int(),
           amounts: z.array(z.strictObject({ currency: z.string(), amount: decimalText })),
-          entityids: z.array(z.int()).describe('Ids of the PSA, the first 10,000.'),
+          entityids: z.array(z.int()).describe('PSA ids, at most 10,000.'),
         }),
       )
-      .describe('Documents that no automatic sync takes up by itself, as the newest proofs of months found them.'),
+      .describe('Documents that the automatic sync skips, according to the newest month-end proofs.'),
   }),
 });
 export type AttentionReply = DataOf<typeof listAttention>;

@@ -17,18 +17,18 @@ export type AuditEventReply = z.output<typeof auditEvent>;
 export const listAudit = route({
   method: 'GET',
   path: '/api/my/audit',
-  summary: 'Who changed what, when, from what to what; newest first.',
+  summary: 'Lists changes with user, time, old and new values, newest first.',
   roles: ['clientadmin', 'accountant'],
   client: 'required',
   tenantIds: [],
   query: z.strictObject({
     ...paging(20),
-    q: searchText.optional().describe('Matches what was done, to what, and its values.'),
-    person: searchText.optional().describe('Part of the name of who did it.'),
+    q: searchText.optional().describe('Matches the action, its subject and its values.'),
+    person: searchText.optional().describe('Part of the user’s name.'),
   }),
   reply: z.strictObject({
     events: z.array(auditEvent),
-    total: z.int().describe('Events that pass the filters, counted up to 10,000.'),
-    more: z.boolean().describe('There are more than the total.'),
+    total: z.int().describe('Number of matching events, counted up to 10,000.'),
+    more: z.boolean().describe('Whether more events match than the total.'),
   }),
 });

@@ -5,11 +5,11 @@ import { uuid } from './fields.ts';
 import { serviceKey } from './services.ts';
 
 const tokenReply = z.strictObject({
-  token: z.string().describe('Session token, a JWT whose claims the client reads.'),
+  token: z.string().describe('Session token: a JWT with claims for the client to read.'),
 });
 const missing = 'Credentials not provided.';
 
-/** Claims of the session token; `ctx` binds it to the browser's cookie. */
+/** Claims of the session token; `ctx` ties it to the browser's cookie. */
 export const sessionClaims = z.object({
   exp: z.int(),
   iat: z.int(),
@@ -39,7 +39,7 @@ export const login = route({
       .string()
       .max(64)
       .optional()
-      .describe('Of an authenticator app, or a recovery code; users without a second factor need none.'),
+      .describe('Code of an authenticator app, or a recovery code. Not needed without a second factor.'),
   }),
   reply: tokenReply,
 });
@@ -56,7 +56,7 @@ export const logout = route({
 export const masquerade = route({
   method: 'POST',
   path: '/auth/masquerade',
-  summary: 'Lets a system administrator act as a client; the former token ends.',
+  summary: 'Lets a system administrator act as a client; the previous token expires.',
   roles: ['sysadmin'],
   tenantIds: [],
   body: z.strictObject({
@@ -77,7 +77,7 @@ export const endMasquerade = route({
 export const signOn = route({
   method: 'POST',
   path: '/auth/sso',
-  summary: 'Logs in with the one-time code that the PSA sign-on handed to the browser.',
+  summary: 'Logs in with the one-time code that the browser received from the PSA sign-on.',
   roles: 'public',
   tenantIds: [],
   body: z.strictObject({ token: z.string({ error: 'Token not provided.' }).min(1, 'Token not provided.').max(200) }),
@@ -87,7 +87,7 @@ export const signOn = route({
 export const connectTicket = route({
   method: 'POST',
   path: '/auth/connect-ticket',
-  summary: 'Hands out a one-time ticket, valid for 60 seconds, for the link that connects a service.',
+  summary: 'Returns a one-time ticket, valid for 60 seconds, for the link that connects a service.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
@@ -96,7 +96,7 @@ export const connectTicket = route({
     allow_different_company: z
       .boolean()
       .default(false)
-      .describe('The person confirmed that another company than before is to be connected.'),
+      .describe('Whether the user confirmed connecting a different company than before.'),
   }),
   reply: z.strictObject({ ticket: z.string() }),
 });
@@ -104,7 +104,7 @@ export const connectTicket = route({
 export const forgotPassword = route({
   method: 'POST',
   path: '/auth/forgot-password',
-  summary: 'Mails a link to set a new password; the answer is the same for every address.',
+  summary: 'Emails a link to set a new password; the response is the same for every address.',
   roles: 'public',
   tenantIds: [],
   body: z.strictObject({ email: z.string().max(254) }),
@@ -114,7 +114,7 @@ export const forgotPassword = route({
 export const resetPassword = route({
   method: 'POST',
   path: '/auth/reset-password',
-  summary: 'Sets a new password with the token of the mailed link.',
+  summary: 'Sets a new password with the token from the emailed link.',
   roles: 'public',
   tenantIds: [],
   body: z.strictObject({ token: z.string().max(200), password: z.string().max(1_000) }),
@@ -124,20 +124,20 @@ export const resetPassword = route({
 export const forcePasswordReset = route({
   method: 'POST',
   path: '/auth/force-password-reset/:id',
-  summary: 'Ends every session of a user and makes them set a new password.',
+  summary: 'Ends every session of a user and requires a new password.',
   roles: ['sysadmin'],
   tenantIds: [],
   params: z.strictObject({ id: uuid }),
   reply: z.null(),
 });
 
-/** Ids are numbers in the PSA and text in an address. */
+/** Ids are numbers in the PSA and text in a URL. */
 const linkId = z.union([z.string().max(50), z.int().transform(String)]);
 
 export const verifySignOn = route({
   method: 'POST',
   path: '/r1c/verify',
-  summary: 'Tells whether a PSA user is known and where their identity is proved.',
+  summary: 'Returns whether a PSA user is known, and the URL that verifies their identity.',
   roles: 'public',
   tenantIds: [],
   body: z.strictObject({ tenant_id: linkId, resource_id: linkId }),
@@ -149,7 +149,8 @@ const emailToken = z.string().max(200);
 export const confirmEmailPage = route({
   method: 'GET',
   path: '/auth/confirm-email',
-  summary: 'Browser: asks whoever followed the mailed link to confirm the address; the link counts with the answer.',
+  summary:
+    'Browser: asks the user who followed the emailed link to confirm the address. The form completes the verification.',
   roles: 'public',
   speaks: 'browser',
   tenantIds: [],
@@ -160,7 +161,7 @@ export const confirmEmailPage = route({
 export const confirmEmail = route({
   method: 'POST',
   path: '/auth/confirm-email',
-  summary: 'Browser: takes the answer; the address of the account is proved then.',
+  summary: 'Browser: receives the confirmation and marks the email address as verified.',
   roles: 'public',
   speaks: 'browser',
   tenantIds: [],
@@ -171,7 +172,7 @@ export const confirmEmail = route({
 export const mailEmailProof = route({
   method: 'POST',
   path: '/auth/mail-email-proof',
-  summary: 'Mails the link that proves the address of the account once more; 409 when it is proved.',
+  summary: 'Emails the link to verify the email address again; 409 if it is already verified.',
   roles: 'any',
   tenantIds: [],
   reply: z.null(),
@@ -180,7 +181,7 @@ export const mailEmailProof = route({
 export const readAccount = route({
   method: 'GET',
   path: '/auth/account',
-  summary: 'What the logged-in person has to know of their own account.',
+  summary: 'Returns the account of the logged-in user.',
   roles: 'any',
   tenantIds: [],
   reply: z.strictObject({ username: z.string(), email_proved: z.boolean() }),
@@ -189,13 +190,13 @@ export const readAccount = route({
 export const changePassword = route({
   method: 'POST',
   path: '/auth/change-password',
-  summary: 'Sets a new password with the present one; every other session of the user ends.',
+  summary: 'Changes the password; requires the current password and ends every other session of the user.',
   roles: 'any',
   tenantIds: [],
   body: z.strictObject({
     password: z.string().max(1_000),
     new_password: z.string().max(1_000),
-    code: z.string().trim().max(64).optional().describe('Needed while two-step login is on.'),
+    code: z.string().trim().max(64).optional().describe('Required while two-step login is on.'),
   }),
   reply: tokenReply,
 });
@@ -203,7 +204,7 @@ export const changePassword = route({
 export const authorizeSignOn = route({
   method: 'GET',
   path: '/auth/autotask/authorize',
-  summary: 'Browser: proves the identity of a PSA user and returns to the application with a one-time code.',
+  summary: 'Browser: verifies the identity of a PSA user and returns to the application with a one-time code.',
   roles: 'public',
   speaks: 'browser',
   tenantIds: [],
@@ -220,7 +221,7 @@ const referrer = z.string().max(500).optional();
 export const authorizeSignOnForm = route({
   method: 'POST',
   path: '/auth/autotask/authorize',
-  summary: 'Browser: takes the password, or the answer to “Continue as …?”, and returns to the application.',
+  summary: 'Browser: receives the password, or the answer to “Continue as …?”, and returns to the application.',
   roles: 'public',
   speaks: 'browser',
   tenantIds: [],

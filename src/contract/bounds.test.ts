@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { RouteDefinition } from './define.ts';
 import { routeNames, routes, type RouteName } from './routes.ts';
 
-/** Requests and replies end somewhere, and a test knows where. */
+/** Checks that every list in a request or a reply has a maximum length. */
 
 const asMany = (names: readonly RouteName[], as: string) => Object.fromEntries(names.map((name) => [name, as]));
 
-/** Lists that are not turned by pages, each with what bounds it. */
+/** Lists without paging, each with the reason why its length is limited. */
 const bounded: Partial<Readonly<Record<RouteName, string>>> = {
   ...asMany(
     [
@@ -66,7 +66,7 @@ const bounded: Partial<Readonly<Record<RouteName, string>>> = {
   listClients: 'the clients of a deployment, for its system administrators',
 };
 
-/** Every list inside a schema, with its place. */
+/** Returns every list inside a schema with its path. */
 function listsIn(schema: unknown, at: string): readonly { readonly at: string; readonly most: number | null }[] {
   if (schema instanceof z.ZodArray) {
     const checks = schema.def.checks ?? [];

@@ -9,7 +9,7 @@ export type Client = z.output<typeof client>;
 export const listClients = route({
   method: 'GET',
   path: '/api/clients',
-  summary: 'Every client, for the masquerade chooser.',
+  summary: 'Lists every client, for choosing whom to masquerade as.',
   roles: ['sysadmin'],
   tenantIds: [],
   reply: z.strictObject({ clients: z.array(client) }),
@@ -18,18 +18,21 @@ export const listClients = route({
 export const readMeteredReads = route({
   method: 'GET',
   path: '/api/metered-reads',
-  summary: 'Calls of this month that only read QuickBooks: Intuit limits them for the application as a whole.',
+  summary: 'Counts this month’s read calls to QuickBooks, which Intuit limits for the whole application.',
   roles: ['sysadmin'],
   tenantIds: [],
   reply: z.strictObject({
     month: z.string().describe('In US Pacific time, e.g. 2026-11.'),
     reads: z.int(),
     limit: z.int().nullable().describe('Null: the application has no limit.'),
-    percent: z.int().nullable().describe('The part of the limit that is used, rounded down.'),
-    blocked_until: z.iso.date().nullable().describe('Intuit blocks reads until this day; null: it does not.'),
+    percent: z.int().nullable().describe('Used share of the limit, rounded down.'),
+    blocked_until: z.iso
+      .date()
+      .nullable()
+      .describe('Intuit blocks reads until this day; null if reads are not blocked.'),
     clients: z
       .array(z.strictObject({ id: z.string(), name: z.string(), reads: z.int() }))
-      .describe('The 100 clients with the most reads, most first.'),
+      .describe('The 100 clients with the most reads, in descending order.'),
   }),
 });
 
@@ -50,7 +53,7 @@ const byId = z.strictObject({ id: uuid });
 export const readClient = route({
   method: 'GET',
   path: '/api/clients/:id',
-  summary: 'One client: its subscription and its users in numbers, nothing of its documents.',
+  summary: 'Returns one client: its subscription and user counts, without its documents.',
   roles: ['sysadmin'],
   tenantIds: [],
   params: byId,
@@ -74,18 +77,18 @@ export const changeClientStatus = route({
 export const deleteClient = route({
   method: 'POST',
   path: '/api/clients/:id/delete',
-  summary: 'Deletes a client with everything that belongs to it, for good.',
+  summary: 'Permanently deletes a client and all its data.',
   roles: ['sysadmin'],
   tenantIds: [],
   params: byId,
-  body: z.strictObject({ name: z.string().max(500).describe('The name of the client, as a person typed it.') }),
+  body: z.strictObject({ name: z.string().max(500).describe('The name of the client, as typed by the user.') }),
   reply: z.strictObject({ rows: z.int() }),
 });
 
 export const exportData = route({
   method: 'GET',
   path: '/api/my/export',
-  summary: 'All data of the client as a ZIP of JSON lines; also while the subscription is suspended.',
+  summary: 'Exports all data of the client as a ZIP of JSON lines; works while the subscription is suspended.',
   roles: ['clientadmin', 'accountant'],
   client: 'required',
   tenantIds: [],

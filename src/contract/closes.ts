@@ -18,16 +18,16 @@ const totals = z.strictObject({
   currency: z.string(),
   psa_total: amount,
   books_total: amount,
-  difference: amount.describe('Books minus PSA.'),
+  difference: amount.describe('QuickBooks minus PSA.'),
   explained: amount,
-  unexplained: amount.describe('0 or not: no tolerance.'),
+  unexplained: amount.describe('Must be 0; there is no tolerance.'),
 });
 
 const signature = z.strictObject({
   as: z.enum(signatureKinds),
   by: z.string(),
   at: instantText,
-  reason: z.string().nullable().describe('Why it was signed although something was not 0.00.'),
+  reason: z.string().nullable().describe('Reason for signing although an amount was not 0.00.'),
 });
 
 const head = z.strictObject({
@@ -35,8 +35,8 @@ const head = z.strictObject({
   state: z.enum(closeStates),
   prepared_at: instantText.nullable(),
   prepared_by: z.string().nullable(),
-  totals: z.array(totals).describe('Each currency by itself, the home currency first.'),
-  signatures: z.array(signature).describe('Of the newest proof, or of the one that is signed.'),
+  totals: z.array(totals).describe('One entry per currency, the home currency first.'),
+  signatures: z.array(signature).describe('Signatures of the newest proof, or of the signed proof.'),
 });
 export type CloseHeadReply = z.output<typeof head>;
 
@@ -100,8 +100,8 @@ const exception = z.strictObject({
   books: z.strictObject({ type: z.string(), id: z.string() }).nullable(),
   currency: z.string(),
   amount,
-  since: instantText.nullable().describe('When the document of the books was changed last.'),
-  by: z.string().nullable().describe('Who changed it, as far as the books tell.'),
+  since: instantText.nullable().describe('When the QuickBooks document was last changed.'),
+  by: z.string().nullable().describe('User who changed it, if QuickBooks reports it.'),
   actions: z.array(z.enum(exceptionActions)),
   decision: decision.nullable(),
 });
@@ -139,25 +139,29 @@ const row = z.strictObject({
 
 const detail = z.strictObject({
   ...head.shape,
-  id: z.string().nullable().describe('Of the newest proof; what a signature is about.'),
+  id: z.string().nullable().describe('Id of the newest proof; signatures refer to it.'),
   sha256: z.string().nullable(),
   is_preparing: z.boolean(),
   problem: z.string().nullable().describe('Why the newest preparation failed.'),
   bridges: z.array(bridge),
   tie_outs: z.array(tieOut),
   exceptions: z.array(exception),
-  changes: z.array(change).describe('What is another thing now than in the proof that was signed.'),
+  changes: z.array(change).describe('Changes since the signed proof.'),
   undecided: z
-    .array(z.strictObject({ currency: z.string(), count: z.int(), amount: amount.describe('Added without signs.') }))
-    .describe('Differences that are not settled, accepted or carried. The month is ready when there are none.'),
+    .array(
+      z.strictObject({ currency: z.string(), count: z.int(), amount: amount.describe('Sum of absolute amounts.') }),
+    )
+    .describe(
+      'Differences that are not settled, accepted or carried over. The month is ready when this list is empty.',
+    ),
   obstacles: z
     .array(z.strictObject({ label: z.string(), currency: z.string(), amount }))
-    .describe('Amounts that must be 0.00 and are not, and undecided differences. Signing needs a reason.'),
+    .describe('Amounts that must be 0.00 but are not, and undecided differences. Signing then requires a reason.'),
   checklist: z.array(z.strictObject({ key: z.string(), label: z.string() })),
   may_sign_as: z.array(z.enum(signatureKinds)).describe('What the caller can sign as now.'),
-  two_people: z.boolean().describe('Whether preparer and reviewer have to be two people, by the settings.'),
+  two_people: z.boolean().describe('Whether the settings require different users as preparer and reviewer.'),
   books_closed: z.boolean().describe('Whether the books are closed through the last day of the month, or later.'),
-  rows: z.array(row).nullable().describe('Every document; null unless asked for.'),
+  rows: z.array(row).nullable().describe('Every document; null unless requested.'),
 });
 export type CloseReply = z.output<typeof detail>;
 
@@ -167,7 +171,7 @@ const params = z.strictObject({ month: monthText });
 export const listCloses = route({
   method: 'GET',
   path: '/api/my/closes',
-  summary: 'The months that were prepared, newest first, with their three numbers.',
+  summary: 'Lists the prepared months with their three totals, newest first.',
   ...readers,
   query: z.strictObject({ months: queryWhole(1, 240).default(100) }),
   reply: z.strictObject({ closes: z.array(head) }),
@@ -176,10 +180,10 @@ export const listCloses = route({
 export const readClose = route({
   method: 'GET',
   path: '/api/my/closes/:month',
-  summary: 'The month-end proof of a month as it was found last, with what changed since it was signed.',
+  summary: 'Returns the newest month-end proof of a month, with the changes since it was signed.',
   ...readers,
   params,
-  query: z.strictObject({ rows: queryBoolean.optional().describe('With every document of the month.') }),
+  query: z.strictObject({ rows: queryBoolean.optional().describe('Includes every document of the month.') }),
   reply: z.strictObject({ close: detail }),
 });
 
@@ -187,7 +191,7 @@ export const prepareClose = route({
   method: 'POST',
   path: '/api/my/closes/:month/prepare',
   summary:
-    'Refreshes the month: reads both sides anew. Answers at once; the month says when it is done. Changes nothing.',
+    'Refreshes the month from both services without changing documents. Returns immediately; `is_preparing` is true until it is done.',
   ...readers,
   params,
   reply: z.null(),
@@ -197,7 +201,7 @@ export const signClose = route({
   method: 'POST',
   path: '/api/my/closes/:month/sign',
   summary:
-    'Signs a proof as its preparer or its reviewer, who are two people unless the settings let one sign as both.',
+    'Signs a proof as preparer or reviewer. They must be different users unless the settings let one user sign as both.',
   ...readers,
   tenantIds: ['body.close_id'],
   params,
@@ -213,7 +217,7 @@ export const signClose = route({
 export const decideException = route({
   method: 'POST',
   path: '/api/my/closes/:month/decisions',
-  summary: 'Accepts a difference with a reason, or carries it to the next month.',
+  summary: 'Accepts a difference with a reason, or carries it over to the next month.',
   ...readers,
   params,
   body: z.strictObject({
@@ -228,7 +232,7 @@ export const settleException = route({
   method: 'POST',
   path: '/api/my/closes/:month/settle',
   summary:
-    'Settles a difference by a sync of its document: posts it, posts it again, brings what stands in the books to what the PSA says, or bills the difference.',
+    'Settles a difference by syncing its document: posts it, posts it again, updates it in QuickBooks to match the PSA, or bills the difference.',
   roles: ['clientadmin'],
   client: 'required',
   needsProof: 'always',
@@ -237,8 +241,13 @@ export const settleException = route({
   body: z.strictObject({
     key: z.string().min(1).max(300),
     action: z.enum(settlements),
-    mode: z.enum(['test', 'live']).default('live').describe('A test plans it and posts nothing: it can be reviewed.'),
-    reviewed: uuid.optional().describe('A finished test of this settlement: live, exactly its plan is posted.'),
+    mode: z
+      .enum(['test', 'live'])
+      .default('live')
+      .describe('A test plans the settlement for review and posts nothing.'),
+    reviewed: uuid
+      .optional()
+      .describe('Id of a finished test of this settlement. In live mode, exactly its plan is posted.'),
   }),
   reply: z.strictObject({ job }),
 });
@@ -246,11 +255,11 @@ export const settleException = route({
 export const downloadClose = route({
   method: 'GET',
   path: '/api/my/closes/:month/file',
-  summary: 'The proof as one ZIP: summary, workbook, rows, lines, the reports as they were answered, and hashes.',
+  summary: 'Returns the proof as a ZIP: summary, workbook, rows, lines, the original reports, and hashes.',
   ...readers,
   tenantIds: ['query.close_id'],
   params,
-  query: z.strictObject({ close_id: uuid.optional().describe('Another proof than the newest.') }),
+  query: z.strictObject({ close_id: uuid.optional().describe('Id of an older proof; default: the newest.') }),
   reply: z.null(),
   speaks: 'file',
 });

@@ -3,9 +3,7 @@ import { client } from './clients.ts';
 import { route } from './define.ts';
 import { booksSegment, psaSegment, serviceKey } from './services.ts';
 
-/**
- * Codes that can stand behind `error` when the browser comes back from connecting a service, with words for a person.
- */
+/** Codes in the `error` parameter of the redirect back to Connections, each with its message for the user. */
 export const connectProblems = {
   link_expired: 'The link to connect has expired. Please try again.',
   consent_refused: 'The connection was not allowed at QuickBooks. Nothing was changed.',
@@ -22,7 +20,7 @@ export type ConnectProblem = keyof typeof connectProblems;
 export const connectPsaPage = route({
   method: 'GET',
   path: `/connect/${psaSegment}`,
-  summary: 'Browser: the form for the API user of the PSA.',
+  summary: 'Browser: shows the form for the API user of the PSA.',
   roles: 'public',
   speaks: 'browser',
   tenantIds: [],
@@ -37,11 +35,11 @@ export const connectPsaPage = route({
 export const connectPsaForm = route({
   method: 'POST',
   path: `/connect/${psaSegment}`,
-  summary: 'Browser: takes the form for the API user, tries it out and returns to the connections.',
+  summary: 'Browser: receives the form for the API user, tests the connection and returns to Connections.',
   roles: 'public',
   speaks: 'browser',
   tenantIds: [],
-  // Besides these, the fields that the PSA's descriptor lists.
+  // The PSA connector's descriptor adds its own fields.
   body: z.object({ form: z.string().max(200), confirm: z.literal('yes').optional() }).catchall(z.string().max(254)),
   reply: z.null(),
 });
@@ -49,7 +47,7 @@ export const connectPsaForm = route({
 export const connectBooks = route({
   method: 'GET',
   path: `/connect/${booksSegment}`,
-  summary: 'Browser: goes to the consent page of the accounting service.',
+  summary: 'Browser: redirects to the consent page of the accounting service.',
   roles: 'public',
   speaks: 'browser',
   tenantIds: [],
@@ -60,7 +58,7 @@ export const connectBooks = route({
 export const connectBooksCallback = route({
   method: 'GET',
   path: `/connect/${booksSegment}/callback`,
-  summary: 'Browser: comes back from the consent page.',
+  summary: 'Browser: returns from the consent page.',
   roles: 'public',
   speaks: 'browser',
   tenantIds: [],
@@ -69,7 +67,10 @@ export const connectBooksCallback = route({
     code: z.string().max(4_000).optional(),
     realmId: z.string().max(50).optional(),
     error: z.string().max(200).optional(),
-    again: z.literal('1').optional().describe('A page of ours sent the browser on, so that its session comes along.'),
+    again: z
+      .literal('1')
+      .optional()
+      .describe('Set after a redirect from a Tallybridge page, which lets the browser send its session cookie.'),
   }),
   reply: z.null(),
 });
@@ -77,7 +78,7 @@ export const connectBooksCallback = route({
 export const disconnectBooks = route({
   method: 'PUT',
   path: `/api/my/${booksSegment}/disconnect/`,
-  summary: 'Ends the connection to the accounting service and forgets its data.',
+  summary: 'Disconnects the accounting service and deletes its cached data.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
@@ -87,7 +88,7 @@ export const disconnectBooks = route({
 export const disconnectPsa = route({
   method: 'PUT',
   path: `/api/my/${psaSegment}/disconnect/`,
-  summary: 'Ends the connection to the PSA and forgets its data.',
+  summary: 'Disconnects the PSA and deletes its cached data.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
@@ -97,7 +98,7 @@ export const disconnectPsa = route({
 export const findBooksCompany = route({
   method: 'GET',
   path: `/api/${booksSegment}/companies/:realm_id`,
-  summary: 'Compares a QuickBooks company with the one that the client of the session is connected to.',
+  summary: 'Compares a QuickBooks company with the company that the client of the session is connected to.',
   roles: ['clientadmin', 'accountant', 'sysadmin'],
   client: 'optional',
   tenantIds: [],
@@ -105,7 +106,7 @@ export const findBooksCompany = route({
   reply: z.strictObject({
     company: z
       .enum(['yours', 'other', 'none'])
-      .describe('`none`: the client was never connected to QuickBooks, or no client is known for the company.'),
+      .describe('`none`: the client was never connected to QuickBooks, or the company has no known client.'),
     client: client.nullable().describe('The client of another company, for system administrators only.'),
   }),
 });
@@ -113,7 +114,7 @@ export const findBooksCompany = route({
 export const testConnection = route({
   method: 'PUT',
   path: '/api/my/connections/:service/test',
-  summary: 'Tries a connection out.',
+  summary: 'Tests a connection.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],

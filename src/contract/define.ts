@@ -2,57 +2,63 @@ import type { z } from 'zod';
 import type { Role } from '#core/roles.ts';
 
 /**
- * Header (`yes`) of an answer that a connected service was too slow for: it has stored data in it, or is a refusal with
- * 503. The reading goes on: after some seconds the same request, without `refresh`, gets what it has found.
+ * Header set to `yes` when a connected service was too slow. The response then has cached data, or is a 503. The server
+ * continues to read: after a few seconds, the same request without `refresh` returns the result.
  */
 export const stillReadingHeader = 'still-reading';
 
-/** One HTTP call as data. The server validates by it, the OpenAPI document is made of it, the web application calls it. */
+/**
+ * Defines one HTTP call. The server validates requests with it, the OpenAPI document is generated from it, and the web
+ * application calls the server with it.
+ */
 export interface RouteDefinition {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Path parameters are written `:name`. */
+  /** Path parameters are written as `:name`. */
   readonly path: string;
   /** One sentence for the OpenAPI document. */
   readonly summary: string;
-  /** Roles that may call it, one of them is enough; `any`: whoever has a session; `public`: no session needed. */
+  /** Roles that may make the call; one of them is enough. `any`: every logged-in user. `public`: no session needed. */
   readonly roles: readonly Role[] | 'any' | 'public';
   /**
-   * `required`: the session must name a client (a sysadmin masquerades first); `optional`: it may; absent: the call
-   * concerns no client. The client always comes from the session, never from the request.
+   * `required`: the session must name a client (a system administrator masquerades first). `optional`: it may name one.
+   * Absent: the call concerns no client. The client always comes from the session, never from the request.
    */
   readonly client?: 'required' | 'optional';
-  /** True for a call that changes nothing although its method may: a suspended client may make it too. */
+  /** True for a call that changes nothing although its method could. A suspended client may make it too. */
   readonly reads?: true;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
-  /** Largest body in bytes, where the schema does not bound it: by default at most 16 kB without a session, 64 kB with one. */
+  /**
+   * Maximum size of the body in bytes. Needed if the schema does not limit it; the default is at most 16 kB without a
+   * session and 64 kB with one.
+   */
   readonly bodyBytes?: number;
   /**
-   * The call reaches others, so it waits until somebody has proved the address of the caller: always, or when the body
-   * says that it is to be done live.
+   * The call affects people outside the client. It is rejected until the caller's email address is verified: `always`,
+   * or only when the body requests live mode.
    */
   readonly needsProof?: 'always' | 'live';
-  /** Schema of `data` in a success; `browser`, `events` and `file` routes answer otherwise and have none. */
+  /** Schema of `data` in a success. `browser`, `events` and `file` routes have none. */
   readonly reply: z.ZodType;
   /**
-   * `json` unless told: `browser` answers with pages and redirects, `events` with server-sent events, `text` with plain
-   * text, `file` with a file. All but `browser` say what went wrong as JSON.
+   * Format of the response; the default is `json`. `browser`: pages and redirects. `events`: server-sent events.
+   * `text`: plain text. `file`: a file. All but `browser` report errors as JSON.
    */
   readonly speaks?: 'json' | 'browser' | 'events' | 'text' | 'file';
   /**
-   * Places of the request that hold ids which belong to one tenant, e.g. `params.id` or `body.xrefs[].id`. Somebody
-   * else's id there is answered exactly as one that does not exist. Empty: no such id.
+   * Places of the request with ids that belong to one tenant, e.g. `params.id` or `body.xrefs[].id`. An id of another
+   * tenant gets the same response as an id that does not exist. Empty: the request has no such ids.
    */
   readonly tenantIds: readonly string[];
 }
 
-/** Declares a call; the types of request and reply follow from its schemas. */
+/** Declares a call; the types of request and reply are inferred from its schemas. */
 export const route = <const Definition extends RouteDefinition>(definition: Definition): Definition => definition;
 
 /**
- * A second, narrower look at a call that answers differently by its query: the same method and path, other types. Only
- * the original is in the table of routes.
+ * Declares a variant of a call whose reply depends on the query: same method and path, narrower types. Only the
+ * original is in the route table.
  */
 export const narrowed = <const Definition extends RouteDefinition, Query extends z.ZodType, Reply extends z.ZodType>(
   original: Definition,
@@ -62,17 +68,17 @@ export const narrowed = <const Definition extends RouteDefinition, Query extends
   ...parts,
 });
 
-/** Path parameters as the handler receives them. */
+/** Path parameters as the handler gets them. */
 export type ParamsOf<R extends RouteDefinition> = R extends { readonly params: infer S extends z.ZodType }
   ? z.output<S>
   : undefined;
 
-/** The query as the handler receives it: coerced, with defaults. */
+/** The query as the handler gets it: coerced, with defaults. */
 export type QueryOf<R extends RouteDefinition> = R extends { readonly query: infer S extends z.ZodType }
   ? z.output<S>
   : undefined;
 
-/** The body as the handler receives it. */
+/** The body as the handler gets it. */
 export type BodyOf<R extends RouteDefinition> = R extends { readonly body: infer S extends z.ZodType }
   ? z.output<S>
   : undefined;
@@ -80,7 +86,7 @@ export type BodyOf<R extends RouteDefinition> = R extends { readonly body: infer
 /** Type of `data`. */
 export type DataOf<R extends RouteDefinition> = z.output<R['reply']>;
 
-/** The query as a caller writes it: numbers and booleans as such, defaults may be left out. */
+/** The query as a caller writes it: numbers and booleans are typed, defaults are optional. */
 type QueryToSend<S extends z.ZodType> = {
   [Key in keyof z.input<S>]: Key extends keyof z.output<S> ? z.output<S>[Key] : never;
 };
@@ -88,7 +94,7 @@ type QueryToSend<S extends z.ZodType> = {
 type Part<Name extends string, Value> =
   Partial<Value> extends Value ? { readonly [Key in Name]?: Value } : { readonly [Key in Name]: Value };
 
-/** Input of a caller: `params`, `query` and `body` as far as the call has them. */
+/** Input of a call: `params`, `query` and `body`, where the call has them. */
 export type RequestOf<R extends RouteDefinition> = (R extends { readonly params: infer S extends z.ZodType }
   ? Part<'params', z.input<S>>
   : unknown) &
@@ -96,9 +102,10 @@ export type RequestOf<R extends RouteDefinition> = (R extends { readonly params:
   (R extends { readonly body: infer S extends z.ZodType } ? Part<'body', z.input<S>> : unknown);
 
 /**
- * The address of a call: path parameters filled in and percent-encoded, query appended; `undefined` values are left out.
+ * Returns the URL of a call: path parameters are filled in and percent-encoded, the query is appended without
+ * `undefined` values.
  *
- * @throws Error when a path parameter is missing, which is a defect of the caller.
+ * @throws Error when a path parameter is missing, which is a bug in the caller.
  */
 export function addressOf(
   definition: Pick<RouteDefinition, 'path'>,
@@ -115,5 +122,5 @@ export function addressOf(
   return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 
-/** Values that an address can carry. */
+/** Values that a URL can carry. */
 export type Fields = Readonly<Record<string, string | number | boolean | undefined>>;

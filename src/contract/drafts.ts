@@ -16,31 +16,33 @@ const draft = z.strictObject({
   ...documentHead,
   state: z.enum(['waiting', 'approved', 'posted', 'rejected', 'changed', 'replaced', 'closed']),
   warnings: z.array(problem),
-  prepared_by: z.string().nullable().describe('Who asked for the run; null: the schedule.'),
+  prepared_by: z.string().nullable().describe('User who requested the run; null: the schedule.'),
   prepared_at: instantText,
-  first_approved_by: z.string().nullable().describe('Whoever approved it first, while a second person is needed.'),
+  first_approved_by: z.string().nullable().describe('User who approved it first, while a second approval is needed.'),
   decided_by: z.string().nullable(),
   decided_at: instantText.nullable(),
-  reason: z.string().nullable().describe('Why it was rejected, or how the last try to post it ended.'),
+  reason: z.string().nullable().describe('Why it was rejected, or the result of the last attempt to post it.'),
   approval: z
     .enum(['final', 'first', 'changed_setup', 'prepared_it', 'approved_it'])
-    .describe('What the caller’s approval would do: post it, be the first of two, or why it is refused.'),
+    .describe('Effect of the caller’s approval: it posts, it is the first of two, or the reason why it is rejected.'),
   changed: z
     .strictObject({
       after_approval: z.boolean(),
-      in_psa: z.boolean().describe('The PSA says something else; otherwise settings, mappings or the books do.'),
-      by: z.string().nullable().describe('Who had decided about it before.'),
+      in_psa: z
+        .boolean()
+        .describe('Whether the change is in the PSA; otherwise it is in settings, mappings or QuickBooks.'),
+      by: z.string().nullable().describe('User who decided about the draft before the change.'),
       changes: z.array(z.strictObject({ what: z.string(), was: z.string(), is: z.string() })),
     })
     .nullable()
-    .describe('What has changed since somebody looked at it; null when nothing has.'),
+    .describe('What changed since the last decision; null if nothing changed.'),
 });
 export type DraftReply = z.output<typeof draft>;
 
 const run = z.strictObject({
-  run: z.string().describe('Stands for exactly the drafts that wait; approving the whole run names it.'),
-  on_their_way: z.int().describe('Approved, and not posted yet.'),
-  needs_two: z.int().describe('Above the limit of one person.'),
+  run: z.string().describe('Identifies the exact set of waiting drafts; send it to approve the whole run.'),
+  on_their_way: z.int().describe('Approved but not posted yet.'),
+  needs_two: z.int().describe('Above the limit for a single approval.'),
   ...summary,
   warnings: z.array(z.strictObject({ code: z.string(), message: z.string(), draft_ids: z.array(uuid) })),
 });
@@ -51,7 +53,7 @@ const readers = { roles: ['clientadmin', 'accountant'], client: 'required', tena
 export const listDrafts = route({
   method: 'GET',
   path: '/api/my/drafts',
-  summary: 'Documents that wait for approval, then those that are on their way, each oldest first.',
+  summary: 'Lists the documents that wait for approval, then those being posted, each oldest first.',
   ...readers,
   query: z.strictObject(paging(100)),
   reply: z.strictObject({ drafts: z.array(draft), waiting: z.int(), total: z.int() }),
@@ -61,7 +63,8 @@ export type DraftsReply = DataOf<typeof listDrafts>;
 export const readRun = route({
   method: 'GET',
   path: '/api/my/drafts/run',
-  summary: 'All that waits for approval as one page: sums, customers, debits and credits, what is new, warnings.',
+  summary:
+    'Summarizes the documents waiting for approval: totals, customers, debits and credits, new records, warnings.',
   ...readers,
   reply: run,
 });
@@ -69,7 +72,7 @@ export const readRun = route({
 export const readDraft = route({
   method: 'GET',
   path: '/api/my/drafts/:id',
-  summary: 'One draft: the document as it would be made, and what it books.',
+  summary: 'Returns one draft: the planned document and its ledger entries.',
   ...readers,
   tenantIds: ['params.id'],
   params: z.strictObject({ id: uuid }),
@@ -82,28 +85,28 @@ const draftIds = z.array(uuid).min(1).max(5_000);
 export const approveDrafts = route({
   method: 'POST',
   path: '/api/my/drafts/approve',
-  summary: 'Approves the whole run, or the chosen drafts of it: exactly these plans are posted.',
+  summary: 'Approves the whole run, or the chosen drafts. Exactly these plans are posted.',
   roles: ['clientadmin'],
   client: 'required',
   needsProof: 'always',
   tenantIds: ['body.draft_ids[]'],
   body: z
     .strictObject({
-      run: z.string().max(100).optional().describe('The whole run, as it was read.'),
+      run: z.string().max(100).optional().describe('Approves the whole run, as returned by the read call.'),
       draft_ids: draftIds.optional(),
     })
     .refine((body) => (body.run === undefined) !== (body.draft_ids === undefined), 'Name the run, or drafts of it.'),
   reply: z.strictObject({
     jobs: z.array(job),
     posting: z.int(),
-    first_of_two: z.int().describe('So many wait for a second person.'),
+    first_of_two: z.int().describe('Number of drafts that wait for a second approval.'),
   }),
 });
 
 export const rejectDrafts = route({
   method: 'POST',
   path: '/api/my/drafts/reject',
-  summary: 'Rejects drafts with a reason. They are drafted again once something about them changes.',
+  summary: 'Rejects drafts with a reason. They are drafted again after something about them changes.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: ['body.draft_ids[]'],

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
-/** One field that does not fit, in words for a person. */
+/** One invalid field, with a message for the user. */
 export const fieldError = z.strictObject({ key: z.string(), error: z.string() });
 
-/** Body of every failure, whatever its status. */
+/** Body of every failure, for all statuses. */
 export const failure = z.strictObject({
   success: z.literal(false),
-  message: z.string().describe('For a person.'),
-  error: z.string().describe('Machine code.'),
+  message: z.string().describe('Message for the user.'),
+  error: z.string().describe('Error code.'),
   errors: z.array(fieldError).optional(),
 });
 export type Failure = z.output<typeof failure>;
 
-/** Body of every success: the data of the call, and sometimes a message to show. */
+/** Body of every success: the data, and optionally a message to show. */
 export const success = <Data extends z.ZodType>(data: Data) =>
   z.strictObject({ success: z.literal(true), data, message: z.string().optional() });
 
-/** Machine codes of failures that any call may answer; flows add their own, e.g. `not_connected`. */
+/** Error codes that every call may return. Some calls add their own, e.g. `not_connected`. */
 export const errorCodes = {
   validation_failed: 400,
   unauthorized: 401,

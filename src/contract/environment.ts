@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { route } from './define.ts';
 
-/**
- * Facts of the deployment for the web application before anybody signs in, so that one build serves every deployment.
- */
+/** Facts about the deployment that the web application needs before login. One build serves every deployment. */
 export const readEnvironment = route({
   method: 'GET',
   path: '/api/environment',
-  summary: 'Label, flags and names of this deployment.',
+  summary: 'Returns the label, flags and names of this deployment.',
   roles: 'public',
   tenantIds: [],
   reply: z.strictObject({
@@ -25,7 +23,7 @@ export const readEnvironment = route({
         email: z.string(),
       })
       .nullable()
-      .describe('A company of the demo that registration can be tried with; null outside a demo.'),
+      .describe('A demo company for trying the registration; null outside a demo.'),
     version: z.string(),
     psa: z.strictObject({ key: z.string(), label: z.string() }),
     accounting: z.strictObject({
@@ -34,7 +32,7 @@ export const readEnvironment = route({
       short_label: z.string(),
       lists: z
         .record(z.string(), z.string().nullable())
-        .describe('Where people see the documents of each kind there; null where no such page is known.'),
+        .describe('Page that shows the documents of each kind in the service; null if unknown.'),
     }),
   }),
 });

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** `true` or `false` in a query string, nothing else. */
+/** `true` or `false` in a query string. */
 export const queryBoolean = z.enum(['true', 'false']).transform((text) => text === 'true');
 
-/** Asks for lists as they are now. */
+/** Requests lists that bypass the cache. */
 export const refreshQuery = z.strictObject({
-  refresh: queryBoolean.prefault('false').describe('Reads anew instead of from the cache.'),
+  refresh: queryBoolean.prefault('false').describe('Reads from the service instead of the cache.'),
 });
 
-/** A whole number in a query string, between bounds. */
+/** A whole number in a query string, within limits. */
 export const queryWhole = (min: number, max: number) =>
   z
     .string()
@@ -16,25 +16,25 @@ export const queryWhole = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `Must be between ${min} and ${max}.`);
 
-/** Ids of our own records. */
+/** Ids of Tallybridge records. */
 export const uuid = z.uuid();
 
 /** Id of a PSA record. */
 export const psaId = z.int().positive();
 
-/** Text that people type to search by. */
+/** Search text from the user. */
 export const searchText = z.string().trim().max(200);
 
-/** An amount, exact, as decimal text. */
+/** An exact amount as decimal text. */
 export const decimalText = z.string().regex(/^-?\d+(\.\d+)?$/);
 
-/** A JSON object of an outside service, passed on as it came. */
+/** A JSON object of a connected service, passed on unchanged. */
 export const foreignObject = z.record(z.string(), z.unknown());
 
 /** An instant in UTC, ISO 8601. */
 export const instantText = z.string();
 
-/** Page of a list: counted from 1, at most 200 rows. */
+/** Page number (from 1) and page size (at most 200 rows). */
 export const paging = (pageSize: number) => ({
   page: queryWhole(1, 1_000_000).default(1).describe('Counted from 1.'),
   page_size: queryWhole(1, 200).default(pageSize),

@@ -13,7 +13,7 @@ export const alive = route({
 export const ready = route({
   method: 'GET',
   path: '/readyz',
-  summary: 'Database and migrations are there, and there is room to save; 503 otherwise.',
+  summary: 'The database is ready, migrations are applied and disk space is available; otherwise 503.',
   roles: 'public',
   tenantIds: [],
   reply: z.strictObject({ ready: z.literal(true) }),
@@ -22,7 +22,7 @@ export const ready = route({
 export const metrics = route({
   method: 'GET',
   path: '/metrics',
-  summary: 'Prometheus text.',
+  summary: 'Returns the metrics in Prometheus text format.',
   roles: 'public',
   speaks: 'text',
   tenantIds: [],

@@ -19,19 +19,23 @@ export const job = z.strictObject({
   trigger: z.enum(['manual', 'automatic']),
   mode: z.enum(['test', 'live']),
   force: z.boolean(),
-  update: z.boolean().describe('Documents that stand in the books are changed to what the PSA says; none is made.'),
+  update: z
+    .boolean()
+    .describe('Whether the job updates existing QuickBooks documents to match the PSA and creates none.'),
   status: z.enum(['queued', 'running', 'finished', 'failed', 'cancelled']),
-  message: z.string().nullable().describe('Why the job as a whole ended as it did.'),
+  message: z.string().nullable().describe('Why the job as a whole ended.'),
   ids: z
     .array(z.int())
     .nullable()
-    .describe('PSA ids that were chosen, while the job is not over; null: all that are eligible, or over.'),
+    .describe(
+      'Chosen PSA ids while the job is not over; null if all eligible documents were chosen, or the job is over.',
+    ),
   total: z.int().nullable().describe('Null until the documents are known.'),
   done: z.int(),
   succeeded: z.int(),
   failed: z.int(),
   skipped: z.int(),
-  held: z.int().describe('Documents that wait until the books are open for their date.'),
+  held: z.int().describe('Documents on hold until the books are open for their date.'),
   submitted_by: z.string().nullable(),
   created_at: instantText,
   finished_at: instantText.nullable(),
@@ -40,7 +44,7 @@ export const job = z.strictObject({
 });
 export type JobReply = z.output<typeof job>;
 
-/** A job that nothing happens to any more. */
+/** Returns true when the job cannot change any more. */
 export const hasEnded = (one: Pick<JobReply, 'status'>): boolean =>
   one.status === 'finished' || one.status === 'failed' || one.status === 'cancelled';
 
@@ -49,7 +53,7 @@ const params = z.strictObject({ id: uuid });
 export const listJobs = route({
   method: 'GET',
   path: '/api/my/jobs',
-  summary: 'The newest 50 jobs, newest first, without their results.',
+  summary: 'Lists the newest 50 jobs, newest first, without their results.',
   roles: ['clientadmin', 'accountant'],
   client: 'required',
   tenantIds: [],
@@ -59,7 +63,7 @@ export const listJobs = route({
 export const readJob = route({
   method: 'GET',
   path: '/api/my/jobs/:id',
-  summary: 'One job with its results so far.',
+  summary: 'Returns one job with its results so far.',
   roles: ['clientadmin', 'accountant'],
   client: 'required',
   tenantIds: ['params.id'],
@@ -67,7 +71,7 @@ export const readJob = route({
   reply: z.strictObject({ job }),
 });
 
-/** Events are named `progress` and `finished`; the data of both is a {@link job}. */
+/** The events are `progress` and `finished`; the data of both is a {@link job}. */
 export const watchJob = route({
   method: 'GET',
   path: '/api/my/jobs/:id/events',
@@ -83,7 +87,7 @@ export const watchJob = route({
 export const cancelJob = route({
   method: 'POST',
   path: '/api/my/jobs/:id/cancel',
-  summary: 'Stops a job: what is under way finishes, what has not begun does not.',
+  summary: 'Cancels a job. Documents in progress finish; the others are not started.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: ['params.id'],

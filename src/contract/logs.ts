@@ -7,13 +7,13 @@ import { problem } from './problem.ts';
 
 const type = z.enum(kindNames);
 
-/** The document of a row, by what a person looks for. */
+/** The fields that identify the document of a log entry. */
 export const documentHead = {
-  what: z.string().nullable().describe('What the document is called, e.g. Credit memo; null where it was never known.'),
-  number: z.string().nullable().describe('Its number in the books, or while it has none there, in the PSA.'),
-  party: z.string().nullable().describe('The customer, the vendor or the employee.'),
+  what: z.string().nullable().describe('Name of the document type, e.g. Credit memo; null if unknown.'),
+  number: z.string().nullable().describe('Number in QuickBooks, or in the PSA if it has none in QuickBooks.'),
+  party: z.string().nullable().describe('Customer, vendor or employee.'),
   date: z.iso.date().nullable(),
-  amount: decimalText.nullable().describe('Signed: a credit memo is negative.'),
+  amount: decimalText.nullable().describe('A credit memo is negative.'),
   currency: z.string().nullable().describe('ISO 4217.'),
 };
 
@@ -25,13 +25,13 @@ export const logHead = z.strictObject({
   test: z.boolean(),
   manual: z.boolean(),
   success: z.boolean(),
-  awaits_approval: z.boolean().describe('The document was left waiting for approval: nothing was posted.'),
+  awaits_approval: z.boolean().describe('Whether the document waits for approval; nothing was posted.'),
   ...documentHead,
-  message: z.string().describe('What happened, for a person; in lists at most 300 characters.'),
+  message: z.string().describe('What happened, for the user; at most 300 characters in lists.'),
 });
 export type LogHeadReply = z.output<typeof logHead>;
 
-/** The details of one row; the document stands under the name of its form in the books. */
+/** One entry in detail. The document is in the field named after its form in QuickBooks. */
 export const logDetail = z.strictObject({
   ...logHead.shape,
   transcript: z.string(),
@@ -42,11 +42,11 @@ export const logDetail = z.strictObject({
   preview: z
     .strictObject({ document: documentView, currency: z.string(), entries: z.array(ledgerEntry) })
     .nullable()
-    .describe('The document in names, and what it books; null where nothing was planned.'),
+    .describe('The document with names instead of ids, and its ledger entries; null if nothing was planned.'),
   pages: z
     .strictObject({ psa: z.string().nullable(), accounting: z.string().nullable() })
-    .describe('Where people see the document in each service; null where no such page is known.'),
-  raw: z.unknown().describe('The stored entry, whole.'),
+    .describe('Page that shows the document in each service; null if unknown.'),
+  raw: z.unknown().describe('The complete stored entry.'),
 });
 export type LogDetail = z.output<typeof logDetail>;
 
@@ -55,11 +55,11 @@ export type LogSortKey = (typeof sortKeys)[number];
 const sort = z
   .enum(sortKeys.flatMap((key): (LogSortKey | `-${LogSortKey}`)[] => [key, `-${key}`]))
   .default('-LastModified')
-  .describe('A leading minus sorts descending.');
+  .describe('A leading minus sorts in descending order.');
 
 const day = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })])
-  .describe('A day in the PSA’s time zone, taken whole, or an instant.');
+  .describe('A whole day in the PSA’s time zone, or an instant.');
 
 const listQuery = z.strictObject({
   type: type.optional(),
@@ -75,18 +75,20 @@ const listQuery = z.strictObject({
 const keyQuery = z.strictObject({ key: z.string().min(1).max(200) });
 const listReply = z.strictObject({
   logs: z.array(logHead),
-  total: z.int().describe('Entries that pass the filters, counted up to 10,000, of a search up to 1,000.'),
+  total: z.int().describe('Number of matching entries, counted up to 10,000; up to 1,000 in a search.'),
   more: z
     .boolean()
-    .describe('There are more than the total; they are reached by other filters, such as a shorter time.'),
+    .describe(
+      'Whether more entries match than the total. Narrow the filters to reach them, for example to a shorter period.',
+    ),
 });
 const detailReply = z.strictObject({ log: logDetail });
 
-/** Reads one entry with `key`, and without it a page of the list. */
+/** Returns one entry if `key` is given, otherwise a page of the list. */
 export const logs = route({
   method: 'GET',
   path: '/api/my/logs',
-  summary: 'The log: a page of it, or with `key` one entry in detail.',
+  summary: 'Returns a page of the log, or with `key` one entry in detail.',
   roles: ['clientadmin', 'accountant'],
   client: 'required',
   tenantIds: ['query.key'],

@@ -3,12 +3,12 @@ import { mappingNamespaces, type MappingNamespace } from '#core/mapping/mapping.
 import { route } from './define.ts';
 import { instantText, paging, queryBoolean, searchText, uuid } from './fields.ts';
 
-/** Every namespace of mappings, for paths. */
+/** Every mapping namespace, for paths. */
 const namespaces = Object.keys(mappingNamespaces) as MappingNamespace[];
 const namespace = z.enum(namespaces);
 const text = z.string().min(1).max(500);
 
-/** A mapping as the wire spells it. */
+/** A mapping in the API format. */
 export const xref = z.strictObject({
   id: z.string(),
   namespace,
@@ -24,7 +24,7 @@ export type Xref = z.output<typeof xref>;
 export const listMappings = route({
   method: 'GET',
   path: '/api/my/xrefs',
-  summary: 'Mappings, narrowed by namespace, source and target.',
+  summary: 'Lists mappings, filtered by namespace, source and target.',
   roles: ['clientadmin', 'accountant'],
   client: 'required',
   tenantIds: [],
@@ -56,19 +56,21 @@ export const saveMappings = route({
           target_entity: text,
           target_value: text
             .nullable()
-            .describe('Null deletes the mapping. `create:NAME` asks for a new customer or vendor of that name.'),
+            .describe('Null deletes the mapping. `create:NAME` creates a customer or vendor with that name.'),
           target_value_label: z.string().max(500).nullable(),
           was: text
             .nullable()
             .optional()
-            .describe('The target that the person saw; another one there now is a conflict (409). Absent: any.'),
+            .describe(
+              'The target that the user saw. A different current target is a conflict (409). Absent: no check.',
+            ),
         }),
       )
       .min(1, 'Nothing is selected.')
       .max(1_000, 'At most 1,000 mappings can be saved at once.'),
-    dry_run: z.boolean().default(false).describe('Checks everything and saves nothing.'),
+    dry_run: z.boolean().default(false).describe('Validates without saving.'),
   }),
-  // A thousand mappings with long names.
+  // 1,000 mappings with long names.
   bodyBytes: 1_048_576,
   reply: z.strictObject({ xrefs: z.array(xref), message: z.string() }),
 });
@@ -87,7 +89,7 @@ export const deleteMapping = route({
 export const suggestMappings = route({
   method: 'GET',
   path: '/api/my/xrefs/suggest/:namespace',
-  summary: 'Mappings that names and numbers suggest; nothing is saved.',
+  summary: 'Suggests mappings by name and number; saves nothing.',
   roles: ['clientadmin', 'accountant'],
   client: 'required',
   tenantIds: [],
@@ -98,34 +100,34 @@ export const suggestMappings = route({
         source_value: z.string(),
         target_value: z.string(),
         target_value_label: z.string(),
-        score: z.number().int().describe('80 to 100; 100 is an equal number.'),
-        reason: z.string().describe('Why, for a person.'),
+        score: z.number().int().describe('80 to 100; 100 means that the numbers are equal.'),
+        reason: z.string().describe('Reason, for the user.'),
       }),
     ),
   }),
 });
 
-const refresh = queryBoolean.prefault('false').describe('Reads both services anew instead of from the cache.');
+const refresh = queryBoolean.prefault('false').describe('Reads from both services instead of the cache.');
 
-/** One line of a mapping screen. */
+/** One row of a mapping screen. */
 const mappingRow = z.strictObject({
   source_value: z.string(),
   label: z.string(),
-  distinction: z.string().nullable().describe('City and id of a record that has the name of another one.'),
+  distinction: z.string().nullable().describe('City and id, if another record has the same name.'),
   number: z.string().nullable().describe('External number or stock keeping unit.'),
   group: z.string().nullable().describe('Use type of a billing code, category of a product.'),
   is_active: z.boolean(),
   xref: xref.nullable(),
-  target_label: z.string().nullable().describe('What the target is called now.'),
+  target_label: z.string().nullable().describe('Current name of the target.'),
   state: z.enum(['ok', 'renamed', 'unusable', 'gone']).nullable(),
-  state_text: z.string().nullable().describe('What is the matter with the mapping, and what to do.'),
+  state_text: z.string().nullable().describe('What is wrong with the mapping, and the fix.'),
 });
 export type MappingRowReply = z.output<typeof mappingRow>;
 
 export const readMappingTable = route({
   method: 'GET',
   path: '/api/my/mappings/:namespace',
-  summary: 'Every record of the PSA that a namespace maps, with its mapping and what is the matter with it.',
+  summary: 'Lists every PSA record of a namespace with its mapping and the state of the mapping.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
@@ -134,14 +136,14 @@ export const readMappingTable = route({
   reply: z.strictObject({
     rows: z.array(mappingRow),
     groups: z.array(z.strictObject({ value: z.string(), text: z.string() })),
-    target_count: z.int().describe('Records of the books that can be chosen.'),
+    target_count: z.int().describe('Number of QuickBooks records that can be chosen.'),
   }),
 });
 
 export const searchMappingTargets = route({
   method: 'GET',
   path: '/api/my/mappings/:namespace/targets',
-  summary: 'Records of the books that a mapping may lead to, by any part of their names or numbers.',
+  summary: 'Searches the QuickBooks records that can be mapped, by any part of their names or numbers.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
@@ -152,14 +154,14 @@ export const searchMappingTargets = route({
   }),
   reply: z.strictObject({
     options: z.array(z.strictObject({ value: z.string(), text: z.string(), detail: z.string().nullable() })),
-    total: z.int().describe('Number of records found, with those beyond the limit.'),
+    total: z.int().describe('Number of records found, including those beyond the limit.'),
   }),
 });
 
 export const readMappingUsage = route({
   method: 'GET',
   path: '/api/my/mappings/:namespace/usage',
-  summary: 'What went over each record of the PSA in the last 90 days, in its own currency.',
+  summary: 'Returns amounts and document counts of each PSA record for the last 90 days, in its own currency.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
@@ -175,7 +177,7 @@ export const readMappingUsage = route({
 export const summarizeMappings = route({
   method: 'GET',
   path: '/api/my/mappings',
-  summary: 'How many mappings each namespace has, and how many of them a sync would fail on.',
+  summary: 'Counts the mappings of each namespace, and those that would fail a sync.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
@@ -186,14 +188,14 @@ export const summarizeMappings = route({
 
 const recorded = z.strictObject({
   source: z.string(),
-  source_value: z.string().describe('Tells records of one name apart.'),
+  source_value: z.string().describe('Distinguishes records with the same name.'),
   target: z.string(),
 });
 
 export const listMappingChanges = route({
   method: 'GET',
   path: '/api/my/mappings/:namespace/history',
-  summary: 'Who mapped what, when; newest first.',
+  summary: 'Lists the changes of mappings, newest first.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
@@ -218,7 +220,7 @@ export type MappingChangeReply = z.output<typeof listMappingChanges.reply>['chan
 export const undoMappingChange = route({
   method: 'POST',
   path: '/api/my/mappings/:namespace/undo',
-  summary: 'Takes back the newest change of a namespace, unless its records were mapped anew since (409).',
+  summary: 'Reverts the newest change of a namespace, unless its records were mapped again since (409).',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],

@@ -12,7 +12,7 @@ export const month = z.strictObject({
       psa_total: decimalText,
       books_count: z.int(),
       books_total: decimalText,
-      difference: decimalText.describe('Books minus PSA.'),
+      difference: decimalText.describe('QuickBooks minus PSA.'),
     }),
   ),
   unsynced: z.strictObject({ count: z.int(), oldest_id: z.int().nullable() }),
@@ -22,7 +22,7 @@ export type MonthReply = z.output<typeof month>;
 export const readMonth = route({
   method: 'GET',
   path: '/api/my/month',
-  summary: 'The invoices of this month so far, in the PSA and in the books; reads both services.',
+  summary: 'Returns this month’s invoices so far in the PSA and in QuickBooks; reads both services.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { kindNames } from '#core/kinds.ts';
 import { decimalText } from './fields.ts';
 
-/** Documents as they are planned, and what they come to together. */
+/** Planned documents and their totals. */
 
 const type = z.enum(kindNames);
 const amount = decimalText;
@@ -21,14 +21,14 @@ const source = z.strictObject({
     }),
   ),
   tax: amount,
-  total: amount.describe('Tax included; a credit memo is negative.'),
+  total: amount.describe('Including tax; a credit memo is negative.'),
 });
 export type SourceReply = z.output<typeof source>;
 
 export const documentView = z.strictObject({
   form: z.enum(['invoice', 'credit_memo', 'purchase_order', 'bill', 'payment', 'void']),
   party: z.string(),
-  number: z.string().nullable().describe('Null: QuickBooks numbers it.'),
+  number: z.string().nullable().describe('Null: QuickBooks assigns the number.'),
   date: z.string().nullable(),
   due: z.string().nullable(),
   terms: z.string().nullable(),
@@ -48,9 +48,11 @@ export const documentView = z.strictObject({
   ),
   subtotal: amount,
   tax: amount,
-  tax_known: z.boolean().describe('False where only QuickBooks knows the tax: then it is what the PSA billed.'),
+  tax_known: z
+    .boolean()
+    .describe('False if only QuickBooks knows the tax; then the tax is the amount that the PSA billed.'),
   total: amount,
-  source: source.nullable().describe('The document as the PSA says it; null where it is not known.'),
+  source: source.nullable().describe('The document in the PSA; null if unknown.'),
 });
 export type DocumentViewReply = z.output<typeof documentView>;
 
@@ -65,7 +67,7 @@ export type LedgerEntryReply = z.output<typeof ledgerEntry>;
 
 const sum = z.strictObject({ type, currency: z.string(), count: z.int(), amount });
 
-/** Number and amounts of documents, for every caller that sums them up. */
+/** Number and amounts of documents, shared by all calls that total them. */
 export const summary = {
   count: z.int(),
   sums: z.array(sum),

@@ -4,7 +4,7 @@ import { mappingNamespaces } from '#core/mapping/mapping.ts';
 const namespaces = Object.keys(mappingNamespaces) as readonly (keyof typeof mappingNamespaces)[];
 const side = z.enum(['psa', 'accounting']);
 
-/** A repair that a screen can offer as a button; see `Repair` of the core for what each of them does. */
+/** A repair that a screen offers as a button; see `Repair` in the core for the effect of each. */
 const repair = z.discriminatedUnion('do', [
   z.object({
     do: z.literal('map'),
@@ -40,7 +40,7 @@ const repair = z.discriminatedUnion('do', [
   z.object({ do: z.literal('open_in_service'), service: side, what: z.string(), url: z.string().optional() }),
 ]);
 
-/** A document as both programs show it. Amounts are decimal text. */
+/** A document as both systems show it. Amounts are decimal text. */
 const document = z.object({
   what: z.string(),
   psaId: z.int(),
@@ -51,7 +51,7 @@ const document = z.object({
   currency: z.string().nullable(),
 });
 
-/** A problem of a document, as it was said. Entries of earlier versions hold less. */
+/** A problem of a document, as it was reported. Entries of earlier versions have fewer fields. */
 export const problem = z.looseObject({
   code: z.string().optional(),
   treatment: z.string().optional(),

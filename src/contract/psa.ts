@@ -6,7 +6,7 @@ import { psaSegment } from './services.ts';
 
 const base = `/api/my/${psaSegment}`;
 const writer = { method: 'POST', roles: ['clientadmin'], client: 'required', tenantIds: [] } as const;
-/** A query only reads, although it has a body: a suspended client may ask, too. */
+/** A query only reads although it has a body, so a suspended client may make it too. */
 const asker = { ...writer, roles: ['clientadmin', 'accountant'], reads: true } as const;
 const reader = { method: 'GET', roles: ['clientadmin', 'accountant'], client: 'required', tenantIds: [] } as const;
 
@@ -26,8 +26,7 @@ const query = z.strictObject({
 export const queryPsa = route({
   ...asker,
   path: `${base}/:entity/query`,
-  summary:
-    'Queries one of the PSA entities that screens show; the PSA’s own answer, whose link to the next page is ours: the same body is posted to it.',
+  summary: 'Queries a PSA entity and returns the PSA’s response. Post the same body to its link to get the next page.',
   params: z.strictObject({ entity: z.enum(psaQueryEntities) }),
   query: z.strictObject({
     after_id: queryWhole(0, Number.MAX_SAFE_INTEGER).optional().describe('Only records with a higher id.'),
@@ -41,7 +40,7 @@ export const queryPsa = route({
 export const countCompanies = route({
   ...asker,
   path: `${base}/Companies/count`,
-  summary: 'Counts the companies that a query would find.',
+  summary: 'Counts the companies that match a query.',
   body: z.strictObject({ query }),
   reply: z.strictObject({ response: z.looseObject({ queryCount: z.int() }) }),
 });
@@ -49,7 +48,7 @@ export const countCompanies = route({
 export const readFieldInfo = route({
   ...asker,
   path: `${base}/:entity/fieldInfo`,
-  summary: 'Field information of an entity, with its pick lists.',
+  summary: 'Returns the fields of an entity with their pick lists.',
   params: z.strictObject({ entity: z.enum(psaFieldInfoEntities) }),
   reply: z.strictObject({ response: z.looseObject({ fields: z.array(foreignObject) }) }),
 });
@@ -57,7 +56,7 @@ export const readFieldInfo = route({
 export const readLinesOfBusiness = route({
   ...reader,
   path: `${base}/lines-of-business`,
-  summary: 'The lines of business of the PSA.',
+  summary: 'Lists the lines of business of the PSA.',
   query: refreshQuery,
   reply: z.strictObject({
     lines_of_business: z.array(z.strictObject({ id: z.int(), fullyQualifiedName: z.string() })),
@@ -67,7 +66,7 @@ export const readLinesOfBusiness = route({
 export const readModules = route({
   ...reader,
   path: `${base}/modules`,
-  summary: 'Which modules of the PSA are on.',
+  summary: 'Returns which modules of the PSA are on.',
   query: refreshQuery,
   reply: z.strictObject({ modules: z.strictObject({ procurement: z.boolean(), multi_currency: z.boolean() }) }),
 });
@@ -78,7 +77,7 @@ export const clearableEntities = ['ExpenseReports', 'Invoices', 'PurchaseOrders'
 export const clearSyncErrors = route({
   ...writer,
   path: `${base}/:entity/clearSyncErrors`,
-  summary: 'Sets the sync status of documents in the PSA back to not synced.',
+  summary: 'Resets the sync status of documents in the PSA to not synced.',
   params: z.strictObject({ entity: z.enum(clearableEntities) }),
   body: z.strictObject({ ids: z.array(psaId).min(1, 'Nothing is selected.').max(500) }),
   reply: z.strictObject({ cleared: z.array(z.int()) }),

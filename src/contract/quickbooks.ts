@@ -6,7 +6,7 @@ import { booksSegment } from './services.ts';
 const base = `/api/my/${booksSegment}`;
 const reader = { method: 'GET', roles: ['clientadmin', 'accountant'], client: 'required', tenantIds: [] } as const;
 
-/** Records of the books as their own API spells them; more fields than these may come. */
+/** QuickBooks records with QuickBooks field names; records may have more fields than these. */
 const account = z.looseObject({
   Id: z.string(),
   FullyQualifiedName: z.string().optional(),
@@ -21,7 +21,7 @@ const option = z.strictObject({ value: z.string(), text: z.string() });
 export const readBooks = route({
   ...reader,
   path: base,
-  summary: 'Accounts, preferences, classes and company of the books.',
+  summary: 'Returns the accounts, preferences, classes and company of QuickBooks.',
   query: refresh,
   reply: z.strictObject({ accounts, preferences: foreignObject, classes, companyinfo: foreignObject }),
 });
@@ -29,7 +29,7 @@ export const readBooks = route({
 export const readAccounts = route({
   ...reader,
   path: `${base}/accounts`,
-  summary: 'The chart of accounts.',
+  summary: 'Returns the chart of accounts.',
   query: refresh,
   reply: z.strictObject({ accounts }),
 });
@@ -37,7 +37,7 @@ export const readAccounts = route({
 export const readClasses = route({
   ...reader,
   path: `${base}/classes`,
-  summary: 'The classes.',
+  summary: 'Lists the classes.',
   query: refresh,
   reply: z.strictObject({ classes }),
 });
@@ -45,7 +45,7 @@ export const readClasses = route({
 export const readPreferences = route({
   ...reader,
   path: `${base}/preferences`,
-  summary: 'The preferences.',
+  summary: 'Returns the preferences.',
   query: refresh,
   reply: z.strictObject({ preferences: foreignObject }),
 });
@@ -79,7 +79,7 @@ export const searchVendors = route({
   reply: z.strictObject({ options: z.array(option) }),
 });
 
-/** Attributes of items that may be asked for. */
+/** Fields of items that a caller may request. */
 export const itemAttributes = [
   'Id',
   'Name',

@@ -10,7 +10,7 @@ const company = z.strictObject({ id: z.int(), companyName: z.string().max(500) }
 export const validatePsaAccess = route({
   method: 'POST',
   path: `/register/validate-${psaSegment}-access`,
-  summary: 'Registration, step 1: tries the API user out and names the company.',
+  summary: 'Registration, step 1: tests the API user and returns the company name.',
   roles: 'public',
   tenantIds: [],
   body: z.strictObject(access),
@@ -23,7 +23,7 @@ export const validatePsaAccess = route({
 export const validatePsaResource = route({
   method: 'POST',
   path: `/register/validate-${psaSegment}-resource`,
-  summary: 'Registration, step 2: finds the person among the PSA’s resources.',
+  summary: 'Registration, step 2: finds the user among the PSA’s resources.',
   roles: 'public',
   tenantIds: [],
   body: z.strictObject({ ...access, ...person }),
@@ -48,7 +48,7 @@ export const completeRegistration = route({
       .max(64)
       .refine(isTimeZone, 'Not the name of a time zone.')
       .optional()
-      .describe('IANA name of the zone in which the company’s documents are dated; America/Chicago unless told.'),
+      .describe('IANA name of the time zone for document dates; default America/Chicago.'),
   }),
   reply: z.null(),
 });

@@ -6,8 +6,8 @@ import { summary } from './planned.ts';
 
 const reviewed = z.strictObject({
   ...jobResult.shape,
-  posts: z.boolean().describe('False where only the PSA is told: the books have it.'),
-  warnings: z.array(z.string()).describe('What was remarked of it.'),
+  posts: z.boolean().describe('False if only the PSA is updated because the document is already in QuickBooks.'),
+  warnings: z.array(z.string()).describe('Warnings about the document.'),
 });
 export type ReviewedDocument = z.output<typeof reviewed>;
 
@@ -15,7 +15,7 @@ export const readReview = route({
   method: 'GET',
   path: '/api/my/jobs/:id/review',
   summary:
-    'What a test would post, as one page: the sum, customers, debits and credits, what is new, and what cannot be posted.',
+    'Summarizes what a test would post: total, customers, debits and credits, new records, and what cannot be posted.',
   roles: ['clientadmin', 'accountant'],
   client: 'required',
   tenantIds: ['params.id'],
@@ -24,8 +24,8 @@ export const readReview = route({
     job: job.omit({ results: true }),
     ...summary,
     warnings: z.array(z.strictObject({ code: z.string(), message: z.string(), documents: z.int() })),
-    documents: z.array(reviewed).describe('What would be posted.'),
-    not_posted: z.array(jobResult).describe('What would not be posted, and why.'),
+    documents: z.array(reviewed).describe('Documents that would be posted.'),
+    not_posted: z.array(jobResult).describe('Documents that would not be posted, with reasons.'),
   }),
 });
 export type ReviewReply = DataOf<typeof readReview>;

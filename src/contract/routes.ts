@@ -26,7 +26,7 @@ import * as sync from './sync.ts';
 import * as users from './users.ts';
 import { booksWebhook } from './webhooks.ts';
 
-/** Every call of the product, by its operation id. The server registers each; the OpenAPI document names each. */
+/** Every call, by its operation id. The server registers each, and the OpenAPI document lists each. */
 export const routes = {
   login: auth.login,
   logout: auth.logout,

@@ -4,24 +4,27 @@ import { instantText } from './fields.ts';
 
 const password = z.string().min(1, 'Enter your password.').max(1_000);
 const code = z.string().trim().min(1, 'Enter the code.').max(64);
-const recoveryCodes = z.array(z.string()).describe('Each stands in for the app once; shown this one time.');
+const recoveryCodes = z.array(z.string()).describe('Each code replaces the app once; shown only this once.');
 
 export const secondFactor = z.strictObject({
   is_on: z.boolean(),
   since: instantText.nullable(),
   recovery_codes_left: z.int(),
-  required_by: z.enum(['deployment', 'client']).nullable().describe('Who demands it; null: the own choice.'),
+  required_by: z
+    .enum(['deployment', 'client'])
+    .nullable()
+    .describe('What requires it; null if it is the user’s choice.'),
   client_requires: z
     .boolean()
     .nullable()
-    .describe('Whether the client demands it of its users; null without a client.'),
+    .describe('Whether the client requires it of all users; null without a client.'),
 });
 export type SecondFactorReply = z.output<typeof secondFactor>;
 
 export const readSecondFactor = route({
   method: 'GET',
   path: '/api/my/second-factor',
-  summary: 'Whether the own login needs a second step.',
+  summary: 'Returns whether the caller’s login needs a second step.',
   roles: 'any',
   tenantIds: [],
   reply: secondFactor,
@@ -30,20 +33,20 @@ export const readSecondFactor = route({
 export const beginSecondFactor = route({
   method: 'POST',
   path: '/api/my/second-factor/begin',
-  summary: 'Begins to set up an authenticator app; answers its secret, this one time.',
+  summary: 'Starts the setup of an authenticator app; returns its secret, only this once.',
   roles: 'any',
   tenantIds: [],
   body: z.strictObject({ password }),
   reply: z.strictObject({
     secret: z.string().describe('Base32.'),
-    uri: z.string().describe('`otpauth://…`, for the picture that the app reads.'),
+    uri: z.string().describe('`otpauth://…`, for the QR code.'),
   }),
 });
 
 export const confirmSecondFactor = route({
   method: 'POST',
   path: '/api/my/second-factor/confirm',
-  summary: 'Turns the second step on with the first code of the app; every session ends, and a new one begins.',
+  summary: 'Turns the second step on with the first code of the app; ends every session and starts a new one.',
   roles: 'any',
   tenantIds: [],
   body: z.strictObject({ code }),
@@ -53,7 +56,7 @@ export const confirmSecondFactor = route({
 export const replaceRecoveryCodes = route({
   method: 'POST',
   path: '/api/my/second-factor/recovery-codes',
-  summary: 'New recovery codes in place of all earlier ones.',
+  summary: 'Replaces all recovery codes with new ones.',
   roles: 'any',
   tenantIds: [],
   body: z.strictObject({ password, code }),
@@ -63,7 +66,7 @@ export const replaceRecoveryCodes = route({
 export const turnOffSecondFactor = route({
   method: 'POST',
   path: '/api/my/second-factor/turn-off',
-  summary: 'Turns the second step off, unless somebody demands it.',
+  summary: 'Turns the second step off, unless the deployment or the client requires it.',
   roles: 'any',
   tenantIds: [],
   body: z.strictObject({ password, code }),
@@ -73,7 +76,7 @@ export const turnOffSecondFactor = route({
 export const requireSecondFactor = route({
   method: 'PUT',
   path: '/api/my/second-factor/requirement',
-  summary: 'Says whether every user of the client must have a second step.',
+  summary: 'Sets whether every user of the client must have a second step.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],

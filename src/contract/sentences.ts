@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { settingDefinitions } from '#core/settings/definitions.ts';
 
 /**
- * Sentence about a value that a schema refuses, for the person who filled in the field: "Email is missing." Sentences
- * that a schema brings itself are not touched. Numbers in it are those of the schema, the field's name is the one that
- * screens show.
+ * Returns the message for a value that a schema rejects, for the user who filled in the field: "Email is missing."
+ * Messages that the schema itself defines are unchanged. Numbers come from the schema, and the field name is the label
+ * on screens.
  *
- * @param issue as zod tells it, with its path.
+ * @param issue from zod, with its path.
  */
 export function sentenceOf(issue: z.core.$ZodRawIssue): string {
   const name = labelOf(issue.path ?? []);
@@ -19,7 +19,7 @@ export function sentenceOf(issue: z.core.$ZodRawIssue): string {
     case 'invalid_value':
       return issue.values.length === 1
         ? `${name} must be ${String(issue.values[0])}.`
-        : `${name} must be one of: ${issue.values.slice(0, mostNamed).map(String).join(', ')}${issue.values.length > mostNamed ? ', …' : ''}.`;
+        : `${name} must be one of: ${issue.values.slice(0, maxNamed).map(String).join(', ')}${issue.values.length > maxNamed ? ', …' : ''}.`;
     case 'too_small':
       return tooSmall(name, issue);
     case 'too_big':
@@ -37,14 +37,14 @@ export function sentenceOf(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** Makes every schema of the process say its refusals by {@link sentenceOf}. */
+/** Makes every schema of the process report errors with {@link sentenceOf}. */
 export const useSentences = (): void => void z.config({ customError: sentenceOf });
 
-export const unknownField = (key: string): string => `There is no field “${key.slice(0, longestKey)}”.`;
+export const unknownField = (key: string): string => `There is no field “${key.slice(0, maxKeyLength)}”.`;
 
-/** Most values of a list that are named. */
-const mostNamed = 12;
-const longestKey = 100;
+/** Maximum number of list values in a message. */
+const maxNamed = 12;
+const maxKeyLength = 100;
 
 const nouns: Readonly<Record<string, string>> = {
   string: 'a text',
@@ -79,7 +79,7 @@ function tooBig(name: string, { origin, maximum }: z.core.$ZodRawIssue<z.core.$Z
   return `${name} must be at most ${maximum}.`;
 }
 
-/** Labels on screens of fields whose name alone would not tell; of settings, those of their form. */
+/** Screen labels of fields whose name alone is unclear; settings use the label of their form. */
 const labels: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(settingDefinitions).map(([key, { label }]) => [key, label])),
   username: 'Email',
@@ -97,7 +97,9 @@ const labels: Readonly<Record<string, string>> = {
   target_value_label: 'The name of what it is mapped to',
 };
 
-/** The last name of a path, with the number of its entry when it stands in a list: `Source value of entry 3`. */
+/**
+ * Returns the label of the last name in a path, with the entry number if it is in a list: `Source value of entry 3`.
+ */
 function labelOf(path: readonly PropertyKey[]): string {
   const last = path.findLast((part) => typeof part === 'string');
   if (last === undefined) return path.length === 0 ? 'The request' : `Entry ${Number(path.at(-1)) + 1}`;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Path segment and service key of the PSA; the labels come from the connector's descriptor at run time. */
+/** Path segment and service key of the PSA. The labels come from the connector's descriptor at run time. */
 export const psaSegment = 'autotask';
 /** Path segment and service key of the accounting service. */
 export const booksSegment = 'qbo';
 
-/** A service as routes and connections name it. */
+/** A service key in routes and connections. */
 export const serviceKey = z.enum([psaSegment, booksSegment]);
 export type ServiceKey = z.output<typeof serviceKey>;

@@ -4,20 +4,23 @@ import { instantText, uuid } from './fields.ts';
 
 export const sessionReply = z.strictObject({
   id: z.string(),
-  device: z.string().describe('In plain words, e.g. “Firefox on Windows”; what the browser says of itself.'),
-  address: z.string().describe('Where on the network it was begun from.'),
-  client: z.string().nullable().describe('Name of the client that a system administrator acts as with it.'),
+  device: z.string().describe('Browser and system as the browser reports them, e.g. “Firefox on Windows”.'),
+  address: z.string().describe('IP address of the login.'),
+  client: z
+    .string()
+    .nullable()
+    .describe('Name of the client that a system administrator masquerades as in this session.'),
   signed_in_at: instantText,
-  last_used_at: instantText.describe('To the minute.'),
+  last_used_at: instantText.describe('Accurate to one minute.'),
   ends_at: instantText,
-  is_this: z.boolean().describe('The one that asks.'),
+  is_this: z.boolean().describe('True for the session of this request.'),
 });
 export type SessionReply = z.output<typeof sessionReply>;
 
 export const listSessions = route({
   method: 'GET',
   path: '/api/my/sessions',
-  summary: 'Where the person who asks is logged in; newest first.',
+  summary: 'Lists the sessions of the caller, newest first.',
   roles: 'any',
   client: 'optional',
   tenantIds: [],
@@ -27,7 +30,7 @@ export const listSessions = route({
 export const endSession = route({
   method: 'DELETE',
   path: '/api/my/sessions/:id',
-  summary: 'Ends another session of the person who asks; their present one ends with POST /auth/logout.',
+  summary: 'Ends another session of the caller. Use POST /auth/logout to end the current session.',
   roles: 'any',
   client: 'optional',
   tenantIds: ['params.id'],
@@ -38,7 +41,7 @@ export const endSession = route({
 export const endOtherSessions = route({
   method: 'POST',
   path: '/api/my/sessions/end-others',
-  summary: 'Ends every session of the person who asks but the present one.',
+  summary: 'Ends every session of the caller except the current one.',
   roles: 'any',
   client: 'optional',
   tenantIds: [],

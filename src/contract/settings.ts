@@ -12,7 +12,10 @@ import {
 import { never } from '#core/values/assert.ts';
 import { route } from './define.ts';
 
-/** The type of one setting on the wire. Bounds and empty values are judged by the settings' own rules, with their texts. */
+/**
+ * Returns the API type of one setting. The settings' own rules check limits and empty values and have their own
+ * messages.
+ */
 function valueSchema(definition: SettingDefinition): z.ZodType {
   switch (definition.type) {
     case 'boolean':
@@ -39,12 +42,12 @@ const itemSettingsShape = Object.fromEntries(
   itemSettingKeys.map((key) => [key, z.enum<NamingConvention[]>([...itemSettingDefinitions[key].options])]),
 );
 
-/** Settings as they are sent: any part of them; a cleared field is null. */
+/** Settings in a request: any subset of them; null clears a setting. */
 export type SettingsInput = { readonly [Key in SettingKey]?: Settings[Key] | null };
 export type ItemSettingsInput = { readonly [Key in ItemSettingKey]?: ItemSettings[Key] };
 
-// The shapes are made from the tables, so the compiler cannot follow; the tables' own types say what comes out.
-/** All settings, as the server answers them. */
+// The shapes are built from the tables, so the compiler cannot infer the types. The tables' own types define them.
+/** All settings, as the server returns them. */
 export const settingsSchema = z.strictObject(settingsShape) as unknown as z.ZodType<Settings, Settings>;
 export const settingsInput = z.strictObject(settingsShape).partial() as unknown as z.ZodType<
   SettingsInput,
@@ -64,17 +67,17 @@ const settingConfig = z.strictObject({
   type: z.enum(['boolean', 'integer', 'amount', 'choice', 'account', 'date', 'list']),
   tab: z.enum(Object.keys(settingTabs) as SettingTab[]),
   group: z.string().describe('Heading on the tab.'),
-  order: z.number().int().describe('Place on the screen, from 1.'),
+  order: z.number().int().describe('Position on the screen, from 1.'),
   default: z.union([z.boolean(), z.number(), z.string(), z.array(z.string()), z.null()]),
   min: bound.optional(),
   max: bound.optional(),
   unit: z.string().optional(),
   options: z.array(option).optional(),
-  chosen: option.nullable().optional().describe('The chosen account by name, also while it cannot be chosen any more.'),
+  chosen: option.nullable().optional().describe('Name of the selected account, even if it is no longer available.'),
   label: z.string(),
   help: z.string(),
-  required: z.boolean().describe('Never empty.'),
-  requiredWhen: condition.optional().describe('Not empty while these settings have these values.'),
+  required: z.boolean().describe('Whether a value is required.'),
+  requiredWhen: condition.optional().describe('A value is required while these settings have these values.'),
   shownWhen: condition.optional().describe('Hidden while these settings have other values.'),
   available: z.boolean().describe('False: the setting does not apply now.'),
 });
@@ -100,7 +103,7 @@ const itemSettingsReply = z.strictObject({ item_settings: itemSettingsSchema });
 export const readSettings = route({
   method: 'GET',
   path: '/api/my/settings',
-  summary: 'The settings.',
+  summary: 'Returns the settings.',
   roles: ['clientadmin', 'accountant'],
   client: 'required',
   tenantIds: [],
@@ -110,7 +113,7 @@ export const readSettings = route({
 export const readSettingsConfig = route({
   method: 'GET',
   path: '/api/my/settings/config',
-  summary: 'Type, bounds, options and texts of every setting, as they are now.',
+  summary: 'Returns the current type, limits, options and texts of every setting.',
   roles: ['clientadmin', 'accountant'],
   client: 'required',
   tenantIds: [],
@@ -120,7 +123,7 @@ export const readSettingsConfig = route({
 export const saveSettings = route({
   method: 'POST',
   path: '/api/my/settings/',
-  summary: 'Saves the settings that are sent, or none when one does not fit (422).',
+  summary: 'Saves the given settings, or none if one is invalid (422).',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
@@ -131,7 +134,7 @@ export const saveSettings = route({
 export const previewSettings = route({
   method: 'POST',
   path: '/api/my/settings/preview',
-  summary: 'What saving these settings would do to documents that are waiting; nothing is saved.',
+  summary: 'Previews the effect of these settings on waiting documents; saves nothing.',
   roles: ['clientadmin'],
   client: 'required',
   reads: true,
@@ -139,7 +142,7 @@ export const previewSettings = route({
   body: settingsInput,
   reply: z.strictObject({
     errors: z.array(z.strictObject({ key: z.string(), error: z.string() })),
-    effects: z.array(z.string()).describe('Sentences for a person.'),
+    effects: z.array(z.string()).describe('Sentences for the user.'),
   }),
 });
 
@@ -148,7 +151,7 @@ const timeZone = z.string().min(1, 'Choose a time zone.').max(64);
 export const readTimeZone = route({
   method: 'GET',
   path: '/api/my/time-zone',
-  summary: 'The time zone in which documents are dated, and every one that there is.',
+  summary: 'Returns the time zone for document dates, and all available time zones.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
@@ -158,7 +161,7 @@ export const readTimeZone = route({
 export const saveTimeZone = route({
   method: 'PUT',
   path: '/api/my/time-zone',
-  summary: 'Dates documents in another time zone from now on; those that are posted keep their dates.',
+  summary: 'Changes the time zone for document dates. Posted documents keep their dates.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
@@ -179,7 +182,7 @@ export const resetSettings = route({
 export const readItemSettings = route({
   method: 'GET',
   path: '/api/my/item-settings',
-  summary: 'The naming conventions of items.',
+  summary: 'Returns the item naming conventions.',
   roles: ['clientadmin', 'accountant'],
   client: 'required',
   tenantIds: [],
@@ -189,7 +192,7 @@ export const readItemSettings = route({
 export const readItemSettingsConfig = route({
   method: 'GET',
   path: '/api/my/item-settings/config',
-  summary: 'Options and texts of every naming convention.',
+  summary: 'Returns the options and texts of every naming convention.',
   roles: ['clientadmin', 'accountant'],
   client: 'required',
   tenantIds: [],
@@ -199,7 +202,7 @@ export const readItemSettingsConfig = route({
 export const saveItemSettings = route({
   method: 'POST',
   path: '/api/my/item-settings/',
-  summary: 'Saves the naming conventions that are sent.',
+  summary: 'Saves the given naming conventions.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],

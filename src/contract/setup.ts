@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { submittableKinds } from '#core/kinds.ts';
 import { route } from './define.ts';
 
-/** Whether documents of a kind can succeed. */
+/** Whether documents of a kind can be synced. */
 export const kindReadiness = z.strictObject({
   kind: z.enum(submittableKinds),
-  is_on: z.boolean().describe('It is synced by itself.'),
+  is_on: z.boolean().describe('Whether the automatic sync of this kind is on.'),
   missing: z
     .array(z.strictObject({ text: z.string(), path: z.string() }))
-    .describe('What has to be chosen before what waits can be synced, and where; empty: it is ready.'),
+    .describe('Settings that must be chosen before waiting documents can sync, with their screens; empty when ready.'),
 });
 
 export const readDetected = route({
   method: 'GET',
   path: '/api/my/setup/detected',
-  summary: 'What both systems say of a client’s settings, what follows, and what accepting it would save.',
+  summary: 'Settings that Tallybridge detected in both systems, their effects, and the values it suggests.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],

@@ -8,25 +8,25 @@ import { serviceKey } from './services.ts';
 import { kindReadiness } from './setup.ts';
 import { itemSettingsSchema, settingsSchema } from './settings.ts';
 
-/** A connection as screens see it; no secret is ever part of it. */
+/** A connection for the screens, without any secrets. */
 export const connection = z.strictObject({
   service: serviceKey,
   label: z.string(),
   status: z.enum(['active', 'inactive']),
-  name: z.string().describe('The company at the other side; empty before the first success.'),
+  name: z.string().describe('Name of the connected company; empty before the first successful connection.'),
   user: z.string().nullable(),
   connected_at: instantText.nullable(),
   problem: z
     .string()
     .nullable()
-    .describe('Why it became inactive, or what somebody has to do in the service about an active one.'),
+    .describe('Why the connection is inactive, or what to fix in the service if it is active.'),
   consent_ends_at: instantText
     .nullable()
-    .describe('When the access ends unless it is used or given anew; null when it does not end by itself.'),
+    .describe('When the access expires unless it is used or renewed; null if it does not expire.'),
 });
 export type ConnectionReply = z.output<typeof connection>;
 
-/** When each kind was last looked for and last synced; `*_info` is JSON text about the last document. */
+/** When each kind was last searched and last synced; `*_info` is JSON text about the last document. */
 export const subscriptionState = z.strictObject({
   last_inv_poll: instantText.nullable(),
   last_inv_sync: instantText.nullable(),
@@ -51,18 +51,18 @@ export const subscription = z.strictObject({
   stopped: z
     .array(job)
     .describe(
-      'Syncs that were stopped as a whole within the last day, whose reason may still stand: at most one of each type.',
+      'Syncs that stopped as a whole within the last day and whose reason may remain; at most one of each type.',
     ),
   standstill_since: instantText
     .nullable()
-    .describe('Since when nothing of the client goes on, by a mistake of Tallybridge; null while it does.'),
+    .describe('Since when the client’s work is stalled by an error in Tallybridge; null if it is not.'),
   pauses: z
     .array(
       z.strictObject({
         service: serviceKey,
         label: z.string(),
-        since: instantText.describe('The first of the calls in a row that failed.'),
-        next_try_at: instantText.nullable().describe('Null when the service did not say how long to wait.'),
+        since: instantText.describe('Time of the first failed call in the current run of failures.'),
+        next_try_at: instantText.nullable().describe('Null if the service did not specify a delay.'),
         code: z.string().describe('A code of the error catalogue.'),
         reason: z.string(),
       }),
@@ -71,19 +71,19 @@ export const subscription = z.strictObject({
   left_company: z
     .strictObject({
       at: instantText,
-      turned_off: z.array(z.string()).describe('Settings of the automatic syncs that are off since.'),
+      turned_off: z.array(z.string()).describe('Settings of the automatic syncs that have been off since then.'),
     })
     .nullable()
-    .describe('The last change to another company, until each sync that it turned off is on again.'),
+    .describe('The last change to another company, until every sync that it turned off is on again.'),
   client,
-  time_zone: z.string().describe('IANA name of the zone in which the client’s days begin; the PSA’s own.'),
+  time_zone: z.string().describe('IANA name of the client’s time zone, which is the PSA’s time zone.'),
 });
 export type Subscription = z.output<typeof subscription>;
 
 export const readSubscription = route({
   method: 'GET',
   path: '/api/my',
-  summary: 'The subscription; null for a system administrator who acts as nobody.',
+  summary: 'Returns the subscription; null for a system administrator who is not masquerading.',
   roles: ['clientadmin', 'accountant', 'sysadmin'],
   client: 'optional',
   tenantIds: [],

@@ -6,30 +6,32 @@ import { psaId, queryBoolean, uuid } from './fields.ts';
 import { job } from './jobs.ts';
 import { documentHead } from './logs.ts';
 
-/** Path segments of the kinds that are searched for, e.g. `purchase-orders`. */
+/** Path segments of the kinds that the sync searches for, e.g. `purchase-orders`. */
 export const kindSegments = searchedKinds.map((kind) => kinds[kind].segment);
-/** Of every kind, those that only a person asks for included. */
+/** Path segments of all kinds, including those that sync only on request. */
 const everySegment = kindNames.map((kind) => kinds[kind].segment);
 export type KindSegment = (typeof everySegment)[number];
 
 const mode = z.enum(['test', 'live']).default('test');
 const force = z.boolean().default(false);
 const listOf = (max: number) => z.array(psaId).min(1, 'Nothing is selected.').max(max);
-/** One job takes a selection of any size that a sync screen can list. */
+/** One job takes every selection that a sync screen can list. */
 const ids = listOf(maxChosenDocuments);
-/** Bytes of a body with as many of the longest ids. */
+/** Size of a body with the maximum number of maximum-length ids, in bytes. */
 const bodyBytes = 196_608;
 const chosen = {
-  subscription_id: z.string().max(100).optional().describe('Checked against the session, never used.'),
+  subscription_id: z.string().max(100).optional().describe('Must match the client of the session.'),
   log_level: z.enum(logLevels).optional(),
   mode,
   force,
-  reviewed: uuid.optional().describe('A finished test of these documents: live, exactly its plans are posted.'),
+  reviewed: uuid
+    .optional()
+    .describe('Id of a finished test of these documents. In live mode, exactly its plans are posted.'),
 };
 const update = z
   .boolean()
   .default(false)
-  .describe('Changes what stands in the books to what the PSA says, while nothing was paid of it; makes no document.');
+  .describe('Updates existing unpaid QuickBooks documents to match the PSA; creates no documents.');
 const submitted = z.strictObject({ job, message: z.string() });
 const writer = {
   method: 'POST',
@@ -42,7 +44,7 @@ const writer = {
 export const submitAll = route({
   ...writer,
   path: '/api/my/:kind/sync/submit/all',
-  summary: 'Syncs everything of one kind that is eligible now.',
+  summary: 'Syncs all eligible documents of one kind.',
   tenantIds: [],
   params: z.strictObject({ kind: z.enum(kindSegments) }),
   body: z.strictObject({
@@ -52,7 +54,9 @@ export const submitAll = route({
       .int()
       .min(0)
       .optional()
-      .describe('With `force` in live mode: how many documents the person has confirmed; must be how many there are.'),
+      .describe(
+        'Number of documents that the user confirmed. Must match the actual number if `force` is set in live mode.',
+      ),
   }),
 });
 
@@ -86,7 +90,7 @@ export const submitExpenseReports = route({
 export const submitPayments = route({
   ...writer,
   path: '/api/my/payments/sync/submit',
-  summary: 'Brings the paid state of the chosen invoices into step, both ways.',
+  summary: 'Syncs the paid state of the chosen invoices in both directions.',
   tenantIds: ['body.subscription_id', 'body.reviewed'],
   bodyBytes,
   body: z.strictObject({ ...chosen, invoice_ids: ids }),
@@ -95,7 +99,7 @@ export const submitPayments = route({
 export const submitVoids = route({
   ...writer,
   path: '/api/my/voids/sync/submit',
-  summary: 'Voids the documents of the chosen invoices, which were voided in the PSA.',
+  summary: 'Voids the QuickBooks documents of the chosen invoices, which were voided in the PSA.',
   tenantIds: ['body.subscription_id', 'body.reviewed'],
   bodyBytes,
   body: z.strictObject({ ...chosen, invoice_ids: ids }),
@@ -104,7 +108,8 @@ export const submitVoids = route({
 export const submitDifferences = route({
   ...writer,
   path: '/api/my/differences/sync/submit',
-  summary: 'Bills what the chosen invoices come to more or less since they were posted, each by a document of its own.',
+  summary:
+    'Bills the difference for each chosen invoice whose total changed after posting, each in a separate document.',
   tenantIds: ['body.subscription_id', 'body.reviewed'],
   bodyBytes,
   body: z.strictObject({ ...chosen, invoice_ids: ids }),
@@ -113,19 +118,19 @@ export const submitDifferences = route({
 export const listUnderWay = route({
   method: 'GET',
   path: '/api/my/:kind/sync/under-way',
-  summary: 'Documents that are being synced live just now, by whichever job.',
+  summary: 'Lists the documents that any job is syncing live now.',
   roles: ['clientadmin', 'accountant'],
   client: 'required',
   tenantIds: [],
   params: z.strictObject({ kind: z.enum(everySegment) }),
-  reply: z.strictObject({ entityids: z.array(z.int()).describe('Ids of the PSA.') }),
+  reply: z.strictObject({ entityids: z.array(z.int()).describe('PSA ids.') }),
 });
 
 export const describeDocuments = route({
   method: 'POST',
   path: '/api/my/:kind/sync/describe',
   reads: true,
-  summary: 'Whose these documents are, and in which currency the PSA’s list says what they come to.',
+  summary: 'Returns the customer or vendor of documents, and the currency of their amounts in the PSA’s list.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
@@ -137,22 +142,22 @@ export const describeDocuments = route({
         z.strictObject({
           entityid: z.int(),
           party: documentHead.party,
-          currency: z.string().nullable().describe('ISO 4217; null where the list says no amount.'),
-          awaits_approval: z.boolean().describe('The document waits for approval.'),
+          currency: z.string().nullable().describe('ISO 4217; null if the list has no amount.'),
+          awaits_approval: z.boolean().describe('Whether the document waits for approval.'),
         }),
       )
-      .describe('Documents that the PSA does not have, have no row.'),
+      .describe('Documents that do not exist in the PSA are omitted.'),
   }),
 });
 
 export const listEligible = route({
   method: 'GET',
   path: '/api/my/:kind/sync/eligible',
-  summary: 'What a sync by hand would take up now, and what each document comes to; reads both services.',
+  summary: 'Lists the documents that a manual sync would pick up now, with their totals; reads both services.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
   params: z.strictObject({ kind: z.enum(submittableKinds.map((kind) => kinds[kind].segment)) }),
-  query: z.strictObject({ force: queryBoolean.prefault('false').describe('Documents that are synced already, too.') }),
+  query: z.strictObject({ force: queryBoolean.prefault('false').describe('Also includes synced documents.') }),
   reply: z.strictObject({ documents: z.array(z.strictObject({ entityid: z.int(), ...documentHead })) }),
 });

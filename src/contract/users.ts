@@ -6,16 +6,16 @@ import { route } from './define.ts';
 import { instantText, paging, searchText, uuid } from './fields.ts';
 
 export const person = z.strictObject({
-  id: z.string().describe('Of the user; while somebody is invited, of the invitation.'),
+  id: z.string().describe('Id of the user, or of a pending invitation.'),
   email: z.string(),
-  name: z.string().describe('Empty when nobody told.'),
+  name: z.string().describe('Empty if unknown.'),
   role: z.enum(clientRoles),
   state: z.enum(personStates),
-  since: instantText.describe('When the account began, or the newest invitation was sent.'),
+  since: instantText.describe('When the account was created, or the latest invitation was sent.'),
   last_sign_in_at: instantText.nullable(),
-  sessions: z.int().describe('How many browsers and programs are logged in now.'),
+  sessions: z.int().describe('Number of active sessions.'),
   is_you: z.boolean(),
-  has_second_factor: z.boolean().describe('A code is asked for besides the password.'),
+  has_second_factor: z.boolean().describe('Whether the login requires a code in addition to the password.'),
   invited_by: z.string().nullable(),
   invitation_ends_at: instantText.nullable(),
 });
@@ -29,7 +29,7 @@ const byId = { ...own, tenantIds: ['params.id'], params: z.strictObject({ id: uu
 export const listUsers = route({
   method: 'GET',
   path: '/api/my/users',
-  summary: 'The people of the client by email address: users, and those who are invited.',
+  summary: 'Lists the users and invitations of the client by email address.',
   ...own,
   roles: ['clientadmin', 'accountant'],
   tenantIds: [],
@@ -44,7 +44,7 @@ export const listUsers = route({
 export const inviteUser = route({
   method: 'POST',
   path: '/api/my/users/invitations',
-  summary: 'Invites somebody to the client: a mail brings them a link, valid for 7 days, to set their password.',
+  summary: 'Invites a user to the client: emails a link to set a password, valid for 7 days.',
   ...own,
   needsProof: 'always',
   tenantIds: [],
@@ -81,7 +81,7 @@ export const withdrawInvitation = route({
 export const deactivateUser = route({
   method: 'POST',
   path: '/api/my/users/:id/deactivate',
-  summary: 'Lets a user in no more and ends their sessions; never oneself, nor the last one.',
+  summary: 'Deactivates a user and ends their sessions. Callers cannot deactivate themselves or the last active user.',
   ...byId,
   reply: z.strictObject({ user: person }),
 });
@@ -89,7 +89,7 @@ export const deactivateUser = route({
 export const reactivateUser = route({
   method: 'POST',
   path: '/api/my/users/:id/reactivate',
-  summary: 'Lets a deactivated user in again, with the password of before.',
+  summary: 'Reactivates a user with the same password.',
   ...byId,
   reply: z.strictObject({ user: person }),
 });
@@ -97,7 +97,7 @@ export const reactivateUser = route({
 export const removeUser = route({
   method: 'DELETE',
   path: '/api/my/users/:id',
-  summary: 'Removes a deactivated user; what they did stays in the audit trail.',
+  summary: 'Removes a deactivated user; the audit trail keeps their entries.',
   ...byId,
   reply: z.null(),
 });
@@ -105,7 +105,7 @@ export const removeUser = route({
 export const endUserSessions = route({
   method: 'POST',
   path: '/api/my/users/:id/end-sessions',
-  summary: 'Logs another user out everywhere.',
+  summary: 'Ends all sessions of another user.',
   ...byId,
   reply: z.strictObject({ user: person }),
 });
@@ -113,7 +113,7 @@ export const endUserSessions = route({
 export const readInvitation = route({
   method: 'POST',
   path: '/auth/read-invitation',
-  summary: 'Tells what an invitation is for, without using it up.',
+  summary: 'Returns the email address, name and client of an invitation without using it.',
   roles: 'public',
   tenantIds: [],
   body: z.strictObject({ token: z.string().max(200) }),
@@ -123,7 +123,7 @@ export const readInvitation = route({
 export const acceptInvitation = route({
   method: 'POST',
   path: '/auth/accept-invitation',
-  summary: 'Accepts an invitation with the token of the mailed link: sets the password of the new user.',
+  summary: 'Accepts an invitation with the token from the emailed link and sets the password of the new user.',
   roles: 'public',
   tenantIds: [],
   body: z.strictObject({ token: z.string().max(200), password: z.string().max(1_000) }),

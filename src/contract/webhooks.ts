@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { route } from './define.ts';
 import { booksSegment } from './services.ts';
 
-/** A message gathers the changes of minutes, some 400 bytes each ([decision 11](../../docs/adr/0011-following-quickbooks.md)). */
+/**
+ * A message contains the changes of several minutes, about 400 bytes each ([decision
+ * 11](../../docs/adr/0011-following-quickbooks.md)).
+ */
 const bodyBytes = 1_048_576;
 
 export const booksWebhook = route({

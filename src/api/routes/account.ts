@@ -7,7 +7,7 @@ import { serve, serveRaw, type Serving } from '../serve.ts';
 
 const html = 'text/html; charset=utf-8';
 
-/** Routes for people's own accounts. */
+/** Routes for the user's own account. */
 export function accountRoutes(serving: Serving): void {
   const { app, sessions } = serving;
   const after = afterwards(serving.server, app);

@@ -16,7 +16,7 @@ export function authRoutes(serving: Serving): void {
     const knownDevice = sessions.knownDevice(request, username);
     const credentials = { username, password, code, address: callerOf(request.ip), knownDevice };
     const signedIn = await login(app, credentials).catch((error: unknown) => {
-      // Later, so that the time of the answer does not tell that there is such a user.
+      // Runs later, so that the response time does not reveal that the user exists.
       if (error instanceof Refusal)
         atAnyMoment(reply, 'note a login that failed', () => noteFailedSignIn(app, credentials, error));
       throw error;
@@ -28,8 +28,8 @@ export function authRoutes(serving: Serving): void {
 
   serve(serving, 'logout', async ({ principal, reply }) => {
     await sessions.end(principal, reply);
-    // The browser drops the answers that it kept; its storage the screens empty themselves, before anybody else can
-    // sign in.
+    // Makes the browser delete its cached responses. The screens clear their own storage before another user can log
+    // in.
     void reply.header('clear-site-data', '"cache"');
     return { data: null };
   });

@@ -18,7 +18,7 @@ import { afterwards } from '../afterwards.ts';
 import { serve, serveRaw, type Serving } from '../serve.ts';
 import { toJobReply } from './wire.ts';
 
-/** Preparations of one client in 15 minutes. */
+/** Maximum preparations of one client in 15 minutes. */
 const maxPreparations = 40;
 
 export function closeRoutes(serving: Serving): void {
@@ -39,7 +39,7 @@ export function closeRoutes(serving: Serving): void {
     await throttle(app, [{ key: `prepare ${context.tenantId}`, limit: maxPreparations }]);
     await beginPreparation(context, month);
     after(reply, 'prepare a month', async () => {
-      // The user does not wait for it: it is as patient as a job.
+      // No user waits for this, so it waits for slow services as long as a job does.
       await endPreparation(app.forTenant(context.tenantId), month, actorOf(principal), app.config.version);
     });
     return { data: null };
@@ -167,7 +167,7 @@ const toTieOuts = ({ tieOuts }: Proof): CloseReply['tie_outs'] =>
     rows: one.rows.map(({ label, left, right, note }) => ({ label, left, right, note: note ?? null })),
   }));
 
-/** A decision holds while the amount is the one that it was made about. */
+/** A decision is valid only while the amount is unchanged. */
 function toExceptions(proof: Proof, decisions: CloseView['decisions']): CloseReply['exceptions'] {
   return exceptionsOf(proof).map((one) => {
     const decided = decisions.get(one.key);

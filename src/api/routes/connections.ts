@@ -48,7 +48,8 @@ export function connectionRoutes(serving: Serving): void {
   );
 
   serveRaw(serving, 'connectBooksCallback', async ({ query, request, reply }) => {
-    // The session's cookie stays behind when another site sends the browser here: it comes along from a page of ours.
+    // The browser does not send the session cookie after a redirect from another site; a redirect from a Tallybridge
+    // page sends it.
     if (jar.read(request, 'session') === null && query.again === undefined)
       return reply.type(html).send(onwardPage(addressOf(connectBooksCallback, { query: { ...query, again: '1' } })));
     return orBackToConnections(serving, request, reply, booksSegment, async () => {
@@ -112,7 +113,7 @@ export function connectionRoutes(serving: Serving): void {
   };
 }
 
-/** Goes where the step says, or back to Connections with the code of what went wrong; the screen knows the words. */
+/** Redirects to the target of the step, or back to Connections with an error code that the screen explains. */
 async function orBackToConnections(
   { app, events }: Serving,
   request: FastifyRequest,
@@ -131,7 +132,7 @@ async function orBackToConnections(
   }
 }
 
-/** The screen for a PSA connection that failed; it shows the message as text. */
+/** Redirects to the screen for a failed PSA connection, which shows the message as text. */
 function toErrorScreen(
   { events }: Serving,
   request: FastifyRequest,
@@ -145,7 +146,7 @@ function toErrorScreen(
   return reply.redirect(`/${psaSegment}-error?${query.toString()}`, 303);
 }
 
-/** The code under which the screens know a failure; null for a defect of ours. */
+/** Returns the error code for the screens; null for a bug. */
 function codeOf(error: unknown): string | null {
   if (error instanceof Refusal) return error.code;
   return error instanceof ServiceError ? 'not_accepted' : null;

@@ -52,11 +52,11 @@ export function draftRoutes(serving: Serving): void {
   }));
 }
 
-/** The schema has seen to it that exactly one of the two is there. */
+/** The schema ensures that exactly one of the two is set. */
 const chosenOf = ({ run, draft_ids: ids }: BodyOf<typeof approveRoute>): ChosenDrafts =>
   run === undefined ? { ids: ids ?? [] } : { run };
 
-/** Drafts as the person who asks sees them: what their own approval would do stands with each. */
+/** Returns drafts as the caller sees them, with the effect of the caller's approval. */
 async function replyFor(context: TenantContext, principal: Principal): Promise<(draft: Draft) => DraftReply> {
   const stepOf = await approverOf(context, actorOf(principal));
   return (draft) => {

@@ -20,7 +20,7 @@ export function healthRoutes(serving: Serving, registry: Registry, metricsToken:
   });
 
   serveRaw(serving, 'metrics', async ({ request, reply }) => {
-    // They tell how busy the product is, and how often somebody failed to get in.
+    // The metrics reveal the load and the number of failed logins.
     const isOpen = metricsToken === undefined && app.config.isDemo && !app.config.isExposedDemo;
     if (!isOpen && !brings(request, metricsToken))
       throw new Refusal('unauthorized', 'unauthorized', 'The metrics are for whoever brings METRICS_TOKEN.');
@@ -28,10 +28,10 @@ export function healthRoutes(serving: Serving, registry: Registry, metricsToken:
   });
 }
 
-/** Seconds for which one look at the database answers everyone who asks. */
+/** Seconds for which one database check answers all requests. */
 const readySeconds = 1;
 
-/** Shares the answer of a call for a while among all who ask, also while it is under way. */
+/** Shares one result among all callers for a while, also while it is pending. */
 function sharedFor<T>(seconds: number, ask: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | null = null;
   let askedAt = 0;

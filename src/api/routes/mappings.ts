@@ -14,7 +14,7 @@ import { readUsage } from '#flows/mappings/usage.ts';
 import { listMappings } from '#flows/mappings/list.ts';
 import { type Frozen, serve, serveRaw, type Serving } from '../serve.ts';
 
-/** The wire calls a mapping an xref. */
+/** The API calls a mapping an xref. */
 const toXref = (mapping: Mapping): Xref => ({
   id: mapping.id,
   namespace: mapping.namespace,
@@ -27,12 +27,12 @@ const toXref = (mapping: Mapping): Xref => ({
 });
 
 /**
- * Answers by their rows, byte by byte: checking and writing thousands of rows took most of the time of an answer. Groups
- * and the number of targets come from the lists that the rows are made of.
+ * Caches serialized responses by their rows, because checking and writing thousands of rows took most of the response
+ * time. Groups and the number of targets are derived from the same lists as the rows.
  */
 const answers = new WeakMap<MappingTable['rows'], Buffer>();
 
-/** The answer as it is sent, checked against the contract. */
+/** Returns the response body, checked against the contract. */
 function toBytes(reply: FastifyReply, data: Data): Buffer {
   const written = reply.code(200).serialize({ success: true, data });
   return Buffer.from(typeof written === 'string' ? written : new Uint8Array(written));

@@ -4,7 +4,7 @@ import type { LedgerEntry } from '#core/planning/ledger-effect.ts';
 import type { DocumentView } from '#core/planning/plan-view.ts';
 import type { SourceView } from '#core/planning/source-view.ts';
 
-/** Planned documents, in the words of the wire. */
+/** Returns planned documents in the API format. */
 
 export const toSummary = ({ count, sums, parties, effects, newRecords }: RunSummary) => ({
   count,

@@ -14,9 +14,9 @@ import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import type { z } from 'zod';
 import { serve, type Serving } from '../serve.ts';
 
-/** Lists on screens may be this old. */
+/** Maximum age of lists on screens. */
 const freshness = { maxAgeSeconds: 900 };
-/** The modules decide what a form offers; settings are judged by the same age. */
+/** The modules decide what a form offers; settings are checked with data of the same age. */
 const modulesFreshness = { maxAgeSeconds: 300 };
 
 export function psaRoutes(serving: Serving): void {
@@ -58,7 +58,7 @@ export function psaRoutes(serving: Serving): void {
   });
 }
 
-/** The PSA's own names of the kinds whose status can be cleared. */
+/** The PSA's entity names of the kinds whose status can be cleared. */
 const kindOfEntity = {
   Invoices: 'invoice',
   PurchaseOrders: 'purchase_order',
@@ -81,7 +81,7 @@ const toQuery = ({ filter, includeFields, MaxRecords }: WireQuery): PsaQuery => 
   ...(MaxRecords === undefined ? {} : { maxRecords: MaxRecords }),
 });
 
-/** The rows of a query behind this id. They come in the order of their ids, by which the next page is found. */
+/** Returns the query for the rows after an id. Rows are sorted by id, which makes the id the page position. */
 function pageOf(query: PsaQuery, afterId: number | undefined): PsaQuery {
   const { includeFields: fields } = query;
   const hasId = fields === undefined || fields.some((name) => name.toLowerCase() === 'id');
@@ -92,7 +92,7 @@ function pageOf(query: PsaQuery, afterId: number | undefined): PsaQuery {
   };
 }
 
-/** The PSA's links to other pages lead to the PSA, where nobody here may ask: ours takes the place of the next one. */
+/** Replaces the PSA's link to the next page with a Tallybridge link, because the caller cannot access the PSA. */
 function withOwnLinks(
   answer: DataOf<typeof queryPsaRoute>['response'],
   entity: string,
@@ -105,7 +105,7 @@ function withOwnLinks(
   return { ...answer, pageDetails: { ...pageDetails, prevPageUrl: null, nextPageUrl: next } };
 }
 
-/** The PSA's own answer, held against the shape that the contract promises. */
+/** Returns the PSA's response, checked against the contract. */
 function passedOn<R extends RouteDefinition>(definition: R, data: unknown): DataOf<R> {
   const schema: z.ZodType = definition.reply;
   return schema.parse(data) as DataOf<R>;

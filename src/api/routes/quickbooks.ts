@@ -7,11 +7,11 @@ import { searchCustomers, searchItems, searchVendors } from '#flows/connections/
 import { renewPsa } from '#flows/settings/facts.ts';
 import { serve, type Serving } from '../serve.ts';
 
-/** Lists on screens may be this old. */
+/** Maximum age of lists on screens. */
 const maxAgeSeconds = 900;
 const freshness = ({ refresh }: { readonly refresh: boolean }): Freshness => ({ maxAgeSeconds, refresh });
 
-/** One refresh for all: the lists that documents and settings are judged by are read anew with what the screen shows. */
+/** Also refreshes the lists that documents and settings are checked against, so that all screens agree. */
 async function renew(context: TenantContext, { refresh }: { readonly refresh: boolean }): Promise<void> {
   if (refresh) await loadCachedLists(context, 'as_they_are');
 }
@@ -19,7 +19,7 @@ async function renew(context: TenantContext, { refresh }: { readonly refresh: bo
 export function quickbooksRoutes(serving: Serving): void {
   serve(serving, 'readBooks', async ({ context, query }) => {
     await renew(context, query);
-    // A person who has everything read anew does not think in services.
+    // A user who refreshes expects both services to be refreshed.
     if (query.refresh) await renewPsa(context);
     const wanted = freshness(query);
     const [accounts, preferences, classes, companyinfo] = await inParallel([
@@ -73,5 +73,5 @@ const textOf = (record: JsonObject, key: string): string => {
 const options = (found: readonly JsonObject[]) =>
   found.map((record) => ({ value: textOf(record, 'Id'), text: textOf(record, 'DisplayName') }));
 
-/** Records of the books with their id as text; all else as it came. */
+/** Returns QuickBooks records with their id as text, otherwise unchanged. */
 const records = (found: readonly JsonObject[]) => found.map((record) => ({ ...record, Id: textOf(record, 'Id') }));

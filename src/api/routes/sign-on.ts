@@ -53,7 +53,7 @@ export function signOnRoutes(serving: Serving): void {
       if ('question' in body)
         return enter(reply, await confirmSignOn(app, body.question, jar.read(request, 'sign-on')), body.referrer);
       const { username, password, tenant_id, resource_id, referrer } = body;
-      // An empty field was not filled in: the browser sends it all the same.
+      // The browser sends empty fields too.
       const code = body.code === undefined || body.code.trim() === '' ? undefined : body.code;
       try {
         const knownDevice = sessions.knownDevice(request, username);
@@ -79,7 +79,7 @@ export function signOnRoutes(serving: Serving): void {
     });
   });
 
-  /** Back to the application, with the code in the address and its other half in a cookie. */
+  /** Redirects to the application with the code in the URL and its other half in a cookie. */
   const enter = (reply: FastifyReply, { code, browserSecret }: BrowserCode, referrer: string | undefined) => {
     jar.set(reply, 'sign-on', browserSecret);
     const to = new URL(ownPathOf(referrer ?? '') ?? '/my', 'http://here');

@@ -71,13 +71,13 @@ export function syncRoutes(serving: Serving): void {
   });
 }
 
-/** @throws Refusal where the deployment has voids switched off (contract section 2). */
+/** @throws Refusal if the deployment has voids turned off (contract section 2). */
 function assertVoids({ app }: Serving): void {
   if (!app.config.voidsEnabled)
     throw new Refusal('conflict', 'voids_off', 'Voids are switched off in this installation.');
 }
 
-/** Fields that the three calls for chosen documents have in common. */
+/** Fields that the three calls for chosen documents share. */
 type Chosen = Pick<BodyOf<typeof submitInvoices>, 'subscription_id' | 'log_level' | 'mode' | 'force' | 'reviewed'> & {
   readonly update?: boolean;
 };
@@ -88,7 +88,7 @@ async function submitChosen(
   documents: Pick<SubmitRequest, 'kind' | 'psaIds'>,
   { subscription_id: subscriptionId, log_level: logLevel, mode, force, reviewed, update = false }: Chosen,
 ) {
-  // The session decides whose documents these are; another client's id is answered like one that does not exist.
+  // The session decides the client. The id of another client gets the same response as an unknown id.
   if (subscriptionId !== undefined && subscriptionId !== context.tenantId)
     throw new Refusal('not_found', 'not_found', 'There is no such subscription.');
   if (update && (documents.kind === 'payment' || documents.kind === 'void'))

@@ -11,28 +11,26 @@ import { whenClosed } from '../when-closed.ts';
 /** An HMAC-SHA256 in base64. */
 const signatureShape = /^[\w+/]{43}=$/;
 
-/** Large messages that are received at once: from one address, and from all together. */
+/** Large messages received at once, from one address and in total. */
 const maxLarge = { perCaller: 2, together: 16 } as const;
-/** QuickBooks repeats what it could not deliver after this many seconds. */
+/** QuickBooks repeats a failed delivery after this many seconds. */
 const againAfterSeconds = 10;
-/** Time for the whole body to arrive. */
+/** Time limit for the whole body to arrive. */
 const bodyWithinMs = 5_000;
 
-/**
- * @param withinMs time for a body to arrive, in milliseconds.
- */
+/** @param withinMs time limit for a body to arrive, in milliseconds. */
 export function webhookRoutes(serving: Serving, withinMs = bodyWithinMs): void {
   const { app } = serving;
   void serving.server.register(async (scope) => {
     const large = new Map<string, number>();
-    // The signature covers the bytes as they arrive, so nothing parses them first, whoever sent them.
+    // The signature covers the raw bytes, so they are not parsed first.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
       const message = app.webhooks.receive(signatureOf(request));
       await receiveBody(payload, message, request.routeOptions.bodyLimit, withinMs);
       return message;
     });
-    // A message without a signature is refused before its body is read, and so is a large one too many.
+    // A message without a signature, or one too many large messages, is rejected before its body is read.
     scope.addHook('onRequest', async (request, reply) => {
       if (!signatureShape.test(signatureOf(request))) throw notSigned();
       if (announcedBytes(request) <= publicBodyLimit) return;
@@ -55,7 +53,7 @@ export function webhookRoutes(serving: Serving, withinMs = bodyWithinMs): void {
 }
 
 /**
- * Passes a body on while it arrives.
+ * Passes on a body while it arrives.
  *
  * @throws Refusal `payload_too_large` (413), `too_slow` (408).
  */
@@ -93,6 +91,6 @@ function signatureOf({ headers }: FastifyRequest): string {
   return typeof signature === 'string' ? signature : '';
 }
 
-/** Bytes that a body announces; one that announces nothing may have any number. */
+/** Returns the announced size of a body in bytes; without an announcement, the size is unlimited. */
 const announcedBytes = ({ headers }: FastifyRequest): number =>
   headers['content-length'] === undefined ? Number.POSITIVE_INFINITY : Number(headers['content-length']);

@@ -21,7 +21,7 @@ import type { App } from '#flows/context.ts';
 import type { SubscriptionView } from '#flows/connections/subscription.ts';
 import { toEntry, toView } from './planned.ts';
 
-/** From our words to the words of the wire. */
+/** Maps service keys of the API to service names of the core. */
 
 const serviceByKey = { [psaSegment]: 'psa', [booksSegment]: 'accounting' } as const satisfies Record<
   ServiceKey,
@@ -36,7 +36,7 @@ export const toJobReply = (job: Job): JobReply => ({
   trigger: job.trigger,
   mode: job.mode,
   force: job.force,
-  // A void or a payment that was decided on Close is reviewed as such, not as an update.
+  // A void or a payment decided in Month-end close is reviewed as such, not as an update.
   update: job.revises === true && job.kind !== 'void' && job.kind !== 'payment',
   status: job.status,
   message: job.message,
@@ -54,7 +54,7 @@ export const toJobReply = (job: Job): JobReply => ({
   results: job.results.map(toResult),
 });
 
-/** Result of one document, as the wire has it. */
+/** Returns the result of one document in the API format. */
 export const toResult = ({
   psaId,
   outcome,
@@ -97,10 +97,10 @@ export const toLogHead = (log: LogHead): LogHeadReply => ({
   message: cut(log.message, maxListedMessage, '…'),
 });
 
-/** Characters of a message in a list; the entry has all of it. */
+/** Maximum characters of a message in a list; the entry has the whole message. */
 const maxListedMessage = 300;
 
-/** Under which name the document of a kind stands; payments and voids carry the invoice that they touched. */
+/** The field name of the document by kind; payments and voids include the invoice that they changed. */
 const documentKeys = {
   invoice: 'invoice',
   payment: 'invoice',
