@@ -12,28 +12,32 @@ import type { ReadCounter } from '#core/ports/metered-reads.ts';
 import type { ScheduleRules } from '#core/schedule.ts';
 import type { AccountingCredentials, PsaCredentials } from '#core/tenant.ts';
 
-/** How long the request of a user waits for connected services. Jobs wait as long as the limits of a service ask. */
+/** How long a user's request waits for connected services. Jobs wait as long as a service's limits require. */
 export interface Patience {
   /** Resolves when the request has waited long enough. */
   readonly isOver: Promise<void>;
-  /** The request has asked a connected service for something. */
+  /** The request has called a connected service. */
   hasAsked: boolean;
 }
 
-/** Ports and tools of one tenant, which every flow of it receives; `main` builds it. */
+/** Ports and tools of one tenant, passed to each of its flows; built by `main`. */
 export interface TenantContext {
   readonly tenantId: string;
-  /** How long a user waits for a connected service; undefined for jobs, which wait as long as its limits ask. */
+  /**
+   * How long a user's request waits for a connected service; undefined for jobs, which wait as long as its limits
+   * require.
+   */
   readonly patience?: Patience;
   readonly store: TenantStore;
   readonly clock: Clock;
   readonly logger: Logger;
   /**
-   * The tenant's PSA.
+   * Returns the tenant's PSA.
    *
-   * @param how a connection that the service has refused is tried again by a test only; `known` was read already;
-   *   `endsPause` lifts a pause that the service asked for; `mayWrite` is asked right before the first byte of each call that changes something leaves.
-   * @throws Refusal `not_connected` when there are no credentials, or the service has refused them.
+   * @param how `evenIfLost` uses a connection that the service has rejected, for tests only; `known` was already read;
+   *   `endsPause` lifts a pause that the service requested; `mayWrite` is checked right before each call that changes
+   *   something is sent.
+   * @throws Refusal `not_connected` when there are no credentials, or the service has rejected them.
    */
   psa(how?: {
     readonly evenIfLost?: boolean;
@@ -42,10 +46,10 @@ export interface TenantContext {
     readonly mayWrite?: () => boolean;
   }): Promise<Psa>;
   /**
-   * The tenant's books.
+   * Returns the tenant's QuickBooks.
    *
-   * @param how likewise; the newest tokens are read whenever a call is made.
-   * @throws Refusal `not_connected` likewise.
+   * @param how as for `psa`; the newest tokens are read for each call.
+   * @throws Refusal `not_connected` as for `psa`.
    */
   accounting(how?: {
     readonly evenIfLost?: boolean;
@@ -54,26 +58,24 @@ export interface TenantContext {
     readonly mayWrite?: () => boolean;
   }): Promise<Accounting>;
   readonly schedule: ScheduleRules;
-  /** Does something for these documents: outside calls that it makes are logged with them. */
+  /** Runs work for these documents; its outside calls are logged with them. */
   withLogContext<T>(
     documents: { readonly kind: Kind; readonly psaIds: readonly number[] },
     work: () => Promise<T>,
   ): Promise<T>;
-  /** Named step with an effect outside this process; crash tests end the process here. Costs nothing in production. */
+  /** Named step with an effect outside this process; crash tests end the process here. Does nothing in production. */
   readonly failpoint: Failpoint;
   /** Waits between two tries. */
   readonly sleep: (milliseconds: number) => Promise<unknown>;
 }
 
-/**
- * Stands for the end of this process in a test that cannot end it: a failpoint throws it, and nothing is done about it.
- */
+/** Simulates the end of this process in tests that cannot end it. A failpoint throws it, and no code handles it. */
 export class ProcessEnded extends Error {}
 
-/** Called right before and right after each effect: a commit or an outside call. */
+/** Called right before and after each effect: a commit or an outside call. */
 export type Failpoint = (name: string, when: 'before' | 'after') => void | Promise<void>;
 
-/** Ports and tools of flows that belong to no tenant: signing in, connecting, the list of clients. */
+/** Ports and tools of flows that belong to no tenant: login, connecting, list of clients. */
 export interface App {
   readonly store: RootStore;
   readonly clock: Clock;
@@ -85,28 +87,28 @@ export interface App {
   readonly documentPages: DocumentPages;
   readonly descriptors: { readonly psa: PsaDescriptor; readonly accounting: AccountingDescriptor };
   forTenant(tenantId: string, patience?: Patience): TenantContext;
-  /** A PSA for credentials that are not stored yet, to try them out. */
+  /** Returns a PSA for credentials that are not stored yet, to test them. */
   psaFor(credentials: PsaCredentials): Psa;
-  /** Books for tokens that are not stored yet, to learn the company's name. */
+  /** Returns QuickBooks for tokens that are not stored yet, to read the company's name. */
   accountingFor(credentials: AccountingCredentials): Accounting;
   /** Counts the calls that only read QuickBooks. */
   readonly readCounter: ReadCounter;
-  /** Random text for codes and tokens: so many bytes, base64url. */
+  /** Returns random text for codes and tokens: this many bytes as base64url. */
   randomToken(bytes: number): string;
 }
 
 /** The part of the configuration that flows and the API need. */
 export interface AppConfig {
-  /** Public address of the application, without a slash at the end. */
+  /** Public URL of the application, without a trailing slash. */
   readonly appUrl: string;
   readonly environmentLabel: string;
   readonly voidsEnabled: boolean;
   readonly isDemo: boolean;
-  /** The demo can be reached from other machines. */
+  /** The demo is reachable from other machines. */
   readonly isExposedDemo: boolean;
   /** Shown on the sign-in page in demo mode only. */
   readonly demoUsers: readonly { readonly username: string; readonly password: string; readonly label: string }[];
-  /** A company that nobody has registered, shown on the register page in demo mode only. */
+  /** A company that is not registered, shown on the register page in demo mode only. */
   readonly demoRegistration: {
     readonly company: string;
     readonly api_user: string;

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#core/service-error.ts';
 import type { Patience, TenantContext } from './context.ts';
 
-/** How long a request of a user waits for a connected service, in milliseconds. */
+/** Milliseconds that a user's request waits for a connected service. */
 export const patienceMs = 2_000;
-/** The rest of the time is left for reading what is stored, once the service has not answered. */
+/** The rest of the time is for reading stored data if the service has not responded. */
 const shareOfService = 0.6;
 
-/** Begins to wait. @param ms how long the user waits for a service, in milliseconds. */
+/** Starts the wait of a request. @param ms how long the user waits for a service, in milliseconds. */
 export const newPatience = (ms = patienceMs): Patience => ({
   isOver: delay(ms * shareOfService, undefined, { ref: false }),
   hasAsked: false,
@@ -15,24 +15,24 @@ export const newPatience = (ms = patienceMs): Patience => ({
 
 interface Reading {
   readonly value: Promise<unknown>;
-  /** A request was answered without it. */
+  /** A request was answered with stored data meanwhile. */
   isLate: boolean;
 }
 
-/** Readings for requests, by tenant and by name: the same question is not asked twice at once. */
+/** Readings in progress, by tenant and name, so that the same data is not read twice at once. */
 const readings = new Map<string, Map<string, Reading>>();
 
-/** Whether requests of the tenant were answered with stored data and the reading for them still goes on. */
+/** Returns whether requests of the tenant were answered with stored data while the reading continues. */
 export const isStillReading = (tenantId: string): boolean =>
   [...(readings.get(tenantId)?.values() ?? [])].some(({ isLate }) => isLate);
 
 /**
- * Reads from a connected service on behalf of a user. When that takes too long, the stored value is returned and the
- * reading goes on: when it is done, the next request finds what it has stored.
+ * Reads from a connected service for a user. If that takes too long, returns the stored value while the reading
+ * continues; the next request gets its result.
  *
- * @param name of the value; requests that read it at the same time share one reading.
- * @param stored what to answer with meanwhile; null: nothing was ever stored.
- * @throws ServiceError what the service answered, or that it is slow while nothing is stored.
+ * @param name of the value; parallel requests for it share one reading.
+ * @param stored returns the fallback value; null if none was ever stored.
+ * @throws ServiceError of the service, or that it is slow if nothing is stored.
  */
 export async function soon<T>(
   context: Pick<TenantContext, 'tenantId' | 'patience' | 'logger'>,
@@ -65,7 +65,7 @@ function begin<T>(
   });
   const reading: Reading = { value, isLate: false };
   ofTenant.set(name, reading);
-  // The request may have been answered by then.
+  // The request may already have been answered by then.
   value.catch((error: unknown) =>
     logger.warn(error instanceof ServiceError ? { ...error.about } : { err: error }, 'a reading for a screen failed'),
   );

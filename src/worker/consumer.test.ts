@@ -11,7 +11,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 const settle = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
 
-/** Tenants with work, as the tables show them: each until it was worked for. */
+/** Tenants with work, as the tables show them, each until its work is done. */
 function newTables(count: number) {
   const due = new Set(names(count));
   return { due, look: async (limit: number) => [...due].slice(0, limit) };

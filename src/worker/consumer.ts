@@ -1,27 +1,27 @@
 import { startLoop } from './loop.ts';
 
-/** Works for tenants, so many at once. */
+/** Works for several tenants in parallel. */
 export interface Consumer {
-  /** Notes that this tenant has work: it is taken next, unless it is under way already. */
+  /** Records that this tenant has work: it is handled next, unless it is already being handled. */
   wake(tenantId: string): void;
-  /** Takes no further tenant and waits until those under way have ended, or for so long. */
+  /** Handles no more tenants, and waits until those in progress have ended, at most this many milliseconds. */
   stop(longestMs: number): Promise<void>;
 }
 
-/** How often is looked for tenants with work that nobody announced, or that another worker has left. */
+/** Milliseconds between searches for tenants whose work was not announced, or was left by another worker. */
 const lookEveryMs = 2_000;
-/** Most tenants of one look; the others come with a later one. */
+/** Maximum tenants per search; later searches find the others. */
 const lookLimit = 1_000;
-/** A tenant whose work failed by our own fault waits for a second, then for twice as long each time, up to half a minute. */
+/** Pause of a tenant whose work failed because of a bug: one second, doubled each time, at most half a minute. */
 const backoffMs = { first: 1_000, most: 30_000 } as const;
 
 /**
- * Works for tenants that have something to do: those that were announced, and those that a look at the tables finds every
- * two seconds. A free permit is used again at once. Which worker gets a tenant is decided by its lease alone, so
- * whatever is announced twice, looked up by several workers or out of date does no harm.
+ * Works for tenants that have work: announced ones, and those found by a search of the tables every two seconds. A free
+ * permit is reused immediately. Only the lease decides which worker gets a tenant, so outdated results, repeated
+ * announcements and parallel searches do no harm.
  *
- * @param parts.look answers tenants that have work and no worker, longest waiting first.
- * @param parts.handle works for one tenant, and leaves at once when another worker has it.
+ * @param parts.look returns tenants that have work and no worker, longest waiting first.
+ * @param parts.handle works for one tenant, and returns immediately if another worker has it.
  */
 export function startConsumer(parts: {
   readonly permits: number;
@@ -33,7 +33,7 @@ export function startConsumer(parts: {
   const backoffs = new Map<string, { readonly until: number; readonly ms: number }>();
   let announced: string[] = [];
   let waiting: string[] = [];
-  /** The last look found as many as it may: when they are taken, there are more. */
+  /** The last search found as many as allowed, so there are probably more. */
   let isMore = false;
   let isStopped = false;
 
@@ -55,7 +55,7 @@ export function startConsumer(parts: {
   }
 
   async function work(tenantId: string): Promise<void> {
-    // The work is known to be under way before it has ended, even when it ends at once.
+    // Ensures that the caller has recorded the work as in progress before it ends, even if it ends immediately.
     await Promise.resolve();
     try {
       await parts.handle(tenantId);
@@ -74,7 +74,7 @@ export function startConsumer(parts: {
       isMore = false;
       const found = await parts.look(lookLimit);
       isMore = found.length === lookLimit;
-      // Workers that look at the same moment begin with different tenants.
+      // Workers that search at the same moment start with different tenants.
       waiting = shuffled(found);
       fill();
     },

@@ -1,16 +1,13 @@
 import { startLoop, type Loop } from './loop.ts';
 import type { Logger } from '#core/ports/logger.ts';
 
-/** How often work of the clock is looked for. */
+/** Milliseconds between runs. */
 const everyMs = 30_000;
 
-/**
- * Does what the clock alone asks for, one chore after the other and again and again; a chore that fails keeps none of
- * the others from being done.
- */
+/** Runs scheduled chores at intervals, one after the other. A chore that fails does not stop the others. */
 export function startHousekeeping(parts: {
   readonly logger: Logger;
-  /** Chores by name: what is done each time, until the signal ends it. */
+  /** Chores by name; each is called in every run, and should end when the signal is aborted. */
   readonly chores: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>;
 }): Loop {
   const failed = (chore: string) => (error: unknown) => parts.logger.warn({ chore, err: error }, 'housekeeping failed');

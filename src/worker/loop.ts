@@ -1,17 +1,17 @@
-/** Work that is done again and again. */
+/** Work that is repeated at intervals. */
 export interface Loop {
-  /** Does it soon instead of at its time: right away, or when the round under way has ended. */
+  /** Runs immediately, or right after the run in progress. */
   now(): void;
-  /** Begins no further round and waits for the one under way. */
+  /** Starts no further run and waits for the one in progress. */
   stop(): Promise<void>;
 }
 
 /**
- * Does something at once and then every so many milliseconds, never twice at the same time: a round that lasts longer
- * than its time is followed by the next one.
+ * Runs `work` now and then at each interval, never twice at the same time. A run that takes longer than the interval is
+ * followed by the next one.
  *
- * @param work a round; its signal is aborted when the loop is asked to end.
- * @param onError is told what a round threw; the next one is done all the same. Not told once the loop is ending.
+ * @param work one run; its signal is aborted when the loop is stopped.
+ * @param onError called with the error of a run; the next run still follows. Not called while the loop is stopping.
  */
 export function startLoop(
   everyMs: number,

@@ -9,23 +9,23 @@ import { runTenantSession } from '#flows/sync/job/tenant-session.ts';
 import { startConsumer } from './consumer.ts';
 
 /**
- * Tenants that one process works for at once. A cycle with nothing to do waits almost only for the PSA: three calls of up
- * to 300 ms, so that 40 at once are 40 a second, four times what 10,000 tenants need.
+ * Maximum tenants that one process works for at once. A cycle without work mostly waits for the PSA: three calls of up
+ * to 300 ms, so 40 at once handle 40 per second, four times what 10,000 tenants need.
  */
 const permits = 40;
-/** How long a stop waits for the documents under way. */
+/** Milliseconds that a stop waits for the documents in progress. */
 const stopTimeoutMs = 20_000;
 
 /** A process that syncs. */
 export interface Worker {
-  /** Finishes the documents under way, begins none, and gives the tenants back. */
+  /** Finishes the documents in progress, starts no others, and releases the tenants. */
   stop(): Promise<void>;
 }
 
 /**
- * Works for tenants with something to do: at once when work is saved, and within two seconds whatever was lost in between
- * (a worker that died, an attempt whose waiting time is over). While the database cannot be used, no work is begun; a
- * process whose database lacks something that it uses begins none until it is restarted.
+ * Works for tenants that have work: immediately when work is saved, and within two seconds after a worker died or an
+ * attempt's wait ended. While the database cannot be used, no work is started. A process whose database lacks something
+ * it uses starts no work until it is restarted.
  */
 export function startWorker(parts: {
   readonly announcements: Announcements;
@@ -37,7 +37,7 @@ export function startWorker(parts: {
   const { announcements, store, clock, logger } = parts;
   const owner = `${hostname()}:${process.pid}:${crypto.randomUUID().slice(0, 8)}`;
   const stopping = new AbortController();
-  /** The database cannot be used: no work is begun until it can. */
+  /** The database cannot be used, so no work is started. */
   let isPaused = false;
   const pause = (error: StoreUnavailable): void => {
     if (!isPaused) logger.error({ error, trouble: error.trouble }, 'the worker pauses: the database cannot be used');
@@ -54,14 +54,14 @@ export function startWorker(parts: {
     permits,
     async look(limit) {
       if (!(await canWork())) return [];
-      // Until announcements are back, the look itself finds the work.
+      // Until announcements are received again, the search finds the work.
       await announcements
         .ensure()
         .catch((error: unknown) => logger.warn({ error }, 'announcements cannot be received'));
       return store.dueTenants(clock.now(), limit);
     },
     async handle(tenantId) {
-      // The next look finds the tenant again.
+      // The next search finds the tenant again.
       if (isPaused) return;
       try {
         await runTenantSession(parts.forTenant(tenantId), owner, stopping.signal);

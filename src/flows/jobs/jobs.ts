@@ -4,17 +4,17 @@ import type { Job } from '#core/ports/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { TenantContext } from '../context.ts';
 
-/** Jobs of one page of the Overview. */
+/** Maximum jobs on one page of the Overview. */
 const mostJobs = 50;
 
-/** The newest jobs, newest first. */
+/** Returns the newest jobs, newest first. */
 export const listJobs = ({ store }: TenantContext): Promise<readonly Job[]> => store.listJobs(mostJobs);
 
 /** @throws Refusal `not_found` (404). */
 export const readJob = async ({ store }: TenantContext, id: string): Promise<Job> => existing(await store.readJob(id));
 
 /**
- * Asks a job to end after the documents under way; whoever asks first stands in the audit trail.
+ * Requests that a job ends after its current documents. The audit trail shows the user who requested it first.
  *
  * @throws Refusal `not_found` (404).
  */
@@ -38,5 +38,5 @@ function existing(job: Job | null): Job {
   return job;
 }
 
-/** PSA ids of documents of a kind that are being synced live now, whichever job they belong to. */
+/** Returns the PSA ids of documents of a kind that any job is syncing live now. */
 export const listUnderWay = ({ store }: TenantContext, kind: Kind): Promise<readonly number[]> => store.listBusy(kind);

@@ -8,19 +8,19 @@ import type { TenantContext } from '../context.ts';
 import { readLastMonth } from '../approval/read.ts';
 import { readJob } from './jobs.ts';
 
-/** A test's documents: those that it would post, and those that it would not. */
+/** Documents of a test: those that it would post and those that it would not. */
 export interface Review {
   readonly job: Job;
   readonly summary: RunSummary;
-  /** Null: nothing is posted of it, the PSA alone is told. */
+  /** `preview` is null if nothing is posted for the document and only the PSA is updated. */
   readonly planned: readonly { readonly result: JobResult; readonly preview: Preview | null }[];
   readonly notPosted: readonly JobResult[];
 }
 
 /**
- * Reads what a test has planned, added up as a run that waits for approval is.
+ * Returns what a test has planned, summed like a run that waits for approval.
  *
- * @throws Refusal `not_found` (404); `no_review` (409) of a live sync; `too_many` (422) above 10,000 documents.
+ * @throws Refusal `not_found` (404); `no_review` (409) for a live sync; `too_many` (422) above 10,000 documents.
  */
 export async function readReview(context: TenantContext, id: string): Promise<Review> {
   const job = await readJob(context, id);
@@ -39,14 +39,14 @@ export async function readReview(context: TenantContext, id: string): Promise<Re
   };
 }
 
-/** Sentence for a test of more than can be posted at once: what to do instead. */
+/** Returns the error for a test of too many documents, with the fix. */
 const tooMany = ({ kind, results }: Job): string => {
   const [most, found] = [maxChosenDocuments, results.length].map((count) => count.toLocaleString('en-US'));
   const noun = kinds[kind].plural.toLowerCase();
   return `At most ${most} documents can be reviewed at once; these are ${found} ${noun}. Search for a shorter range of dates, then sync again.`;
 };
 
-/** A result with what is posted of it, where anything is. */
+/** Returns a result with the amount that would be posted, if any. */
 const inBooks = (result: JobResult, preview: Preview | null): Review['planned'][number] => ({
   result:
     preview === null || result.head === undefined
@@ -55,7 +55,7 @@ const inBooks = (result: JobResult, preview: Preview | null): Review['planned'][
   preview,
 });
 
-/** A planned document as a run adds it up. */
+/** Returns a planned document in the form that a run sums. */
 const summed = ({ kind }: Job, { psaId, head }: JobResult, preview: Preview): Summed => ({
   id: String(psaId),
   kind,

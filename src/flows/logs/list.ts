@@ -4,10 +4,13 @@ import { Refusal } from '#core/refusal.ts';
 import { addDays, instant, isCalendarDate, startOfDay, type Instant } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
 
-/** Filter of View Logs; days are calendar dates in the PSA's time zone, taken whole, or instants. */
+/**
+ * Filter of the Logs screen. Days are calendar dates in the tenant's time zone and include the whole day; instants are
+ * also allowed.
+ */
 export type LogSearch = Omit<LogFilter, 'after' | 'before'> & { readonly after?: string; readonly before?: string };
 
-/** A page of the log; `after` and `before` both include the day that they name. */
+/** Returns a page of the log; the days `after` and `before` are included. */
 export async function listLogs(context: TenantContext, { after, before, ...rest }: LogSearch): Promise<LogPage> {
   const needsZone = [after, before].some((text) => text !== undefined && isCalendarDate(text));
   const zone = needsZone ? (await context.store.readTenant()).timeZone : 'UTC';
@@ -28,5 +31,5 @@ export async function readLog({ store }: TenantContext, key: string): Promise<Lo
   return log;
 }
 
-/** A page of the audit trail, newest first. */
+/** Returns a page of the audit trail, newest first. */
 export const listAudit = ({ store }: TenantContext, filter: AuditFilter): Promise<AuditPage> => store.listAudit(filter);

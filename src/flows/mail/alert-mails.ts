@@ -5,7 +5,7 @@ import type { AlertItem } from '#core/ports/alerts.ts';
 import { renderMail } from './template.ts';
 import { quietName } from './names.ts';
 
-/** The mails that the product sends by itself to the administrators of a client (domain reference 11.4). */
+/** The mails that are sent automatically to a client's administrators (domain reference 11.4). */
 
 interface Recipient {
   readonly to: string;
@@ -15,14 +15,14 @@ interface Recipient {
   readonly timeZone: string;
 }
 
-/** More documents than this of one kind of problem are counted, not named. */
+/** Maximum documents listed for one kind of problem; the others are only counted. */
 const namedDocuments = 5;
 
 const after = ({ appUrl }: Recipient): readonly string[] => [
   `You get this because you administer the client in Tallybridge. At most one such mail comes in an hour, and nothing is told twice. Turn them off under Security: ${appUrl}/security`,
 ];
 
-/** A service refuses our access. */
+/** Returns the mail for a service that rejects our credentials. */
 export const connectionLostMail = (recipient: Recipient, label: string): Mail =>
   renderMail(
     {
@@ -37,7 +37,7 @@ export const connectionLostMail = (recipient: Recipient, label: string): Mail =>
     recipient.appUrl,
   );
 
-/** A service limits our calls or does not respond for a quarter of an hour. */
+/** Returns the mail for a service that has limited our calls or not responded for 15 minutes. */
 export const servicePausedMail = (
   recipient: Recipient,
   label: string,
@@ -59,7 +59,7 @@ export const servicePausedMail = (
     recipient.appUrl,
   );
 
-/** A defect of ours keeps everything from going on. */
+/** Returns the mail for syncs that are stalled by a bug. */
 export const stallMail = (recipient: Recipient, since: Instant): Mail =>
   renderMail(
     {
@@ -75,7 +75,9 @@ export const stallMail = (recipient: Recipient, since: Instant): Mail =>
     recipient.appUrl,
   );
 
-/** Mail about the problems of automatic runs since the last one: one paragraph for each kind of problem. */
+/**
+ * Returns the mail about the problems of automatic syncs since the last mail, with one paragraph per kind of problem.
+ */
 export function digestMail(recipient: Recipient, items: readonly AlertItem[]): Mail {
   const groups = new Map<string, AlertItem[]>();
   for (const item of items) {

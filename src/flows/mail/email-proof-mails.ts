@@ -2,7 +2,7 @@ import type { Mail } from '#core/ports/mailer.ts';
 import { quietName } from './names.ts';
 import { renderMail } from './template.ts';
 
-/** A company registered with this address. */
+/** Returns the mail for a company that registered with this address. */
 export const emailProofMail = (
   { to, client, appUrl }: { readonly to: string; readonly client: string; readonly appUrl: string },
   link: string,

@@ -2,13 +2,13 @@ import type { Mail } from '#core/ports/mailer.ts';
 import { renderMail } from './template.ts';
 import { quietName } from './names.ts';
 
-/** The mails to people who are invited. The name that somebody typed for them is not in them: it could be anything. */
+/** The mails to invited people. They omit the name that the inviter entered, because it could be anything. */
 
 interface Invitation {
   readonly to: string;
   /** Name of the client. */
   readonly client: string;
-  /** User name of whoever invites, or words for it. */
+  /** User name of the inviter, or a phrase for it. */
   readonly inviter: string;
   readonly appUrl: string;
 }
@@ -16,7 +16,7 @@ interface Invitation {
 const about =
   'Tallybridge keeps Autotask and QuickBooks Online in step: invoices, purchase orders, expense reports and payments.';
 
-/** Mail to a person without an account who is to join a client. */
+/** Returns the invitation of a person without an account. */
 export const invitationMail = ({ to, client, inviter, appUrl }: Invitation, link: string, days: number): Mail =>
   renderMail(
     {
@@ -32,7 +32,7 @@ export const invitationMail = ({ to, client, inviter, appUrl }: Invitation, link
     appUrl,
   );
 
-/** Mail to a person who is to join a client and has an account already, of which the inviter is not told. */
+/** Returns the invitation of a person who already has an account. The inviter does not learn about the account. */
 export const invitedElsewhereMail = ({ to, client, inviter, appUrl }: Invitation): Mail =>
   renderMail(
     {

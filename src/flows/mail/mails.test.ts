@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { instant } from '#core/values/dates.ts';
 import { connectionLostMail, digestMail, servicePausedMail, stallMail } from './alert-mails.ts';
 
-// A name that leads somewhere and speaks in our name (security: whoever registers chooses it).
+// The person who registers chooses this name. It contains a link and pretends to be from us (a phishing attempt).
 const recipient = {
   to: 'admin@northwind-msp.example',
   appUrl: 'https://app.tallybridge.example',

@@ -1,18 +1,18 @@
 import { collapsed, cut } from '#core/values/text.ts';
 
-/** Longer names push the rest of a subject out of sight. */
+/** Longer names would hide the rest of a subject. */
 const longest = 60;
 
 /**
- * The name of a company as a mail may say it. The person who registers chooses it, and mails reach people who know
- * neither them nor us: so it says nothing in our name, leads nowhere, and stays in quotes. No control or direction
- * signs, no address that a mail program would make a link of, no quotes of its own, no more than 60 characters.
+ * Returns a company name that is safe to use in a mail. The person who registers chooses the name, and mails reach
+ * people who know neither them nor us. The result therefore contains no control or direction characters, no quotes,
+ * nothing that a mail program turns into a link, and at most 60 characters, and it is always in quotes.
  */
 export function quietName(name: string): string {
   const plain = name
     .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/[“”"<>()[\]{}\\|@/:]+/g, ' ')
-    // “evil.example” is made a link of by itself; “evil. example” is not, and “A. Miller Ltd.” stays as it is.
+    // Mail programs turn “evil.example” into a link, but not “evil. example”. “A. Miller Ltd.” stays unchanged.
     .replace(/\.(?=[^\s.])/g, '. ');
   const said = cut(collapsed(plain), longest, '…');
   return said === '' ? 'a company' : `“${said}”`;

@@ -3,7 +3,7 @@ import type { Mail } from '#core/ports/mailer.ts';
 import { dayText, type Instant } from '#core/values/dates.ts';
 import { renderMail } from './template.ts';
 
-/** The application has used up a large part of the reads that Intuit allows it in a month. */
+/** Returns the mail for an application that has used a large part of the reads that Intuit allows per month. */
 export function readLimitMail(
   { to, appUrl }: { readonly to: string; readonly appUrl: string },
   used: { readonly now: Instant; readonly reads: number; readonly limit: number; readonly percent: number },

@@ -1,7 +1,7 @@
 import type { Mail } from '#core/ports/mailer.ts';
 import { renderMail } from './template.ts';
 
-/** The mails about a password. Each goes to the person whose password it is, and names no other person. */
+/** The mails about a password. Each goes to the owner of the password and names no other person. */
 
 interface Recipient {
   readonly username: string;
@@ -11,7 +11,7 @@ interface Recipient {
 const ignoreSentence =
   'If you did not ask for this, you need not do anything: your password stays as it is, and nobody got the link but you.';
 
-/** Mail to a person who asked for a new password. */
+/** Returns the mail to a person who requested a new password. */
 export const resetMail = ({ username, appUrl }: Recipient, link: string, minutes: number): Mail =>
   renderMail(
     {
@@ -24,7 +24,7 @@ export const resetMail = ({ username, appUrl }: Recipient, link: string, minutes
     appUrl,
   );
 
-/** A system administrator ended the user's sessions and password. */
+/** Returns the mail to a user whose sessions and password were ended by a system administrator. */
 export const forcedResetMail = ({ username, appUrl }: Recipient, link: string, minutes: number): Mail =>
   renderMail(
     {
@@ -41,7 +41,7 @@ export const forcedResetMail = ({ username, appUrl }: Recipient, link: string, m
     appUrl,
   );
 
-/** A password was changed; whoever did not do it hears of it. */
+/** Returns the mail about a changed password, so that the user notices a change by another person. */
 export const passwordChangedMail = ({ username, appUrl }: Recipient): Mail =>
   renderMail(
     {

@@ -1,7 +1,7 @@
 import type { Mail } from '#core/ports/mailer.ts';
 import { renderMail } from './template.ts';
 
-/** The mails about two-step sign-in. Each goes to the person whose sign-in it is. */
+/** The mails about two-step login. Each goes to the user it concerns. */
 
 interface Recipient {
   readonly username: string;
@@ -11,7 +11,7 @@ interface Recipient {
 const notYou =
   'If it was not you, set a new password at once and tell your administrator: somebody else may have been logged in as you.';
 
-/** A second factor was turned on. */
+/** Returns the mail about a second factor that was turned on. */
 export const secondFactorOnMail = ({ username, appUrl }: Recipient): Mail =>
   renderMail(
     {
@@ -26,7 +26,7 @@ export const secondFactorOnMail = ({ username, appUrl }: Recipient): Mail =>
     appUrl,
   );
 
-/** The user turned it off. */
+/** Returns the mail about a second factor that the user turned off. */
 export const secondFactorOffMail = ({ username, appUrl }: Recipient): Mail =>
   renderMail(
     {
@@ -39,7 +39,7 @@ export const secondFactorOffMail = ({ username, appUrl }: Recipient): Mail =>
     appUrl,
   );
 
-/** An operator removed it, for somebody who lost phone and codes. */
+/** Returns the mail about a second factor that an operator removed because phone and codes were lost. */
 export const secondFactorResetMail = ({ username, appUrl }: Recipient): Mail =>
   renderMail(
     {
@@ -55,7 +55,7 @@ export const secondFactorResetMail = ({ username, appUrl }: Recipient): Mail =>
     appUrl,
   );
 
-/** New recovery codes took the place of the earlier ones. */
+/** Returns the mail about new recovery codes. */
 export const recoveryCodesReplacedMail = ({ username, appUrl }: Recipient): Mail =>
   renderMail(
     {
@@ -67,7 +67,7 @@ export const recoveryCodesReplacedMail = ({ username, appUrl }: Recipient): Mail
     appUrl,
   );
 
-/** A recovery code stood in for the app. */
+/** Returns the mail about a login with a recovery code. */
 export const recoveryCodeUsedMail = ({ username, appUrl }: Recipient, left: number): Mail =>
   renderMail(
     {

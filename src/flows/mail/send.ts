@@ -9,11 +9,11 @@ export type MailSender = Pick<App, 'store' | 'mailer' | 'clock' | 'logger'>;
 /** Pause after the first failure; it doubles with each further failure. */
 const firstPauseSeconds = 60;
 const maxPauseSeconds = 3_600;
-/** Together about a day: the operator has time to repair a mail server or to free space on a disk. */
+/** About one day in total, so that an operator can fix a mail server or free disk space. */
 const maxTries = 28;
 
 /**
- * Saves an email about a user's account, then tries to send it at once. When that fails, the workers retry it.
+ * Saves an email about a user's account, then tries to send it. If that fails, the workers retry it.
  *
  * @throws only when the email cannot be saved.
  */
@@ -22,8 +22,7 @@ export async function sendMail(app: MailSender, mail: Mail): Promise<void> {
 }
 
 /**
- * Sends an email that the caller has taken. A failure is reported to the operator, in the log of the deployment too, at
- * the first and at the last try.
+ * Sends an email that the caller has taken. Reports a failure to the operator at the first and the last try.
  *
  * @returns whether it was sent.
  */
@@ -51,7 +50,7 @@ export async function deliver({ store, mailer, clock, logger }: MailSender, mail
   return true;
 }
 
-/** Without the text of the error: a mail server may repeat the email, with its link, in its answer. */
+/** Returns the error's code without its text: a mail server may repeat the email, with its link, in its response. */
 const reasonOf = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : 'unknown';

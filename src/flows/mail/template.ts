@@ -3,12 +3,12 @@ import type { Mail } from '#core/ports/mailer.ts';
 import { assert } from '#core/values/assert.ts';
 import { escaped } from '#core/values/html.ts';
 
-/** Contents of a mail, before they are set as text and as HTML. */
+/** Contents of a mail, before it is rendered as text and as HTML. */
 export interface MailTemplate {
   readonly to: string;
   readonly subject: string;
   readonly paragraphs: readonly string[];
-  /** The one thing to do, if there is one. */
+  /** The button for the one requested action, if there is one. */
   readonly button?: { readonly label: string; readonly address: string };
   /** Text below the button, in small print. */
   readonly after?: readonly string[];
@@ -19,14 +19,14 @@ const paragraphStyle = `margin:0 0 16px;font:15px/24px ${font};color:#17212e;`;
 const smallStyle = `margin:0 0 12px;font:13px/20px ${font};color:#566476;overflow-wrap:anywhere;`;
 
 /**
- * Sets a template twice, as text and as HTML, with the same words in both. Mail programs know little of HTML: tables and
- * styles in attributes, no picture, nothing that would be fetched.
+ * Renders a template as text and as HTML with the same words. Mail programs support little HTML, so it uses tables and
+ * inline styles, and no pictures or other resources.
  *
- * @param appUrl where people reach the application; named at the foot.
+ * @param appUrl URL of the application, shown at the end.
  */
 export function renderMail(template: MailTemplate, appUrl: string): Mail {
   const { to, subject, paragraphs, button, after = [] } = template;
-  // Mail programs read a comma as a second recipient: a link belongs to one mailbox.
+  // Mail programs read a comma as a separator of recipients, but a link belongs to one mailbox.
   assert(isEmail(to), 'a mail goes to one address');
   const text = [
     ...paragraphs.map(wrapped),
@@ -37,7 +37,7 @@ export function renderMail(template: MailTemplate, appUrl: string): Mail {
   return { to, subject, text: `${text}\n`, html: htmlOf(template, after, appUrl) };
 }
 
-/** Short lines need no encoding that would break an address in two where somebody reads the mail as a file. */
+/** Short lines avoid an encoding that would split URLs when a mail is read as a plain file. */
 const lineLength = 72;
 
 function wrapped(paragraph: string): string {
@@ -72,7 +72,7 @@ ${foot.join('\n')}
 `;
 }
 
-/** The address stands below as text too: some programs show no links, and people like to see where one leads. */
+/** Shows the URL below the button, too: some mail programs hide links, and people like to see where a link leads. */
 const htmlButton = ({ label, address }: NonNullable<MailTemplate['button']>): string =>
   `<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 20px;"><tr><td style="border-radius:6px;background:#0f766e;">
 <a href="${escaped(address)}" style="display:inline-block;padding:11px 20px;font:600 15px/20px ${font};color:#ffffff;text-decoration:none;">${escaped(label)}</a>

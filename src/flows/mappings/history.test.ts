@@ -36,14 +36,14 @@ const change = (store: TenantStore, username: string, saved: readonly Omit<Mappi
     }),
   });
 
-// Only what taking back asks of a context.
+// Only the parts of a context that undoing uses.
 const contextOf = (store: TenantStore) => ({ store, clock: { now: () => began } }) as unknown as TenantContext;
 
 test('what somebody saves while another is taking back counts as newer, also when it is about another record', async () => {
   const store = await newTenant(db.store);
   await change(store, 'one@example.com', [mapping('1', '21')]);
   const [newest] = (await listMappingChanges(contextOf(store), 'ItemBilling', { page: 1, pageSize: 1 })).changes;
-  // Between the look and the change, somebody else is first.
+  // Another user saves a change between reading and undoing.
   const late: TenantStore = {
     ...store,
     changeMappings: async (wanted) => {

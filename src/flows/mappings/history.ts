@@ -5,7 +5,7 @@ import { Refusal } from '#core/refusal.ts';
 import type { Json } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
 
-/** One mapping as the audit trail keeps it. */
+/** One mapping as stored in the audit trail. */
 interface Recorded {
   readonly source: string;
   readonly target: string;
@@ -13,7 +13,7 @@ interface Recorded {
   readonly targetValue: string;
 }
 
-/** Mappings for the audit trail: by name for people, by id for undoing. */
+/** Returns mappings for the audit trail: names for people, ids for undoing. */
 export const recordOf = (mappings: readonly Mapping[]): Json =>
   mappings.map(({ sourceValue, sourceLabel, targetValue, targetLabel }) => ({
     source: sourceLabel ?? sourceValue,
@@ -22,7 +22,7 @@ export const recordOf = (mappings: readonly Mapping[]): Json =>
     targetValue,
   }));
 
-/** Changes of mappings by people, newest first. */
+/** A change of mappings by a user. */
 export interface MappingChange {
   readonly event: AuditEvent;
   readonly before: readonly Recorded[];
@@ -51,10 +51,10 @@ export async function listMappingChanges(
 }
 
 /**
- * Takes back the newest change of a namespace, unless what it made has changed since.
+ * Undoes the newest change of a namespace, unless its mappings have changed since.
  *
- * @param eventId the change as the person saw it.
- * @throws Refusal `changed_meanwhile` (409) when it is not the newest any more, or a sync or somebody else has mapped
+ * @param eventId the change that the user saw.
+ * @throws Refusal `changed_meanwhile` (409) when it is not the newest anymore, or a sync or another user has changed
  *   the same records since.
  */
 export async function undoMappingChange(
@@ -68,7 +68,7 @@ export async function undoMappingChange(
   await store.changeMappings({
     namespace,
     follows: actions,
-    // The newest event is read under the same lock: somebody else may be saving at this moment.
+    // The newest event is read under the same lock, because another user may be saving now.
     decide: (now, newest) => {
       if (newest?.id !== eventId || newest.action === 'mappings.undone') throw changed('Something newer was saved.');
       undone = changeOf(newest);
@@ -86,7 +86,7 @@ export async function undoMappingChange(
   return { message: 'The last change was taken back.' };
 }
 
-/** Mappings to save and delete that take a change back, unless one of them was changed again since. */
+/** Returns the mappings to save and to delete to undo a change, unless one of them was changed since. */
 function restored(
   namespace: MappingNamespace,
   { before, after }: MappingChange,

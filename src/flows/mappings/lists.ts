@@ -6,21 +6,21 @@ import { loadCachedLists } from '../connections/cached-lists.ts';
 import { loadMappingSources, renewPsaLists } from '../connections/reference-data.ts';
 import type { TenantContext } from '../context.ts';
 
-/** The PSA tells of no changes: its lists may be this old on a mapping screen, unless somebody asks for newer ones. */
+/** Maximum age of the PSA's lists on a mapping screen without a refresh, because the PSA does not report changes. */
 const sourcesMaxAgeSeconds = 900;
-/** The books tell of changes, which are taken in at once; what they failed to tell of is at most this old. */
+/** Maximum age of changes that QuickBooks failed to report; reported changes are applied immediately. */
 const keptForSeconds = 300;
 
-/** Both sides of a namespace. */
+/** The records of both sides of a namespace. */
 export interface MappingLists {
   readonly sources: MappingSources;
   readonly targets: ReadonlyMap<string, Target>;
 }
 
 /**
- * The lists that mappings of a namespace join, from the one cache that documents use too.
+ * Returns the lists of both sides of a namespace, from the cache that documents use too.
  *
- * @throws ServiceError when a list must be read and its service does not answer; Refusal `not_connected`.
+ * @throws ServiceError when a list must be read and its service does not respond; Refusal `not_connected`.
  */
 export async function loadMappingLists(
   context: TenantContext,
@@ -29,7 +29,7 @@ export async function loadMappingLists(
 ): Promise<MappingLists> {
   if (refresh) await renewPsaLists(context);
   const [sources, targets] = await inParallel([
-    // A refresh has made them forgotten.
+    // A refresh has expired the cached sources.
     loadMappingSources(context, { maxAgeSeconds: sourcesMaxAgeSeconds }),
     loadTargets(context, namespace, { refresh }),
   ]);
@@ -37,7 +37,7 @@ export async function loadMappingLists(
 }
 
 /**
- * The records of the books that a namespace leads to, by id.
+ * Returns the QuickBooks records that a namespace can map to, by id.
  *
  * @throws ServiceError, Refusal as {@link loadMappingLists}.
  */
@@ -50,7 +50,7 @@ export async function loadTargets(
   return byValue(targetsOf(namespace, books));
 }
 
-/** The same list of targets is asked with every letter that somebody types. */
+/** The same list of targets is searched with every letter that a user types. */
 const indexed = new WeakMap<readonly Target[], ReadonlyMap<string, Target>>();
 
 function byValue(targets: readonly Target[]): ReadonlyMap<string, Target> {

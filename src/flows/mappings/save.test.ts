@@ -6,7 +6,7 @@ import { saveMappings } from './save.ts';
 
 const actor = { username: 'somebody' };
 
-/** Mappings that are there already; each look at the id of one counts. */
+/** Creates a context with existing mappings. Counts how often the id of one is read. */
 function contextWith(count: number): { readonly context: TenantContext; readonly looks: () => number } {
   let looks = 0;
   const before = Array.from({ length: count }, (_, index): Mapping => ({
@@ -34,7 +34,7 @@ function contextWith(count: number): { readonly context: TenantContext; readonly
       return { saved: [], deleted: deleted.length };
     },
   };
-  // Only what saving mappings asks of a store.
+  // Only the parts of a store that saving mappings uses.
   const context = { store, clock: { now: () => instant('2025-03-03T15:00:00Z') } } as unknown as TenantContext;
   return { context, looks: () => looks };
 }

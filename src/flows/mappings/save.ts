@@ -13,9 +13,9 @@ import { loadCachedLists } from '../connections/cached-lists.ts';
 import { recordOf } from './history.ts';
 import { loadTargets } from './lists.ts';
 
-/** One mapping as a screen asks for it; a null target deletes it. */
+/** One mapping that a screen wants to save; a null target deletes it. */
 export interface WantedMapping {
-  /** Id of the mapping that is changed; its source stays what it is. */
+  /** Id of the mapping to change; its source stays unchanged. */
   readonly id?: string | undefined;
   readonly sourceEntity: string;
   readonly sourceValue: string;
@@ -23,24 +23,24 @@ export interface WantedMapping {
   readonly targetEntity: string;
   readonly targetValue: string | null;
   readonly targetLabel: string | null;
-  /** The target that the person saw before, null for none; absent: it does not matter what it is. */
+  /** The target that the user saw, null for none; absent if any target may be overwritten. */
   readonly was?: string | null | undefined;
 }
 
 export interface SavedMappings {
   readonly mappings: readonly Mapping[];
-  /** Result, for a person: `2 mappings saved, 1 deleted.` */
+  /** Result for people: `2 mappings saved, 1 deleted.` */
   readonly message: string;
 }
 
 /**
- * Saves and deletes mappings of one namespace, all or none; asked for on the mapping screens.
+ * Saves and deletes mappings of one namespace, all or none; called from the mapping screens.
  *
  * @param isTrial checks everything and saves nothing.
- * @throws Refusal `not_connected` unless both services are; `not_found` when an id is not a mapping of this tenant;
- *   `invalid_mapping` (400) when the entities are not those of the namespace, (422) with an error per mapping for a
- *   source that is named twice, a target that cannot be used, or a custom field of two; `changed_meanwhile` (409) when a mapping is not what the
- *   person saw; `too_many_mappings` (409).
+ * @throws Refusal `not_connected` unless both services are connected; `not_found` when an id is not a mapping of this
+ *   tenant; `invalid_mapping` (400) when the entities do not belong to the namespace, (422) with an error per mapping
+ *   for a source that is named twice, a target that cannot be used, or a custom field that is used twice;
+ *   `changed_meanwhile` (409) when a mapping is not what the user saw; `too_many_mappings` (409).
  */
 export async function saveMappings(
   context: TenantContext,
@@ -66,7 +66,7 @@ export async function saveMappings(
   }
   const { saved, deleted } = await store.changeMappings({
     namespace,
-    // The mappings may have changed since a moment ago, when the lists of the books were read.
+    // Re-evaluated under the lock, because mappings may have changed while the lists were read.
     decide: (now) => decide(namespace, wanted, targets, now, books),
     eventOf: (mappings, replaced) => ({
       at: clock.now(),
@@ -81,7 +81,7 @@ export async function saveMappings(
 }
 
 /**
- * Decides which mappings to save and to delete, given those that are there.
+ * Decides which mappings to save and to delete, given the existing ones.
  *
  * @throws Refusal as {@link saveMappings}.
  */
@@ -119,7 +119,7 @@ function refuseUnconnected(connections: readonly Connection[]): void {
     );
 }
 
-/** Mappings of one kind that a client can have: more records than that no PSA or books of such a company hold. */
+/** Maximum mappings of one namespace of a client. More than the records of any real PSA or QuickBooks company. */
 const mostMappings = 20_000;
 
 function refuseTooMany(there: readonly Mapping[], wanted: readonly WantedMapping[]): void {
@@ -133,10 +133,10 @@ function refuseTooMany(there: readonly Mapping[], wanted: readonly WantedMapping
     );
 }
 
-/** A call may name a thousand; nobody reads more than this. */
+/** A call may contain a thousand mappings, but users read only the first errors. */
 const mostErrors = 100;
 
-/** A target that is not known may have been made a moment ago: then the lists are read once more. */
+/** Returns the targets. Reads the lists again if a target is unknown, because it may have been created a moment ago. */
 async function targetsFor(
   context: TenantContext,
   namespace: MappingNamespace,
@@ -164,7 +164,7 @@ function refuseForeign(
   const { source, target } = mappingNamespaces[namespace];
   const ids = new Set(before.map(({ id }) => id));
   for (const one of wanted) {
-    // Of what a person has seen it is told below that it is gone.
+    // If the user saw the mapping, `refuseChanged` reports that it is gone.
     if (one.id !== undefined && one.was === undefined && !ids.has(one.id))
       throw new Refusal('not_found', 'not_found', 'Not found.');
     if (one.sourceEntity !== source || one.targetEntity !== target)
@@ -204,7 +204,7 @@ function unusable(
   });
 }
 
-/** Names of new customers and vendors that QuickBooks would refuse. */
+/** Returns errors for names of new customers and vendors that QuickBooks would reject. */
 const namesRefused = (
   namespace: MappingNamespace,
   wanted: readonly WantedMapping[],
@@ -220,7 +220,7 @@ const namesRefused = (
     return error === null ? [] : [{ key: `xrefs.${at}.target_value`, error }];
   });
 
-/** A custom field has room for one text: a second field of the PSA would never be seen in it. */
+/** Returns errors for QuickBooks custom fields that two PSA fields map to: a custom field holds only one text. */
 function shared(
   namespace: MappingNamespace,
   wanted: readonly WantedMapping[],
@@ -261,7 +261,7 @@ function refuseChanged(wanted: readonly WantedMapping[], known: Finder): void {
     );
 }
 
-/** The name of the target is the books' own, whatever the screen has sent. */
+/** Uses QuickBooks' name of the target, not the one that the screen sent. */
 const toMapping = (
   namespace: MappingNamespace,
   one: WantedMapping,
@@ -311,7 +311,7 @@ export async function removeMapping(context: TenantContext, id: string, actor: A
   });
 }
 
-/** Result in one sentence. */
+/** Returns the result as a sentence. */
 function sentence(saved: number, deleted: number): string {
   if (saved === 0) return `${counted(deleted, 'mapping')} deleted.`;
   return `${counted(saved, 'mapping')} saved${deleted === 0 ? '' : `, ${deleted} deleted`}.`;

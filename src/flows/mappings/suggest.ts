@@ -7,10 +7,9 @@ import type { TenantContext } from '../context.ts';
 import { loadMappingLists } from './lists.ts';
 
 /**
- * Suggests a record of the books for every active record of the PSA that has no mapping; nothing is saved (domain
- * reference 14).
+ * Suggests a QuickBooks record for every active PSA record without a mapping. Saves nothing (domain reference 14).
  *
- * @throws ServiceError when a list must be read and its service does not answer; Refusal `not_connected`.
+ * @throws ServiceError when a list must be read and its service does not respond; Refusal `not_connected`.
  */
 export async function suggestMappings(
   context: TenantContext,

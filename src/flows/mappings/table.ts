@@ -13,9 +13,9 @@ import { loadMappingLists, loadTargets } from './lists.ts';
 /** Contents of a mapping screen. */
 export interface MappingTable {
   readonly rows: readonly MappingRow[];
-  /** Groups that rows are filtered by, where there are any: categories of products. */
+  /** Groups to filter rows by, if there are any: categories of products. */
   readonly groups: readonly { readonly value: string; readonly text: string }[];
-  /** How many records of the books can be chosen. */
+  /** Number of QuickBooks records that can be chosen. */
   readonly targetCount: number;
 }
 
@@ -29,9 +29,9 @@ const useTypes = [
 ];
 
 /**
- * Every record of the PSA that a namespace maps, with its mapping and what is the matter with it.
+ * Returns every PSA record of a namespace, with its mapping and the mapping's problem.
  *
- * @throws ServiceError when a list must be read and its service does not answer; Refusal `not_connected`.
+ * @throws ServiceError when a list must be read and its service does not respond; Refusal `not_connected`.
  */
 export async function readMappingTable(
   context: TenantContext,
@@ -53,7 +53,7 @@ export async function readMappingTable(
 
 const isParty = (namespace: MappingNamespace): namespace is PartyNamespace => partySideOf(namespace) !== undefined;
 
-/** The newest changes of a namespace that are searched for mappings that users saved. */
+/** Number of newest changes of a namespace that are searched for mappings saved by users. */
 const searchedChanges = 200;
 
 async function withWarnings(
@@ -71,11 +71,11 @@ async function withWarnings(
 }
 
 /**
- * Records of the books that a mapping of the namespace may lead to, by what stands anywhere in their names or numbers;
- * those whose name begins with the text come first.
+ * Searches the QuickBooks records that the namespace can map to, by any part of their name or number. Names that begin
+ * with the text come first.
  *
- * @param limit number of records to return.
- * @returns `total`: number of records found, with those beyond the limit.
+ * @param limit maximum number of returned records.
+ * @returns `total`: number of matching records, including those beyond the limit.
  * @throws as {@link readMappingTable}.
  */
 export async function searchTargets(
@@ -96,22 +96,22 @@ export async function searchTargets(
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 const ordered = new WeakMap<ReadonlyMap<string, Target>, readonly Target[]>();
 
-/** Targets by name; put in order once for each state of the list. */
+/** Returns targets by name; sorted once for each version of the list. */
 function byLabel(targets: ReadonlyMap<string, Target>): readonly Target[] {
   const found = ordered.get(targets) ?? [...targets.values()].sort((a, b) => collator.compare(a.label, b.label));
   ordered.set(targets, found);
   return found;
 }
 
-/** How far the mappings of one namespace have come. */
+/** Progress of the mappings of one namespace. */
 export interface MappingSummary {
   readonly namespace: MappingNamespace;
   readonly mapped: number;
-  /** Mappings on which a sync would fail: their target is gone, inactive, or cannot be used. */
+  /** Number of mappings that make a sync fail: their target is deleted, inactive, or cannot be used. */
   readonly stale: number;
 }
 
-/** Summary of all namespaces at once, from what is kept: never a call to a service. */
+/** Returns the summary of all namespaces from stored data, without a call to a service. */
 export async function summarizeMappings(context: TenantContext): Promise<readonly MappingSummary[]> {
   const [mappings, books] = await inParallel([context.store.listMappings(), readKeptLists(context)]);
   return (Object.keys(mappingNamespaces) as MappingNamespace[]).map((namespace) => {

@@ -4,17 +4,17 @@ import { addSeconds } from '#core/values/dates.ts';
 import { keepFor, loadModules } from '../connections/reference-data.ts';
 import type { TenantContext } from '../context.ts';
 
-/** Money of three months moves slowly, and reading it costs a call for each few hundred documents. */
+/** The usage of three months changes slowly, and reading it costs one call per few hundred documents. */
 const maxAgeSeconds = 3_600;
-/** Reading it is expensive, so a user who asks again within a minute gets the same answer. */
+/** Reading the usage is expensive, so a refresh within a minute returns the same result. */
 const refreshedAgeSeconds = 60;
 const daySeconds = 86_400;
 
 /**
- * Usage of each record of the PSA in the last 90 days: invoices by customer, billing code, line of business and tax
- * region, purchase orders by vendor and product, expense reports by category.
+ * Returns the usage of each PSA record in the last 90 days: invoices by customer, billing code, line of business and
+ * tax region, purchase orders by vendor and product, expense reports by category.
  *
- * @throws ServiceError when documents must be read and the PSA does not answer; Refusal `not_connected`.
+ * @throws ServiceError when documents must be read and the PSA does not respond; Refusal `not_connected`.
  */
 export const readUsage = (context: TenantContext, how: { readonly refresh: boolean }): Promise<UsageTable> =>
   keepFor(context, 'psa.usage', { maxAgeSeconds: how.refresh ? refreshedAgeSeconds : maxAgeSeconds }, async () => {

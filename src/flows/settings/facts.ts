@@ -11,9 +11,9 @@ import { keptListsOf, loadCachedLists, readKeptLists, type ListFreshness } from 
 import { keptModules, loadModules, renewPsaLists } from '../connections/reference-data.ts';
 import type { App, TenantContext } from '../context.ts';
 
-/** Maximum age for whoever looks at a screen. The books tell of changes, which are taken in at once; the PSA does not. */
+/** Maximum age of lists for screens. QuickBooks reports changes, which are applied immediately; the PSA does not. */
 const keptForSeconds = 300;
-/** Maximum age of the modules of the PSA for the cycles of the clock, which find out before they send anything. */
+/** Maximum age of the PSA's modules for scheduled cycles, which check again before they send anything. */
 const relaxedSeconds = 3_600;
 
 /** The part of the deployment that settings depend on. */
@@ -26,18 +26,19 @@ export const bothActive = (connections: readonly Connection[]): boolean =>
   (['psa', 'accounting'] as const).every((service) => isActive(connections, service));
 
 /**
- * Lists that stand in for those of a service that does not answer: the newest kept ones, and empty ones where none were
- * ever read; the kept ones alone; or none. Who refuses something because a list lacks it has to be sure that it was read.
+ * Which lists replace those of a service that does not respond: the newest cached ones, or empty ones if none were ever
+ * read; only cached ones; or none. To reject something because a list lacks it, the list must really have been read.
  */
 export type Fallback = 'kept_or_empty' | 'kept' | 'none';
 
 /**
- * Facts that settings are judged by, as they are now.
+ * Returns the facts that settings are validated with.
  *
- * @param refresh read preferences, accounts and modules anew, because something is about to be saved by them.
- * @param lists how the lists of the books must agree with them, when nothing is refreshed.
- * @param fallback what stands in for a service that does not answer; default `kept_or_empty`, for what is only shown.
- * @throws ServiceError what a service answered instead, when nothing stands in for it.
+ * @param refresh re-reads preferences, accounts and modules, because settings are about to be saved.
+ * @param lists how fresh QuickBooks' lists must be without a refresh.
+ * @param fallback what replaces the lists of a service that does not respond; default `kept_or_empty`, for display
+ *   only.
+ * @throws ServiceError when a service does not respond and nothing replaces its lists.
  */
 export async function settingsFacts(
   { descriptors, config }: Deployment,
@@ -60,16 +61,16 @@ export async function settingsFacts(
   );
 }
 
-/** Facts as they are kept. */
+/** Facts from the cache. */
 export interface KeptFacts {
   readonly connections: readonly Connection[];
-  /** Null where the books have to be asked. */
+  /** Null if QuickBooks must be read. */
   readonly lists: BooksReferenceData | null;
-  /** Null where the PSA has to be asked. */
+  /** Null if the PSA must be read. */
   readonly modules: PsaModules | null;
 }
 
-/** Reads, without a call, what {@link settingsFacts} rests on: its reads may share a transaction with others. */
+/** Reads the stored data for {@link settingsFacts} without a call to a service. Its reads can share a transaction. */
 export async function readKeptFacts(context: Pick<TenantContext, 'store' | 'clock'>): Promise<KeptFacts> {
   const [connections, lists, modules] = await inParallel([
     context.store.listConnections(),
@@ -79,7 +80,7 @@ export async function readKeptFacts(context: Pick<TenantContext, 'store' | 'cloc
   return { connections, lists, modules };
 }
 
-/** Facts out of what was kept; a service is asked for what is missing, when it is connected. */
+/** Returns facts from cached data; reads what is missing from the connected services. */
 export async function factsFrom(
   { descriptors, config }: Deployment,
   context: TenantContext,
@@ -98,7 +99,7 @@ export async function factsFrom(
     psaLabel: descriptors.psa.label,
     isConnected: bothActive(connections),
     voidsEnabled: config.voidsEnabled,
-    // Whether a connection is a trial of the service cannot be told from here; payments are offered to all.
+    // We cannot see whether the company is on a trial plan, so payments are offered to all.
     paymentsAvailable: true,
   };
   const [lists, modules] = await inParallel([
@@ -128,7 +129,7 @@ export async function factsFrom(
   return { ...known, preferences: lists?.preferences ?? null, accounts: lists?.accounts ?? [], modules };
 }
 
-/** Reads the lists of the PSA anew, if it is connected; while it does not answer they stay as they were kept. */
+/** Re-reads the lists of the PSA if it is connected. If the PSA does not respond, the cached lists stay unchanged. */
 export async function renewPsa(context: TenantContext): Promise<void> {
   if (!isActive(await context.store.listConnections(), 'psa')) return;
   await newest(
@@ -139,14 +140,17 @@ export async function renewPsa(context: TenantContext): Promise<void> {
   );
 }
 
-/** As `settingsFacts`, after both services were asked for everything: a person has just changed something there. */
+/**
+ * Returns the facts of {@link settingsFacts} after re-reading both services, because a user has just changed something
+ * there.
+ */
 export async function renewFacts(deployment: Deployment, context: TenantContext): Promise<SettingsFacts> {
   await renewPsa(context);
-  // The books are left.
+  // Only QuickBooks is left to read.
   return settingsFacts(deployment, context, { lists: 'as_they_are' });
 }
 
-/** The service's answer of now; if it gives none, what stands in for it; null: an empty list. */
+/** Returns the service's present response, or else the fallback; null means an empty list. */
 async function newest<T>(
   context: TenantContext,
   load: () => Promise<T>,
@@ -174,14 +178,14 @@ async function newest<T>(
   return found;
 }
 
-// A connection may end between our looking at it and our using it.
+// The service may be disconnected between the check and the call.
 const isOutOfReach = (error: unknown): boolean =>
   error instanceof ServiceError || (error instanceof Refusal && error.code === 'not_connected');
 
-/** Kept apart from the lists, which are forgotten when the books are disconnected. */
+/** Separate from the lists, which are deleted when QuickBooks is disconnected. */
 const accountNamesKey = 'settings.account-names.v1';
 
-/** Keeps the names of chosen accounts, so that the form can show them while the books are not connected. */
+/** Stores the names of chosen accounts, so that the form can show them while QuickBooks is not connected. */
 export async function keepAccountNames(
   context: TenantContext,
   settings: Settings,
@@ -192,7 +196,7 @@ export async function keepAccountNames(
   await context.store.writeCached(accountNamesKey, Object.fromEntries(names) as AccountNames, context.clock.now());
 }
 
-/** Names of accounts by id: of all that are known now, and those that were kept when they were chosen. */
+/** Returns account names by id: of all known accounts, and of accounts stored when they were chosen. */
 export async function accountNames(
   { store }: TenantContext,
   facts: Pick<SettingsFacts, 'accounts'> = { accounts: [] },
@@ -203,7 +207,7 @@ export async function accountNames(
   return { ...((kept?.value ?? {}) as AccountNames), ...Object.fromEntries(known) };
 }
 
-/** The reply of the settings' config, by what is known now. */
+/** Returns the response for the settings' configuration, from present facts. */
 export async function readSettingsConfig(
   deployment: Deployment,
   context: TenantContext,
@@ -217,13 +221,13 @@ export async function readSettingsConfig(
 }
 
 /**
- * Makes a pending subscription active, the first time that both connections are active and the settings valid. Asked
- * for after everything that may have brought that about.
+ * Activates a pending subscription when both connections are active and the settings valid for the first time. Called
+ * after everything that may cause this.
  */
 export async function activateIfReady(context: TenantContext, settings: Settings, facts: SettingsFacts): Promise<void> {
   if (!settingsValid(settings, facts)) return;
   const tenant = await context.store.readTenant();
-  // An active subscription syncs live by itself: that waits for the proof of an address, and this is asked again then.
+  // An active subscription syncs automatically, so it must wait until the address is proved. This is called again then.
   if (tenant.status !== 'pending' || (await context.store.awaitsProof())) return;
   await context.store.setStatus('active');
   await context.store.addAudit({

@@ -13,17 +13,17 @@ import { flowOf } from '../sync/kinds/registry.ts';
 import { settingsFacts, type Deployment } from './facts.ts';
 import { errorsOfChange, type SettingChanges, withStartDate } from './save.ts';
 
-/** Effects that saving would have. */
+/** Effects of saving settings. */
 export interface SettingsPreview {
-  /** Why it would not be saved; empty when it would. */
+  /** Reasons why saving would fail; empty if it would succeed. */
   readonly errors: readonly SettingError[];
   /** Sentences about documents. */
   readonly effects: readonly string[];
 }
 
 /**
- * Says what saving these changes would do, and saves nothing. Documents are counted in the PSA, in one or two calls per
- * kind that the changes concern; when it does not answer, the sentences do without a number.
+ * Returns what saving these changes would do. Saves nothing. Counts documents in the PSA, with one or two calls per
+ * affected kind. If the PSA does not respond, the sentences contain no numbers.
  */
 export async function previewSettings(
   deployment: Deployment,
@@ -34,14 +34,14 @@ export async function previewSettings(
     context.store.readSettings(),
     settingsFacts(deployment, context, { fallback: 'kept' }),
   ]);
-  // An emptied field is null until the check has said that it may be.
+  // An empty field is null until it is validated.
   const after = await withStartDate(context, { ...before, ...changes } as Settings);
   const errors = errorsOfChange(after, changes, facts);
   if (!facts.isConnected) return { errors, effects: [] };
   const entries = await inParallel(
     submittableKinds.map(async (kind): Promise<[SubmittableKind, Waiting | null]> => {
       const isConcerned = countedBy[kind].some((key) => before[key] !== after[key]);
-      // Bounds are judged by the errors; a search by impossible ones would say nothing.
+      // A search with invalid limits would be meaningless.
       return [kind, isConcerned && errors.length === 0 ? await countBoth(context, kind, before, after) : null];
     }),
   );
@@ -80,9 +80,9 @@ async function countBoth(
 }
 
 /**
- * How many documents of a kind an automatic run would take up now.
+ * Counts the documents of a kind that an automatic run would pick up now.
  *
- * @throws ServiceError when the PSA does not answer; Refusal `not_connected`.
+ * @throws ServiceError when the PSA does not respond; Refusal `not_connected`.
  */
 export async function countWaiting(context: TenantContext, kind: SubmittableKind, settings: Settings): Promise<number> {
   const [tenant, psa, accounting] = await inParallel([context.store.readTenant(), context.psa(), context.accounting()]);

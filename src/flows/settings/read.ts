@@ -4,7 +4,7 @@ import { withDefaultAccounts, type Settings } from '#core/settings/definitions.t
 import type { TenantContext } from '../context.ts';
 import { factsFrom, readKeptFacts, type Deployment } from './facts.ts';
 
-/** The settings in force: as they were saved, with the accounts that need no choice. */
+/** Returns the settings in force: as saved, with default accounts where there is only one choice. */
 export async function readSettings(deployment: Deployment, context: TenantContext): Promise<Settings> {
   const [settings, kept] = await context.store.readInOneTransaction((store) =>
     inParallel([store.readSettings(), readKeptFacts({ store, clock: context.clock })]),
@@ -12,8 +12,8 @@ export async function readSettings(deployment: Deployment, context: TenantContex
   return withDefaultAccounts(settings, await factsFrom(deployment, context, kept));
 }
 
-/** Reads the item settings: how items are named that have no mapping. */
+/** Returns the item settings: how items without a mapping are named. */
 export const readItemSettings = ({ store }: TenantContext): Promise<ItemSettings> => store.readItemSettings();
 
-/** IANA name of the zone in which the PSA's documents are dated. */
+/** Returns the IANA name of the time zone that dates the PSA's documents. */
 export const readTimeZone = async ({ store }: TenantContext): Promise<string> => (await store.readTenant()).timeZone;

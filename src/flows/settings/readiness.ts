@@ -6,7 +6,7 @@ import { validateSettings } from '#core/settings/validate.ts';
 import type { TenantContext } from '../context.ts';
 import { settingsFacts } from './facts.ts';
 
-/** Whether a sync can run now, and if not, why, in words for a person. */
+/** Whether a sync can run now; if not, the reason for users. */
 export type Readiness =
   | { readonly isReady: true }
   | {
@@ -22,10 +22,10 @@ const no = (code: Exclude<Readiness, { isReady: true }>['code'], message: string
 });
 
 /**
- * Tells whether a sync can run. Asked before anything is submitted, by a person or by the schedule (domain reference
- * 11.1 and 11.3).
+ * Returns whether a sync can run. Called before a user or the schedule submits anything (domain reference 11.1 and
+ * 11.3).
  *
- * @throws ServiceError when it cannot be told, because a service does not answer and its lists were never read.
+ * @throws ServiceError when this is unknown, because a service does not respond and its lists were never read.
  */
 export async function readiness(context: TenantContext): Promise<Readiness> {
   const [tenant, connections] = await inParallel([context.store.readTenant(), context.store.listConnections()]);
@@ -41,7 +41,7 @@ export async function readiness(context: TenantContext): Promise<Readiness> {
     if (error instanceof Refusal) return no('not_connected', error.message);
     throw error;
   }
-  // The voids flag decides what is offered, never what is valid.
+  // The voids flag affects which settings are offered, not which are valid.
   const facts = await settingsFacts({ descriptors: labels, config: { voidsEnabled: false } }, context, {
     fallback: 'kept',
   });
@@ -52,7 +52,7 @@ export async function readiness(context: TenantContext): Promise<Readiness> {
   return no('settings_invalid', missing);
 }
 
-/** Why settings do not allow a sync, in words for a person; null when they do. */
+/** Returns why the settings prevent a sync, for users; null if they do not. */
 export function missingSettings(settings: Settings, facts: SettingsFacts): string | null {
   const [first, ...more] = validateSettings(settings, facts);
   if (first === undefined) return null;

@@ -22,17 +22,16 @@ import {
   type Deployment,
 } from './facts.ts';
 
-/** A whole form or a part of it; an emptied field is null. */
+/** All or some fields of the form; an empty field is null. */
 export type SettingChanges = { readonly [Key in SettingKey]?: Settings[Key] | null };
 export type ItemSettingChanges = { readonly [Key in ItemSettingKey]?: ItemSettings[Key] };
 
 /**
- * Saves changed settings, or nothing when one of all settings would not fit afterwards; asked for on the Settings
- * screen.
+ * Saves changed settings, or nothing if any setting would be invalid afterwards; called from the Settings screen.
  *
  * @returns the settings in force now.
  * @throws Refusal `settings_invalid` (422) with an error per setting.
- * @throws ServiceError when a service does not answer whose lists were never read.
+ * @throws ServiceError when a service does not respond and its lists were never read.
  */
 export async function saveSettings(
   deployment: Deployment,
@@ -44,7 +43,7 @@ export async function saveSettings(
     context.store.readSettings(),
     settingsFacts(deployment, context, { refresh: true, fallback: 'kept' }),
   ]);
-  // An emptied field is null until the check has said that it may be.
+  // An empty field is null until it is validated.
   const wanted = { ...before, ...changes } as Settings;
   const errors = errorsOfChange(wanted, changes, facts);
   if (errors.length > 0) throw unfit(errors);
@@ -53,7 +52,9 @@ export async function saveSettings(
   return withDefaultAccounts(after, facts);
 }
 
-/** Errors of all settings after a change, one for each setting; `connections` stands alone. */
+/**
+ * Returns the errors of all settings after a change, at most one per setting. A `connections` error is returned alone.
+ */
 export function errorsOfChange(
   after: Settings,
   changes: SettingChanges,
@@ -68,24 +69,24 @@ export function errorsOfChange(
 }
 
 /**
- * Restores the default settings, but for the day from which documents count; accounts are empty afterwards, so the
- * settings usually have to be completed again.
+ * Restores the default settings, except the start date. Accounts are empty afterwards, so settings usually must be
+ * completed again.
  *
  * @throws Refusal `settings_invalid` (422) while a service is not connected.
- * @throws ServiceError when a service does not answer whose lists were never read.
+ * @throws ServiceError when a service does not respond and its lists were never read.
  */
 export async function restoreSettings(deployment: Deployment, context: TenantContext, actor: Actor): Promise<Settings> {
   const facts = await settingsFacts(deployment, context, { refresh: true, fallback: 'kept' });
   const before = await context.store.readSettings();
   if (!facts.isConnected) throw unfit(validateSettings(before, facts));
-  // The day from which documents count was agreed on once; moving it silently would post history.
+  // Moving the start date silently would post old documents.
   const after = { ...defaultSettingsFor(facts), sync_start_date: before.sync_start_date };
   await keep(context, after, facts, actor);
   return after;
 }
 
 /**
- * Saves changed naming conventions; asked for on the Item Settings screen.
+ * Saves changed naming conventions; called from the Item Settings screen.
  *
  * @throws Refusal `settings_invalid` (422) while a service is not connected.
  */
@@ -123,7 +124,7 @@ async function keepItemSettings(
   return after;
 }
 
-/** The store notes in the audit trail what changed. */
+/** Saves the settings; the store logs the changes in the audit trail. */
 async function keep(context: TenantContext, after: Settings, facts: SettingsFacts, actor: Actor): Promise<void> {
   await context.store.saveSettings(after, actor, await accountNames(context, facts));
   await keepAccountNames(context, after, facts);
@@ -133,7 +134,7 @@ async function keep(context: TenantContext, after: Settings, facts: SettingsFact
 const automatic = settingKeys.filter((key) => key.endsWith('_sync_active'));
 const isAutomatic = (settings: Settings): boolean => automatic.some((key) => settings[key] === true);
 
-/** Sets the start date to today when the first automatic sync is turned on: history must not be posted. */
+/** Sets the start date to today when the first automatic sync is turned on, so that old documents are not posted. */
 export async function withStartDate(context: TenantContext, settings: Settings): Promise<Settings> {
   if (settings.sync_start_date !== null || !isAutomatic(settings)) return settings;
   const { timeZone } = await context.store.readTenant();

@@ -9,13 +9,13 @@ import { loadCachedLists } from '../connections/cached-lists.ts';
 import type { TenantContext } from '../context.ts';
 import { keptWaitingCategories, readWaitingCategories } from './waiting-categories.ts';
 
-/** The books tell of changes; what they failed to tell of is at most this old. */
+/** Maximum age of changes that QuickBooks failed to report; reported changes are applied immediately. */
 const keptForSeconds = 300;
 
 /**
- * Facts that need not be asked of a new client, because both systems tell them.
+ * Returns facts that a new client need not enter, because both systems contain them.
  *
- * @throws ServiceError when the books must be read and do not answer; Refusal `not_connected`.
+ * @throws ServiceError when QuickBooks must be read and does not respond; Refusal `not_connected`.
  */
 export async function readDetected(context: TenantContext, facts: SettingsFacts): Promise<readonly Detected[]> {
   if (!facts.isConnected) return [];
@@ -26,7 +26,9 @@ export async function readDetected(context: TenantContext, facts: SettingsFacts)
   return detectSettings(books, facts.modules, settings, facts.psaLabel);
 }
 
-/** Reads, without a call, what {@link readKindReadiness} rests on: its reads may share a transaction with others. */
+/**
+ * Reads the stored data for {@link readKindReadiness} without a call to a service. Its reads can share a transaction.
+ */
 export async function readKeptCategories(context: Pick<TenantContext, 'store' | 'clock'>): Promise<KeptCategories> {
   const [mappings, waiting] = await inParallel([
     context.store.listMappings(['ExpenseCategoryBillable', 'ExpenseCategoryNonBillable']),
@@ -37,11 +39,11 @@ export async function readKeptCategories(context: Pick<TenantContext, 'store' | 
 
 interface KeptCategories {
   readonly mappings: readonly Mapping[];
-  /** Null where the PSA has to be asked. */
+  /** Null if the PSA must be read. */
   readonly waiting: readonly ExpenseCategory[] | null;
 }
 
-/** Missing choices of each kind, before which it cannot sync. */
+/** Returns the missing choices of each kind, without which it cannot sync. */
 export async function readKindReadiness(
   context: TenantContext,
   settings: Settings,

@@ -2,14 +2,14 @@ import type { Actor } from '#core/ports/audit.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { TenantContext } from '../context.ts';
 
-/** Every time zone that documents can be dated in, by its IANA name. */
+/** Returns the IANA names of all time zones that can date documents. */
 export const timeZones = (): readonly string[] => ['UTC', ...Intl.supportedValuesOf('timeZone')];
 
 /**
- * Dates documents in another time zone from now on; what is posted keeps its date.
+ * Dates documents in another time zone from now on; posted documents keep their dates.
  *
- * @returns the time zone as it is now.
- * @throws Refusal `settings_invalid` (422) for a name that is no time zone.
+ * @returns the present time zone.
+ * @throws Refusal `settings_invalid` (422) for an unknown time zone.
  */
 export async function saveTimeZone(context: TenantContext, timeZone: string, actor: Actor): Promise<string> {
   const { store, clock } = context;

@@ -6,16 +6,16 @@ import type { Settings } from '#core/settings/definitions.ts';
 import { keepFor, keptFor, waitingCategoriesName as name } from '../connections/reference-data.ts';
 import type { TenantContext } from '../context.ts';
 
-/** Maximum age of the waiting categories unless a person refreshes: asked for with the Overview, they cost two calls. */
+/** Maximum age of the waiting categories without a refresh. The Overview reads them, and reading costs two calls. */
 const maxAgeSeconds = 900;
-/** The widest window that settings allow. */
+/** The longest window that settings allow. */
 const longestDays = 90;
 
 /**
- * The expense categories of what would be synced. A PSA that does not answer leaves what was kept in force, and is not
- * asked again before its time: whoever looks at the Overview is not to wait for it twice.
+ * Returns the expense categories of waiting expense reports. If the PSA does not respond, returns the cached value and
+ * does not retry before it expires, so that the Overview does not wait twice.
  *
- * @param known what {@link keptWaitingCategories} answered already.
+ * @param known result of {@link keptWaitingCategories}.
  */
 export async function readWaitingCategories(
   context: TenantContext,
@@ -27,14 +27,14 @@ export async function readWaitingCategories(
   const kept =
     known ??
     (await keepFor(context, name, { maxAgeSeconds }, () => read(context, timeZone)).catch((error: unknown) => {
-      // The PSA is slow and nothing is stored: the screen does without.
+      // The PSA is slow and nothing is cached: the screen shows no categories.
       if (error instanceof ServiceError) return [];
       throw error;
     }));
   return kept.filter(({ submittedAt }) => submittedAt >= from);
 }
 
-/** The same before a window is laid over it, as it is kept, without a call; null when the PSA has to be asked. */
+/** Returns the cached categories, not limited to the window, without a call; null if the PSA must be read. */
 export const keptWaitingCategories = (
   context: Pick<TenantContext, 'store' | 'clock'>,
 ): Promise<readonly ExpenseCategory[] | null> => keptFor(context, name, maxAgeSeconds);

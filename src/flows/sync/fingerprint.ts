@@ -5,12 +5,12 @@ import type { Settings } from '#core/settings/definitions.ts';
 import type { Searcher } from './kinds/kind.ts';
 
 /**
- * Documents that are still held, or refused as before, look the same in the PSA until something changes in the books:
- * they are decided anew once an hour.
+ * Documents that are held or were rejected look unchanged in the PSA until something changes in QuickBooks, so they are
+ * decided again once an hour.
  */
 const ttlSeconds = 3_600;
 
-/** Fingerprint of what a search saw, one short text: the same as long as all that it decides by is the same. */
+/** Returns a fingerprint of a search result and everything else that the decision depends on. */
 export function fingerprintOf(
   { context, tenant, session }: Searcher,
   settings: Settings,
@@ -19,21 +19,23 @@ export function fingerprintOf(
   const today = dateIn(context.clock.now(), tenant.timeZone);
   return (
     createHash('sha256')
-      // After a gap in our records everything is looked at anew.
+      // After records were lost in a restore, everything is checked again.
       .update(JSON.stringify([settings, today, seen, session?.gap ?? null]))
       .digest('base64url')
   );
 }
 
-/** Fingerprint with the time at which it has to be looked at again, an hour from now. */
+/** Returns the fingerprint with the time of the next check, an hour from now. */
 export const fingerprintUntil = ({ context }: Searcher, fingerprint: string): string =>
   `${fingerprint} ${addSeconds(context.clock.now(), ttlSeconds)}`;
 
-/** Whether a kind sees what it saw when nothing was to do, so that no other look is needed yet. */
+/**
+ * Returns true if a kind's search result is the same as when there was nothing to do, so that it need not be checked.
+ */
 export function isUnchanged({ session, context }: Searcher, kind: Kind, fingerprint: string): boolean {
   if (session === null) return false;
   const [kept, until] = session.fingerprints[kind]?.split(' ') ?? [];
   const isSame = kept === fingerprint && (until === undefined || context.clock.now() < until);
-  // The outcome of an unfinished attempt or a job is not known yet.
+  // The outcome of an unfinished attempt or job is not known yet.
   return isSame && !session.hasUnfinished && !session.hasJobs;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
 import { withRetry } from './retry.ts';
 
-/** A call that fails so often before it is done, and what is seen of it. */
+/** A call that fails this many times before it succeeds, and what it recorded. */
 function failing(times: number, more: Partial<ServiceFailure>) {
   const seen = { calls: 0, waits: [] as number[], proofs: 0 };
   const run = {

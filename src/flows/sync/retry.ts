@@ -1,7 +1,7 @@
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
 import type { TenantContext } from '../context.ts';
 
-/** The part of a run that a send to a service needs. */
+/** The part of a run that sending to a service needs. */
 interface Sender {
   readonly context: Pick<TenantContext, 'failpoint' | 'sleep'>;
   readonly signal: AbortSignal;
@@ -9,20 +9,20 @@ interface Sender {
   readonly limitPsaWrites: <T>(call: () => Promise<T>) => Promise<T>;
 }
 
-/** Waits between tries inside a job, in milliseconds (domain reference 11.4); each is varied by up to a fifth. */
+/** Waits between tries within a job, in milliseconds (domain reference 11.4); each varies by up to a fifth. */
 const waitsMs = [2_000, 8_000, 30_000] as const;
-/** A service that asks for more patience than this is left to the next run. */
+/** If a service asks for a longer wait, the next run retries. */
 const longestWaitMs = 60_000;
-/** Calls wait in line for our own limits for no longer than this, all waits of one together. */
+/** Maximum total time that a call waits for our own limits. */
 const longestInLineMs = 600_000;
 
 /**
- * Makes one outside call that changes something, as a failpoint. It is repeated only when it is certain that nothing was
- * carried out and the service asked to come again. A call that our own limits have kept from leaving has not been tried:
- * many that wait for the same minute come to their turn one after the other.
+ * Makes one outside call that changes something, as a failpoint. Repeats it only if the service certainly applied
+ * nothing and asked to retry. Waits caused by our own limits do not count as tries, because many calls may wait for the
+ * same minute.
  *
  * @throws ServiceError the last one.
- * @throws LeaseLost when another worker has taken over while this process stood still: then nothing is sent.
+ * @throws LeaseLost when another worker has taken over while this process was suspended; nothing is sent.
  */
 export async function withRetry<T>(
   run: Omit<Sender, 'limitPsaWrites'>,
@@ -46,7 +46,7 @@ export async function withRetry<T>(
       const wait = waitsMs[tries];
       tries += 1;
       if (!(error instanceof ServiceError) || error.about.next !== 'try_again' || wait === undefined) throw error;
-      // The same words would be as stale the next time.
+      // The same body would be stale again.
       if (error.about.outcome === 'unknown' || error.about.cause === 'stale') throw error;
       const asked = error.about.waitMs ?? 0;
       if (asked > longestWaitMs || run.signal.aborted) throw error;
@@ -55,17 +55,17 @@ export async function withRetry<T>(
   }
 }
 
-/** Nothing has left, and no service has answered: a limit of ours says when to ask again. */
+/** Returns true if one of our own limits stopped the call before it was sent, with the time to wait. */
 const isOwnLimit = (
   error: unknown,
 ): error is ServiceError & { readonly about: ServiceFailure & { readonly waitMs: number } } =>
   error instanceof ServiceError && error.about.status === undefined && error.about.waitMs !== undefined;
 
 /**
- * Makes a call that changes the PSA: few at once, so that its limit of threads is kept. It writes a fixed value, so the
- * connector repeats it by itself; nothing is repeated here.
+ * Makes a call that changes the PSA, within its limit of parallel calls. It writes a fixed value, so the connector
+ * retries it; there are no retries here.
  *
- * @throws ServiceError, LeaseLost likewise.
+ * @throws ServiceError, LeaseLost as {@link withRetry}.
  */
 export const withPsaPermit = <T>(run: Sender, name: string, call: () => Promise<T>): Promise<T> =>
   run.limitPsaWrites(() => once(run, name, call));

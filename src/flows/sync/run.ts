@@ -11,13 +11,13 @@ import type { Tenant } from '#core/tenant.ts';
 import type { Note } from '#core/transcript.ts';
 import type { TenantContext } from '../context.ts';
 
-/** A step of an attempt: where it stands, where it goes, and what its transcript says of it. */
+/** A step of an attempt: its present state, its next state, and notes for its transcript. */
 export interface Step extends Move {
-  /** Appended to the transcript of `from`; this is the only place where a transcript grows. */
+  /** Appended to the transcript of `from`. Transcripts grow only through this. */
   readonly notes?: readonly Note[];
 }
 
-/** A command that may be sent: the attempt as it is saved, and as it will be once it is sent. */
+/** A command that may be sent: the attempt as saved, and as it will be once sent. */
 export interface Ready extends Step {
   readonly to: In<'posting'>;
 }
@@ -25,34 +25,34 @@ export interface Ready extends Step {
 /** State in which an attempt has ended. */
 export type EndedState = 'done' | 'simulated' | 'skipped' | 'refused' | 'postponed';
 
-/** Next state of an attempt, with the notes and effects that are saved with it. */
+/** Next state of an attempt, with the notes and effects to save with it. */
 export interface Transition extends Step {
-  /** A service cannot be used at all: the run ends once the document has gone as far as it can. */
+  /** A service cannot be used at all: the run ends once the document has gone as far as possible. */
   readonly stop?: ServiceError;
 }
 
-/** End of an attempt. Its log entry, its ledger row and the job's result are saved with it. */
+/** End of an attempt. Its log entry, ledger row and job result are saved with it. */
 export interface Ending extends Omit<Transition, 'to'> {
   readonly state: EndedState;
   readonly ended: Ended;
-  /** The transcript says already what stands against the document. */
+  /** The transcript already contains the document's problems. */
   readonly areProblemsNoted?: boolean;
   /** Preview of the plan for its log entry. */
   readonly preview?: Preview;
-  /** Saved together with the ends of other documents, as soon as those have come. */
+  /** Saved together with the ends of other documents when those are ready. */
   readonly isGathered?: boolean;
 }
 
-/** Result of a state that sends nothing: a transition or an end that is to be saved; `deferred` leaves it as it was. */
+/** Result of a state that sends nothing: a transition or end to save; `deferred` leaves the attempt unchanged. */
 export type Settled = Transition | Ending | 'deferred';
 
 /**
- * Result of one step of a document. Nothing of it is saved yet; `send` is a command that is ready, and it is saved as
- * sent before it leaves.
+ * Result of one step of a document, not saved yet. `send` is a command that is ready; it is saved as sent before it is
+ * sent.
  */
 export type StepResult = Settled | { readonly send: Ready };
 
-/** A worker's tools for one tenant: both services, the lease, and when to stop. */
+/** A worker's tools for one tenant: both services, the lease, and the stop signal. */
 export interface Run {
   readonly context: TenantContext;
   readonly lease: Lease;
@@ -61,33 +61,35 @@ export interface Run {
   readonly tenant: Tenant;
   readonly psa: Psa;
   readonly accounting: Accounting;
-  /** Aborted when the lease is lost or the process is asked to stop: nothing new begins. */
+  /** Aborted when the lease is lost or the process is asked to stop; nothing new is started. */
   readonly signal: AbortSignal;
   /**
-   * Asked before anything is sent.
+   * Called before anything is sent.
    *
-   * @throws LeaseLost when the lease is over by our own clock, and somebody else has taken it.
+   * @throws LeaseLost when the lease has expired by our own clock and another worker has taken it.
    */
   readonly proveHeld: () => Promise<void>;
-  /** Moves an attempt to its next state; steps of one moment share a transaction. */
+  /** Moves an attempt to its next state; concurrent steps share a transaction. */
   readonly advance: (step: Step) => Promise<Attempt>;
-  /** The same for a document whose PSA was updated: while updates of others run, the steps gather for a moment. */
+  /** The same for a document whose PSA was updated. Waits briefly for others while their updates run. */
   readonly advanceGathered: (step: Step) => Promise<Attempt>;
-  /** Moves attempts to their next states: all of them in one transaction, or none. */
+  /** Moves attempts to their next states in one transaction. */
   readonly advanceAll: (steps: readonly Step[]) => Promise<readonly Attempt[]>;
-  /** Kinds that stopped in this session, and why: nothing more of them is sent. */
+  /** Kinds that stopped in this session, with the cause; nothing more of them is sent. */
   readonly stoppedKinds: Map<Kind, ServiceError>;
   /**
-   * Resolves once documents that the ledger forgot in a restore were looked for in this session. Costs nothing where there
-   * was no gap.
+   * Resolves once this session has searched for documents lost in a restore. Costs nothing if none were lost.
    *
-   * @throws Stop when a service cannot be used: whoever asks waits for a later session.
+   * @throws Stop when a service cannot be used; the caller's work waits for a later session.
    */
   readonly afterForgotten: () => Promise<void>;
-  /** Looks in the books for what a command would have made; searches of one moment are as few queries as possible. */
+  /** Searches QuickBooks for the result of a command; combines concurrent searches into as few queries as possible. */
   readonly find: (wanted: Wanted & { readonly of: Attempt }) => Promise<Posted | null>;
-  /** Looks in the books for a document of the same source; searches of one moment are as few queries as possible. */
+  /**
+   * Searches QuickBooks for a document of the same source; combines concurrent searches into as few queries as
+   * possible.
+   */
   readonly findByOrigin: (wanted: SameOrigin & { readonly of: Attempt }) => Promise<Posted | null>;
-  /** Makes a call that changes the PSA, once fewer than its limit run. */
+  /** Makes a call that changes the PSA when the limit of parallel calls allows it. */
   readonly limitPsaWrites: <T>(call: () => Promise<T>) => Promise<T>;
 }

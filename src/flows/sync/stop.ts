@@ -3,7 +3,7 @@ import { needsAction, ServiceError, stopsOneKind, type ServiceFailure } from '#c
 import { never } from '#core/values/assert.ts';
 import type { Run } from './run.ts';
 
-/** Thrown when what was found out about one document stands against every one of its kind (treatment `stops_run`). */
+/** Thrown when a problem found in one document affects all documents of its kind (treatment `stops_run`). */
 export class RunStopped extends Error {
   readonly problem: Problem;
 
@@ -19,7 +19,7 @@ export type Stop = ServiceError | RunStopped;
 
 export const isStop = (error: unknown): error is Stop => error instanceof ServiceError || error instanceof RunStopped;
 
-/** Sentence for people about the reason of a stop and its remedy. */
+/** Returns the cause of a stop and its fix, for users. */
 export function stopSentence(run: Run, stop: Stop): string {
   if (stop instanceof RunStopped) return problemSentence(stop.problem);
   return needsAction(stop.about) || stopsOneKind(stop.about)
@@ -27,7 +27,7 @@ export function stopSentence(run: Run, stop: Stop): string {
     : sentenceOf(run, stop);
 }
 
-/** The reason in codes: ours, and those of the service beside it; the same as long as it is the same reason. */
+/** Returns the cause as codes, ours and those of the service; equal for equal causes. */
 export const stopCode = (stop: Stop): string =>
   stop instanceof RunStopped
     ? stop.problem.code
@@ -38,8 +38,8 @@ const problemOf = (run: Run, { about }: ServiceError): Problem => problemOfServi
 const problemSentence = ({ message, remedy }: Problem): string => (remedy === null ? message : `${message} ${remedy}`);
 
 /**
- * A connection that was refused for good is shown as lost until somebody reconnects it; one that waits for somebody to
- * do something in the service says so until it works again.
+ * Records the state of the connection after a stop. A connection that was rejected for good is shown as lost until a
+ * user reconnects it. One that needs an action in the service shows that action until it works again.
  */
 export async function noteConnection(run: Run, stop: Stop): Promise<void> {
   const { store, logger } = run.context;
@@ -57,9 +57,9 @@ export async function noteConnection(run: Run, stop: Stop): Promise<void> {
 }
 
 /**
- * Asks QuickBooks once whether the connection works again, so that no document has to fail to find out.
+ * Checks once whether QuickBooks accepts calls again, so that no document has to fail to find out.
  *
- * @returns the failure that still prevents syncs; null when the connection works.
+ * @returns the failure that still prevents syncs; null if the connection works.
  */
 export async function remainingFailure(run: Run): Promise<ServiceFailure | null> {
   const { store, logger } = run.context;
@@ -75,7 +75,10 @@ export async function remainingFailure(run: Run): Promise<ServiceFailure | null>
   return null;
 }
 
-/** Autotask answers a wrong API user and a wrong tracking identifier alike; only the operator can fix the latter. */
+/**
+ * Autotask rejects a wrong API user and a wrong tracking identifier with the same error; only the operator can fix the
+ * latter.
+ */
 const operatorHint = ({ about: { service } }: ServiceError): string =>
   service === 'psa' ? ' If the login is rejected again, ask the operator to check the tracking identifier.' : '';
 

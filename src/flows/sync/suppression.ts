@@ -8,27 +8,27 @@ import type { Plan } from '#core/planning/plan.ts';
 import type { Decision, Searcher } from './kinds/kind.ts';
 
 /**
- * Suppression of a document that the PSA shows no mark of, so that the schedule says the same of it only once: a reason
- * code, and a fingerprint of everything that was said. Another reason, amount or day makes another text.
+ * Returns the suppression of a document that the PSA shows no status of, so that the schedule logs the same result only
+ * once: a reason code and a fingerprint of the message. It changes with the reason, amount or date.
  *
- * @param reason code without blanks, e.g. `zero_balance` or `PERIOD_CLOSED`.
+ * @param reason code without spaces, for example `zero_balance` or `PERIOD_CLOSED`.
  */
 const suppression = (reason: string, said: string): string => `${reason} ${digest(said)}`;
 
-/** SHA-256 of a text, in base64url. */
+/** Returns the SHA-256 of a text, in base64url. */
 export const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-/** The reason code of a suppression; undefined when there is none. */
+/** Returns the reason code of a suppression; undefined if there is none. */
 export const reasonOf = (kept: string | undefined): string | undefined => kept?.split(' ', 1)[0];
 
-/** Suppression of a document that somebody has to mend, or that is held. */
+/** Returns the suppression of a document that a user has to fix, or that is held. */
 export const suppressionOfProblems = (problems: readonly Problem[]): string =>
   suppression(problems.map(({ code }) => code).join('+'), sentenceOf(problems));
 
 /**
- * Suppression of a document that the books refused: it is not sent again as it was on the same day; that a plan was
- * made at another hour is nothing new. It holds the very commands with their ids, unlike that of a draft: a record that
- * was made meanwhile is a reason to try again.
+ * Returns the suppression of a document that QuickBooks rejected, so that it is not sent unchanged again on the same
+ * day. The time of planning does not matter. Unlike a draft's, it includes the ids in the commands: a record created
+ * meanwhile is a reason to retry.
  */
 export const suppressionOfPlan = (
   run: { readonly context: Pick<Searcher['context'], 'clock'>; readonly tenant: Pick<Searcher['tenant'], 'timeZone'> },
@@ -39,15 +39,18 @@ export const suppressionOfPlan = (
     `${dateIn(run.context.clock.now(), run.tenant.timeZone)} ${JSON.stringify(plan.commands, timeless)}`,
   );
 
-/** A private note tells when it was made; its origin stands for it. */
+/** A private note contains its time, so only its origin is used. */
 const timeless = (key: string, value: unknown): unknown =>
   key === 'privateNote' && typeof value === 'string' ? originOf(value) : value;
 
-/** Suppression of a document whose plan waits for approval, or was rejected: the same while it posts the same. */
+/**
+ * Returns the suppression of a document whose plan waits for approval or was rejected; equal for plans that post the
+ * same.
+ */
 export const suppressionOfDraft = (plan: Plan, books: BooksReferenceData): string =>
   suppression('draft', canonicalText(plan, books));
 
-/** Fingerprint of a plan, by which its draft is known: the same for plans that post the same. */
+/** Returns the fingerprint that identifies a plan's draft; equal for plans that post the same. */
 export const fingerprintOfPlan = (plan: Plan, books: BooksReferenceData): string => digest(canonicalText(plan, books));
 
 function canonicalText(plan: Plan, books: BooksReferenceData): string {
@@ -55,11 +58,11 @@ function canonicalText(plan: Plan, books: BooksReferenceData): string {
   return JSON.stringify([document, ...[...records].toSorted(([a], [b]) => a.localeCompare(b, 'en'))]);
 }
 
-/** Suppression of a document that nothing has to be done for. */
+/** Returns the suppression of a skipped document. */
 export const suppressionOfSkip = ({ reason, message }: Extract<Decision, { outcome: 'skip' }>): string =>
   suppression(reason, message);
 
-/** The suppression that carrying out a decision would leave; null: none. */
+/** Returns the suppression that carrying out a decision would store; null if none. */
 export function suppressionOf(run: Searcher, decision: Decision): string | null {
   switch (decision.outcome) {
     case 'skip':
@@ -73,7 +76,7 @@ export function suppressionOf(run: Searcher, decision: Decision): string | null 
   }
 }
 
-/** Suppression of a document that a defect of ours has stopped: the same defect is told of once. */
+/** Returns the suppression of a document that a bug stopped, so that the same bug is logged once. */
 export const suppressionOfDefect = (error: unknown): string =>
   suppression(defectReason, error instanceof Error ? `${error.name} ${error.message}` : String(error));
 

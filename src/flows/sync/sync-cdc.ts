@@ -5,14 +5,14 @@ import { addSeconds } from '#core/values/dates.ts';
 import { linkedTo, readCdc } from '../connections/cached-lists.ts';
 import type { Searcher } from './kinds/kind.ts';
 
-/** Changes that are looked at together; more wait for the next turn. */
+/** Maximum changes handled together; the next run handles the others. */
 export const webhookChangesAtOnce = 5_000;
 
 /**
- * Finds out which invoices of ours the books have changed, and marks them as not settled: from what the books have told,
- * and from their feed when it is due. Costs nothing when neither is there.
+ * Finds our invoices that changed in QuickBooks and marks them as not settled, from webhooks and from the change feed
+ * if it is due. Costs nothing without webhooks and due feed.
  *
- * @throws ServiceError when the books must be asked and do not answer; nothing is forgotten then.
+ * @throws ServiceError when QuickBooks must be read and does not respond; then no change is lost.
  */
 export async function syncCdc(run: Searcher): Promise<void> {
   const { context, session } = run;
@@ -21,7 +21,7 @@ export async function syncCdc(run: Searcher): Promise<void> {
   if (session.hasWebhooks) await applyWebhooks(run);
 }
 
-/** Follows what the books have told of invoices and payments: by their ids, so that nothing else has to be read. */
+/** Handles webhooks about invoices and payments. Reads only the records that they name. */
 async function applyWebhooks(run: Searcher): Promise<void> {
   const { context } = run;
   const { store, clock } = context;
@@ -29,7 +29,7 @@ async function applyWebhooks(run: Searcher): Promise<void> {
   const payments = noted.filter(({ record }) => record === 'payment');
   const applied = await run.accounting.listPaidInvoices(payments.map(({ id }) => id));
   const invoices = noted.flatMap(({ record, id }) => (record === 'invoice' ? [id] : (applied.get(id) ?? [])));
-  // The feed alone knows what a payment was applied to that is gone or voided, and perhaps not at once.
+  // For a deleted or voided payment, only the change feed shows what it was applied to, possibly with a delay.
   const lost = payments.filter(({ id }) => (applied.get(id) ?? []).length === 0);
   const visibleFrom = ({ receivedAt }: InboxEntry) => addSeconds(receivedAt, lostPaymentSeconds);
   const waiting = lost.filter((one) => visibleFrom(one) > clock.now());

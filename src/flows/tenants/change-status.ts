@@ -4,7 +4,7 @@ import { Refusal } from '#core/refusal.ts';
 import type { App } from '../context.ts';
 import { reconsider } from '../connections/adopt-company.ts';
 
-/** States that a system administrator can put a subscription into. */
+/** States that a system administrator can set for a subscription. */
 export type StatusWish = 'active' | 'suspended' | 'cancelled';
 
 const actions = {
@@ -14,7 +14,7 @@ const actions = {
 } as const;
 
 /**
- * Reads a client as a system administrator sees it.
+ * Returns a client as a system administrator sees it.
  *
  * @throws Refusal `not_found`.
  */
@@ -25,11 +25,11 @@ export async function readClient(app: App, id: string): Promise<TenantDetail> {
 }
 
 /**
- * Suspends, cancels or reactivates a client's subscription. Queued jobs do not begin, a running one stops after the
- * document under way. A reactivated one is active once its connections and settings are right, and pending until then.
+ * Suspends, cancels or reactivates a client's subscription. Queued jobs do not start, and a running one stops after its
+ * current documents. A reactivated subscription is pending until its connections and settings are valid, then active.
  *
  * @param reason a sentence for the client's audit trail.
- * @throws Refusal `not_found`; `same_status` (409) when it is so already.
+ * @throws Refusal `not_found`; `same_status` (409) when it already has this status.
  */
 export async function changeStatus(
   app: App,

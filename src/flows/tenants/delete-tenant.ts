@@ -4,16 +4,16 @@ import type { App } from '../context.ts';
 import { disconnect } from '../connections/disconnect.ts';
 import { readClient } from './change-status.ts';
 
-/** Long enough to give access back and remove everything; workers stay away meanwhile. */
+/** Long enough to revoke access and remove all data; no worker starts meanwhile. */
 const leaseSeconds = 600;
 
 /**
- * Deletes a client for good: the services are given their access back, then everything of the client is removed, its
- * users, logs and kept lists included. Only a line that says that it happened stays, with the deployment.
+ * Deletes a client permanently: revokes access at the services, then removes all of the client's data, including users,
+ * logs and cached lists. Only an entry in the deployment's log remains.
  *
- * @param typedName the client's name as a person typed it, so that nobody deletes another one by a wrong click.
- * @returns how many rows were removed.
- * @throws Refusal `not_found`; `name_wrong` (422), field `name`; `busy` (409) while a sync is under way.
+ * @param typedName the client's name as the user typed it, to prevent deleting the wrong client.
+ * @returns the number of removed rows.
+ * @throws Refusal `not_found`; `name_wrong` (422), field `name`; `busy` (409) while a sync is running.
  */
 export async function deleteTenant(app: App, actor: Actor, id: string, typedName: string): Promise<number> {
   const { store, clock, logger } = app;

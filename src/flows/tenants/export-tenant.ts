@@ -8,23 +8,23 @@ import { Refusal } from '#core/refusal.ts';
 import type { App, TenantContext } from '../context.ts';
 import { throttle } from '../access/throttle.ts';
 
-/** Exports of one client in 15 minutes: each reads everything there is. */
+/** Maximum exports of one client in 15 minutes; each one reads all data. */
 const mostExports = 5;
 
 const underWay = new Set<string>();
 
-/** A file on its way: made while it is read, so that its size does not matter. */
+/** A file that is created while it is downloaded, so that its size does not matter. */
 export interface Export {
-  /** E.g. `tallybridge-northwind-it-services-2025-03-03.zip`. */
+  /** For example `tallybridge-northwind-it-services-2025-03-03.zip`. */
   readonly fileName: string;
   readonly content: Readable;
 }
 
 /**
- * All data of a client as one ZIP: a file of JSON lines per table, and a README that explains them. Secrets are not in it.
- * Asked for by the client's administrator, also while the subscription is suspended, and on the command line.
+ * Exports all data of a client, without secrets, as one ZIP: a file of JSON lines per table, and a README that explains
+ * them. Called by the client's administrator, even while the subscription is suspended, and from the command line.
  *
- * @throws Refusal `busy` (409) while another export of the client runs here; `too_many_tries` (429).
+ * @throws Refusal `busy` (409) while another export of the client runs in this process; `too_many_tries` (429).
  */
 export async function exportTenant(
   app: App,
@@ -61,7 +61,7 @@ export async function exportTenant(
   return { fileName: `tallybridge-${slug === '' ? 'client' : slug}-${now.slice(0, 10)}.zip`, content };
 }
 
-/** Read only as fast as the file leaves. */
+/** Reads rows only as fast as the file is downloaded. */
 async function* linesOf(store: TenantStore, table: ExportTable): AsyncGenerator<string> {
   let last: readonly string[] | null = null;
   do {

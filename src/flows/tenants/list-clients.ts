@@ -1,5 +1,5 @@
 import type { Tenant } from '#core/tenant.ts';
 import type { App } from '../context.ts';
 
-/** Every client, for system administrators. */
+/** Lists all clients, for system administrators. */
 export const listClients = (app: App): Promise<readonly Tenant[]> => app.store.listTenants();

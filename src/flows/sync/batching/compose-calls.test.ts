@@ -69,8 +69,8 @@ test.each([
 );
 
 test.each([101, 150, 200, 300, 400, 450])('the PSA is told without a pause of a job of %i', (total) => {
-  // Seconds, as both services were measured: an object of a call, one after the other; a write-back, on three threads; and
-  // when the documents of a job by hand are ready to be sent.
+  // Seconds, as measured with both services: `ofObject` for one object in a call; `ofWriteBack` for one write-back, of
+  // which three run in parallel; `at` when the documents of a manual job are ready to send.
   const [ofObject, ofWriteBack] = [0.3, 0.25];
   const ready = [
     { count: 16, at: 1.4 },
@@ -92,14 +92,15 @@ test.each([101, 150, 200, 300, 400, 450])('the PSA is told without a pause of a 
     from += chunk.length;
     sent += calls.length;
   }
-  // So many could have been told by the end of a call, and so many are there to be told.
+  // `told`: documents that could have been written back when the call ends. `there`: documents available for
+  // write-back.
   const inOrder = made.toSorted((a, b) => a.at - b.at);
   const [first] = inOrder;
   let told = 0;
   for (const [index, { at }] of inOrder.entries()) {
     const there = inOrder.slice(0, index).reduce((sum, { count }) => sum + count, 0);
     told = ((at - (first?.at ?? 0)) * 3) / ofWriteBack;
-    // A pause of less than half a second in the first seconds is made by the first call alone.
+    // In the first seconds only the first call causes a pause, of less than half a second.
     if (at > 4) expect([at, there]).toEqual([at, expect.toSatisfy((count: number) => count >= told - 6)]);
   }
 });

@@ -1,20 +1,21 @@
 import { nextCommand } from '#core/attempt.ts';
 import type { Ready } from '../run.ts';
 
-/** Number of documents up to which more calls are made than necessary, side by side: the first answers come sooner. */
+/**
+ * Up to this number of documents, a job uses more parallel calls than necessary, so that the first results come sooner.
+ */
 const fewDocuments = 100;
-/** Calls for few documents. */
+/** Number of calls for few documents. */
 const callsForFew = 10;
 
-/** Documents of which the books take no more in a minute: the PSA is told of these before a longer job is through. */
+/** QuickBooks accepts no more documents per minute, so in a longer job the write-backs finish first. */
 const longJob = 450;
 
 /**
- * Documents of the first calls of a job that somebody waits for, so that the books have its first ones at once and the
- * PSA is told of them while the larger calls are under way: the PSA takes twelve documents a second, and a call of ten
- * takes three seconds. The second hundred is read and sent while the PSA is told of the first, so it begins with calls that
- * are through before that ends. Where the PSA need not be busy from the beginning, each call is twice as large as the one
- * before.
+ * Sizes of the first calls of a job that a user waits for. The first documents are posted quickly, and their
+ * write-backs run while the larger calls are in progress. The PSA accepts twelve documents per second, and a call of
+ * ten takes three seconds. The second hundred is read and sent during the write-backs of the first, so it begins with
+ * calls that end before those do. If write-backs need not start early, each call is twice as large as the previous one.
  */
 const firstSizes = {
   sideBySide: [2, 2, 3, 4, 5, 4, 5, 7, 9, 12, 16, 20, 11, 14, 17, 20, 23, 26],
@@ -22,13 +23,14 @@ const firstSizes = {
 } as const;
 
 /**
- * Composes calls of commands that are ready. Commands that were sent together once stay together under their name, so
- * that the books may know it again; one that changes a record travels alone, because the record was read right before.
+ * Composes calls from commands that are ready. Commands that were already sent together stay together under their batch
+ * id, so that QuickBooks recognizes the call. A command that changes a record is sent alone, because the record was
+ * read right before.
  *
- * @param rules.total documents of the whole job: few of them travel in small batches, many in full ones.
- * @param rules.isSingleFile one call after another, in the order of the PSA ids: the fewest calls.
- * @param rules.sent calls that count as made already: the first ones of a job are small.
- * @returns calls in the order in which they are to leave.
+ * @param rules.total documents of the whole job: a small job uses small batches, a large one full batches.
+ * @param rules.isSingleFile one call after another in the order of the PSA ids, in as few calls as possible.
+ * @param rules.sent calls already sent; the first calls of a job are small.
+ * @returns calls in the order to send them.
  */
 export function composeCalls<T extends { readonly ready: Ready }>(
   waiting: readonly T[],
@@ -50,7 +52,7 @@ export function composeCalls<T extends { readonly ready: Ready }>(
     .toSorted((a, b) => (rules.isSingleFile ? lowestOf(a) - lowestOf(b) : 0));
 }
 
-/** The first calls of these sizes, but none larger than `most`; the others as even as they can be. */
+/** Splits into calls of the `small` sizes, none larger than `most`, then into calls of equal size. */
 function inCalls<T>(all: readonly T[], small: readonly number[], most: number): readonly (readonly T[])[] {
   const calls: (readonly T[])[] = [];
   let from = 0;
@@ -65,7 +67,7 @@ function inCalls<T>(all: readonly T[], small: readonly number[], most: number): 
   return calls;
 }
 
-/** Commands that travel in one call, for a job of so many documents (reliability reference 3.2). */
+/** Returns the number of commands per call for a job of this many documents (reliability reference 3.2). */
 export const sizeFor = (total: number, most: number): number =>
   total > fewDocuments ? most : Math.max(1, Math.min(most, Math.ceil(total / callsForFew)));
 

@@ -13,32 +13,32 @@ import { sendCall } from './send-call.ts';
 import type { BatchSlot, Outcome } from './slot.ts';
 
 /**
- * Collects the next commands of a chunk's documents, and flushes them once every document that has a slot is ready or
- * has closed it: so few calls carry many commands, and documents whose numbers the books give leave in order.
+ * Collects the next commands of a chunk's documents. Sends them once each document with a slot is ready or has closed
+ * its slot. This way, few calls carry many commands, and documents numbered by QuickBooks are sent in order.
  */
 export interface BatchCoordinator {
-  /** A document takes part from now on. Slots are opened before the first of them sends. */
+  /** Adds a document. All slots must be open before the first document sends. */
   open(): BatchSlot;
   /**
-   * Nothing new is sent: something stands against every document, or something broke.
+   * Stops sending, because a problem affects all documents or an error occurred.
    *
-   * @returns false when it was halted before.
+   * @returns false if it was already halted.
    */
   halt(why: Stop | null): boolean;
-  /** Nothing was kept from being sent, and whatever was sent is known to be made or not. */
+  /** Returns true if everything could be sent and every result is known. */
   readonly isClear: () => boolean;
-  /** Why nothing was sent any more, when that is known of all documents alike. */
+  /** Returns why sending stopped, if the reason affects all documents. */
   readonly stoppedBy: () => Stop | null;
 }
 
-/** Documents of two full calls in single file, which outlast the reading of the next chunk. */
+/** Documents of two full calls in order. Sending them takes longer than reading the next chunk. */
 const fewDocuments = 60;
 
 /**
- * A coordinator for one chunk.
+ * Creates the coordinator of one chunk.
  *
- * @param documents the chunk's attempts that may still be sent: one freshness check serves all of them.
- * @param onFewLeft told when few documents are left to be sent, or none, and the next ones may be read.
+ * @param documents the chunk's attempts that may still be sent; one freshness check covers all of them.
+ * @param onFewLeft called when few or no documents are left to send, so that the next ones can be read.
  */
 export function createBatchCoordinator(
   run: Run,
@@ -49,7 +49,7 @@ export function createBatchCoordinator(
   const gate = createGate(run, rules, documents);
   const send = (call: readonly Waiting[], isOrdered: boolean) => sendAdmitted(run, rules, gate, call, isOrdered);
   let waiting: Waiting[] = [];
-  /** Slots that are open. */
+  /** Number of open slots. */
   let participants = 0;
 
   function flushWhenAllAreReady(): void {
@@ -66,7 +66,7 @@ export function createBatchCoordinator(
   async function flush(now: readonly Waiting[]): Promise<void> {
     try {
       const isOrdered = await rules.isOrdered();
-      // Customers and items that several documents need hold all of them up: these travel in the fewest calls.
+      // New customers and items delay every document that needs them, so they are sent in as few calls as possible.
       const areRecords = now.some(({ ready }) => sharedRecordOf(nextCommand(ready.to)) !== null);
       if (isOrdered && !areRecords) await turnOf(now, rules, gate, onFewLeft);
       const sent = areRecords ? Number.POSITIVE_INFINITY : rules.progress.callsSent;
@@ -81,8 +81,8 @@ export function createBatchCoordinator(
         const [first = [], ...later] = calls;
         waiting.push(...later.flat());
         if (!areRecords && waiting.length <= fewDocuments) onFewLeft();
-        // Nothing else stands between two calls; unless it is not known of each document what became of it: then these
-        // say first whether anything may follow.
+        // If all results are known, the next call follows immediately. Otherwise the documents without a result first
+        // decide whether others may follow.
         if ((await send(first, true)) === 'all_answered') flushNow();
         return;
       }
@@ -120,7 +120,9 @@ export function createBatchCoordinator(
   };
 }
 
-/** In single file: waits for the turn of these documents; when they may not follow, they are told so as they leave. */
+/**
+ * Waits for the turn of these documents. If earlier documents are in doubt, the gate rejects them when they are sent.
+ */
 async function turnOf(
   now: readonly Waiting[],
   { preflight, turn }: BatchRules,
@@ -132,7 +134,7 @@ async function turnOf(
   if ((await turn?.()) === false) gate.doubt();
 }
 
-/** Sends calls that need not wait for each other, as permits come free; says so when the last of them leaves. */
+/** Sends independent calls in parallel as permits become available. Calls `onLastLeaves` when the last one is sent. */
 async function sendSideBySide(
   calls: readonly (readonly Waiting[])[],
   permits: Semaphore,
@@ -151,7 +153,7 @@ async function sendSideBySide(
   );
 }
 
-/** Sends what may leave of a call, and gives each document its outcome. */
+/** Sends the documents of a call that the gate admits, and gives each its outcome. */
 async function sendAdmitted(
   run: Run,
   { kind, preflight }: BatchRules,
@@ -165,10 +167,10 @@ async function sendAdmitted(
     const ready = leaving.map((one) => one.ready);
     const psaIds = ready.map(({ from }) => from.psaId);
     const answered = run.context.withLogContext({ kind, psaIds }, () => sendCall(run, ready));
-    // The next call finds a new freshness check when this one has its answer.
+    // Starts the next call's freshness check now, so that it is finished when this call ends.
     if (isOrdered) preflight.begin([]);
     const outcomes = await answered;
-    // Documents that leave after one without a number would have none either.
+    // QuickBooks would not number the following documents either.
     const unnumbered = outcomes.find((one) => one.came === 'answer' && lacksNumber(one.answer));
     if (unnumbered?.came === 'answer') {
       const name = `${kinds[kind].label} ${unnumbered.attempt.psaId}`;
@@ -177,7 +179,7 @@ async function sendAdmitted(
     for (const [index, { done }] of leaving.entries()) done.resolve(outcomes[index] ?? { came: 'deferred' });
     return outcomes.every(({ came }) => came === 'answer') ? 'all_answered' : 'not_all';
   } catch (error) {
-    // A document that has its outcome already is not met by this.
+    // Has no effect on documents that already have their outcome.
     for (const { done } of call) done.reject(error);
     return 'not_all';
   }

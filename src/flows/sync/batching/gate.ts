@@ -7,18 +7,20 @@ import type { Stop } from '../stop.ts';
 import type { Preflight } from './preflight.ts';
 import type { Outcome, StaleDecision } from './slot.ts';
 
-/** State that the chunks of one job share while they send. */
+/** State shared by the chunks of one job while they send. */
 export interface JobProgress {
-  /** Calls of documents so far. The first ones are small; a job that nobody waits for begins as if it had made many. */
+  /**
+   * Number of document calls so far. The first ones are small. A job that no user waits for starts at a high number.
+   */
   callsSent: number;
-  /** Permits of calls that write to the books. */
+  /** Permits of calls that write to QuickBooks. */
   readonly writePermits: Semaphore;
 }
 
-/** Calls that write to the books side by side; the connector keeps one of its nine permits for reading. */
+/** Maximum parallel calls that write to QuickBooks. The connector reserves one of its nine permits for reading. */
 const callsAtOnce = 8;
 
-/** @param isWaitedFor somebody waits for the first documents: the first calls are small. */
+/** @param isWaitedFor a user waits for the first documents, so the first calls are small. */
 export const newProgress = (isWaitedFor: boolean): JobProgress => ({
   callsSent: isWaitedFor ? 0 : Number.POSITIVE_INFINITY,
   writePermits: createSemaphore(callsAtOnce),
@@ -26,42 +28,42 @@ export const newProgress = (isWaitedFor: boolean): JobProgress => ({
 
 export interface BatchRules {
   readonly kind: Kind;
-  /** Documents of the whole job, which decides how large batches are. */
+  /** Number of documents in the whole job, which determines the batch size. */
   readonly total: number;
   readonly progress: JobProgress;
-  /** Documents are made one call after another, in the order of their PSA ids: the books number them. */
+  /** Documents are created one call after another in the order of their PSA ids, because QuickBooks numbers them. */
   readonly isOrdered: () => Promise<boolean>;
-  /** Asked before each call; what was begun is brought to its end all the same. */
+  /** Checked before each call. Documents already begun are still finished. */
   readonly isCancelled: () => Promise<boolean>;
-  /** Asked before each call for those that would leave with it. */
+  /** Checks the documents of each call before it is sent. */
   readonly preflight: Preflight;
   /**
-   * In order: resolves once nothing more of what comes before these will be sent, with whether they may follow. Absent:
-   * nothing comes before.
+   * For ordered jobs: resolves once no earlier documents will be sent, with whether these may follow. Absent if there
+   * are no earlier ones.
    */
   readonly turn?: () => Promise<boolean>;
 }
 
-/** A command that is ready, and whoever waits for what comes of it. */
+/** A command that is ready, and the promise of its outcome. */
 export interface Waiting {
   readonly ready: Ready;
   readonly done: PromiseWithResolvers<Outcome>;
 }
 
-/** Decides, right before a call leaves, which of its commands may. */
+/** Decides which commands of a call may be sent, right before sending. */
 export interface Gate {
-  /** Lets commands of a call leave and answers those; the others are told that they do not leave. */
+  /** Returns the commands that may be sent. The others get the outcome `deferred` or `stale`. */
   admit(call: readonly Waiting[], isOrdered: boolean): Promise<readonly Waiting[]>;
-  /** Nothing passes any more; false when it was halted for a reason before. */
+  /** Closes the gate. Returns false if it was already closed for a reason. */
   readonly halt: (why: Stop | null) => boolean;
   readonly stoppedBy: () => Stop | null;
-  /** Some document was left without knowing whether it was made: in order, none is sent after it. */
+  /** Records that a document's outcome is unknown. In an ordered job, no document is sent after it. */
   doubt(): void;
-  /** Nothing was kept from leaving, nothing is in doubt, and nothing stands against more of them. */
+  /** Returns true if everything was sent, no outcome is unknown, and more may be sent. */
   readonly isClear: () => boolean;
 }
 
-/** @param documents the attempts that may still be sent: one freshness check serves all of them. */
+/** @param documents the attempts that may still be sent; one freshness check covers all of them. */
 export function createGate(run: Run, rules: BatchRules, documents: () => readonly Attempt[]): Gate {
   let isInDoubt = false;
   let isHalted = false;
@@ -87,7 +89,7 @@ export function createGate(run: Run, rules: BatchRules, documents: () => readonl
     });
   }
 
-  /** Null when the PSA does not say: then nothing leaves. */
+  /** Returns stale documents; null if the PSA does not respond, then nothing is sent. */
   async function findStale(going: readonly Waiting[]): Promise<ReadonlyMap<number, StaleDecision> | null> {
     const leaving = going.map(({ ready }) => ready.from);
     try {

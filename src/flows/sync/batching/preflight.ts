@@ -8,37 +8,37 @@ import type { Run } from '../run.ts';
 import type { StaleDecision } from './slot.ts';
 
 /**
- * Looks at documents in the PSA right before they are sent: those that were voided, or may not be sent any more for
- * another reason, since they were read (domain reference 5.4 point 2, invariant 8 of 16).
+ * Checks documents in the PSA right before they are sent, and finds those that were voided or must not be sent for
+ * another reason since they were read (domain reference 5.4 point 2, invariant 8 of 16).
  */
 export interface Preflight {
   /**
-   * Decisions on documents that are about to be sent.
+   * Checks documents that are about to be sent.
    *
-   * @param waiting they come after them, so that one look may serve all.
-   * @returns by PSA id, only those of `leaving` that are not to be sent.
-   * @throws ServiceError when the PSA does not say.
+   * @param waiting documents to be sent later; included, so that one check covers all.
+   * @returns decisions by PSA id, only for documents of `leaving` that must not be sent.
+   * @throws ServiceError when the PSA does not respond.
    */
   check(leaving: readonly Attempt[], waiting: readonly Attempt[]): Promise<ReadonlyMap<number, StaleDecision>>;
   /**
-   * Begins a look at these documents, and at those that wait for their turn, unless there is a new one: then they need
-   * not wait for it when they leave.
+   * Starts a check of these documents and of those waiting for their turn, unless there is a recent one. The documents
+   * then do not wait for the check when they are sent.
    */
   begin(psaIds: readonly number[]): void;
-  /** Documents wait for their turn: until they leave, every look is at them as well. */
+  /** Adds documents that wait for their turn. Every check includes them until they are sent. */
   expect(psaIds: readonly number[]): void;
 }
 
 /**
- * How long a look serves calls that leave after it. A call of thirty documents takes a few seconds, so that a chunk of
- * three hundred costs a look or two, and a thousand invoices stay below 1.10 calls each even when every call is slow
- * (performance budget); what changes within this time is what changes while it is sent: the next cycle voids it.
+ * Seconds for which a check is valid. A call of 30 documents takes a few seconds, so a chunk of 300 needs one or two
+ * checks, and a thousand invoices stay below 1.10 calls each even when every call is slow (performance budget). A
+ * document that changes within this time counts as changed while being sent; the next cycle voids it.
  */
 const lookSeconds = 15;
-/** A look that is older is not new: a full call of thirty documents, after which the next one leaves, takes nine. */
+/** Seconds for which a check is recent. A full call of 30 documents, after which the next one is sent, takes nine. */
 const newSeconds = 5;
 
-/** Looks for documents of one kind; calls that leave shortly after one another share a look. */
+/** Creates the checks for documents of one kind. Calls sent in close succession share a check. */
 export function preflight(run: Run, flow: KindFlow<unknown>, settings: () => Promise<Settings>): Preflight {
   interface Look {
     readonly at: Instant;
@@ -58,18 +58,18 @@ export function preflight(run: Run, flow: KindFlow<unknown>, settings: () => Pro
     return latest;
   }
 
-  /** The latest look, when it is at all of these documents and not older than this. */
+  /** Returns the latest check if it covers all these documents and is not older than this. */
   function latestOf(psaIds: readonly number[], seconds: number): Look | null {
     const isNew = latest !== null && run.context.clock.now() < addSeconds(latest.at, seconds);
     return isNew && psaIds.every((psaId) => latest?.psaIds.has(psaId) === true) ? latest : null;
   }
 
-  /** Begins a look unless the latest is at all of these, and not older than this. */
+  /** Starts a check unless the latest one covers all these documents and is not older than this. */
   function lookUnless(seconds: number, psaIds: readonly number[]): void {
     const all = [...psaIds, ...waitingForTurn];
     if (flow.checkFreshness === undefined || all.length === 0 || latestOf(all, seconds) !== null) return;
     const begun = look(all);
-    // A check that needs it asks once more, and says what stands against it.
+    // The failure is ignored here. `check` repeats the call and throws its error.
     begun.seen.catch(() => {
       if (latest === begun) latest = null;
     });

@@ -4,14 +4,14 @@ import type { Command } from '#core/planning/plan.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 
-/** A batch allows no longer idempotency key (quickbooks reference 2.3). */
+/** Maximum length of an idempotency key in a batch (quickbooks reference 2.3). */
 const longest = 36;
 
 /**
- * The idempotency key of the next command of an attempt (domain reference 5.4 point 4).
+ * Returns the idempotency key of the next command of an attempt (domain reference 5.4 point 4).
  *
- * Invariant: it follows from what is saved and from nothing else, so every worker that sends the same saved command
- * sends the same key, and a command with another content never shares one.
+ * Invariant: it depends only on saved data, so every worker that sends the same saved command sends the same key.
+ * Commands with different content never share a key.
  */
 export function requestIdOf(tenantId: string, attempt: Attempt & UnderWay): string {
   const index = attempt.posted.length;
@@ -24,7 +24,7 @@ export function requestIdOf(tenantId: string, attempt: Attempt & UnderWay): stri
     .slice(0, longest);
 }
 
-/** JSON of commands that are asked about again: of the document when it is planned, and of its call when it leaves. */
+/** Cached JSON of commands: needed when the document is planned and again when its call is sent. */
 const texts = new WeakMap<Command, string>();
 
 function textOf(command: Command): string {
@@ -34,9 +34,9 @@ function textOf(command: Command): string {
 }
 
 /**
- * The idempotency key of a call that carries several commands.
+ * Returns the idempotency key of a call with several commands.
  *
- * Invariant: it follows from the commands in it and their order alone, by their own keys.
+ * Invariant: it depends only on the keys of its commands and their order.
  */
 export const batchIdOf = (requestIds: readonly string[]): string =>
   createHash('sha256')
@@ -45,8 +45,8 @@ export const batchIdOf = (requestIds: readonly string[]): string =>
     .slice(0, longest);
 
 /**
- * The idempotency key of the mail of a document: another one for each time that it is asked for, since one is asked for
- * again only after the books have said that nothing went out.
+ * Returns the idempotency key of mailing a document. It is different for each request, because a mail is requested
+ * again only after QuickBooks showed that none was sent.
  */
 export const mailIdOf = (tenantId: string, { kind, psaId, generation }: Attempt, askedAt: Instant): string =>
   createHash('sha256')

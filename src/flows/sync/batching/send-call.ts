@@ -8,13 +8,13 @@ import type { Ready, Run, Step } from '../run.ts';
 import type { Sent } from './slot.ts';
 
 /**
- * Sends commands of several documents in one call, or the only one in a call of its own.
+ * Sends commands of several documents in one call. A single command gets a separate call.
  *
- * Invariant: before the first byte leaves, one transaction says of every command that it was sent, in which call and
- * under which name. A dead worker's send is looked for, never repeated.
+ * Invariant: before the first byte is sent, one transaction records for every command that it was sent, in which call
+ * and under which id. Commands that a dead worker sent are searched for, never repeated.
  *
- * @returns what came of each, in the order given.
- * @throws LeaseLost when another worker has taken over: nothing was sent.
+ * @returns the result of each command, in the given order.
+ * @throws LeaseLost when another worker has taken over; nothing was sent.
  */
 export async function sendCall(run: Run, ready: readonly Ready[]): Promise<readonly Sent[]> {
   const [first, ...others] = ready;
@@ -29,7 +29,7 @@ export async function sendCall(run: Run, ready: readonly Ready[]): Promise<reado
     );
   } catch (error) {
     if (error instanceof LeaseLost || others.length === 0) throw error;
-    // One document that cannot be saved is no reason to hold the others back.
+    // One document that cannot be saved must not hold back the others.
     run.context.logger.warn({ error, documents: ready.length }, 'a batch could not be saved: its documents go alone');
     return eachAlone(run, ready);
   }
@@ -54,7 +54,7 @@ async function sendBatch(run: Run, sent: readonly In<'posting'>[], id: string): 
     });
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    // A call that is refused as a whole may be so for one of its commands: each is asked for alone.
+    // A single command may have caused the rejection of the call, so each is sent alone.
     const isRefused = error.about.outcome === 'not_applied' && error.about.next === 'refuse';
     if (isRefused && sent.length > 1)
       return eachAlone(
@@ -98,7 +98,7 @@ async function saveSent(run: Run, ready: readonly Ready[]): Promise<readonly In<
   return (await run.advanceAll(ready.map((one) => sendStep(run, one)))).map(asSent);
 }
 
-/** The step that says that a command is sent, from now on. */
+/** Returns the step that records that a command is being sent. */
 const sendStep = (run: Run, ready: Ready): Step => ({
   ...ready,
   to: { ...ready.to, sentAt: run.context.clock.now() },
@@ -109,7 +109,9 @@ function asSent(attempt: Attempt): In<'posting'> {
   return attempt;
 }
 
-/** Positions of the commands in their batch: as before when it was sent already, else in a new one. */
+/**
+ * Returns the positions of the commands in their batch: the old ones if it was already sent, else those of a new batch.
+ */
 function placesOf(run: Run, ready: readonly Ready[]): readonly BatchPlace[] {
   const id = batchIdOf(ready.map(({ to }) => requestIdOf(run.context.tenantId, to)));
   return ready.map(({ to }, index) => to.batch ?? { id, item: String(index + 1) });

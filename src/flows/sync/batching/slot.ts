@@ -3,19 +3,19 @@ import type { ServiceError } from '#core/service-error.ts';
 import type { Decision } from '../kinds/kind.ts';
 import type { Ready } from '../run.ts';
 
-/** Decision on a document that is not sent, because it has changed since it was read. */
+/** Decision about a document that is not sent, because it changed since it was read. */
 export type StaleDecision = Extract<Decision, { outcome: 'skip' | 'refuse' }>;
 
-/** Outcome of a command that was sent; the attempt is as it was saved last. */
+/** Outcome of a command that was sent; `attempt` is as last saved. */
 export type Sent =
   | { readonly came: 'answer'; readonly attempt: In<'posting'>; readonly answer: Posted; readonly call: string }
   | { readonly came: 'failure'; readonly attempt: In<'posting'>; readonly error: ServiceError }
-  /** A defect of ours: nothing was sent, or nothing could be saved of it. */
+  /** A bug: nothing was sent, or the result could not be saved. */
   | { readonly came: 'defect'; readonly error: unknown };
 
 /**
- * Outcome of a command that was ready. `deferred`: it was not sent, and the attempt is as it was. `stale`: it must not
- * be sent any more, because the PSA's document has changed.
+ * Outcome of a command that was ready. `deferred`: it was not sent, and the attempt is unchanged. `stale`: it must not
+ * be sent anymore, because the PSA's document has changed.
  */
 export type Outcome =
   | Sent
@@ -24,12 +24,12 @@ export type Outcome =
 
 /** A document's place in the batches of its chunk. */
 export interface BatchSlot {
-  /** Sends the next command together with those of the others; resolves once it is known what came of it. */
+  /** Sends the next command together with those of other documents. Resolves with its outcome. */
   send(ready: Ready): Promise<Outcome>;
   /**
-   * Nothing more will be sent.
+   * Ends the document's sending.
    *
-   * @param isUnsure it is not known whether what was sent was made.
+   * @param isUnsure the outcome of a sent command is unknown.
    */
   close(isUnsure: boolean): void;
 }

@@ -14,20 +14,20 @@ import type { Ending } from '../run.ts';
 import type { DocumentContext } from './context.ts';
 import { reviewablePreviewOf } from './preview.ts';
 
-/** Changes that the sentence of a document names; the others stand in its next test. */
+/** Maximum changes listed in a message; the document's next test shows the others. */
 const mostNamed = 3;
 
-/** A document that was never read has no name. */
+/** A document that was never read has no details. */
 const unnamed: ViewedDocument = { party: null, number: null, on: null, amount: null, currency: null };
 
 /**
- * Keeps a live plan from being sent until it is approved. An approved plan is sent as it was approved: when it has come
- * out differently since, it waits again, beside what it was.
+ * Holds a live plan until it is approved. An approved plan is sent as approved. If it is different now, it waits again,
+ * and the draft shows both versions.
  *
- * Invariant: nothing of a document that needs approval is sent before exactly this was approved.
+ * Invariant: a document that needs approval is sent only after exactly this plan was approved.
  *
- * @param notes told of the attempt so far
- * @returns the end of the attempt, with its draft; null when the plan may be sent
+ * @param notes notes about the attempt so far
+ * @returns the end of the attempt, with its draft; null if the plan may be sent
  */
 export async function awaitApproval(
   doc: DocumentContext,
@@ -66,15 +66,15 @@ export async function awaitApproval(
     return stop(`${draft.decidedBy ?? 'Somebody'} rejected it: ${draft.reason ?? ''}`, { keepsDraft: true }, {});
   const homeCurrency = books.preferences.homeCurrency;
   const view = viewOf(plan, books, described ?? unnamed);
-  // A limit and a sum are about the money that the books get, in its currency there, whatever the PSA's head says. The
-  // plan of a void says no amount: one that is not known must stay above every limit.
+  // Limits and sums use the amount and currency in QuickBooks, not those of the PSA's head. A plan to void has no
+  // amount: an unknown one must stay above every limit.
   const worth =
     view.form === 'void'
       ? { amount: described?.amount ?? null, currency: described?.currency ?? null }
       : worthInBooks({ view, homeCurrency });
   const of = { ...worth, homeCurrency };
   const wasApproved = draft?.state === 'approved';
-  // A release sends a document as it was approved, or not at all.
+  // A release sends a document exactly as approved, or not at all.
   if (!isRelease && !wasApproved && !needsApproval({ ...of, trigger: attempt.trigger }, settings)) return null;
   assert(described !== undefined, 'a document with a plan was read');
   if (draft?.state === 'waiting' && isSame) return stop(waits(false), { keepsDraft: true });
@@ -106,13 +106,13 @@ const awaiting = { awaitsApproval: true } as const;
 const waits = (needsTwo: boolean): string => `Waiting for approval${needsTwo ? ' by two people' : ''}.`;
 
 /**
- * Keeps a live plan from being sent that is not what was reviewed before the sync was asked for. Nothing of it is
- * remembered: the next look decides anew.
+ * Holds a live plan that differs from the one reviewed before the sync was requested. Stores nothing about it; the next
+ * sync decides again.
  *
- * Invariant: a sync that names a review sends exactly the plans of that review.
+ * Invariant: a sync with a review sends exactly the plans of that review.
  *
- * @param about what the document is called
- * @returns the end of the attempt, with what has changed; null when the plan may be sent
+ * @param about display data of the document
+ * @returns the end of the attempt, with the changes; null if the plan may be sent
  */
 async function holdToReview(
   doc: DocumentContext,
@@ -137,7 +137,7 @@ async function holdToReview(
   };
 }
 
-/** Changes since the review, in a sentence. */
+/** Returns the changes since the review as a message. */
 function changedMessage(changes: readonly ViewChange[]): string {
   const named = changes.slice(0, mostNamed).map(({ what, was, is }) => `${what}: ${was} → ${is}`);
   const more = changes.length > mostNamed ? [`${changes.length - mostNamed} more`] : [];

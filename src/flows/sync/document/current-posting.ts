@@ -5,11 +5,11 @@ import type { KindFlow, KnownDocument } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
 
 /**
- * Reads what the ledger and the books know of a document: its newest posting, looked at in the books. One that is gone
- * or voided there makes room for a new document (domain reference 5.4 point 3). A kind that changes documents of
- * another has none of its own to look at.
+ * Returns the newest posting of a document, checked in QuickBooks. If the posting was deleted or voided there, a new
+ * document may be posted (domain reference 5.4 point 3). Kinds that only change other documents have no posting to
+ * check.
  *
- * @param known the newest of the ledger; null: there is none.
+ * @param known the newest posting in the ledger; null if there is none.
  */
 export async function currentPosting(
   run: Run,
@@ -22,11 +22,11 @@ export async function currentPosting(
   if (!isInBooks(known.status)) return { posting: null, gone: null };
   if (wish.force || known.targetType === null || known.targetId === null) return { posting: known, gone: null };
   const reading = run.accounting.read(known.targetType, known.targetId);
-  // While reads are blocked, the document counts as standing there: it is not posted a second time.
+  // While reads are blocked, assume that the document exists, so that it is not posted twice.
   const found = await (wish.revises === true ? reading : unlessReadsAreBlocked(reading, unread));
   if (found === unread) return { posting: known, gone: null };
   if (found !== null && !found.isVoided) {
-    // A document that was posted without a number may have got one since.
+    // A document posted without a number may have one now.
     const posting = known.number === null ? { ...known, number: found.number } : known;
     if (wish.revises !== true || found.syncToken === null) return { posting, gone: null };
     const [document] = await run.accounting.readDocuments([{ type: known.targetType, id: known.targetId }]);

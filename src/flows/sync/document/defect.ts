@@ -12,26 +12,28 @@ import type { Ending, Transition } from '../run.ts';
 import type { DocumentContext } from './context.ts';
 import { failedFor, pendingResult } from './save.ts';
 
-/** Wait of an attempt that a defect stopped while it was not certain what the books have; doubled each time. */
+/** Wait after a bug stopped an attempt whose result in QuickBooks is unknown; doubled each time. */
 const firstBackoffSeconds = 900;
 const longestBackoffSeconds = 6 * 3_600;
-/** Later than any attempt waits. */
+/** Longer than any attempt waits. */
 const everSeconds = 10 * 365 * 86_400;
 
-/** Whether we were wrong, as opposed to a service, the database or the lease that is not there any more. */
+/** Returns true for an error caused by a bug, not by a service, the database or a lost lease. */
 export const isDefect = (error: unknown): boolean =>
   !notOurs.some((one) => error instanceof one) && !isStop(error) && !isPassing(error);
 
 const notOurs = [LeaseLost, StoreUnavailable, Refusal, ProcessEnded] as const;
 
-/** The database was asked to stop, or two transactions met: the same may well succeed next time (PostgreSQL classes). */
+/**
+ * Returns true for database shutdowns and conflicting transactions, which may succeed next time (PostgreSQL error
+ * classes).
+ */
 const isPassing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^(40|53|55|57)/.test(error.code);
 
 /**
- * Ends this attempt for a defect of ours, with a row in the log and an alert, and nothing else: the other documents and
- * jobs of the tenant go on. A document that may have reached the books is never let go of: it waits, longer each time,
- * and is looked for again.
+ * Ends only this attempt after a bug, with a log entry and an alert. Other documents and jobs of the tenant continue. A
+ * document that may have reached QuickBooks stays open: it waits, longer each time, and is searched for again.
  *
  * @returns the end of the attempt, or its wait.
  * @throws LeaseLost when another worker has taken over.
@@ -42,7 +44,7 @@ export async function endForDefect(
   error: unknown,
 ): Promise<Transition | Ending> {
   const { store, clock, logger } = run.context;
-  // A step may have been saved on the way to the defect.
+  // A step may have been saved before the bug occurred.
   const unfinished = await store.listUnfinished(addSeconds(clock.now(), everSeconds));
   const left = attempt.mode === 'live' ? unfinished.find(({ id }) => id === attempt.id) : attempt;
   const { kind, psaId } = attempt;
@@ -68,6 +70,6 @@ export async function endForDefect(
   };
 }
 
-/** Text of a defect, in one line and without its stack. */
+/** Returns the error's text in one line, without its stack. */
 export const wordsOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, 500);

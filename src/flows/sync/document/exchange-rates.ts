@@ -8,7 +8,7 @@ import type { DocumentContext } from './context.ts';
 
 type Planned = Extract<Decision, { outcome: 'plan' }>;
 
-/** Adds QuickBooks' exchange rate of its day to a plan in a foreign currency; refuses a plan without a rate. */
+/** Adds QuickBooks' exchange rate of the day to a plan in a foreign currency; rejects a plan without a rate. */
 export async function decideRates({ run }: DocumentContext, shared: Shared, decision: Planned): Promise<Decision> {
   const { homeCurrency } = shared.books.preferences;
   const needed = ratesNeeded(decision.plan, homeCurrency);

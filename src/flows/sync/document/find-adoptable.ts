@@ -6,16 +6,16 @@ import { addSeconds } from '#core/values/dates.ts';
 import type { Run } from '../run.ts';
 import type { DocumentContext } from './context.ts';
 
-/** Seconds by which the clock of the books may be behind ours. */
+/** Maximum seconds by which QuickBooks' clock may be behind ours. */
 const clocksApart = 600;
 
 /**
- * Looks for the document itself in the books, right before it would be made: a ledger that was restored from a backup is
- * older than the books, and knows nothing of what was posted since. Another document of a source that has one is wanted
- * once: of these, one counts that was made since it was asked for, and for nothing else that the ledger knows.
+ * Searches QuickBooks for the document right before it would be created. A ledger restored from a backup is older than
+ * QuickBooks and does not have the postings since. With `force`, another document is requested once; a match must then
+ * be created after that request and not belong to another attempt in the ledger.
  *
- * @returns what stands there for the same source; null when there is none, or the ledger knows what became of it.
- * @throws ServiceError when the books cannot be asked: nothing is sent then.
+ * @returns the document of the same source in QuickBooks; null if there is none, or the ledger knows its result.
+ * @throws ServiceError when QuickBooks cannot be read; then nothing is sent.
  */
 export async function findAdoptable(doc: DocumentContext, attempt: In<'posting'>): Promise<Posted | null> {
   const { run, flow, askedAt } = doc;
@@ -31,24 +31,24 @@ export async function findAdoptable(doc: DocumentContext, attempt: In<'posting'>
     ? { from: addSeconds(askedAt, -clocksApart), except: await idsOfKnownAttempts(run, attempt) }
     : null;
   const found = run.findByOrigin({ of: attempt, command, sourceDatedOn: attempt.about?.on ?? null, madeSince });
-  // A ledger that may be older than the books does not know what was posted: nothing is posted without looking.
+  // A ledger with a gap may lack postings, so nothing is posted without this search.
   return isAnother || run.session.ledgerGap !== null ? found : unlessReadsAreBlocked(found, null);
 }
 
-/** The ledger has no document for it, and nobody has asked for another one. */
+/** Returns true if the ledger has no document for it, and no further one was requested. */
 const isUnknown = ({ known }: DocumentContext, { force, generation }: Attempt): boolean =>
   !force && generation === 1 && known.gone === null && (known.posting === null || known.posting.targetId === null);
 
 /**
- * Ids of all documents for the source of an attempt of which the ledger knows what they were made for. One that it has only
- * taken in after a gap may be the one that is asked for.
+ * Returns the ids of all documents of an attempt's source that the ledger knows from their attempt. A document adopted
+ * after a restore is excluded, because it may be the requested one.
  */
 const idsOfKnownAttempts = async ({ context }: Run, { kind, psaId }: Attempt): Promise<readonly string[]> => {
   const postings = await context.store.listPostings(kind, [psaId]);
   return postings.flatMap(({ targetId, wasAdopted }) => (wasAdopted ? [] : (targetId ?? [])));
 };
 
-/** Problems that stand against a document of the books being that of the PSA. */
+/** Returns the problems that show that a QuickBooks document is not the PSA's document. */
 export const differencesOf = async (doc: DocumentContext, { type, id }: Posted): Promise<readonly Problem[]> => {
   const { run, flow } = doc;
   const link = { targetType: type, targetId: id, psaTotal: null };

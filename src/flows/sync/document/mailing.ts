@@ -11,20 +11,20 @@ import type { Transition } from '../run.ts';
 import type { DocumentContext } from './context.ts';
 import { pendingResult, psaRetrySeconds, save } from './save.ts';
 
-/** A mail that could not be sent for so long is left to a person. */
+/** Seconds after which a mail that could not be sent is left to a user. */
 const givesUpSeconds = 86_400;
 
-/** Outcome of the mail to the customer; a transition when it has to be waited for. */
+/** Outcome of the mail to the customer; a transition if the attempt must wait. */
 type Mailing =
   | { readonly attempt: In<'posted'>; readonly notes: readonly Note[]; readonly attention: readonly Problem[] }
   | Transition;
 
 /**
- * Mails an invoice to its customer, once the books have it and its totals were compared: a command of its own, that is
- * saved before it is sent, and sent only while the books say that nothing went out yet. An answer that was lost is
- * waited for as long as it may still arrive.
+ * Mails an invoice to its customer after it was posted and its totals were compared. The mail is a separate command: it
+ * is saved before it is sent, and sent only while QuickBooks shows that none was sent yet. After a lost response, the
+ * attempt waits until the mail must have been sent or lost.
  *
- * @param differs what a person has to see to first: then nothing is mailed
+ * @param differs problems that a user must see first; if there are any, nothing is mailed
  */
 export async function mailing(
   doc: DocumentContext,
@@ -65,7 +65,7 @@ export async function mailing(
   }
 }
 
-/** Email address that the invoice is sent to; null when it is not mailed. */
+/** Returns the email address of the invoice; null if it is not mailed. */
 function addressOf(attempt: In<'posted'>): string | null {
   const command = lastCommand(attempt.plan);
   if (command.do !== 'create_invoice' || command.document.email?.send !== true) return null;
@@ -84,7 +84,7 @@ function failed(
   const isLate = attempt.sentAt !== null && now >= addSeconds(attempt.sentAt, givesUpSeconds);
   if (next === 'refuse' || isLate) return unsent(detail);
   const notes = [note('warn', `The mail was not sent: ${detail}`)];
-  // A mail that may have gone out is looked for once it must have arrived.
+  // The mail may have been sent. Check again when a late call must have been applied.
   if (outcome === 'unknown' && attempt.mailAskedAt !== undefined)
     return wait(doc, attempt, addSeconds(now, lateApplySeconds), notes);
   const { mailAskedAt: _, ...unasked } = attempt;

@@ -5,7 +5,7 @@ import { assert } from '#core/values/assert.ts';
 import { requestIdOf } from '../batching/request-id.ts';
 import type { DocumentContext } from './context.ts';
 
-/** The ledger's row of a plan, before anything of it is sent: its last command makes the document. */
+/** Returns the ledger row of a plan before anything is sent. Its last command creates the document. */
 export function openedPosting(
   { run, flow }: DocumentContext,
   facts: unknown,

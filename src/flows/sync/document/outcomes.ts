@@ -11,13 +11,13 @@ import type { DocumentContext } from './context.ts';
 import { base, failedFor, problemNotes, serviceProblem } from './save.ts';
 import { clearRunningMark } from './status-field.ts';
 
-/** After so many transient failures in a row a person is asked (domain reference 5.2). */
+/** Transient failures in a row after which a user must act (domain reference 5.2). */
 const transientTries = 5;
 
-/** The ledger's row of a plan that was dropped: it is certain that nothing was made of it. */
+/** Drops the ledger row of a plan that certainly created nothing. */
 const abandons = (attempt: Attempt): AdvanceEffects => (attempt.state === 'posting' ? { abandonsPosting: true } : {});
 
-/** Ends an attempt because nothing is to be done. */
+/** Ends an attempt because there is nothing to do. */
 export const skip = (
   attempt: In<'planning'> | In<'posting'>,
   decision: Extract<Decision, { outcome: 'skip' }>,
@@ -35,16 +35,16 @@ export const skip = (
   },
 });
 
-/** Problems of a document, and what becomes of it. */
+/** Problems of a document, and their consequences. */
 type Refusal = Pick<
   Extract<Decision, { outcome: 'refuse' }>,
   'problems' | 'mark' | 'notes' | 'document' | 'payment'
 > & {
-  /** Suppression that is kept so that it is said once; default: of the problems. */
+  /** Key that keeps the failure from being logged again; default: derived from the problems. */
   readonly suppression?: string;
 };
 
-/** Ends an attempt that a person has to mend; first the PSA is marked, where it has a word for it. */
+/** Ends an attempt that a user has to fix. Writes the status text to the PSA first, if the kind has one. */
 export function refuse(
   attempt: In<'planning'> | In<'posting'>,
   { problems, mark, notes, document, payment, suppression }: Refusal,
@@ -54,7 +54,8 @@ export function refuse(
     const to: Attempt = { ...base(attempt), state: 'refusing', problems, mark, notBefore: null };
     return { from: attempt, to, notes: allNotes, effects: abandons(attempt) };
   }
-  // Without a mark in the PSA every cycle finds the document again; what was said of it is said once.
+  // Without a status text in the PSA, every cycle finds the document again. The suppression keeps it from being logged
+  // again.
   const ended = { ...failedFor(problems, sentenceOf(problems)), document: document ?? null };
   return {
     from: attempt,
@@ -70,7 +71,7 @@ export function refuse(
   };
 }
 
-/** A document that runs already is refused: the PSA gets the mark, or what stood there before the run. */
+/** Rejects a document that is in process. The PSA gets the error status, or the text that it had before the run. */
 export const refuseSent = async (
   doc: DocumentContext,
   attempt: In<'posting'>,
@@ -90,8 +91,8 @@ export const refuseSent = async (
 };
 
 /**
- * Postpones a document of which nothing was made, and in which nothing has to be mended: the next cycle tries again.
- * After {@link transientTries} in a row the attempt is `refusing`, so that a person is asked.
+ * Postpones a document that created nothing and needs no fix; the next cycle tries again. After {@link transientTries}
+ * in a row the attempt becomes `refusing`, so that a user is notified.
  */
 export async function postpone(
   doc: DocumentContext,

@@ -19,14 +19,14 @@ import { decideUpdate } from './revision.ts';
 import { withSuccessors } from './successors.ts';
 import { updatePsa } from './update-psa.ts';
 
-/** Decides what is to be done about a document, and does it as far as it sends no command. */
+/** Decides what to do about a document, and does everything that sends no command. */
 export async function planning(doc: DocumentContext, attempt: In<'planning'>): Promise<StepResult> {
   const decision = await decide(doc, attempt);
   const known = await described(doc, attempt, decision);
   return decision.outcome === 'plan' ? planned(doc, known, decision) : carryOut(doc, known, decision);
 }
 
-/** The attempt with what logs and lists call its document, once it was read. */
+/** Adds the document's display data to the attempt, once it was read. */
 async function described(doc: DocumentContext, attempt: In<'planning'>, decision: Decision): Promise<In<'planning'>> {
   const facts = await doc.facts();
   if (facts === undefined) return attempt;
@@ -34,14 +34,14 @@ async function described(doc: DocumentContext, attempt: In<'planning'>, decision
   return { ...attempt, about: doc.flow.describe(await doc.shared(), facts, plan) };
 }
 
-/** Decides on a document by what was read for it; once, unless lists have changed since. */
+/** Decides about a document from the data that was read. Decides again only if lists have changed. */
 export async function decide(doc: DocumentContext, attempt: In<'planning'>): Promise<Decision> {
   const { run, flow } = doc;
   const facts = await doc.facts();
   if (facts === undefined) return flow.whenMissing(run, attempt.psaId);
   const shared = await doc.shared();
   if (doc.decided?.books === shared.books) return doc.decided.decision;
-  // An earlier posting may be more than one document by now.
+  // An earlier posting may have become several documents.
   const obstacle = attempt.generation > 1 ? ((await flow.findObstacle?.(run, attempt.psaId, attempt)) ?? null) : null;
   if (obstacle !== null) return obstacle;
   const made =
@@ -53,7 +53,7 @@ export async function decide(doc: DocumentContext, attempt: In<'planning'>): Pro
   return decision;
 }
 
-/** Carries out a decision that sends nothing to the books. */
+/** Carries out a decision that sends nothing to QuickBooks. */
 async function carryOut(
   doc: DocumentContext,
   attempt: In<'planning'>,
@@ -66,7 +66,7 @@ async function carryOut(
       return problems.length > 0 ? refuse(attempt, { problems, mark: null, notes: [] }) : skip(attempt, decision);
     }
     case 'relink': {
-      // Only the same document is linked; of another one a person is asked.
+      // Links only the same document; a different one becomes a problem for a user.
       const { posting, mark, notes } = decision;
       const problems = (await flow.findDifferences?.(run, await doc.shared(), await doc.facts(), posting)) ?? [];
       return problems.length > 0 ? refuse(attempt, { problems, mark, notes }) : relink(doc, attempt, decision);
@@ -75,7 +75,7 @@ async function carryOut(
       return updatePsa(doc, attempt, decision);
     case 'refuse': {
       const against = decision.problems.find(({ treatment }) => treatment === 'stops_run');
-      // One document says so; the others are not begun after all.
+      // The first such document reports the problem; the others are not started.
       if (against !== undefined && !doc.stopRun(against)) return 'deferred';
       return refuse(attempt, { ...decision, problems: await withSuccessors(doc, decision.problems) });
     }
@@ -85,8 +85,8 @@ async function carryOut(
 }
 
 /**
- * Problems that were said of a document of which the PSA alone knows that it is in the books, when it is not: what was told
- * as missing there is told again, and not called synced.
+ * Returns problems of a document that only the PSA shows as posted, while QuickBooks does not have it. A document
+ * reported as missing stays reported and does not count as synced.
  */
 async function stillMissing({ run, flow, known }: DocumentContext, { psaId }: Attempt): Promise<readonly Problem[]> {
   if (known.posting !== null) return [];
@@ -96,7 +96,7 @@ async function stillMissing({ run, flow, known }: DocumentContext, { psaId }: At
   return (await run.accounting.findNumbered([number])).length > 0 ? [] : said;
 }
 
-/** The first command of a new plan is ready; a test ends here. */
+/** Prepares the first command of a new plan; a test ends here. */
 async function planned(
   doc: DocumentContext,
   attempt: In<'planning'>,
@@ -107,7 +107,7 @@ async function planned(
     ...attempt,
     warnings,
     state: 'posting',
-    // The transcript says them from now on.
+    // The transcript contains the notes from now on.
     plan: { ...plan, notes: [] },
     mark,
     posted: [],
@@ -118,13 +118,14 @@ async function planned(
   const waits = await awaitApproval(doc, attempt, plan);
   if (waits !== null) return waits;
   const effects = { opensPosting: openedPosting(doc, await doc.facts(), to) };
-  // The next worker has to know what the PSA is told before anything is sent; what is only linked gets its row first.
+  // Another worker must know the PSA's status text before it is written, and a linked document needs its ledger row
+  // first.
   const isSavedFirst = running !== undefined || (await findAdoptable(doc, to)) !== null;
   const ready = { from: attempt, to, effects, notes };
   return isSavedFirst ? ready : { send: ready };
 }
 
-/** Ends a test with what the live sync would do. */
+/** Ends a test with what a live sync would do. */
 async function simulated(
   doc: DocumentContext,
   attempt: In<'planning'>,
@@ -151,14 +152,14 @@ async function simulated(
     state: 'simulated',
     ended,
     notes: plan.notes,
-    // A document that is only linked again books nothing.
+    // A document that is only linked again posts nothing.
     ...(known === null && attempt.about !== undefined && { preview: reviewablePreviewOf(plan, books, attempt.about) }),
   };
 }
 
 /**
- * The command as a test shows it: without a shipping address QuickBooks gives a sales document that of its customer, so
- * that the test shows what the live sync will.
+ * Returns the command as a test shows it: QuickBooks uses the customer's shipping address for a sales document without
+ * one, so the test shows that, too.
  */
 function withShippingAddress(command: Command, plan: Plan, books: BooksReferenceData): Command {
   if (command.do !== 'create_invoice' && command.do !== 'create_credit_memo') return command;

@@ -21,10 +21,10 @@ import { linkedMessage } from './relink.ts';
 import { failedFor, pendingResult, psaRetrySeconds, serviceProblem } from './save.ts';
 import { psaFailureNote, writeReference } from './status-field.ts';
 
-/** Most documents that the Overview's information lists; the count beside them is of all. */
+/** Maximum documents listed in the Overview's information; the count next to them includes all. */
 const mostListed = 100;
 
-/** Tells the PSA what the books have, and ends the attempt. */
+/** Writes the posted document's reference to the PSA, and ends the attempt. */
 export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promise<StepResult> {
   const { run, flow } = doc;
   const answer = attempt.posted.at(-1);
@@ -33,7 +33,7 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
   const reference: WrittenReference = { number: flow.referenceOf(answer), at: attempt.sentAt };
   const checked = flow.verify(run, attempt.plan, answer);
   const notes: Note[] = [...checked.notes];
-  // A mail is asked for only after the PSA was told.
+  // `mailAskedAt` is set only after the PSA was updated.
   if (flow.writeBack !== undefined && attempt.mailAskedAt === undefined) {
     try {
       await writeReference(doc, attempt.psaId, reference);
@@ -81,8 +81,8 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
 }
 
 /**
- * Ends a document that QuickBooks gave no number: Autotask is not told its internal id instead. The next sync links it
- * once it has a number.
+ * Ends a document that QuickBooks did not number. Does not write its internal id to Autotask instead; the next sync
+ * links the document once it has a number.
  */
 function withoutNumber({ run, flow }: DocumentContext, attempt: In<'posted'>, answer: Posted): Ending {
   const problems = [problem('NUMBER_MISSING', { name: flow.name(attempt.psaId), id: answer.id })];
@@ -96,8 +96,8 @@ function withoutNumber({ run, flow }: DocumentContext, attempt: In<'posted'>, an
 }
 
 /**
- * Preview of a posted document for the log: the plan, with the number and the tax that the books have given it. Null
- * when it was decided by another worker: nothing is read again for it.
+ * Returns the preview of a posted document for the log: the plan with QuickBooks' number and tax. Null if another
+ * worker planned it, to avoid reading the data again.
  */
 function previewOfPosted(
   { decided }: DocumentContext,
@@ -114,17 +114,20 @@ function previewOfPosted(
   };
 }
 
-/** The named fields of the last document; when one run handled several, a count and a list beside them (contract 2). */
+/** Returns the named fields of the last document. If one run handled several, adds a count and a list (contract 2). */
 function lastInfo(handled: readonly JsonObject[]): JsonObject {
   const last = handled.at(-1) ?? {};
   return handled.length > 1 ? { ...last, count: handled.length, documents: handled.slice(-mostListed) } : last;
 }
 
-/** `PSA invoice number set to 1042, web service date set`: of invoices both are one write. */
+/** For example `PSA invoice number set to 1042, web service date set`; invoices write both at once. */
 const writtenWords = (kind: Kind, { number }: WrittenReference): string =>
   `${statusFieldOf(kind)} set to ${number}${kind === 'invoice' ? ', web service date set' : ''}`;
 
-/** The books have the document but the PSA did not take the reference: only the write is tried again, never the create. */
+/**
+ * Waits after QuickBooks has the document but the PSA rejected the reference. Only the write is retried, never the
+ * create.
+ */
 function notWritten(
   { run, flow }: DocumentContext,
   attempt: In<'posted'>,

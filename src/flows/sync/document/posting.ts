@@ -19,13 +19,13 @@ import { base, pendingResult, psaRetrySeconds } from './save.ts';
 import { belongsToAnother, withSuffix } from './shared-records.ts';
 import { clearRunningMark, psaFailureNote, writeStatusField } from './status-field.ts';
 
-/** How often one document is decided anew because its record had changed meanwhile. */
+/** Maximum times that one document is decided again because its record had changed. */
 const staleTries = 3;
 
 /**
  * Prepares the next command of a plan.
  *
- * @param isDecidedNow the plan was made in this run, moments ago.
+ * @param isDecidedNow the plan was made in this run.
  */
 export async function posting(
   doc: DocumentContext,
@@ -33,11 +33,11 @@ export async function posting(
   isDecidedNow: boolean,
 ): Promise<StepResult> {
   const { run } = doc;
-  // Only a worker that died between the send and its answer leaves this: the command may have arrived. How long it went
-  // on trying nobody knows, so the wait counts from now: it cannot have sent anything since it lost the tenant.
+  // The worker died between sending and the response, so the command may have arrived. It may have retried for an
+  // unknown time, so the wait starts now: it sent nothing after it lost the lease.
   if (attempt.sentAt !== null)
     return { from: attempt, to: { ...attempt, state: 'unsure', sentAt: run.context.clock.now() } };
-  // A plan from before a crash or a wait may be about money that has come in meanwhile.
+  // A plan from before a crash or a wait may predate a received payment.
   if (doc.flow.needsFresh === true && !isDecidedNow) return decideAnew(doc, attempt);
   const known = await findAdoptable(doc, attempt);
   if (known !== null) return adopt(doc, attempt, known);
@@ -54,9 +54,9 @@ export async function posting(
 }
 
 /**
- * Takes a document of the books into the ledger instead of making it again; one that differs is asked about.
+ * Adds an existing QuickBooks document to the ledger instead of creating it again. One that differs becomes a problem.
  *
- * @param attempt as it is saved, its ledger row opened and nothing of the document sent.
+ * @param attempt as saved, with its ledger row open and nothing sent.
  */
 async function adopt(doc: DocumentContext, attempt: In<'posting'>, found: Posted): Promise<Settled> {
   const problems = await differencesOf(doc, found);
@@ -68,7 +68,10 @@ async function adopt(doc: DocumentContext, attempt: In<'posting'>, found: Posted
   return recordFound(doc, attempt, found, how, notes, { sentAt: doc.run.context.clock.now(), isAdopted: true });
 }
 
-/** The PSA does not say that the document runs: nothing is sent before it does, unless it never will. */
+/**
+ * Waits, because the status text could not be written to the PSA. Nothing is sent before it is; if the PSA rejects it
+ * for good, the document is rejected.
+ */
 async function notMarked(doc: DocumentContext, attempt: In<'posting'>, error: ServiceError): Promise<StepResult> {
   const { run } = doc;
   const notes = [psaFailureNote(attempt, error)];
@@ -79,7 +82,7 @@ async function notMarked(doc: DocumentContext, attempt: In<'posting'>, error: Se
   return { from: attempt, to: { ...attempt, notBefore }, notes, effects, ...stop };
 }
 
-/** Saves what came of a command that was ready to be sent. */
+/** Saves the outcome of a command that was ready to send. */
 export async function sent(doc: DocumentContext, ready: Ready, outcome: Outcome): Promise<Settled> {
   switch (outcome.came) {
     case 'answer': {
@@ -99,7 +102,7 @@ export async function sent(doc: DocumentContext, ready: Ready, outcome: Outcome)
   }
 }
 
-/** Ends a document that has changed in the PSA since it was planned, and clears the mark there that it runs. */
+/** Ends a document that changed in the PSA since it was planned, and clears its in-process status there. */
 async function endStale(doc: DocumentContext, { from, notes = [] }: Ready, instead: StaleDecision): Promise<Settled> {
   assert(from.state === 'planning' || from.state === 'posting', 'only a command that is about to be sent can be stale');
   const cleared = from.state === 'posting' ? await clearRunningMark(doc, from) : [];
@@ -114,7 +117,7 @@ async function notPosted(doc: DocumentContext, attempt: In<'posting'>, error: Se
   const { about } = error;
   const name = nameOf(nextCommand(attempt));
   const notes = [note('warn', `${about.code} ${name}: ${about.detail}`)];
-  // Counted from now: a late write comes at most so long after the call was given up.
+  // Counted from now, because a late write arrives at most this long after the call was given up.
   if (about.outcome === 'unknown') {
     const to = { ...attempt, state: 'unsure', sentAt: run.context.clock.now() } as const;
     return { from: attempt, to, notes };
@@ -122,7 +125,7 @@ async function notPosted(doc: DocumentContext, attempt: In<'posting'>, error: Se
   const isChange = nextCommand(attempt).do === 'update';
   if (about.cause === 'stale' && !isChange) return decideAnew(doc, attempt, { error, notes });
   if (about.cause !== undefined && about.cause !== 'unsupported') {
-    // A number or a name that is taken may be the echo of our own lost success.
+    // A duplicate number or name may come from our own command whose response was lost.
     const found = await findSent(doc, attempt);
     const isOurs =
       found !== null && !belongsToAnother(await run.context.store.listMappings(), nextCommand(attempt), found.id);
@@ -133,7 +136,7 @@ async function notPosted(doc: DocumentContext, attempt: In<'posting'>, error: Se
       return { from: attempt, to, notes };
     }
   }
-  // The person who asked for the change has not seen the document as it is by now.
+  // The user who requested the change has not seen the document's present state.
   if (isChange && about.cause === 'stale')
     return refuse(attempt, { problems: [changedMeanwhile(doc, attempt)], mark: null, notes });
   if (about.next === 'refuse') return refuseSent(doc, attempt, error, notes);
@@ -141,10 +144,10 @@ async function notPosted(doc: DocumentContext, attempt: In<'posting'>, error: Se
 }
 
 /**
- * Decides once more on a document that may have changed since it was read: perhaps by our own lost success, otherwise
- * what to do may be another thing.
+ * Decides again about a document that may have changed since it was read, perhaps by our own command whose response was
+ * lost.
  *
- * @param refused the refusal of what was stale, when something was sent, and what the transcript says of it.
+ * @param refused the rejection of the stale command, if one was sent, and its notes for the transcript.
  */
 async function decideAnew(
   doc: DocumentContext,
@@ -158,7 +161,7 @@ async function decideAnew(
   const done = await run.find({ of: attempt, command, answers: attempt.posted, sentAt });
   if (done !== null) return recordFound(doc, attempt, done, `Found ${nameOf(command)} that was made`, notes);
   const tries = (attempt.staleTries ?? 0) + (refused === undefined ? 0 : 1);
-  // A record that somebody keeps changing waits for the next cycle; it stands against no other document.
+  // A record that keeps changing waits for the next cycle; other documents are not affected.
   if (refused !== undefined && tries >= staleTries) return postpone(doc, attempt, refused.error, notes);
   const [shared, facts] = await inParallel([doc.shared(), doc.facts(true)]);
   const decision =
@@ -177,7 +180,7 @@ async function decideAnew(
     case 'refuse':
       return refuse(attempt, { ...decision, notes: [...notes, ...decision.notes] });
     default: {
-      // The plan is dropped, and nothing of it was made; what is decided now is carried out from `planning`.
+      // The plan created nothing and is dropped; the `planning` state carries out the new decision.
       doc.decided = { books: shared.books, decision };
       return { from: attempt, to: { ...base(attempt), state: 'planning' }, notes, effects: { abandonsPosting: true } };
     }

@@ -6,7 +6,7 @@ import type { Plan } from '#core/planning/plan.ts';
 import { viewOf, type ViewedDocument } from '#core/planning/plan-view.ts';
 import type { PlanPrint, Preview } from '#core/planning/preview.ts';
 
-/** A plan as a person reads it. */
+/** Returns a plan as users see it. */
 export const previewOf = (plan: Plan, books: BooksReferenceData, about: ViewedDocument): Preview => ({
   homeCurrency: books.preferences.homeCurrency,
   view: viewOf(plan, books, about),
@@ -14,14 +14,14 @@ export const previewOf = (plan: Plan, books: BooksReferenceData, about: ViewedDo
   warnings: plan.warnings,
 });
 
-/** A plan as a person reads it, and what tells it from another one. */
+/** Returns a plan as users see it, with fingerprints to compare it with another plan. */
 export const reviewablePreviewOf = (
   plan: Plan,
   books: BooksReferenceData,
   about: ViewedDocument,
 ): Preview & { readonly print: PlanPrint } => ({ ...previewOf(plan, books, about), print: printOf(plan, books) });
 
-/** The same for plans that post the same. */
+/** Returns equal fingerprints for plans that post the same. */
 function printOf(plan: Plan, books: BooksReferenceData): PlanPrint {
   const { document, records } = canonicalPlan(plan, books);
   return {

@@ -7,11 +7,11 @@ import type { DocumentContext } from './context.ts';
 import { mappingOf, mappingsOfMatches, withCreated, withMade } from './shared-records.ts';
 
 /**
- * Step of an attempt whose command was answered; the answer to the last one makes the posting. A shared record that was
- * made is known to the other documents from here on.
+ * Returns the step of an attempt whose command succeeded; the response to the last command is the posting. A new shared
+ * record becomes known to the other documents.
  *
- * @param how where the answer comes from, for the transcript, e.g. `POST invoice (request 1f0c…)`.
- * @param adopted what is kept with an answer to a command that was never sent.
+ * @param how source of the response for the transcript, for example `POST invoice (request 1f0c…)`.
+ * @param adopted stored with the response if the command was never sent.
  */
 export async function recordAnswer(
   { run, shared }: DocumentContext,
@@ -32,7 +32,7 @@ export async function recordAnswer(
   }
   const facts = await shared();
   facts.books = withMade(facts.books, command, answer, attempt.posted);
-  // Kept lists learn of it with the next job.
+  // The cached lists get the new record with the next job.
   const record = sharedRecordOf(command);
   if (record !== null)
     await run.context.store.addToInbox([{ record: record.list, id: answer.id }], { isWebhook: false });
@@ -43,8 +43,8 @@ export async function recordAnswer(
 }
 
 /**
- * {@link recordAnswer} of what was not answered but found, some time after it was made: a payment of it may have come in
- * meanwhile, and have been read past because the ledger did not know the invoice.
+ * Calls {@link recordAnswer} for a document that was found some time after it was created. A payment for it may have
+ * been skipped meanwhile, because the ledger did not have the invoice.
  */
 export async function recordFound(...of: Parameters<typeof recordAnswer>): Promise<Transition> {
   const recorded = await recordAnswer(...of);
@@ -54,7 +54,7 @@ export async function recordFound(...of: Parameters<typeof recordAnswer>): Promi
     : recorded;
 }
 
-/** Looks in the books for what the command that was sent last would have made. */
+/** Searches QuickBooks for the result of the command that was sent last. */
 export const findSent = ({ run }: DocumentContext, attempt: Attempt & UnderWay): Promise<Posted | null> => {
   assert(attempt.sentAt !== null, 'only what was sent is looked for');
   return run.find({ of: attempt, command: nextCommand(attempt), answers: attempt.posted, sentAt: attempt.sentAt });

@@ -8,7 +8,7 @@ import type { DocumentContext } from './context.ts';
 import { failedFor } from './save.ts';
 import { psaFailureNote, writeStatusField } from './status-field.ts';
 
-/** Marks a refused document in the PSA, and ends the attempt. */
+/** Writes the status text of a rejected document to the PSA, and ends the attempt. */
 export async function refusing(doc: DocumentContext, attempt: In<'refusing'>): Promise<StepResult> {
   const { mark, problems } = attempt;
   let said: Note;
@@ -17,7 +17,7 @@ export async function refusing(doc: DocumentContext, attempt: In<'refusing'>): P
     said = note('debug', `${statusFieldOf(attempt.kind)} ${mark === '' ? 'cleared' : `set to ${mark}`}`);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    // The failure itself is what counts: it is logged although the PSA could not be marked.
+    // The failure is logged even if the PSA could not be updated.
     said = psaFailureNote(attempt, error, ' not set');
   }
   const ended = failedFor(problems, sentenceOf(problems));

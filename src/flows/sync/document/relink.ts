@@ -7,7 +7,7 @@ import type { DocumentContext } from './context.ts';
 import { failedFor, serviceProblem } from './save.ts';
 import { writeReference } from './status-field.ts';
 
-/** Writes the reference of a document that exists already (domain reference 5.4 point 3). */
+/** Writes the reference of an existing document to the PSA (domain reference 5.4 point 3). */
 export async function relink(
   doc: DocumentContext,
   attempt: In<'planning'>,
@@ -30,6 +30,6 @@ export async function relink(
   return { from: attempt, state: 'done', ended, notes, effects: { confirmsPosting: true } };
 }
 
-/** Message about a document that was in the books already. */
+/** Returns the message about a document that was already in QuickBooks. */
 export const linkedMessage = (flow: Pick<KindFlow<unknown>, 'name'>, psaId: number, reference: string): string =>
   `Relinked: ${flow.name(psaId)} is in QuickBooks as ${reference}.`;

@@ -8,8 +8,8 @@ import type { Decision, Shared } from '../kinds/kind.ts';
 import type { DocumentContext } from './context.ts';
 
 /**
- * Decides how the document that stands in the books is brought to what the PSA says: planned as a new one would be, by
- * the same rules, and then turned into a change of what stands. Nothing is written to the PSA when it cannot be.
+ * Decides how to update a document in QuickBooks to match the PSA. Plans it like a new document, by the same rules, and
+ * turns the plan into a change. Writes nothing to the PSA if the change is not possible.
  */
 export function decideUpdate(
   { run, flow, known: { posting, standing } }: DocumentContext,
@@ -22,10 +22,10 @@ export function decideUpdate(
     const problems = [problem('CANNOT_UPDATE', { name, psa: run.psa.describe.label, because: 'gone' })];
     return { outcome: 'refuse', problems, notes: [], mark: null };
   }
-  // The document makes room for itself: its number is its own, and what the PSA says of it is no obstacle.
+  // The document's own number and its reference in the PSA must not block the new plan.
   const decision = flow.decide(run, shared, facts, attempt, { posting: null, gone: posting, standing });
   if (decision.outcome === 'refuse') {
-    // A document that waits is taken up again by itself; a change is asked for once.
+    // A document that waits is picked up again automatically, but a change is requested once.
     const isClosed = decision.problems.some(({ code }) => code === 'PERIOD_CLOSED');
     const closed = [problem('CANNOT_UPDATE', { name, psa: run.psa.describe.label, because: 'closed' })];
     return { ...decision, mark: null, ...(isClosed && { problems: closed }) };
@@ -49,7 +49,7 @@ export function decideUpdate(
   return update.outcome === 'plan' ? { ...update, mark: null } : update;
 }
 
-/** QuickBooks assigns the number, and computes the due date from the term, so the planned body names neither. */
+/** QuickBooks assigns the number and computes the due date from the term, so the planned body contains neither. */
 const hasOtherNumberOrDueDay = (
   { type, number, dueOn }: BooksDocument,
   postedNumber: string | null,
@@ -58,6 +58,6 @@ const hasOtherNumberOrDueDay = (
   (postedNumber !== null && number !== postedNumber) ||
   (type === 'Invoice' && expected.dueOn !== null && dueOn !== expected.dueOn);
 
-/** Problem of a change that comes too late: the document is another one than the one that was to be changed. */
+/** Returns the problem of a late change: the document has changed since the user saw it. */
 export const changedMeanwhile = ({ run, flow }: DocumentContext, { psaId }: Attempt): Problem =>
   problem('CANNOT_UPDATE', { name: flow.name(psaId), psa: run.psa.describe.label, because: 'changed' });

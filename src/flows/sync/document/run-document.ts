@@ -13,18 +13,18 @@ import { refusing } from './refusing.ts';
 import { saveResult } from './save.ts';
 import { unsure } from './unsure.ts';
 
-/** How far a document came: the attempt as it is saved, and whether it was kept from going on. */
+/** Progress of a document: the saved attempt, and whether it was kept from continuing. */
 export interface DocumentResult {
   readonly attempt: Attempt;
   readonly isDeferred: boolean;
 }
 
 /**
- * Brings one document as far as it will go from wherever it stands: each state has its handler, and every outcome is
- * saved before the next step begins. Recovery after a crash is this same function, called again.
+ * Processes one document as far as possible, from any state. Each state has its handler, and every outcome is saved
+ * before the next step. Recovery after a crash calls the same function again.
  *
- * @param options.slot where its commands are sent from; closed once nothing more will be sent.
- * @param options.until `records_made` stops before the document's own command: the shared records are there then.
+ * @param options.slot sends the document's commands; closed once nothing more will be sent.
+ * @param options.until `records_made` stops before the document's own command, when the shared records exist.
  * @throws ServiceError when a service cannot be used at all: the run stops, the attempt waits or has ended.
  * @throws LeaseLost when another worker has taken over.
  */
@@ -63,14 +63,14 @@ async function drive(
   return { attempt: current, isDeferred: false };
 }
 
-/** Saves a step; a plan that was dropped is decided on as if the document were taken up just now. */
+/** Saves a step. After a dropped plan, the attempt is opened again as if the document had just been picked up. */
 async function saved({ run }: DocumentContext, result: Transition | Ending): Promise<Attempt> {
   const attempt = await saveResult(run, result);
   const isDropped = result.from.state === 'posting' && attempt.state === 'planning';
   return isDropped ? (await run.context.store.openAttempt(run.lease, attempt)).attempt : attempt;
 }
 
-/** Whether it has come as far as it was to come, or has to wait. */
+/** Returns true if the attempt is as far as requested, or has to wait. */
 const isThere = (doc: DocumentContext, attempt: Attempt, until: 'records_made' | 'ended'): boolean =>
   hasEnded(attempt) || isWaiting(doc, attempt) || (until === 'records_made' && hasItsRecords(attempt));
 
@@ -81,13 +81,16 @@ const maySend = ({ state }: Attempt): boolean => state === 'planning' || state =
 const isWaiting = ({ run }: DocumentContext, attempt: Attempt): boolean =>
   attempt.notBefore !== null && attempt.notBefore > run.context.clock.now();
 
-/** Whether its next command makes the document itself, or nothing is left to be sent. */
+/** Returns true if the next command creates the document itself, or nothing is left to send. */
 const hasItsRecords = (attempt: Attempt): boolean =>
   attempt.state === 'posted' ||
   attempt.state === 'refusing' ||
   (attempt.state === 'posting' && attempt.sentAt === null && sharedRecordOf(nextCommand(attempt)) === null);
 
-/** One step from a state that has not ended; a command that is ready is sent with those of the other documents. */
+/**
+ * Takes one step from a state that has not ended. A command that is ready is sent together with those of other
+ * documents.
+ */
 async function step(doc: DocumentContext, slot: BatchSlot, attempt: Attempt, isDecidedNow: boolean): Promise<Settled> {
   const result = await handle(doc, attempt, isDecidedNow);
   return result !== 'deferred' && 'send' in result ? sent(doc, result.send, await slot.send(result.send)) : result;

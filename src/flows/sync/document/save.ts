@@ -8,17 +8,17 @@ import { appendNotes, formatTranscript, note, type Note, type TranscriptResult }
 import { assert } from '#core/values/assert.ts';
 import type { EndedState, Ending, Run, Transition } from '../run.ts';
 
-/** Seconds after which a call that changes the PSA is tried again. */
+/** Seconds after which a call that changes the PSA is retried. */
 export const psaRetrySeconds = 60;
 
-/** Records that are saved with a step besides the attempt itself. */
+/** Records saved with a step in addition to the attempt. */
 interface SavedWith {
   /** Appended to the transcript. */
   readonly notes?: readonly Note[] | undefined;
   readonly effects?: AdvanceEffects | undefined;
 }
 
-/** Moves an attempt to its next state: the one place where states change, as {@link transitions} allows. */
+/** Moves an attempt to its next state. The only place where states change, as {@link transitions} allows. */
 export function save(
   run: Pick<Run, 'advance'>,
   from: Attempt,
@@ -29,7 +29,7 @@ export function save(
   return run.advance({ from, to, notes, effects });
 }
 
-/** Fields that an attempt keeps when its state changes. */
+/** Returns the fields of an attempt that stay the same when its state changes. */
 export const base = ({
   id,
   jobId,
@@ -74,7 +74,7 @@ const resultWords: Readonly<Record<EndedState, TranscriptResult['outcome']>> = {
   postponed: 'FAILED',
 };
 
-/** Saves what a state came to: the one place where a document's step is saved as a whole. */
+/** Saves the result of a state. The only place where a document's step is saved as a whole. */
 export function saveResult(
   run: Pick<Run, 'context' | 'advance' | 'advanceGathered'>,
   result: Transition | Ending,
@@ -83,7 +83,7 @@ export function saveResult(
   return end(result.isGathered === true ? { ...run, advance: run.advanceGathered } : run, result);
 }
 
-/** Ends an attempt: its state, its log row, its ledger row and the job's result are one commit. */
+/** Ends an attempt: its state, log row, ledger row and job result are saved in one transaction. */
 export function end(
   run: Pick<Run, 'context' | 'advance'>,
   { from, state, ended, notes = [], effects = {}, areProblemsNoted = false, preview }: Ending,
@@ -110,7 +110,7 @@ export function end(
   });
 }
 
-/** End of an attempt that problems stand against. */
+/** Returns the end of an attempt with problems. */
 export const failedFor = (problems: readonly Problem[], message: string): Ended => ({
   success: false,
   message,
@@ -118,18 +118,18 @@ export const failedFor = (problems: readonly Problem[], message: string): Ended 
   document: null,
 });
 
-/** Notes for the transcript about problems of a document (domain reference 12). */
+/** Returns notes for the transcript about a document's problems (domain reference 12). */
 export const problemNotes = (problems: readonly Problem[]): readonly Note[] =>
   problems.flatMap((one) => [
     note('error', `${one.code} ${one.message}`),
     ...(one.remedy === null ? [] : [note('info', `What to do: ${one.remedy}`)]),
   ]);
 
-/** Problem of the document whose call failed, in the words of the catalogue. */
+/** Returns the problem of a document whose call failed, as in the catalog. */
 export const serviceProblem = (run: Pick<Run, 'psa'>, error: ServiceError): Problem =>
   problemOfService(error.about, run.psa.describe.label);
 
-/** Result for the job of a document whose outcome is not known yet. */
+/** Returns the job result of a document whose outcome is not known yet. */
 export const pendingResult = (run: Pick<Run, 'accounting'>, { psaId }: Attempt): AdvanceEffects => ({
   result: {
     psaId,
@@ -139,7 +139,7 @@ export const pendingResult = (run: Pick<Run, 'accounting'>, { psaId }: Attempt):
   },
 });
 
-/** Whether an attempt is held: nothing is wrong with the document, but the books are closed for its date. */
+/** Returns true for a held attempt: the document has no error, but QuickBooks is closed for its date. */
 const isHeld = ({ problems }: Ended): boolean => problems.some((one) => one.treatment === 'held');
 
 function outcomeOf(attempt: In<EndedState>): JobResult['outcome'] {
@@ -148,7 +148,7 @@ function outcomeOf(attempt: In<EndedState>): JobResult['outcome'] {
   return isHeld(attempt) ? 'held' : 'failed';
 }
 
-/** Result of an attempt for its job. */
+/** Returns the job result of an attempt. */
 export function resultOf(attempt: Attempt): JobResult {
   if (!hasEnded(attempt))
     return { psaId: attempt.psaId, outcome: 'pending', message: 'Not settled yet.', logKey: null };

@@ -7,8 +7,8 @@ import { problem } from '#core/problems.ts';
 import { normalized } from '#core/values/text.ts';
 
 /**
- * The mapping that a new customer, vendor or item leaves behind, so that it is found by id from then on (domain reference 5.5);
- * null for everything else.
+ * Returns the mapping to save for a new customer, vendor or item, so that it is found by id from then on (domain
+ * reference 5.5); null for all other commands.
  */
 export function mappingOf(command: Command, answer: Posted): Omit<Mapping, 'id'> | null {
   if (command.do === 'create_item')
@@ -17,7 +17,7 @@ export function mappingOf(command: Command, answer: Posted): Omit<Mapping, 'id'>
   return owner === null ? null : mappingTo(owner.as, owner.id, owner.name, { id: answer.id, name: answer.name });
 }
 
-/** The company or employee that a command creates a customer or vendor for; null for other commands. */
+/** Returns the company or employee for which a command creates a customer or vendor; null for other commands. */
 function ownerOf(
   command: Command,
 ): { readonly as: PartyNamespace; readonly id: number; readonly name: string | null } | null {
@@ -30,8 +30,8 @@ function ownerOf(
 }
 
 /**
- * Whether a customer or vendor that has the name of a new one is mapped to another company or employee by now: then it is
- * not what the command has created.
+ * Returns true if an existing customer or vendor with the name of a new one is mapped to a different company or
+ * employee. Then the command did not create it.
  */
 export function belongsToAnother(mappings: readonly Mapping[], command: Command, id: string): boolean {
   const own = ownerOf(command);
@@ -55,7 +55,10 @@ const mappingTo = (
   targetLabel: target.name,
 });
 
-/** The mappings of the companies that a plan has found by name; a person's mapping made meanwhile takes precedence. */
+/**
+ * Returns the mappings of the companies that a plan matched by name. A mapping that a user saved meanwhile takes
+ * precedence.
+ */
 export const mappingsOfMatches = (plan: Plan): readonly Omit<Mapping, 'id'>[] => [
   ...partyMappings(plan),
   ...(plan.itemMatches ?? []).map(itemMapping),
@@ -77,8 +80,8 @@ const partyMappings = ({ matches = [] }: Plan): readonly Omit<Mapping, 'id'>[] =
   );
 
 /**
- * The mappings of a job together with the customers and vendors that a plan has chosen by name or creates: no other
- * company of the job takes them by name. The first plan wins.
+ * Returns a job's mappings plus the customers and vendors that a plan matches by name or creates, so that no other
+ * company of the job gets them by name. The first plan wins.
  */
 export function withClaims(mappings: readonly Mapping[], plan: Plan): readonly Mapping[] {
   const created = plan.commands.flatMap((command) => {
@@ -101,7 +104,7 @@ export function withClaims(mappings: readonly Mapping[], plan: Plan): readonly M
     : [...mappings, ...added.map((one): Mapping => ({ ...one, id: 'claim', isClaim: true }))];
 }
 
-/** The mappings of a job after a command created a customer or vendor: it belongs to its company from now on. */
+/** Returns a job's mappings after a command created a customer or vendor, which belongs to its company from now on. */
 export function withCreated(mappings: readonly Mapping[], made: Omit<Mapping, 'id'>): readonly Mapping[] {
   if (made.namespace === 'ItemName') return mappings;
   const isReplaced = (one: Mapping) =>
@@ -110,9 +113,9 @@ export function withCreated(mappings: readonly Mapping[], made: Omit<Mapping, 'i
 }
 
 /**
- * The lists of the books with the record that a command has made: later documents are decided on them.
+ * Returns QuickBooks' lists with the record that a command created, for deciding about later documents.
  *
- * @param earlier the answers to the commands before it, which it may refer to
+ * @param earlier the responses to the previous commands, which it may refer to
  */
 export function withMade(
   books: BooksReferenceData,
@@ -163,13 +166,14 @@ export function withMade(
   }
 }
 
-/** Customers, vendors and employees share their names, so a second try names what it is (domain reference 5.5). */
+/** Customers, vendors and employees share one set of names, so a second try adds the type (domain reference 5.5). */
 const suffixes = { create_customer: ' (Customer)', create_vendor: ' (Vendor)' } as const;
 
 /**
- * The plan with another name for the customer or vendor of one command, because somebody else has the name.
+ * Returns the plan with a different name for the customer or vendor of one command, because another record has the
+ * name.
  *
- * @returns null when the command makes neither, or has its other name already.
+ * @returns null if the command creates neither, or already has the different name.
  */
 export function withSuffix(plan: Plan, index: number): Plan | null {
   const command = plan.commands[index];

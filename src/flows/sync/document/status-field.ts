@@ -8,19 +8,19 @@ import type { KindFlow, WrittenReference } from '../kinds/kind.ts';
 import { withPsaPermit } from '../retry.ts';
 import type { Run } from '../run.ts';
 
-/** A document's flow and what it is written with. */
+/** A document's flow and the run that writes with it. */
 interface Writer {
   readonly run: Run;
   readonly flow: KindFlow<unknown>;
 }
 
 /**
- * Writes a status word into the PSA's field of a document, as a failpoint. When this process stood still on the way, the
- * word has left late and stands over what another worker has written: the ledger's reference is restored.
+ * Writes a status text to the document's field in the PSA, as a failpoint. If this process stalled during the write,
+ * the late text may have overwritten what another worker wrote; then the reference from the ledger is restored.
  *
- * @param failpoint `psa:running` before a run, `psa:mark` for how it went.
+ * @param failpoint `psa:running` before a run, `psa:mark` for its result.
  * @throws LeaseLost when another worker has taken over.
- * @throws ServiceError when the PSA did not take it.
+ * @throws ServiceError when the PSA rejects the write.
  */
 export async function writeStatusField(doc: Writer, psaId: number, failpoint: string, word: string): Promise<void> {
   const { run, flow } = doc;
@@ -40,7 +40,7 @@ export async function writeStatusField(doc: Writer, psaId: number, failpoint: st
   if (written.status === 'rejected') throw written.reason;
 }
 
-/** Writes the reference again of a document that the ledger has as synced; others a cycle decides anew. */
+/** Writes the reference of a synced document again. A cycle decides about other documents again. */
 async function restoreReference({ run, flow }: Writer, psaId: number): Promise<void> {
   const postings = await run.context.store.listPostings(flow.kind, [psaId]);
   const posting = postings.find(({ status }) => status === 'synced');
@@ -49,7 +49,7 @@ async function restoreReference({ run, flow }: Writer, psaId: number): Promise<v
   await flow.writeBack(run, psaId, { number, at: posting.createdAt });
 }
 
-/** Tells the PSA where a document went, as a failpoint. */
+/** Writes the reference of a posted document to the PSA, as a failpoint. */
 export const writeReference = ({ run, flow }: Writer, psaId: number, reference: WrittenReference): Promise<void> =>
   withPsaPermit(run, 'psa:write', () => {
     assert(flow.writeBack !== undefined, 'only a kind whose documents carry a reference tells one');
@@ -57,10 +57,10 @@ export const writeReference = ({ run, flow }: Writer, psaId: number, reference: 
   });
 
 /**
- * Gives the PSA's field back what stood there before the run. Done before the attempt ends: a worker that dies in
- * between finds it unfinished. A word that stays because the PSA does not answer is cleared by the next run.
+ * Restores the text that the PSA's field had before the run. Runs before the attempt ends, so that the attempt is still
+ * unfinished if the worker dies. If the PSA does not respond, the next run clears the text.
  *
- * @returns what the transcript says of it.
+ * @returns notes for the transcript.
  */
 export async function clearRunningMark(doc: Writer, attempt: In<'posting'>): Promise<readonly Note[]> {
   if (attempt.running === undefined) return [];
@@ -73,6 +73,6 @@ export async function clearRunningMark(doc: Writer, attempt: In<'posting'>): Pro
   }
 }
 
-/** Note for the transcript about a write that the PSA did not take. */
+/** Returns the transcript's note about a write that the PSA rejected. */
 export const psaFailureNote = ({ kind }: Pick<In<'posting'>, 'kind'>, { about }: ServiceError, what = ''): Note =>
   note('warn', `${about.code} ${statusFieldOf(kind)}${what}: ${about.detail}`);

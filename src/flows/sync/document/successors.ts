@@ -20,15 +20,15 @@ const listOf: Readonly<Record<string, List>> = {
   ItemPurchasing: 'item',
 };
 
-/** Documents that are read to find the record that has them now. */
+/** Maximum documents that are read to find the record that has them now. */
 const mostRead = 3;
 
-/** Successors that were looked for in a run, so that a thousand refused documents cost one search. */
+/** Successors found in a run, so that a thousand rejected documents need only one search. */
 const known = new WeakMap<Run, Map<string, Promise<Found | null>>>();
 
 /**
- * The problems of a document, with the record that took over from one that cannot be used any more: after a merge,
- * QuickBooks shows the documents of the merged record under the one that stayed.
+ * Adds to problems the record that replaced an unusable one. After a merge, QuickBooks shows the documents of the
+ * merged record under the remaining one.
  */
 export async function withSuccessors(doc: DocumentContext, problems: readonly Problem[]): Promise<readonly Problem[]> {
   const done: Problem[] = [];
@@ -57,7 +57,10 @@ async function withSuccessor(doc: DocumentContext, problem: Problem): Promise<Pr
   };
 }
 
-/** The active record that has the documents of another one now; null when none has, or QuickBooks does not answer. */
+/**
+ * Returns the active record that has another record's documents now; null if there is none or QuickBooks does not
+ * respond.
+ */
 async function findSuccessor({ run, shared }: DocumentContext, list: List, id: string): Promise<Found | null> {
   const { store } = run.context;
   const { books } = await shared();
@@ -73,13 +76,13 @@ async function findSuccessor({ run, shared }: DocumentContext, list: List, id: s
       if (successor !== null) return successor;
     }
   } catch (error) {
-    // The problem is the same without an offer.
+    // Without a suggestion, the problem stays the same.
     if (!(error instanceof ServiceError)) throw error;
   }
   return null;
 }
 
-/** Position of the first line with the item among the lines that move money. */
+/** Returns the position of the first line with the item among the lines with amounts. */
 function lineWith(posted: JsonObject, itemId: string): number {
   const lines = (Array.isArray(posted['Line']) ? posted['Line'] : []) as readonly JsonObject[];
   return lines

@@ -10,7 +10,7 @@ import type { DocumentContext } from './context.ts';
 import { findSent, recordFound } from './record-answer.ts';
 import { pendingResult, psaRetrySeconds } from './save.ts';
 
-/** Reconciles an indeterminate write: finds out what became of a command that was sent and not answered. */
+/** Reconciles a write of unknown outcome: finds the result of a command that was sent without a response. */
 export async function unsure(doc: DocumentContext, attempt: In<'unsure'>): Promise<StepResult> {
   const { run } = doc;
   assert(attempt.sentAt !== null, 'an unsure attempt was sent');

@@ -9,7 +9,7 @@ import type { DocumentContext } from './context.ts';
 import { failedFor, save, serviceProblem } from './save.ts';
 import { dayText } from '#core/values/dates.ts';
 
-/** Writes into the PSA what the books say. That it is ours is saved before it is written, so it is known as ours later. */
+/** Writes QuickBooks' state to the PSA. Saves before the write that it is ours, so that it is recognized later. */
 export async function updatePsa(
   { run, flow }: DocumentContext,
   attempt: In<'planning'>,

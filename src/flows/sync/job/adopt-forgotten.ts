@@ -10,20 +10,20 @@ import { findFlow } from '../kinds/registry.ts';
 import type { Run } from '../run.ts';
 import { findGone } from './find-gone.ts';
 
-/** How much earlier than the last reading of the feed is looked, in seconds: the feed may tell of a change late. */
+/** Seconds of overlap with the last reading of the change feed, because the feed may report a change late. */
 const overlapSeconds = 600;
-/** A document of the books with the source that it names. */
+/** A QuickBooks document with the source that it names. */
 interface Named extends NamedSource {
   readonly document: BooksDocument;
 }
 
 /**
- * Takes into the ledger what was posted in a time of which our records know nothing, because they were restored from a
- * backup: documents that name their source, and whose number the PSA shows. From then on they are paid, voided and watched
- * like any other. What the PSA does not show is looked for, and compared, when it is synced; what it shows and nobody has is told as
- * gone. Once for each gap, in one call of each service when there is nothing to take.
+ * Adds documents to the ledger that were posted in a period lost in a restore from a backup, if they name their source
+ * and the PSA shows their number. From then on they are paid, voided and watched like others. A document that the PSA
+ * does not show is searched for and compared when it is synced. One that only the PSA shows is reported as gone. Runs
+ * once per lost period, with one call per service if there is nothing to adopt.
  *
- * @throws Stop when a service cannot be used: the gap stays open.
+ * @throws Stop when a service cannot be used: the period stays open.
  */
 export async function adoptForgotten(run: Run): Promise<void> {
   const { context, session } = run;
@@ -47,7 +47,7 @@ async function findForgotten(
   });
   const known = new Set<number>();
   const adopted: AdoptedPosting[] = [];
-  // Invoices come first: what was made for one is taken when it is known.
+  // Invoices come first, because the other kinds are adopted only if their invoice is known.
   for (const kind of ['invoice', 'purchase_order', 'expense_report', 'payment', 'void', 'difference'] as const) {
     const own = await unknownOf(run, kind, named);
     const taken = followsInvoice(kind) ? await ofKnownInvoices(run, own, known) : await namedByPsa(run, kind, own);
@@ -55,12 +55,12 @@ async function findForgotten(
     adopted.push(...taken.map((one) => toPosting(run, one)));
   }
   const invoices = named.flatMap(({ kind, psaId }) => (kind === 'invoice' ? [psaId] : []));
-  // The cursor is a time of the books; the PSA shows times of ours.
+  // The cursor uses QuickBooks' clock; the PSA's sync dates use our clock.
   const postedFrom = addSeconds(session.beforeGap.polledAt ?? addSeconds(now, -maxLookBackSeconds), -overlapSeconds);
   return { adopted, gone: await findGone(run, postedFrom, new Set(invoices)) };
 }
 
-/** Documents of a kind that the ledger does not have, of sources of which no document is being made. */
+/** Returns documents of a kind that the ledger does not have, whose source is not being posted. */
 async function unknownOf(run: Run, kind: Kind, named: readonly Named[]): Promise<readonly Named[]> {
   const { store } = run.context;
   const own = named.filter((one) => one.kind === kind);
@@ -74,14 +74,14 @@ async function unknownOf(run: Run, kind: Kind, named: readonly Named[]): Promise
     store.listMaking(kind),
   ]);
   const isKnown = new Set(found.map(({ targetType, targetId }) => `${targetType} ${targetId}`));
-  // An attempt that was cut short finds its own document by itself; one that was only taken up sees that the PSA shows it.
+  // An interrupted attempt finds its own document; one that was only started sees the reference in the PSA.
   const isOpen = new Set([...making, ...postings.filter(isSending).map(({ psaId }) => psaId)]);
   return own.filter(({ psaId, document }) => !isOpen.has(psaId) && !isKnown.has(`${document.type} ${document.id}`));
 }
 
 const isSending = ({ status }: Posting): boolean => status === 'sending';
 
-/** Documents whose number the PSA shows: the one document of the source that stands. */
+/** Returns documents whose number the PSA shows, one per source. */
 async function namedByPsa(run: Run, kind: Kind, own: readonly Named[]): Promise<readonly Named[]> {
   const flow = findFlow(kind);
   if (own.length === 0 || flow?.readReferences === undefined) return [];
@@ -95,7 +95,7 @@ async function namedByPsa(run: Run, kind: Kind, own: readonly Named[]): Promise<
   return [...standing.values()];
 }
 
-/** Documents made for an invoice that the ledger knows, or has just learned of. */
+/** Returns documents created for an invoice that is, or was just, added to the ledger. */
 async function ofKnownInvoices(
   run: Run,
   own: readonly Named[],

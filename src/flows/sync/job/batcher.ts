@@ -1,10 +1,10 @@
-/** Most items of one call unless said otherwise; the others make the next. */
+/** Default maximum of items in one call; further items go into the next call. */
 const mostInOneCall = 100;
 
 /**
- * Does as one call what is asked for at one moment; while that call runs, the next ones gather.
+ * Combines items requested at the same time into one call. Items that arrive during that call go into the next one.
  *
- * @param doAll answers one outcome per item, in the order given; what it throws meets all of them.
+ * @param doAll returns one outcome per item, in the given order; if it throws, all items fail.
  */
 export function createBatcher<In, Out>(
   doAll: (items: readonly In[]) => Promise<readonly PromiseSettledResult<Out>[]>,
@@ -26,7 +26,7 @@ export function createBatcher<In, Out>(
       } catch (error) {
         for (const { done } of now) done.reject(error);
       }
-      // Callers that were answered just now may join the next call.
+      // Callers that just got their result may join the next call.
       await nextRound();
     }
     isRunning = false;

@@ -7,7 +7,7 @@ import { clearedReference } from '#core/sync-status.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { TenantContext } from '../../context.ts';
 
-/** A document with the fields of the PSA that show its status. */
+/** A document with the PSA fields that show its status. */
 interface Shown {
   readonly id: number;
   readonly reference: string;
@@ -15,9 +15,9 @@ interface Shown {
   readonly exportedAt?: Instant | null;
 }
 
-/** The fields of the PSA that show the status of a document, per kind. */
+/** The PSA fields that show the status of a document, per kind. */
 interface StatusField {
-  /** Documents that do not exist are left out. */
+  /** Omits documents that do not exist. */
   read(psa: Psa, ids: readonly number[]): Promise<readonly Shown[]>;
   /** @param emptiesDate also empties the sync date */
   write(psa: Psa, id: number, reference: string, emptiesDate: boolean): Promise<void>;
@@ -41,12 +41,12 @@ const fields: Readonly<Record<SubmittableKind, StatusField>> = {
 };
 
 /**
- * Sets the status of documents in the PSA back to not synced; “Clear Sync Status” on the sync screens asks for it
- * (domain reference 13). Nothing changes in QuickBooks, and the ledger is unchanged: the next sync, also an automatic
- * one, links a document that exists instead of posting a second one.
+ * Resets the status of documents in the PSA to not synced; called for “Clear Sync Status” on the sync screens (domain
+ * reference 13). Changes neither QuickBooks nor the ledger: the next sync, even an automatic one, links an existing
+ * document instead of posting a second one.
  *
- * @returns ids of the documents that are cleared now, ascending; those that the PSA does not have are not among them.
- * @throws Refusal `being_synced` (409) when one of them is under way: then none is cleared.
+ * @returns ids of the cleared documents, ascending; without those that the PSA does not have.
+ * @throws Refusal `being_synced` (409) when one of them is being synced; then none is cleared.
  */
 export async function clearSyncStatus(
   context: TenantContext,
@@ -73,7 +73,7 @@ export async function clearSyncStatus(
   try {
     for (const { id, reference, exportedAt = null } of found) {
       const empty = clearedReference(kind, reference, usesNumber);
-      // With the PSA's own numbers the sync date alone says that an invoice was synced.
+      // With the PSA's own numbers, only the sync date shows that an invoice was synced.
       const emptiesDate = usesNumber && exportedAt !== null;
       if (empty !== reference || emptiesDate) {
         await fields[kind].write(psa, id, empty, emptiesDate);
@@ -87,9 +87,9 @@ export async function clearSyncStatus(
       cleared.push(id);
     }
   } finally {
-    // Suppressed problems of them may be said again, and voids and payments are looked at anew as well.
+    // Suppressed problems may be logged again, and voids and payments are evaluated again.
     await store.clearSuppressions(kind === 'invoice' ? ['invoice', 'void', 'payment'] : [kind], cleared);
-    // The documents that were cleared stand in the trail, also when the PSA stops answering half-way.
+    // Logs the cleared documents even if the PSA stops responding halfway.
     if (Object.keys(before).length > 0)
       await store.addAudit({ at: clock.now(), actor, action: 'sync_status.cleared', subject: kind, before, after });
   }

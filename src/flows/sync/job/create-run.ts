@@ -10,16 +10,16 @@ import type { Run, Step } from '../run.ts';
 import { adoptForgotten } from './adopt-forgotten.ts';
 import { chunkSize } from './run-chunk.ts';
 
-/** Calls that change the PSA side by side: as many as its limit of threads allows (autotask reference 3). */
+/** Maximum parallel calls that change the PSA, from its thread limit (autotask reference 3). */
 const psaWritesAtOnce = 3;
 
 /**
- * How many documents whose PSA was updated are saved in one transaction, and how long the first of them waits, in
- * milliseconds, while updates of others run. After a crash those are made again: it is the same value.
+ * Maximum documents whose end is saved in one transaction after their PSA update, and how long the first one waits in
+ * milliseconds while other updates run. After a crash their updates are repeated with the same value.
  */
 const savedTogether = { most: 25, longestMs: 2_000 } as const;
 
-/** Makes the run with which everything that waits for one tenant is done. */
+/** Creates the run that does all waiting work of one tenant. */
 export function createRun(
   given: Omit<
     Run,
@@ -29,7 +29,7 @@ export function createRun(
   const { context, lease, accounting } = given;
   const saves = savesUnder(context, lease);
   const limitPsaWrites = createSemaphore(psaWritesAtOnce);
-  /** Calls that change the PSA and run, or wait for the limit. */
+  /** Number of calls that change the PSA and are running or waiting for the limit. */
   let open = 0;
   const hold = createHold({ isBusy: () => open > 0, ...savedTogether });
   const lookFor = <T>(wanted: readonly { readonly of: Attempt }[], look: () => Promise<T>): Promise<T> =>
@@ -43,7 +43,7 @@ export function createRun(
       try {
         await look;
       } catch (error) {
-        // The next one that asks looks anew.
+        // The next caller searches again.
         look = undefined;
         throw error;
       }
@@ -53,7 +53,7 @@ export function createRun(
       return saves.advance(step);
     },
     find: createBatcher(async (wanted) => (await lookFor(wanted, () => accounting.findAll(wanted))).map(fulfilled)),
-    // A whole chunk looks at once.
+    // A whole chunk searches at once.
     findByOrigin: createBatcher(
       async (wanted) => (await lookFor(wanted, () => accounting.findByOrigin(wanted))).map(fulfilled),
       chunkSize,
@@ -71,13 +71,13 @@ export function createRun(
   return run;
 }
 
-/** Functions that move attempts under a lease. */
+/** Returns the functions that save attempts under a lease. */
 export const savesUnder = (context: TenantContext, lease: Lease): Pick<Run, 'advance' | 'advanceAll'> => ({
   advanceAll: (steps) => saveAll(context, lease, steps),
   advance: createBatcher((steps) => saveInOneTransaction(context, lease, steps)),
 });
 
-/** Each of the steps is a failpoint, and all of them are one commit. */
+/** Saves the steps in one transaction. Each one is a failpoint. */
 async function saveAll(context: TenantContext, lease: Lease, steps: readonly Step[]): Promise<readonly Attempt[]> {
   const moves = steps.map((step) => toMove(context, step));
   for (const { to } of moves) await context.failpoint(`commit:${to.state}`, 'before');
@@ -101,7 +101,7 @@ async function saveInOneTransaction(
     return (await saveAll(context, lease, steps)).map(fulfilled);
   } catch (error) {
     if (error instanceof LeaseLost || steps.length === 1) throw error;
-    // One document that cannot be saved is no reason to lose the others.
+    // One document that cannot be saved must not prevent saving the others.
     context.logger.warn({ error, documents: steps.length }, 'documents are saved one by one');
     const outcomes: PromiseSettledResult<Attempt>[] = [];
     for (const step of steps)

@@ -31,16 +31,15 @@ import type { Run } from '../run.ts';
 import { readFacts } from './take-up.ts';
 import { isStop, noteConnection, remainingFailure, RunStopped, stopCode, stopSentence, type Stop } from '../stop.ts';
 
-/** Runs the jobs that are queued; answers what stopped the last one. */
+/** Runs the queued jobs. Returns what stopped the last one. */
 type RunJobs = (run: Run) => Promise<Stop | null>;
 
 /**
- * Runs one cycle of the schedule for one tenant (domain reference 11.1): kind after kind, as far as they are switched
- * on. Documents that are found become a job like a person's; when none are, nothing is saved but that they were looked
- * for.
+ * Runs one scheduled cycle for one tenant (domain reference 11.1), for each enabled kind in turn. Documents that are
+ * found become a job like a user's. If there are none, only the time of the search is saved.
  *
- * @param runJobs runs what the search has found.
- * @returns how the cycle ended, to be saved with the end of the session.
+ * @param runJobs runs the jobs for found documents.
+ * @returns the result of the cycle, to be saved with the end of the session.
  * @throws LeaseLost when another worker has taken over.
  */
 export async function runCycle(run: Run, runJobs: RunJobs): Promise<CycleResult> {
@@ -52,7 +51,7 @@ export async function runCycle(run: Run, runJobs: RunJobs): Promise<CycleResult>
   if (failure === null) return cycleEnd(context, polled, 0);
   // Documents that could not be synced are found again by the next cycle.
   const about = failure instanceof ServiceError ? failure.about : null;
-  // The service will not have us, now or at all: asking again soon changes nothing.
+  // The service rejects all our calls, so retrying soon is pointless.
   const isRefusal = about?.next === 'reconnect' || about?.next === 'stop_run';
   return cycleEnd(
     context,
@@ -62,11 +61,11 @@ export async function runCycle(run: Run, runJobs: RunJobs): Promise<CycleResult>
   );
 }
 
-/** Whether asking again before the next day is pointless. */
+/** Returns true if retrying before the next day is pointless. */
 const waitsForAction = (about: ServiceFailure): boolean => needsAction(about) && !endsWithoutAction(about);
 
 /**
- * Looks at once for what follows from what the books have told, without asking the PSA for anything else.
+ * Handles changes that QuickBooks reported by webhook, without reading anything else from the PSA.
  *
  * @returns what stopped it.
  */
@@ -80,7 +79,7 @@ const automaticFlows = ({ context, session }: Run, wanted: readonly Kind[]): rea
     .filter((kind) => isAutomatic(kind, session.settings, context.schedule))
     .flatMap((kind) => findFlow(kind) ?? []);
 
-/** Looks for documents of one kind after the other, until a service cannot be used. */
+/** Searches and syncs one kind after the other, until a service cannot be used. */
 async function runFlows(
   run: Run,
   runJobs: RunJobs,
@@ -102,7 +101,7 @@ async function runFlows(
         await noteStop(run, kind, { code: stopCode(error), message: stopSentence(run, error) });
         if (stopsAll(error)) return { polled, failure: error };
       } else if (isDefect(error) && !run.signal.aborted) {
-        // A defect of ours in one kind is no reason to leave the others alone.
+        // A bug in one kind must not stop the other kinds.
         context.logger.error({ kind, error }, 'a defect stopped the search for documents');
         await noteStop(run, kind, { code: 'DEFECT', message: defectSentence(kind) });
       } else throw error;
@@ -112,15 +111,15 @@ async function runFlows(
 }
 
 /**
- * Whether a stop of one kind stops the others too. A service that refuses one kind may well serve them, and a problem
- * of all documents of one kind need not be theirs.
+ * Returns true if a stop of one kind also stops the others. A service that rejects one kind may accept the others, and
+ * a problem of all documents of one kind need not affect them.
  */
 const stopsAll = (stop: Stop): boolean =>
   stop instanceof ServiceError
     ? stop.about.next !== 'refuse' && !stopsOneKind(stop.about)
     : stop.problem.code === settingsInvalidCode;
 
-/** A cycle that was stopped before it had a job is told of as a job that failed: once a day while nothing changes. */
+/** Logs a cycle that stopped before it had a job as a failed job, once a day while the cause is the same. */
 async function noteStop(
   { context, lease }: Run,
   kind: Kind,
@@ -135,13 +134,13 @@ async function noteStop(
 const defectSentence = (kind: Kind): string =>
   `${kinds[kind].plural} could not be looked for, for a reason of our own; support finds it in the log of the server. The other documents go on.`;
 
-/** Invoices that one kind looks among, as the PSA has them; `fingerprint` is the same as long as all of it is. */
+/** Invoices of the PSA that one kind searches; `fingerprint` changes when any of them does. */
 interface Seen {
   readonly heads: readonly InvoiceHead[];
   readonly fingerprint: string;
 }
 
-/** Asks the PSA once for the invoices that all these kinds look among; each gets what is its own. */
+/** Reads the invoices for all these kinds with one call to the PSA. Each kind gets its own matches. */
 function scanInvoices(
   run: Run,
   flows: readonly KindFlow<unknown>[],
@@ -159,14 +158,14 @@ function scanInvoices(
     const own = sought.get(kind);
     if (first === undefined || own === undefined) return null;
     const heads = (await (asked ??= run.psa.findInvoices(first, ...more))).filter((head) => isSought(head, own));
-    // A search alone decides by these heads, and by what only we change.
+    // The search depends only on these heads and on our own data.
     return { heads, fingerprint: fingerprintOf(run, session.settings, heads) };
   };
 }
 
 const automatic = ({ settings, gap }: Run['session']) => ({ force: false, startOn: settings.sync_start_date, gap });
 
-/** The end of a cycle, with the time of the next. */
+/** Returns the end of a cycle with the time of the next one. */
 export function cycleEnd(
   context: TenantContext,
   polled: CycleResult['polled'],
@@ -187,9 +186,9 @@ export function cycleEnd(
 }
 
 /**
- * Finds and runs what is eligible of one kind.
+ * Finds and syncs the eligible documents of one kind.
  *
- * @returns what stopped it, and what was seen when there is nothing to do until that changes.
+ * @returns what stopped it, and the fingerprint of the search if there is nothing to do until it changes.
  * @throws Stop what stopped it before there was a job.
  */
 async function syncKind(
@@ -207,9 +206,10 @@ async function syncKind(
   const candidates = await candidatesOf(run, flow, seen);
   const looked = candidates.fingerprint ?? seen?.fingerprint ?? null;
   const isSame = looked !== null && isUnchanged(run, flow.kind, looked);
-  // Invoices may look the same while the books have changed; orders are told by the PSA alone.
+  // Unchanged invoices may still need work because QuickBooks changed. For the other kinds, the PSA's data is enough.
   const eligible = isSame && candidates.fingerprint !== undefined ? [] : candidates.ids;
-  // Documents that wait for approval are looked at again, also when they are not found any more: void or synced by now.
+  // Documents that wait for approval are included even if the search no longer finds them, because they were voided or
+  // synced.
   const found =
     isSame || !settings.require_approval
       ? eligible
@@ -247,21 +247,21 @@ const automaticJob = ({ clock }: TenantContext, kind: Kind, psaIds: readonly num
   sameAs: `automatic|${kind}`,
 });
 
-/** Eligible documents; invoices that are as they were when there was nothing to do are not looked at again. */
+/** Returns eligible documents. Invoices that have not changed since there was nothing to do are not evaluated again. */
 function candidatesOf(run: Run, flow: KindFlow<unknown>, seen: Seen | null): Promise<Candidates> {
   const { session } = run;
   const isKnown = seen !== null && isUnchanged(run, flow.kind, seen.fingerprint);
   return flow.findCandidates(run, session.settings, automatic(session), isKnown ? null : (seen?.heads ?? null));
 }
 
-/** Whether a plan that has not changed would only wait again: nobody has approved it, or somebody has rejected it. */
+/** Returns true if an unchanged plan would only wait again, because it is not approved or was rejected. */
 const waitsStill = (draft: Draft | undefined, settings: Settings): boolean =>
   draft?.state === 'rejected' || (draft?.state === 'waiting' && settings.require_approval);
 
 /**
- * Leaves out documents of which nothing new could be said: still held, or refused for the same reason as before.
+ * Omits documents with nothing new: still held, or rejected for the same reason as before.
  *
- * @throws RunStopped when what was said of one of them still stands against all.
+ * @throws RunStopped when the problem of one of them still affects all documents.
  */
 async function withoutRepeats(
   run: Run,
@@ -294,7 +294,7 @@ async function withoutRepeats(
       if (against) throw new RunStopped(against);
     } catch (error) {
       if (!isDefect(error)) throw error;
-      // The same defect was told of already; another one is told of by the document's own attempt.
+      // The same bug was already logged. A different one is logged by the document's own attempt.
       if (suppressionOfDefect(error) !== kept) continue;
     }
     repeated.add(id);
@@ -303,10 +303,10 @@ async function withoutRepeats(
 }
 
 /**
- * Judged by the lists as they were kept, without a call: the job that follows reads them anew. Only what seems to be
- * missing is read anew here, since no job would follow that finds it mended.
+ * Returns what is missing in the settings. First uses cached lists of any age without a call, because the following job
+ * re-reads them. Re-reads the lists only if something is missing, because without a job a fix would not be noticed.
  *
- * @throws ServiceError when a service does not answer: it is what stops the run, and no setting.
+ * @throws ServiceError when a service does not respond; this stops the run and is not a settings problem.
  */
 async function whatSettingsLack(context: TenantContext, settings: Settings): Promise<string | null> {
   const [psa, accounting] = await inParallel([context.psa(), context.accounting()]);
@@ -320,7 +320,7 @@ async function whatSettingsLack(context: TenantContext, settings: Settings): Pro
 
 const settingsInvalidCode = 'SETTINGS_INVALID';
 
-/** The sentence says itself what is to be done. */
+/** The message already contains the fix. */
 const settingsInvalid = (message: string): Problem => ({
   code: settingsInvalidCode,
   treatment: 'stops_run',

@@ -9,23 +9,23 @@ import { loadPsaReference } from '../../connections/reference-data.ts';
 import type { TenantContext } from '../../context.ts';
 import { listsMaxAgeSeconds } from './eligible.ts';
 
-/** The part of a document that the PSA's list of documents does not say. */
+/** Details of a document that the PSA's list of documents does not contain. */
 export interface Described {
   readonly psaId: number;
-  /** Name of the customer, the vendor or the employee; null when the PSA does not tell. */
+  /** Name of the customer, vendor or employee; null if the PSA does not have it. */
   readonly party: string | null;
-  /** ISO code of what the list says that it comes to, as posting decides it; null where the list says no amount. */
+  /** ISO code of the currency of the list's amount, as for posting; null if the list has no amount. */
   readonly currency: string | null;
   readonly awaitsApproval: boolean;
 }
 
 /**
- * Reads whose documents these are, and in which currency the PSA's list says what they come to: of an invoice the
- * customer's where multi-currency is on, of an expense report always the PSA's own (domain reference 5.11). The calls are
- * those of many documents at once, however many are asked for.
+ * Reads the party of each document and the currency of its amount in the PSA's list: for an invoice the customer's if
+ * multi-currency is on, for an expense report always the PSA's own (domain reference 5.11). Uses bulk calls for any
+ * number of documents.
  *
  * @param ids PSA ids
- * @returns in ascending id, without those that the PSA does not have
+ * @returns in ascending order of id, without those that the PSA does not have
  */
 export async function describeDocuments(
   context: TenantContext,
@@ -55,7 +55,7 @@ export async function describeDocuments(
 
 type NamedCompany = Awaited<ReturnType<Psa['readCompanyNames']>>[number];
 
-/** A document and whose it is; the company is null where that is a person, or where the PSA does not tell. */
+/** A document and its owner; the company is null if the owner is a person or unknown. */
 interface Owned {
   readonly psaId: number;
   readonly party: string | null;
@@ -77,7 +77,7 @@ const readers: Readonly<Record<SubmittableKind, (psa: Psa, ids: readonly number[
     (await psa.readExpenseReports(ids)).map((report) => ({ psaId: report.id, party: nameOf(report), company: null })),
 };
 
-/** Adds the names of companies to the documents that are theirs; each company is asked for once. */
+/** Adds the companies to their documents; reads each company once. */
 async function withCompanies(
   psa: Psa,
   documents: readonly { readonly psaId: number; readonly companyId: number }[],

@@ -12,7 +12,7 @@ import type { TenantContext } from '../../context.ts';
 import { flowOf } from '../kinds/registry.ts';
 import { findAll } from './find-all.ts';
 
-/** Kept lists are good enough here: they only tell currencies. */
+/** Cached lists are fresh enough here, because only their currencies are used. */
 export const listsMaxAgeSeconds = 3_600;
 
 /**

@@ -1,14 +1,15 @@
 import type { Settings } from '#core/settings/definitions.ts';
 import type { KindFlow, Search, Searcher } from '../kinds/kind.ts';
 
-/** PSA ids of everything of a kind that is eligible, ascending: what a person who asks for all gets. */
+/** Returns the PSA ids of all eligible documents of a kind, ascending, for a user who selects all. */
 export async function findAll(
   searcher: Searcher,
   flow: KindFlow<unknown>,
   settings: Settings,
   wanted: Omit<Search, 'gap'>,
 ): Promise<readonly number[]> {
-  // A person who asks for all has not looked at each: what waits after a gap is settled by the schedule's search alone.
+  // Only the schedule's search handles what waits after a restore, because a user who selects all has not checked each
+  // document.
   const search = { ...wanted, gap: null };
   const sought = flow.invoicesSought?.(searcher, settings, search) ?? null;
   const heads = sought === null ? [] : await searcher.psa.findInvoices(sought);

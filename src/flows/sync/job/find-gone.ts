@@ -10,12 +10,12 @@ import type { Run } from '../run.ts';
 import { loadShared } from './load-shared.ts';
 
 /**
- * Invoices that were posted in a time of which our records know nothing, and deleted in the books since: the PSA shows them
- * as synced, and nothing else is left that tells of them. In one call of the PSA when there are none. Orders and reports do
- * not say when they were synced; the proof of their month finds them.
+ * Finds invoices that were posted in a period lost in a restore and then deleted in QuickBooks. Only the PSA still
+ * shows them, as synced. Needs one call to the PSA if there are none. Purchase orders and expense reports have no sync
+ * date; the proof of their month finds them.
  *
- * @param postedFrom when that time began, by our clock.
- * @param inBooks PSA ids of invoices that documents of the books name, changed since.
+ * @param postedFrom start of the lost period, by our clock.
+ * @param inBooks PSA ids of invoices named in QuickBooks documents that changed since.
  */
 export async function findGone(
   run: Run,
@@ -37,7 +37,7 @@ export async function findGone(
     store.listMaking('invoice'),
     listAttention(context),
   ]);
-  // An attempt that was only taken up makes none: it sees that the PSA shows its document as synced.
+  // An attempt that was only started creates no document: it sees that the PSA shows its document as synced.
   const known = new Set([
     ...postings.filter(({ status }) => status !== 'refused').map(({ psaId }) => psaId),
     ...making,
@@ -45,7 +45,7 @@ export async function findGone(
   ]);
   const unknown = shown.filter(({ invoice }) => !known.has(invoice.id));
   if (unknown.length === 0) return [];
-  // A document that has lost its note, and one that an earlier tool has posted, stand there by their number.
+  // Documents without their note, and those posted by another tool, are found by number.
   const numbered = await accounting.findNumbered([...new Set(unknown.map(({ number }) => number))]);
   const numbers = new Set(numbered.map(({ number }) => number));
   const gone = unknown.filter(({ number }) => !numbers.has(number));

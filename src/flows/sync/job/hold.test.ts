@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createHold } from './hold.ts';
 
-/** Waiters of a hold by name, and those that were let go, in order. */
+/** Waiters of a hold by name, and the released ones in order. */
 function waiters(hold: ReturnType<typeof createHold>) {
   const gone: string[] = [];
   return {

@@ -1,15 +1,17 @@
-/** Holds back what need not be done at once, so that it can be done together. */
+/** Delays work that is not urgent, so that it can be done together. */
 export interface Hold {
-  /** Resolves at once while nothing is under way; otherwise with the next {@link release}. */
+  /** Resolves immediately if nothing is in progress, otherwise with the next {@link release}. */
   wait(): Promise<void>;
-  /** Lets go of everything that waits. */
+  /** Releases all waiters. */
   release(): void;
 }
 
 /**
- * @param options.isBusy whether something is under way that will bring more.
- * @param options.most so many are let go at once; the last of them lets all of them go.
- * @param options.longestMs nobody waits longer, in milliseconds.
+ * Creates a hold.
+ *
+ * @param options.isBusy returns true if something in progress will add more waiters.
+ * @param options.most number of waiters that releases all of them.
+ * @param options.longestMs maximum wait in milliseconds.
  */
 export function createHold(options: {
   readonly isBusy: () => boolean;

@@ -9,20 +9,21 @@ import type { Shared } from '../kinds/kind.ts';
 import { withClaims } from '../document/shared-records.ts';
 import type { Run } from '../run.ts';
 
-/** The PSA's lists tell of no changes: the schedule reads older ones again. */
+/** Maximum age of the PSA's lists for the schedule, because the PSA does not report changes. */
 const psaMaxAgeSeconds = 3_600;
-/** Kinds whose documents name vendors; all others are sales. */
+/** Kinds whose documents refer to vendors; all others are sales. */
 const vendorKinds: readonly Kind[] = ['purchase_order', 'expense_report'];
 /** Longer than any attempt waits. */
 const everSeconds = 400 * 86_400;
-/** Lists that the submission of a job has read serve the job that follows at once. */
+/** Seconds for which a job reuses the lists that were read when it was submitted. */
 const submittedMaxAgeSeconds = 5;
 
 /**
- * Facts that all documents of a job share; preferences are always fresh (domain reference 11.1).
+ * Loads the facts that all documents of a job share. Preferences are always fresh (domain reference 11.1).
  *
- * @param job a person's job reads what was mended before it was asked for; null and the schedule's: what is told of.
- * @param known the settings, when they were read just now.
+ * @param job a user's job includes changes made before it was requested; null and scheduled jobs include reported
+ *   changes.
+ * @param known the settings, if they were just read.
  */
 export async function loadShared(
   { context, psa: ownPsa }: Run,
@@ -46,7 +47,7 @@ export async function loadShared(
       job !== null && !vendorKinds.includes(job.kind) ? 'sales' : 'all',
     ),
   ]);
-  // What an interrupted document has chosen or is creating belongs to its company already.
+  // Parties that an interrupted document chose or is creating already belong to its company.
   const plans = unfinished.flatMap((one) => ('plan' in one ? [one.plan] : []));
   return { settings, itemSettings, mappings: plans.reduce(withClaims, stored), psa, books };
 }

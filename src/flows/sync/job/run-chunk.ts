@@ -12,50 +12,50 @@ import { resultOf } from '../document/save.ts';
 import type { Run } from '../run.ts';
 import { isStop, RunStopped } from '../stop.ts';
 
-/** Documents that go side by side: few enough to be fresh when their turn comes, enough to fill several batches. */
+/** Documents processed in parallel: few enough to stay fresh until they are sent, enough to fill several batches. */
 export const chunkSize = 300;
 
-/** Documents that go side by side. */
+/** Documents processed in parallel. */
 export interface Chunk {
-  /** Resolves once few of them are left to be sent, or none, and the next ones may be read; never rejects. */
+  /** Resolves once few or no documents are left to send, so that the next ones can be read; never rejects. */
   readonly nearlySent: Promise<void>;
-  /** Resolves once nothing more of them will be sent to the books; never rejects. */
+  /** Resolves once nothing more will be sent to QuickBooks; never rejects. */
   readonly sent: Promise<void>;
-  /** Nothing was kept from being sent ({@link ended} says what), and whatever was sent is known to be made or not. */
+  /** Returns true if everything could be sent and every result is known; otherwise {@link ended} has the reason. */
   readonly isClear: () => boolean;
-  /** Something stands against all of them, and against whatever would come after: {@link ended} says what. */
+  /** Returns true if a problem affects all documents, including later chunks; {@link ended} has the reason. */
   readonly isStopped: () => boolean;
   /**
-   * Resolves once each has gone as far as it will go.
+   * Resolves once each document has gone as far as possible.
    *
-   * @throws ServiceError when a service cannot be used at all: the first one that says so, after the others have come
-   *   as far as they could.
-   * @throws RunStopped when something stands against all of them.
+   * @throws ServiceError when a service cannot be used at all: the first such error, after the other documents have
+   *   gone as far as possible.
+   * @throws RunStopped when a problem affects all documents.
    * @throws LeaseLost when another worker has taken over.
    */
   readonly ended: Promise<ChunkResult>;
 }
 
 export interface ChunkResult {
-  /** Results of the documents that were not kept from going on. */
+  /** Results of the documents that could continue. */
   readonly results: readonly JobResult[];
-  /** PSA ids, ascending, of documents that were kept from going on: not begun after all, or begun and not sent yet. */
+  /** PSA ids, ascending, of documents that could not continue: not started, or started but not sent. */
   readonly deferred: readonly number[];
 }
 
-/** A document of the chunk, and how far it came. */
+/** A document of the chunk and its progress. */
 interface Member {
   readonly doc: DocumentContext;
   attempt: Attempt;
-  /** The document has failed: nothing more is done for it in this run. */
+  /** The document has failed; this run does nothing more for it. */
   failure: { readonly error: unknown } | null;
   isDeferred: boolean;
 }
 
 /**
- * Runs the documents of a chunk side by side, in two phases. First the customers, vendors and items that several of them
- * may need are created, each by one of them; then the documents themselves. A coordinator gathers their commands, so
- * that few calls carry many; apart from that, none waits for another, and what becomes of one touches no other.
+ * Runs the documents of a chunk in parallel, in two phases. First, shared customers, vendors and items are created,
+ * each by one of the documents that need it; then the documents themselves. A coordinator combines their commands into
+ * few calls. Apart from that, documents do not wait for or affect each other.
  */
 export function runChunk(run: Run, items: readonly WorkItem[], rules: BatchRules): Chunk {
   const nearlySent = Promise.withResolvers<void>();
@@ -93,8 +93,8 @@ export function runChunk(run: Run, items: readonly WorkItem[], rules: BatchRules
 }
 
 /**
- * The phase of shared records: of the documents that need one, the first creates it, and the others are decided anew with
- * it. A document that could not create its own makes room for the next.
+ * Runs the phase of shared records: for each record, the first document that needs it creates it, and the others are
+ * decided again with it. If creation fails, the next document tries.
  */
 async function createSharedRecords(coordinator: BatchCoordinator, members: readonly Member[]): Promise<void> {
   const tried = new Set<Member>();
@@ -115,8 +115,8 @@ async function createSharedRecords(coordinator: BatchCoordinator, members: reado
 }
 
 /**
- * Keys of the shared records that a document would create next; none when it waits, has ended, or cannot be decided. The
- * documents are asked one after another, so each sees the customers and vendors that the ones before it have chosen.
+ * Returns the keys of shared records that a document would create next; none if it waits, has ended, or cannot be
+ * decided. Called for one document after another, so that each sees the customers and vendors chosen before.
  */
 async function missingRecords({ doc, attempt }: Member): Promise<readonly string[]> {
   if (doc.flow.changesOnly === true) return [];
@@ -132,7 +132,7 @@ async function missingRecords({ doc, attempt }: Member): Promise<readonly string
     await claimParties(doc, decision.plan);
     return attempt.mode === 'test' ? [] : keysOf(decision.plan.commands);
   } catch {
-    // The document's own turn comes, and finds the same.
+    // The document's own turn will report the same error.
     return [];
   }
 }
@@ -149,7 +149,7 @@ const keysOf = (commands: readonly Command[]): readonly string[] =>
   });
 
 /**
- * Brings documents forward together.
+ * Processes documents together.
  *
  * @param onSent called once none of them will send anything more.
  */
@@ -192,9 +192,9 @@ async function runAll(
 }
 
 /**
- * Result of a chunk. Documents that were not begun after all leave no trace.
+ * Returns the result of a chunk. Deferred documents leave no trace.
  *
- * @throws LeaseLost, ServiceError, RunStopped or a defect: the strongest of what stopped it.
+ * @throws LeaseLost, ServiceError, RunStopped or a bug's error: the most serious one that stopped it.
  */
 async function outcomeOf(run: Run, coordinator: BatchCoordinator, members: readonly Member[]): Promise<ChunkResult> {
   const failures = members.flatMap(({ failure }) => (failure === null ? [] : [failure.error]));

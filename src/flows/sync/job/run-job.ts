@@ -19,35 +19,35 @@ import { chunkSize, runChunk, type Chunk, type ChunkResult } from './run-chunk.t
 import { turnAfter } from './turn.ts';
 import { startReading, syncedBefore, takeUp, takeUpUnfinished, type ChunkReading } from './take-up.ts';
 
-/** How long what was read ahead may wait for its turn: two full calls in single file. */
+/** Seconds for which prefetched documents stay usable: two full calls in order. */
 const freshSeconds = 30;
-/** Documents that a job reads first: their lines are one page of the PSA, mostly. */
+/** Documents that a job reads first. Their lines usually fit on one page of the PSA. */
 const firstReadingSize = 100;
 /**
- * Documents that a job takes up first, of those that it has read: the first calls of it. While they are under way, the
- * others are planned.
+ * Documents that a job starts first, of those that it has read. The others are planned while the first calls are in
+ * progress.
  */
 const firstChunkSize = 16;
-/** Of so many documents, some are sent for sure, and the PSA is asked about them ahead. */
+/** With at least this many documents, some will certainly be sent, so their freshness check starts early. */
 const surelySent = 10;
 
 /**
- * How long documents wait for one before them of which it is not known whether it was made; a little longer than the
- * books may take to make it.
+ * Seconds for which later documents wait for an earlier one whose outcome is unknown; slightly longer than QuickBooks
+ * may need to create it.
  */
 const longestHoldUpSeconds = 300;
-/** How often whoever waits looks whether it is still to wait. */
+/** Milliseconds between checks while waiting. */
 const waitStepMs = 2_000;
-/** A job that a defect of ours stops is tried by one session after another for so long. */
+/** Seconds for which sessions retry a job that a bug stops. */
 const longestTrySeconds = 300;
 
-/** How long unfinished work is deferred after a service could not be used, in seconds. */
+/** Seconds for which unfinished work is deferred after a service could not be used. */
 const deferSeconds = 60;
 
 /**
- * Runs every job that waits, oldest first.
+ * Runs all waiting jobs, oldest first.
  *
- * @returns what stopped the last one; null when it came to its end.
+ * @returns what stopped the last one; null if it finished.
  * @throws LeaseLost when another worker has taken over.
  */
 export async function runQueued(run: Run): Promise<Stop | null> {
@@ -64,7 +64,7 @@ export async function runQueued(run: Run): Promise<Stop | null> {
       failure = await runJob(run, job);
     } catch (error) {
       if (!isDefect(error) || run.signal.aborted) throw error;
-      // It is taken up by the next session; the jobs behind it go on.
+      // The next session picks it up; the jobs after it continue now.
       defects.push(error);
     }
   }
@@ -73,8 +73,8 @@ export async function runQueued(run: Run): Promise<Stop | null> {
 }
 
 /**
- * Runs a job to its end: finds what is eligible, takes up each document, carries on when one fails, and stops politely
- * when a service cannot be used.
+ * Runs a job: finds eligible documents, processes each, continues after a failed one, and stops when a service cannot
+ * be used.
  *
  * @returns what stopped it.
  */
@@ -98,14 +98,14 @@ async function runJob(run: Run, job: Job): Promise<Stop | null> {
       await finish('cancelled', null);
       return null;
     }
-    // A job of chosen documents has looked for nothing; the schedule notes its own searches.
+    // A job of chosen documents did not search; the schedule records its own searches.
     if (job.psaIds === null) await store.markPolled(job.kind, clock.now());
     await finish('finished', null);
     return null;
   } catch (error) {
     if (isStop(error)) {
       await noteConnection(run, error);
-      // The schedule says once what stopped it, and tells by the code whether that has been said.
+      // The schedule logs each cause once, identified by its stop code.
       const outcome = { status: 'failed', message: stopSentence(run, error), stopCode: stopCode(error) } as const;
       await store.finishJob(run.lease, job.id, outcome, clock.now());
       return error;
@@ -126,14 +126,14 @@ async function runJob(run: Run, job: Job): Promise<Stop | null> {
   }
 }
 
-/** Whether the ledger has to know every document that was posted, for what is done is done to one of them. */
+/** Returns true if the ledger must have every posted document, because the job works on one of them. */
 const needsLedger = ({ kind, revises }: Pick<Job, 'kind' | 'revises'>): boolean =>
   followsInvoice(kind) || revises === true;
 
-/** The documents of a job that are still to be brought forward. */
+/** Documents of a job that are still to be processed. */
 interface OpenDocuments {
   readonly psaIds: readonly number[];
-  /** The first of them, read; null for a kind whose documents are read right before their turn. */
+  /** The first documents, already read; null for a kind whose documents are read right before their turn. */
   readonly first: ChunkReading | null;
 }
 
@@ -145,10 +145,10 @@ async function openDocuments(
   look: Preflight,
 ): Promise<OpenDocuments> {
   const found = job.psaIds ?? (await findAll(run, flow, settings, { force: job.force, startOn: null }));
-  // A search may not find any more what another worker has begun and could not end.
+  // The search may no longer find documents that another worker began and could not finish.
   const begun = job.total === null ? [] : await run.context.store.listBegun(job.id);
   const wanted = begun.length === 0 ? found : [...new Set([...found, ...begun])].sort((a, b) => a - b);
-  // A job that another worker began goes on behind what has its result already, which a search may not find again.
+  // Skip documents that already have a result from another worker.
   const settled = new Set(job.results.map((result) => result.psaId));
   const psaIds = wanted.filter((id) => !settled.has(id));
   await run.context.store.saveJobTotal(run.lease, job.id, settled.size + psaIds.length);
@@ -156,19 +156,19 @@ async function openDocuments(
   const ids = psaIds.slice(0, job.trigger === 'manual' ? firstReadingSize : chunkSize);
   const isAskedAhead = job.mode === 'live' && ids.length >= surelySent;
   const first = startReading(run, flow, settings, ids, isAskedAhead ? () => look.begin(ids) : undefined);
-  // A service that does not answer is known before anything is begun.
+  // Detects a service that does not respond before any document is started.
   await first.facts.read();
   return { psaIds, first };
 }
 
-/** Whether one session after another has tried it for long enough. */
+/** Returns true if sessions have retried the job for long enough. */
 const isStale = ({ context }: Run, { startedAt }: Job): boolean =>
   startedAt !== null && context.clock.now() >= addSeconds(startedAt, longestTrySeconds);
 
 /**
- * Brings the documents of a job forward, chunk after chunk. While the PSA is told of one, the next is sent.
+ * Processes the documents of a job in chunks. Sends the next documents during the write-backs of earlier ones.
  *
- * @returns false when the job was cancelled before its last document.
+ * @returns false if the job was canceled before its last document.
  */
 async function runAll(
   run: Run,
@@ -183,7 +183,7 @@ async function runAll(
   let reading: ChunkReading | null = first;
   const isOrdered = job.mode === 'live' && flow.isNumberedByBooks?.(shared.settings) === true;
   const size = flow.needsFresh === true ? 1 : chunkSize;
-  /** In single file: the chunk that the next one follows, while nothing stands against that. */
+  /** In an ordered job: the chunk that the next one follows, as long as the next one may follow. */
   let leading: readonly Chunk[] = [];
   const rules: BatchRules = {
     kind: flow.kind,
@@ -211,17 +211,17 @@ async function runAll(
       open = open.slice(psaIds.length);
       const chunk = runChunk(run, items, { ...rules, turn: turnAfter(leading, () => isFresh(run, current)) });
       const ended = chunk.ended.then((end) => recordPending(run, job, end));
-      // It is waited for below; until then a failure is nobody's unhandled rejection.
+      // Awaited below; this prevents an unhandled rejection until then.
       ended.catch(() => undefined);
       chunks.push(ended);
       await chunk.nearlySent;
       if (flow.needsFresh !== true && reading === null && open.length > 0 && !chunk.isStopped())
         reading = startReading(run, flow, shared.settings, open.slice(0, size));
-      // A kind that is read right before its turn is read when nothing of the one before is left.
+      // A kind that is read right before its turn waits until the previous document is sent.
       if (flow.needsFresh === true || (isOrdered && open.length === 0)) await chunk.sent;
-      // Nothing more is begun once it is known that nothing can be sent.
+      // If nothing can be sent anymore, start nothing more.
       if (chunk.isStopped()) await chunks.at(-1);
-      // One chunk at most is behind: what is read for a document is to be fresh.
+      // At most one earlier chunk is unfinished, so that the data of the next one stays fresh.
       await chunks.at(-2);
       const isHeldUp = isOrdered && ![...leading, chunk].every((one) => one.isClear());
       if (isHeldUp || flow.needsFresh === true) {
@@ -238,7 +238,7 @@ async function runAll(
   }
 }
 
-/** Divides what was read together into the first documents and the others, if there are any. */
+/** Splits a reading into the first documents and the others, if there are any. */
 function divided(reading: ChunkReading, first: number): readonly [ChunkReading, ChunkReading | null] {
   const { psaIds } = reading;
   if (psaIds.length <= first) return [reading, null];
@@ -248,17 +248,17 @@ function divided(reading: ChunkReading, first: number): readonly [ChunkReading, 
   ];
 }
 
-/** In single file: what was read too long before its turn came is read again. */
+/** In an ordered job, documents that were read too long before their turn are read again. */
 const isFresh = ({ context }: Pick<Run, 'context'>, { startedAt }: ChunkReading): boolean =>
   context.clock.now() < addSeconds(startedAt, freshSeconds);
 
-/** The chunk that was read ahead, if it is the one that comes next, and fresh enough; else null. */
+/** Returns the prefetched chunk if it is the next one and fresh enough; otherwise null. */
 function readingOf(run: Run, reading: ChunkReading | null, open: readonly number[]): ChunkReading | null {
   if (reading === null || !isFresh(run, reading)) return null;
   return reading.psaIds.every((id, index) => open[index] === id) ? reading : null;
 }
 
-/** An attempt that an earlier job left waiting reports to that job; this one is told as well. */
+/** Records pending results in this job, too: an attempt left by an earlier job reports only to that one. */
 async function recordPending(run: Run, job: Job, end: ChunkResult): Promise<ChunkResult> {
   for (const result of end.results)
     if (result.outcome === 'pending') await run.context.store.saveJobResult(run.lease, job.id, result);
@@ -266,11 +266,10 @@ async function recordPending(run: Run, job: Job, end: ChunkResult): Promise<Chun
 }
 
 /**
- * Waits until it is known of every document of a kind whether it was made, so that none gets a number before one that
- * comes first.
+ * Waits until the outcome of every sent document of a kind is known, so that none gets a number before an earlier one.
  *
- * @returns false when the job was cancelled meanwhile.
- * @throws ServiceError when the books do not say so for too long.
+ * @returns false if the job was canceled meanwhile.
+ * @throws ServiceError when an outcome stays unknown for too long.
  */
 async function isNothingUnsure(run: Run, flow: KindFlow<unknown>, job: Job): Promise<boolean> {
   const { store, clock, sleep } = run.context;
@@ -298,13 +297,13 @@ async function isNothingUnsure(run: Run, flow: KindFlow<unknown>, job: Job): Pro
   }
 }
 
-/** A command was sent, and it is not known whether it was carried out. */
+/** Returns true if a command was sent and its outcome is unknown. */
 const isSent = (one: Attempt): boolean => one.state === 'unsure' || (one.state === 'posting' && one.sentAt !== null);
 
 /**
- * Takes up what a dead worker, a cut connection or a deaf PSA left behind.
+ * Resumes attempts that are unfinished because a worker died, a connection broke, or the PSA did not respond.
  *
- * @param only documents of this kind alone of which a command was sent: the others come in their turn.
+ * @param only resumes only attempts of this kind with a sent command; the others follow in their turn.
  */
 export async function resumeUnfinished(run: Run, only?: { readonly kind: Kind; readonly isSent: true }): Promise<void> {
   const { store, clock, logger } = run.context;
@@ -334,7 +333,7 @@ async function resumeKind(
   flow: KindFlow<unknown>,
   left: readonly Attempt[],
 ): Promise<void> {
-  // Facts that may have changed meanwhile are read right before their turn.
+  // Facts that may change meanwhile are read right before the document's turn.
   const size = flow.needsFresh === true ? 1 : chunkSize;
   for (let start = 0; start < left.length; start += size) {
     const items = await takeUpUnfinished(run, shared, flow, left.slice(start, start + size));
@@ -349,7 +348,7 @@ async function resumeKind(
   }
 }
 
-/** Defers every unfinished attempt for a while: the services cannot be used now. */
+/** Defers all unfinished attempts, because the services cannot be used now. */
 export async function deferUnfinished({ context, lease }: Pick<Run, 'context' | 'lease'>): Promise<void> {
   const { store, clock } = context;
   const notBefore = addSeconds(clock.now(), deferSeconds);

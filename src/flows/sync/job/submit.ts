@@ -14,24 +14,25 @@ export interface SubmitRequest {
   readonly kind: Kind;
   readonly mode: Mode;
   readonly force: boolean;
-  /** Documents that stand in the books are changed to what the PSA says; never of all. */
+  /** Updates documents in QuickBooks to match the PSA; only for chosen documents. */
   readonly revises?: boolean;
-  /** PSA ids, or null for everything that is eligible now. */
+  /** PSA ids, or null for all documents that are eligible now. */
   readonly psaIds: readonly number[] | null;
   readonly logLevel?: LogLevel;
-  /** Id of the test whose plans were looked at: exactly these are posted. */
+  /** Id of the test that the user reviewed; exactly its plans are posted. */
   readonly reviewed?: string;
-  /** Number of documents that the person has agreed to, with force and all documents. */
+  /** Number of documents that the user confirmed, for `force` with all documents. */
   readonly confirmed?: number;
   readonly actor: Actor;
 }
 
 /**
- * Saves a job and wakes a worker; the work itself happens in the background (domain reference 11.3). Two people who
- * press at once get one job.
+ * Saves a job and wakes a worker, which does the work in the background (domain reference 11.3). Two users who submit
+ * the same at once get one job.
  *
- * @throws Refusal `nothing_selected` for an empty list; `not_connected` or `settings_invalid` while nothing can run;
- * `not_found` (404) and `review_over` (409) of a review; `confirm_number` when everything is to be synced again and nobody has confirmed how much that is.
+ * @throws Refusal `nothing_selected` for an empty list; `not_connected` or `settings_invalid` while no sync can run;
+ *   `not_found` (404) and `review_over` (409) of a review; `confirm_number` when all documents are to be synced again
+ *   and the user has not confirmed their number.
  */
 export async function submit(context: TenantContext, request: SubmitRequest): Promise<Job> {
   let psaIds: readonly number[] | null =
@@ -49,13 +50,13 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
     throw new Refusal('invalid', 'validation_failed', 'Only chosen documents that stand in the books are updated.');
   if (request.kind === 'difference' && request.psaIds === null)
     throw new Refusal('invalid', 'validation_failed', 'Differences are billed of chosen invoices alone.');
-  // Reads from here on show what the person had mended before.
+  // Reads from here on include what the user fixed before.
   const askedAt = context.clock.now();
   const ready = await readiness(context);
   if (!ready.isReady) throw new Refusal('conflict', ready.code, ready.message);
 
   const { kind, mode, revises = false } = request;
-  // Earlier differences count as standing: each wish is for another document.
+  // Each request for a difference is for another document, so earlier ones do not block it.
   const force = request.force || kind === 'difference';
   if (psaIds === null && request.force && mode === 'live') psaIds = await confirmedAgain(context, request);
   const { reviewed } = request;
@@ -98,8 +99,8 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
 }
 
 /**
- * Refuses to post after a review unless each document was in it, it was a test of the same, and nothing of it was sent
- * yet.
+ * Rejects posting after a review unless the test had the same parameters, included every document, and none of them was
+ * sent yet.
  */
 async function assertReviewed(
   { store }: TenantContext,
@@ -129,14 +130,14 @@ async function assertReviewed(
     );
 }
 
-/** Payments, voids and differences follow what others have made; there is nothing of their own to bring up to date. */
+/** Differences follow other documents, so there is nothing to update. */
 const isUpdatable = (kind: Kind): boolean => kind !== 'difference';
 
 /**
- * Documents that “Sync it again” would process when nothing is chosen: more than one only after the person has
- * confirmed how many there are (domain reference 5.3), and then exactly these.
+ * Returns the documents that “Sync it again” would process without a selection. If there are several, the user must
+ * have confirmed their number (domain reference 5.3), and exactly these are processed.
  *
- * @returns null when there is none, so that the job looks once more.
+ * @returns null if there are none, so that the job searches again.
  */
 async function confirmedAgain(
   context: TenantContext,
@@ -161,10 +162,10 @@ async function confirmedAgain(
   return found.length === 0 ? null : found;
 }
 
-/** Hash in place of a list of ids that may hold thousands. */
+/** Returns a hash that replaces a list of possibly thousands of ids. */
 const digestOf = (psaIds: readonly number[]): string => createHash('sha256').update(psaIds.join(',')).digest('hex');
 
-/** The sentence that answers a submission, e.g. `3 invoices queued for a test sync.` (domain reference 11.3). */
+/** Returns the response to a submission, for example `3 invoices queued for a test sync.` (domain reference 11.3). */
 export function submittedMessage(job: Job): string {
   const noun = kinds[job.kind].plural.toLowerCase();
   const what =

@@ -12,7 +12,7 @@ import { isDefect } from '../document/defect.ts';
 import type { KindFlow, KnownDocument, Shared } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
 
-/** Knowledge of a document that was not posted before. */
+/** A document that was not posted before. */
 const unknown: KnownDocument = { posting: null, gone: null };
 
 const noDrafts: ReadonlyMap<number, Draft> = new Map();
@@ -24,7 +24,7 @@ const approvalOf = (draft: Draft | undefined, job: Job | null, seen: Preview | u
   preparedBy: job?.submittedBy?.masquerader ?? job?.submittedBy?.username ?? null,
 });
 
-/** Previews of these documents in the review that the job names. */
+/** Returns the previews of these documents in the review that the job names. */
 const seenBefore = async (
   run: Run,
   job: Job | null,
@@ -32,7 +32,7 @@ const seenBefore = async (
 ): Promise<ReadonlyMap<number, Preview>> =>
   job?.reviews === undefined ? new Map() : run.context.store.listPreviews(job.reviews, psaIds);
 
-/** Documents that are read together, and their facts, which may still be on their way. */
+/** Documents that are read together, and their facts, which may still be loading. */
 export interface ChunkReading {
   readonly psaIds: readonly number[];
   readonly startedAt: Instant;
@@ -40,9 +40,9 @@ export interface ChunkReading {
 }
 
 /**
- * Begins to read the facts of a chunk's documents; whoever takes them up meets what went wrong.
+ * Starts reading the facts of a chunk's documents. Errors are thrown when the documents are picked up.
  *
- * @param onRead told when the documents themselves were read
+ * @param onRead called when the documents themselves have been read
  */
 export function startReading(
   run: Run,
@@ -56,7 +56,7 @@ export function startReading(
   return { psaIds, startedAt: run.context.clock.now(), facts };
 }
 
-/** Opens an attempt for each document of a chunk of a job, once what it is decided on was read. */
+/** Opens an attempt for each document of a job's chunk, after its facts were read. */
 export async function takeUp(
   run: Run,
   shared: Shared,
@@ -80,7 +80,7 @@ export async function takeUp(
     logLevel,
     startedAt: clock.now(),
   };
-  // A service that does not answer is known before anything is begun.
+  // Detects a service that does not respond before any document is started.
   await factsOf.read();
   const drafts = mode === 'test' ? noDrafts : await store.listNewestDrafts(flow.kind, psaIds);
   const seen = await seenBefore(run, job, psaIds);
@@ -103,7 +103,7 @@ export async function takeUp(
   }));
 }
 
-/** Reads what is needed of attempts that were left unfinished; those that have sent nothing are opened anew. */
+/** Reads the data for unfinished attempts. Those that have sent nothing are opened again. */
 export async function takeUpUnfinished(
   run: Run,
   shared: () => Promise<Shared>,
@@ -121,7 +121,7 @@ export async function takeUpUnfinished(
     const isUnsent = one.state === 'planning';
     const posting = newest.get(one.psaId) ?? null;
     const known = isUnsent ? await currentPosting(run, flow, posting, one) : { posting, gone: null };
-    // Of an attempt that has sent nothing, the generation follows what the ledger says by now.
+    // If the attempt has sent nothing, its generation follows the present ledger.
     const attempt = isUnsent ? (await store.openAttempt(run.lease, one)).attempt : one;
     let of = jobs.get(one.jobId);
     if (of === undefined) {
@@ -140,14 +140,14 @@ export async function takeUpUnfinished(
 }
 
 interface ChunkFacts {
-  /** Facts of all of them; null when they could not be read together. */
+  /** Reads the facts of all documents; null if they could not be read together. */
   readonly read: () => Promise<ReadonlyMap<number, unknown> | null>;
   readonly of: (psaId: number, isFresh?: boolean) => Promise<unknown>;
 }
 
 /**
- * The facts of a chunk's documents, read in the fewest calls when the first is asked for. When the reading of all meets a
- * defect of ours, each document is read alone, so that the one that it is about fails by itself.
+ * Returns the facts of a chunk's documents, read in as few calls as possible when first needed. If a bug makes the
+ * joint reading fail, each document is read separately, so that only the affected one fails.
  */
 export function readFacts(
   run: Run,
@@ -177,7 +177,7 @@ export function readFacts(
   };
 }
 
-/** The posting that counts comes last for each document. */
+/** Returns the newest posting of each document; later ones override earlier ones. */
 const newestPostings = async (
   run: Run,
   { kind }: KindFlow<unknown>,
@@ -185,7 +185,7 @@ const newestPostings = async (
 ): Promise<ReadonlyMap<number, Posting>> =>
   new Map((await run.context.store.listPostings(kind, psaIds)).map((posting) => [posting.psaId, posting]));
 
-/** Entries for the Overview of documents that a job had made before another worker took it up. */
+/** Returns the Overview's entries of documents that a job synced before another worker picked it up. */
 export async function syncedBefore(run: Run, flow: KindFlow<unknown>, job: Job): Promise<JsonObject[]> {
   const ids = job.results.flatMap(({ psaId, outcome }) => (outcome === 'succeeded' ? [psaId] : []));
   if (ids.length === 0 || job.mode === 'test') return [];
@@ -193,7 +193,7 @@ export async function syncedBefore(run: Run, flow: KindFlow<unknown>, job: Job):
   return ids.flatMap((psaId) => {
     const posting = postings.get(psaId);
     if (posting?.status !== 'synced' || posting.targetId === null) return [];
-    // A document that was linked again had been made by an earlier job.
+    // A document that was only linked again was created by an earlier job.
     if (job.startedAt !== null && posting.createdAt < job.startedAt) return [];
     return [flow.info(psaId, { id: posting.targetId, number: posting.number })];
   });

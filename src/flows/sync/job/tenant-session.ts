@@ -14,24 +14,24 @@ import type { Run } from '../run.ts';
 import { createRun } from './create-run.ts';
 import { isStop, noteConnection } from '../stop.ts';
 
-/** A worker that dies is replaced once its lease has ended (promise: within 20 seconds). */
+/** Seconds until another worker can replace a dead one (promise: within 20 seconds). */
 export const leaseSeconds = 12;
 const renewEveryMs = 3_000;
-/** How long the webhook inbox is deferred after a service could not be used, in seconds. */
+/** Seconds for which the webhook inbox is deferred after a service could not be used. */
 const inboxDeferSeconds = 300;
 
 /**
- * Does everything that waits for one tenant: first what an earlier worker left unfinished, then the queued jobs, then
- * a cycle of the schedule when it is due. Leaves at once when another worker holds the tenant.
+ * Does all waiting work of one tenant: unfinished attempts of an earlier worker, then queued jobs, then a scheduled
+ * cycle if it is due. Returns immediately if another worker holds the tenant.
  *
- * @param owner names this worker, e.g. host and process id.
- * @param stop aborted when the process is asked to end: the document under way is finished, the next is not begun.
+ * @param owner names this worker, for example by host and process id.
+ * @param stop aborted when the process is asked to end: documents in progress are finished, others are not started.
  */
 export async function runTenantSession(context: TenantContext, owner: string, stop: AbortSignal): Promise<void> {
   try {
     await runSession(context, owner, stop);
   } catch (error) {
-    // It is noted as long as every session ends so: the client stands still, which somebody has to know.
+    // Recorded as long as every session fails, because the client is stalled and an operator must know.
     if (isDefect(error))
       await context.store.noteSessionFailure(wordsOf(error), context.clock.now()).catch((failure: unknown) => {
         context.logger.warn({ error: failure }, 'that a session failed could not be noted');
@@ -55,11 +55,12 @@ async function runSession(context: TenantContext, owner: string, stop: AbortSign
     else lost.abort(new LeaseLost(context.tenantId));
     return isHeld;
   };
-  // Invariant: a process that was stopped for a while asks before it sends anything more.
+  // Invariant: a process that was suspended checks the lease before it sends anything more.
   const proveHeld = async (): Promise<void> => {
     if (clock.now() >= heldUntil && !(await renew())) throw new LeaseLost(context.tenantId);
   };
-  // Invariant: the first byte of a write leaves while the lease lasts; what stood still for longer leaves no more.
+  // Invariant: the first byte of a write is sent only while the lease lasts, so a process suspended for longer sends
+  // nothing.
   const isHeld = (): boolean => clock.now() < heldUntil;
   const renewal = setInterval(() => {
     renew().catch((error: unknown) => logger.warn({ error }, 'the lease could not be renewed'));
@@ -71,7 +72,7 @@ async function runSession(context: TenantContext, owner: string, stop: AbortSign
   } catch (error) {
     if (error instanceof LeaseLost) logger.warn({}, 'another worker has taken over this tenant');
     else if (!stop.aborted && !lost.signal.aborted) {
-      // A cycle that fails by our own fault does not come round at once.
+      // A cycle that failed because of a bug is not repeated immediately.
       if (session.isCycleDue) cycle = cycleEnd(context, [], session.consecutiveFailures);
       throw error;
     }
@@ -100,7 +101,7 @@ async function work(
     run = createRun({ context, tenant, psa, accounting, lease, session, signal, proveHeld, stoppedKinds });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    // Nothing can run without both services: queued jobs say so instead of waiting for ever.
+    // Without both services no job can run, so queued jobs fail instead of waiting forever.
     for (let job = await store.takeJob(lease, clock.now()); job !== null; job = await store.takeJob(lease, clock.now()))
       await store.finishJob(lease, job.id, { status: 'failed', message: error.message }, clock.now());
     await deferUnfinished({ context, lease });
@@ -108,7 +109,9 @@ async function work(
     return session.isCycleDue ? cycleEnd(context, [], session.consecutiveFailures + 1) : null;
   }
   const defects: unknown[] = [];
-  /** A defect in one part of the work is no reason to leave the others: it is thrown once they are done. */
+  /**
+   * Runs a part of the work. A bug in one part must not stop the others, so its error is thrown after they are done.
+   */
   const guarded = async (part: () => Promise<unknown>): Promise<void> => {
     try {
       await part();
@@ -128,7 +131,7 @@ async function work(
   return cycle;
 }
 
-/** Looks for documents that the ledger may not know; where that fails, only the work that needs it waits. */
+/** Searches for documents lost in a restore. If that fails, only the work that depends on it waits. */
 async function lookForForgotten(run: Run): Promise<void> {
   try {
     await run.afterForgotten();
@@ -149,7 +152,7 @@ async function resumeOrDefer(run: Run): Promise<void> {
   }
 }
 
-/** The books have told of invoices or payments: what follows need not wait for the next cycle. */
+/** Handles webhooks about invoices or payments without waiting for the next cycle. */
 async function followWebhooks(run: Run): Promise<void> {
   const { context, session } = run;
   const { store, clock, schedule } = context;

@@ -6,7 +6,7 @@ import { turnAfter, type Before } from './turn.ts';
 setFlagsFromString('--expose_gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** A chunk that has been sent; as in a job, whether it is clear is known by what holds its own turn. */
+/** A chunk that was sent. As in a job, its `isClear` refers to the object that holds its own turn. */
 function sentChunk(
   leading: readonly Before[],
   isClear = true,
@@ -19,7 +19,7 @@ function sentChunk(
   return { chunk, turn: turn() };
 }
 
-/** Sends five chunks one behind the other; answers the last of them, and what may be left of the others. */
+/** Sends five chunks one after the other. Returns the last one and weak references to the others. */
 async function sendFive(): Promise<{ readonly last: Before | null; readonly earlier: readonly WeakRef<Before>[] }> {
   const earlier: WeakRef<Before>[] = [];
   let last: Before | null = null;
@@ -35,7 +35,7 @@ async function sendFive(): Promise<{ readonly last: Before | null; readonly earl
 
 test('a turn that has come keeps none of the chunks that came before it', async () => {
   const { last, earlier } = await sendFive();
-  // A reference that was made or followed in this turn of the event loop keeps its object until the end of it.
+  // A reference created or read in this turn of the event loop keeps its object alive until the turn ends.
   await new Promise((go) => setImmediate(go));
   collectGarbage();
   expect(earlier.filter((one) => one.deref() !== undefined)).toHaveLength(0);

@@ -1,18 +1,18 @@
-/** Documents that go together, as those behind them see them. */
+/** A chunk, as later chunks see it. */
 export interface Before {
-  /** Resolves once nothing more of them will be sent. */
+  /** Resolves once nothing more of the chunk will be sent. */
   readonly sent: Promise<void>;
-  /** Nothing of them was kept from being sent, and whatever was sent is known to be made or not. */
+  /** Returns true if everything could be sent and every result is known. */
   readonly isClear: () => boolean;
 }
 
 /**
- * The turn of a chunk in single file: asked for, it resolves once nothing more of the chunks before it will be sent, with
- * whether its documents may follow theirs. Each chunk is known by the turn of the next one, so that a turn that has come
- * lets go of them: a job would keep all of its documents otherwise until its end.
+ * Returns the turn of a chunk in an ordered job: a function that resolves once nothing more of the earlier chunks will
+ * be sent, with whether this chunk may follow. Each chunk is referenced by the turn of the next one. The references are
+ * dropped when the turn has come, so that a job does not keep all its documents in memory.
  *
- * @param leading chunks that come before.
- * @param isFresh whether what was read of the chunk's own documents is still good; nothing has to be, where none comes before.
+ * @param leading earlier chunks.
+ * @param isFresh whether the chunk's own data is still fresh; not checked without earlier chunks.
  */
 export function turnAfter(leading: readonly Before[], isFresh: () => boolean): () => Promise<boolean> {
   let before = leading;

@@ -14,27 +14,27 @@ import type { KindFlow, Searcher } from './kind.ts';
 import { missingInPsa } from './missing.ts';
 import { referencesOf } from './standing-differences.ts';
 
-/** Facts of one difference, besides those that a job shares. */
+/** Facts of one difference, in addition to those that a job shares. */
 export interface DifferenceRead {
   readonly read: InvoiceRead;
-  /** The ledger's row of the invoice. */
+  /** The ledger row of the invoice. */
   readonly posting: Posting | null;
-  /** The invoice's document, as it is now; null: it is gone. */
+  /** The invoice's document as it is now; null if it was deleted. */
   readonly standing: BooksDocument | null;
-  /** Documents that bill earlier differences of it. */
+  /** Documents that bill earlier differences of the invoice. */
   readonly earlier: readonly BooksDocument[];
 }
 
-/** Documents of a difference may be dated ahead of today, in books that are closed through a later day. */
+/** Maximum days ahead for the date of a difference document, needed when QuickBooks is closed through a future day. */
 const daysAhead = 400;
 
 /**
- * Differences: what an invoice comes to more or less since it was posted is billed by a document of its own, when a person
- * asks for it (month-end proof, C). Every wish asks for another document; what is billed already counts as standing.
+ * Differences: a separate document bills what has changed in an invoice since it was posted, when a user requests it
+ * (month-end proof, C). Each request creates another document; what is already billed counts as posted.
  */
 export const differenceFlow: KindFlow<DifferenceRead> = {
   kind: 'difference',
-  // The documents that stand may change at any moment, and the sum is only right for them as they are.
+  // Existing documents may change at any moment, and the amount depends on their present state.
   needsFresh: true,
   name: (psaId) => `Invoice ${psaId}`,
   findCandidates: () => Promise.resolve({ ids: [], isSettled: true }),
@@ -105,7 +105,7 @@ export const differenceFlow: KindFlow<DifferenceRead> = {
   psaTotal: (_facts, plan) => amountOf(plan),
   verify: (run, plan, posted) => verify(plan, posted, run.psa.describe.label),
   referenceOf: ({ number, id }) => number ?? id,
-  // The invoice is paid only when its difference is.
+  // The invoice counts as paid only when its difference is paid, too.
   effects: (psaId) => ({ payment: { psaId, isDue: true } }),
   successMessage: (psaId, plan, reference) => differenceMessages.billed(psaId, reference.number, isCreditMemo(plan)),
   testMessage: (psaId, plan) => {
@@ -115,15 +115,15 @@ export const differenceFlow: KindFlow<DifferenceRead> = {
   info: (psaId, posted) => ({ at_invoice_id: psaId, qbo_invoice_number: posted.number ?? posted.id }),
 };
 
-/** Amount that the plan adds to the invoice, signed: a credit memo takes off. */
+/** Returns the signed amount that the plan adds to the invoice; negative for a credit memo. */
 const amountOf = (plan: Plan): Decimal => {
   const total = plus(plan.expected.subtotal, plan.expected.tax);
   return isCreditMemo(plan) ? negate(total) : total;
 };
 
 /**
- * Reads earlier differences by the ledger, and by their notes among the customer's documents: a ledger that was
- * restored knows fewer.
+ * Reads earlier differences from the ledger, and by note from the customer's documents, because a restored ledger may
+ * lack some.
  */
 async function readEarlier(
   run: Searcher,

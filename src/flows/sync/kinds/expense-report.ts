@@ -16,16 +16,16 @@ import type { KindFlow, Searcher } from './kind.ts';
 import { missingInPsa } from './missing.ts';
 import { unlessGone } from './replaced.ts';
 
-/** Facts of one expense report, besides those that a job shares. */
+/** Facts of one expense report, in addition to those that a job shares. */
 export interface ExpenseReportRead {
   readonly report: ExpenseReport;
-  /** The day on which the bill that stands for it was paid in full; null while it is not, or does not exist. */
+  /** The day on which its bill was fully paid; null if it is not paid or does not exist. */
   readonly paidOn: CalendarDate | null;
-  /** The companies that its billable items are for. */
+  /** The companies of its billable items. */
   readonly companies: readonly Company[];
 }
 
-/** Expense reports: from the PSA to the books as bills, by the rules of domain reference 10. */
+/** Expense reports: posted from the PSA to QuickBooks as bills, by the rules of domain reference 10. */
 export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
   kind: 'expense_report',
   name: (psaId) => `Expense report ${psaId}`,
@@ -35,13 +35,13 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
     const from = thresholdOf(clock.now(), run.tenant.timeZone, settings.exp_max_age_days, startOn);
     const watchedFrom = thresholdOf(clock.now(), run.tenant.timeZone, watchedDays);
     const found = await run.psa.findExpenseReports({ submittedFrom: from < watchedFrom ? from : watchedFrom });
-    // Only what says that it runs may be under way.
+    // Only reports with the in-process text can be in progress.
     const saysSo = found.some(({ reference }) => reference.trim() === inProcessSentinel);
     const busy = new Set(saysSo ? await store.listBusy('expense_report') : []);
     const eligible = found.filter((report) => isReportEligible(report, { from, force }, busy.has(report.id)));
-    // A report with nothing to reimburse is found by every search: it is looked at again once something has changed.
+    // Every search finds reports without a reimbursable amount; they are evaluated again only after a change.
     const fingerprint = fingerprintOf(run, settings, [found, [...busy]]);
-    // The fingerprint is another one each day: the bills are looked at daily, and when something has changed in the PSA.
+    // The fingerprint changes daily, so the bills are checked daily and after changes in the PSA.
     const paid = force || isUnchanged(run, 'expense_report', fingerprint) ? [] : await newlyPaid(run, found);
     const ids = [...new Set([...eligible.map(({ id }) => id), ...paid])].sort((a, b) => a - b);
     return { ids, isSettled: true, fingerprint };
@@ -127,7 +127,7 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
     });
   },
 
-  // The reference holds our own running mark by now.
+  // The reference already contains our own in-process text.
   readReferences: async (run, _settings, ids) =>
     new Map((await run.psa.findExpenseReports({ ids })).map((head) => [head.id, syncedReportReference(head)])),
 
@@ -141,7 +141,7 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
   },
 
   whenMissing: (run, psaId) => missingInPsa(run, expenseReportFlow.name(psaId)),
-  // One of several bills stands for the report: it comes to what its own lines come to.
+  // One of several bills represents the report; its total is the sum of its lines.
   psaTotal: ({ report }, plan) => {
     const bills = plan.commands.filter((command) => command.do === 'create_bill');
     return bills.length === 1 && report.amountDue !== null && isPositive(report.amountDue)
@@ -149,7 +149,7 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
       : plan.expected.subtotal;
   },
   verify: (run, plan, posted) => verify(plan, posted, run.psa.describe.label),
-  // The number is ours and says nothing that the PSA does not know; the id leads to the bill (domain reference 5.2).
+  // The number is ours and tells the PSA nothing new; the id identifies the bill (domain reference 5.2).
   referenceOf: ({ id }) => id,
   writeBack: (run, psaId, reference) => run.psa.writeExpenseReport(psaId, { reference: reference.number }),
   writeMark: (run, psaId, mark) => run.psa.writeExpenseReport(psaId, { reference: mark }),
@@ -158,11 +158,11 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
   info: (psaId, posted) => ({ at_expense_report_id: psaId, qbo_bill_id: posted.id }),
 };
 
-/** Days for which a report is watched after it was submitted: until then its bill is paid, or was never meant to be. */
+/** Days after submission for which a report's bill is watched. Later, it is paid or never will be. */
 const watchedDays = 90;
 const paidReason = 'paid_in_books';
 
-/** The bills that stand for reports. */
+/** Returns the existing bills of expense reports. */
 async function standingBills({ context }: Searcher, psaIds: readonly number[]): Promise<readonly Posting[]> {
   const postings = psaIds.length === 0 ? [] : await context.store.listPostings('expense_report', psaIds);
   return postings.filter(
@@ -170,7 +170,7 @@ async function standingBills({ context }: Searcher, psaIds: readonly number[]): 
   );
 }
 
-/** Days on which bills were paid in full: the latest day of what was applied to them, by report. */
+/** Returns the days on which bills were fully paid, by report: the latest date of their payments. */
 async function paidDays(
   { accounting }: Searcher,
   bills: readonly Posting[],
@@ -181,7 +181,7 @@ async function paidDays(
   const documents = (await accounting.readDocuments(references)).filter(
     ({ balance, total, isVoided }) => isZero(balance) && isPositive(total) && !isVoided,
   );
-  // A bill calls a payment by card a check as well (quickbooks reference 5.6).
+  // A bill's links call a payment by card a check, too (quickbooks reference 5.6).
   const paymentsOf = ({ links }: BooksDocument) =>
     links.flatMap(({ type, id }) => (type.startsWith('BillPayment') ? [{ type: 'BillPayment', id }] : []));
   const dates = await accounting.readDates(documents.flatMap(paymentsOf));
@@ -200,7 +200,7 @@ async function paidDays(
   );
 }
 
-/** Reports that the PSA does not show as paid, though their bills are, and of which that was not said yet. */
+/** Returns reports that the PSA does not show as paid although their bills are, and that were not logged yet. */
 async function newlyPaid(run: Searcher, found: readonly ExpenseReportHead[]): Promise<readonly number[]> {
   const ids = found.map(({ id }) => id);
   const suppressions = ids.length === 0 ? new Map() : await run.context.store.listSuppressions('expense_report', ids);

@@ -24,22 +24,22 @@ import { reasonOf } from '../suppression.ts';
 import { missingInPsa, unnumbered } from './missing.ts';
 import { unlessGone, isWantedAgain } from './replaced.ts';
 
-/** Facts of one invoice, besides those that a job shares. */
+/** Facts of one invoice, in addition to those that a job shares. */
 export interface InvoiceRead {
   readonly invoice: Invoice;
   readonly company: Company | null;
-  /** Other companies that its lines name. */
+  /** Other companies that its lines refer to. */
   readonly workCompanies: readonly Company[];
   /** Invoices of its prepaid contracts. */
   readonly prepaid: InvoiceFacts['prepaid'];
-  /** Documents of the books that carry the invoice's number, our own among them. */
+  /** QuickBooks documents with the invoice's number, including ours. */
   readonly numbered: readonly NumberedDocument[];
 }
 
-/** Older lists of the PSA are read again: the PSA does not report changes. */
+/** Maximum age of the PSA's lists, because the PSA does not report changes. */
 const listsMaxAgeSeconds = 3_600;
 
-/** Invoices: from the PSA to the books, by the rules of domain reference 6. */
+/** Invoices: posted from the PSA to QuickBooks, by the rules of domain reference 6. */
 export const invoiceFlow: KindFlow<InvoiceRead> = {
   kind: 'invoice',
   isNumberedByBooks: (settings) => !usesPsaNumber(settings.inv_numbering_option),
@@ -59,7 +59,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     const running = heads.filter((invoice) => saysItRuns(invoice, rules)).map(({ id }) => id);
     const isSettled = running.length === 0;
     const ids = [...new Set([...eligible, ...(await stale(run, running))])].sort((a, b) => a - b);
-    // Zero balances that were logged once are not taken up again by a search (domain reference 6.10).
+    // A search skips zero-balance invoices that were already logged (domain reference 6.10).
     if (!settings.inv_ignore_zero_balance_invoices || ids.length === 0) return { ids, isSettled };
     const suppressions = await run.context.store.listSuppressions('invoice', ids);
     return { ids: ids.filter((id) => reasonOf(suppressions.get(id)) !== 'zero_balance'), isSettled };
@@ -105,8 +105,8 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
       const fields = { reference: invoice.number, exportedAt: invoice.exportedAt };
       return { outcome: 'relink', posting, mark: errorMark('invoice', fields, usesPsa), notes: [] };
     }
-    // Synced by an earlier tool: we have no posting, the PSA says so. A document that we posted and that is gone is
-    // made anew.
+    // Synced by an earlier tool: the PSA shows a reference, but we have no posting. If we posted the document and it
+    // was deleted, it is created again.
     if (psaReference !== null && !wish.force && !invoice.isVoided) return alreadySynced(psaReference);
     const decision = planInvoice({
       invoice,
@@ -165,7 +165,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     });
   },
 
-  // Documents of its number were read with it.
+  // Documents with the invoice's number have already been read.
   mayBeInBooks: ({ settings }, { numbered }) => !usesPsaNumber(settings.inv_numbering_option) || numbered.length > 0,
   findObstacle: (run, psaId, { revises = false }) =>
     decideBesideDifferences(run, psaId, invoiceFlow.name(psaId), revises),
@@ -180,14 +180,14 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
   info: (psaId, posted) => ({ at_invoice_id: psaId, qbo_invoice_number: posted.number ?? posted.id }),
 };
 
-/** Companies of an invoice: the one that is billed, and those that the work was done for. */
+/** Returns the companies of an invoice: the billed one, and those the work was done for. */
 const companyIdsOf = ({ companyId, lines }: Invoice): readonly number[] => [
   ...new Set([companyId, ...lines.flatMap((line) => line.companyId ?? [])]),
 ];
 
 /**
- * Reads the invoices of the prepaid contracts with covered work, as far as they are synced or will be. A sale from before
- * the first sync is left out: its money is not in the prepaid account because of us.
+ * Reads the invoices of the prepaid contracts with covered work that are or will be synced. Omits a sale from before
+ * the first sync, because we did not post its money to the prepaid account.
  */
 async function readPrepaidInvoices(
   run: Searcher,
@@ -235,7 +235,7 @@ const isInBooks = (status: PostingStatus): boolean => status === 'synced' || sta
 const oldestOf = (run: Searcher, settings: Settings, startOn: CalendarDate | null): Instant =>
   thresholdOf(run.context.clock.now(), run.tenant.timeZone, settings.inv_max_age_days, startOn);
 
-/** Invoices that have said for long enough that they run, while nothing of ours runs. */
+/** Returns invoices that have had the in-process text for a long time, although no sync is running. */
 async function stale(run: Searcher, ids: readonly number[]): Promise<readonly number[]> {
   if (ids.length === 0) return [];
   const { store, clock } = run.context;
@@ -258,8 +258,8 @@ const alreadySynced = (reference: string): Decision => ({
 });
 
 /**
- * The first document with the invoice's number that is not the one we made for it; one that names it as its source, though
- * the ledger knows nothing of it, is ours as well.
+ * Returns the first document with the invoice's number that we did not post for it. A document that names the invoice
+ * as its source is ours even if the ledger does not have it.
  */
 const takenByAnother = (
   { psa }: Searcher,

@@ -23,19 +23,19 @@ import type { ItemSettings } from '#core/settings/item-settings.ts';
 import type { Tenant } from '#core/tenant.ts';
 import type { TenantContext } from '../../context.ts';
 
-/** Context of a search for documents: without a lease, since it changes nothing of them. */
+/** Context of a search for documents. It has no lease, because a search changes no documents. */
 export interface Searcher {
   readonly context: TenantContext;
   readonly tenant: Tenant;
   readonly psa: Psa;
   readonly accounting: Accounting;
-  /** Null for a person's search outside a session. */
+  /** Null for a user's search outside a session. */
   readonly session: TenantSession | null;
 }
 
-/** Context in which documents are read to be decided on: a session of the tenant. */
+/** Context in which documents are read and decided: a session of the tenant. */
 export interface Gatherer extends Searcher {
-  /** Awaited before anything that is only right when the ledger knows every document that was posted. */
+  /** Awaited before anything that requires a complete ledger. */
   readonly afterForgotten: () => Promise<void>;
 }
 
@@ -43,32 +43,32 @@ export interface Gatherer extends Searcher {
 export interface Shared {
   readonly settings: Settings;
   readonly itemSettings: ItemSettings;
-  /** Replaced when a document of this job has chosen or created a customer or vendor, so that no other takes it by name. */
+  /** Replaced when a document of this job chooses or creates a customer or vendor, so that no other gets it by name. */
   mappings: readonly Mapping[];
   readonly psa: PsaReferenceData;
-  /** Replaced when a command of this job has created a record, so that the next document finds it. */
+  /** Replaced when a command of this job creates a record, so that later documents find it. */
   books: BooksReferenceData;
 }
 
-/** Decision on one document. */
+/** Decision about one document. */
 export type Decision =
   | { readonly outcome: 'plan'; readonly plan: Plan; readonly mark: string | null; readonly running?: RunningMark }
   | {
       readonly outcome: 'skip';
-      /** Code without blanks, e.g. `zero_balance`. */
+      /** Code without spaces, for example `zero_balance`. */
       readonly reason: string;
       readonly message: string;
-      /** The PSA shows no mark of it, so that the schedule says it once only. */
+      /** The PSA does not show this skip, so the schedule logs it only once. */
       readonly isLoggedOnce: boolean;
       readonly notes: readonly Note[];
       readonly warnings?: readonly Problem[];
-      /** Mark on the posting of a document that another kind has posted. */
+      /** Mark for a posting that another kind created. */
       readonly marks?: LedgerMark | null;
       readonly payment?: PaymentChange;
-      /** The document of the books that this is about. */
+      /** The QuickBooks document concerned. */
       readonly document?: JsonObject | null;
     }
-  /** Only the PSA is changed, to what the books say. */
+  /** Changes only the PSA, to match QuickBooks. */
   | {
       readonly outcome: 'update_psa';
       readonly change: PaidDate;
@@ -79,11 +79,14 @@ export type Decision =
       readonly intent: PaymentChange;
       readonly payment: PaymentChange;
     }
-  /** The books have it, the PSA does not say so: only the reference is written (domain reference 5.4 point 3). */
+  /**
+   * QuickBooks has the document, but the PSA does not show it: only the reference is written (domain reference 5.4
+   * point 3).
+   */
   | {
       readonly outcome: 'relink';
       readonly posting: Posting;
-      /** Text for the PSA's status field when it turns out to be another document. */
+      /** Status text for the PSA if it turns out to be a different document. */
       readonly mark: string | null;
       readonly notes: readonly Note[];
     }
@@ -91,25 +94,25 @@ export type Decision =
       readonly outcome: 'refuse';
       readonly problems: readonly Problem[];
       readonly notes: readonly Note[];
-      /** Text for the PSA's status field; null when nothing is written there. */
+      /** Status text for the PSA; null if none is written. */
       readonly mark: string | null;
       readonly payment?: PaymentChange;
-      /** The document of the books that this is about. */
+      /** The QuickBooks document concerned. */
       readonly document?: JsonObject | null;
     };
 
-/** Day on which an invoice was paid; null: it is not. */
+/** The day on which an invoice was paid; null if it is not paid. */
 export interface PaidDate {
   readonly paidOn: CalendarDate | null;
 }
 
-/** Criteria of a run that searches by itself. */
+/** Criteria of an automatic search. */
 export interface Search {
-  /** Documents that have a reference are taken too. */
+  /** Includes documents that have a reference. */
   readonly force: boolean;
-  /** Nothing dated earlier is found; the schedule's own limit, null for a person's search. */
+  /** Earliest document date, for the schedule; null for a user's search. */
   readonly startOn: CalendarDate | null;
-  /** Gap in our records after which this search is the first look at everything; null: none, or a person's search. */
+  /** The restore after which this is the first complete search; null if there was none, and for a user's search. */
   readonly gap: number | null;
 }
 
@@ -117,63 +120,63 @@ export interface Search {
 export interface Candidates {
   /** PSA ids, ascending. */
   readonly ids: readonly number[];
-  /** False while something waits for a moment, so that the same invoices must be looked at again. */
+  /** False while something waits for a certain time, so that the same invoices must be evaluated again. */
   readonly isSettled: boolean;
-  /** Fingerprint of what was seen, when the kind looks elsewhere than among invoices. */
+  /** Fingerprint of the search result, for kinds that do not search invoices. */
   readonly fingerprint?: string;
 }
 
-/**
- * Manner in which a document is to be dealt with; `generation` counts the documents that were asked for of its source.
- */
+/** How a document is to be processed; `generation` counts the documents requested for its source. */
 export type Wish = Pick<AttemptBase, 'force' | 'revises' | 'mode' | 'trigger' | 'generation'>;
 
-/** Earlier postings of a document, as the ledger has them and the books were found just now. */
+/** Earlier postings of a document, from the ledger and just checked in QuickBooks. */
 export interface KnownDocument {
-  /** The one that stands; of a kind that changes documents of another, the newest of its own. */
+  /** The present posting; for a kind that changes other documents, the newest posting of this kind. */
   readonly posting: Posting | null;
-  /** The newest one, when it is gone from the books or void there: the next one takes its place. */
+  /** The newest posting if it was deleted or voided in QuickBooks; the next one replaces it. */
   readonly gone: Posting | null;
-  /** Only where the one that stands is to be changed: as it was found just now. */
+  /** The present document as just read, only if it is to be changed. */
   readonly standing?: Standing;
 }
 
-/** A document of ours as the books have it. */
+/** One of our documents as it is in QuickBooks. */
 export interface Standing {
-  /** Read before the rest, so that it is stale rather than the rest. */
+  /** Read before the other fields, so that a change in between makes the token stale. */
   readonly syncToken: string;
   readonly emailStatus: string | null;
   readonly document: BooksDocument;
 }
 
 /**
- * Finding of a freshness check on one document: the sentence for which it is not to be sent any more, null where nothing
- * speaks against it, undefined of one that is gone.
+ * Result of a freshness check of one document: the reason not to send it anymore, null if there is none, undefined if
+ * it was deleted.
  */
 export type FreshnessCheck = (
   document: Pick<AttemptBase, 'psaId' | 'force' | 'generation'>,
 ) => string | null | undefined;
 
-/** The part of the path that one kind of document has for itself; the rest all kinds share. */
+/** The steps that differ between kinds of documents. All kinds share the rest. */
 export interface KindFlow<Facts> {
   readonly kind: Kind;
-  /** True when documents of another kind are changed, so that there is none of its own to look at in the books. */
+  /**
+   * True for a kind that changes documents of other kinds, and therefore has no documents to check in QuickBooks.
+   */
   readonly changesOnly?: boolean;
   /**
-   * True when what is decided on may change at any moment: each document is read right before its turn, and once more
-   * before a plan is sent that was made earlier.
+   * True if the facts may change at any moment: each document is read right before its turn, and again before an
+   * earlier plan is sent.
    */
   readonly needsFresh?: boolean;
-  /** True when the books give its documents their numbers: these then follow the order of the PSA ids. */
+  /** True if QuickBooks numbers the documents, which are then created in the order of the PSA ids. */
   isNumberedByBooks?(settings: Settings): boolean;
-  /** Name of a document in a sentence, e.g. `Invoice 48213`. */
+  /** Returns the name of a document for messages, for example `Invoice 48213`. */
   name(psaId: number): string;
-  /** Among which invoices of the PSA it looks; one call serves all kinds that look there. Null: among none. */
+  /** Returns which PSA invoices the kind searches; one call reads them for all such kinds. Null if it searches none. */
   invoicesSought?(run: Searcher, settings: Settings, search: Search): InvoiceSearch | null;
   /**
-   * Finds the eligible documents by the fewest calls, since most of the time there are none.
+   * Finds eligible documents in as few calls as possible, because usually there are none.
    *
-   * @param heads what {@link invoicesSought} has found; null, when it is the same as the last time that nothing was to do
+   * @param heads result of {@link invoicesSought}; null if it has not changed since there was nothing to do
    */
   findCandidates(
     run: Searcher,
@@ -182,9 +185,10 @@ export interface KindFlow<Facts> {
     heads: readonly InvoiceHead[] | null,
   ): Promise<Candidates>;
   /**
-   * Reads everything to decide on these documents, in the fewest calls. Documents that do not exist have no entry.
+   * Reads all facts for deciding about these documents, in as few calls as possible. Documents that do not exist have
+   * no entry.
    *
-   * @param onRead told when the documents themselves were read, and what they refer to is asked for
+   * @param onRead called when the documents themselves have been read, before the records they refer to
    */
   gather(
     run: Gatherer,
@@ -194,8 +198,8 @@ export interface KindFlow<Facts> {
   ): Promise<ReadonlyMap<number, Facts>>;
   decide(run: Searcher, shared: Shared, facts: Facts, wish: Wish, known: KnownDocument): Decision;
   /**
-   * Compares a document that is to be linked again with what it was posted for (domain reference 5.4): what stands against
-   * it being the same. Absent for a kind that makes no document.
+   * Returns the problems that show that a document to be linked again is not the posted one (domain reference 5.4).
+   * Absent for a kind that creates no document.
    */
   findDifferences?(
     run: Searcher,
@@ -204,65 +208,63 @@ export interface KindFlow<Facts> {
     posting: Pick<Posting, 'targetType' | 'targetId' | 'psaTotal'>,
   ): Promise<readonly Problem[]>;
   /**
-   * Whether the books may have a document of the same source that the ledger does not know; false when what was read tells
-   * that they have none. Absent: they may.
+   * Returns whether QuickBooks may have a document of the same source that the ledger does not have; false if the facts
+   * rule it out. Absent: it may.
    */
   mayBeInBooks?(shared: Shared, facts: Facts): boolean;
   /**
-   * Head of a document for logs and lists: number, party, date, and its amount, signed.
+   * Returns the head of a document for logs and lists: number, party, date, and its signed amount.
    *
-   * @param plan what is to be sent; null when nothing is
+   * @param plan what is to be sent; null if nothing is
    */
   describe(shared: Shared, facts: Facts, plan: Plan | null): ProblemDocument;
   /**
-   * Asked in one call right before documents are sent that were read a while ago. Absent for a kind that
+   * Checks documents in one call right before they are sent, if they were read a while ago. Absent for a kind that
    * {@link needsFresh}.
    */
   checkFreshness?(run: Searcher, settings: Settings, psaIds: readonly number[]): Promise<FreshnessCheck>;
-  /** Total of the document according to the PSA; the sum of its lines where it says nothing. */
+  /** Returns the document's total in the PSA, or the sum of its lines if the PSA has none. */
   psaTotal(facts: Facts, plan: Plan): Decimal | null;
-  /** Decision on a document without facts: the PSA has no such document, or the books not any more. */
+  /** Decides about a document without facts: the PSA does not have it, or QuickBooks no longer does. */
   whenMissing(run: Searcher, psaId: number): Decision;
-  /**
-   * Decides on a document that was posted before when nothing more may be posted or changed for it; null: it may.
-   */
+  /** Returns the decision about a posted document for which nothing more may be posted or changed; null if it may. */
   findObstacle?(run: Gatherer, psaId: number, wish: Pick<Wish, 'revises'>): Promise<Decision | null>;
-  /** Sentence of ours for a refusal of which more is known than its service says; null: its own words are the best. */
+  /** Returns our own message for a rejection that we can explain better than the service; null if we cannot. */
   problemOfRefusal?(
     run: Pick<Searcher, 'psa'>,
     attempt: Pick<In<'posting'>, 'plan' | 'about'>,
     refusal: Pick<ServiceFailure, 'cause'>,
   ): Problem | null;
-  /** Compares the answer with what was expected; warnings only. */
+  /** Compares the response with the expected values; results are warnings only. */
   verify(run: Searcher, plan: Plan, posted: Posted): Verified;
-  /** Reference of a document of the books for the PSA: its number, or its id. */
+  /** Returns the reference of a QuickBooks document for the PSA: its number or its id. */
   referenceOf(made: { readonly number: string | null; readonly id: string }): string;
   /**
-   * References in the books that the PSA shows of these documents; null for one that it does not show as synced.
-   * Absent for a kind whose reference the PSA does not show.
+   * Returns the QuickBooks references that the PSA shows for these documents; null for one that it does not show as
+   * synced. Absent for a kind whose reference the PSA does not show.
    */
   readReferences?(
     run: Searcher,
     settings: Settings,
     psaIds: readonly number[],
   ): Promise<ReadonlyMap<number, string | null>>;
-  /** Tells the PSA where the document went: the same value however often. */
+  /** Writes the reference to the PSA. Idempotent. */
   writeBack?(run: Searcher, psaId: number, reference: WrittenReference): Promise<void>;
-  /** Puts a word of ours into the PSA's status field: of a failure, of a run, or `''` for none. */
+  /** Writes a status text to the PSA: of a failure, of a run, or `''` for none. */
   writeMark?(run: Searcher, psaId: number, mark: string): Promise<void>;
-  /** Records that are saved with a success besides. */
+  /** Returns other records to save with a success. */
   effects?(psaId: number, answer: Posted, plan: Plan): Pick<AdvanceEffects, 'marksPosting' | 'payment'>;
-  /** Writes what the books say into the PSA: the same value however often. */
+  /** Writes QuickBooks' state to the PSA. Idempotent. */
   updatePsa?(run: Searcher, psaId: number, change: PaidDate): Promise<void>;
-  /** The document that the log shows of a success, where it is not the answer itself. */
+  /** Returns the document that the log shows for a success, if it is not the response itself. */
   shown?(run: Searcher, plan: Plan): Promise<JsonObject | null>;
   successMessage(psaId: number, plan: Plan, reference: WrittenReference): string;
   testMessage(psaId: number, plan: Plan): string;
-  /** Named fields of `last_*_info`. */
+  /** Returns the named fields of `last_*_info`. */
   info(psaId: number, posted: Pick<Posted, 'id' | 'number'>): JsonObject;
 }
 
-/** The reference that the PSA is told, and when. */
+/** The reference to write to the PSA, and its time. */
 export interface WrittenReference {
   /** Reference from {@link KindFlow.referenceOf}. */
   readonly number: string;

@@ -3,9 +3,9 @@ import { problem } from '#core/problems.ts';
 import type { Decision, Searcher } from './kind.ts';
 
 /**
- * Decision on a document that the PSA does not have, or that we may not read.
+ * Returns the decision about a document that the PSA does not have, or that we may not read.
  *
- * @param name as {@link KindFlow.name} says it.
+ * @param name from {@link KindFlow.name}.
  */
 export const missingInPsa = (run: Pick<Searcher, 'psa'>, name: string): Extract<Decision, { outcome: 'refuse' }> => ({
   outcome: 'refuse',
@@ -14,7 +14,7 @@ export const missingInPsa = (run: Pick<Searcher, 'psa'>, name: string): Extract<
   mark: null,
 });
 
-/** Decision on a document that was posted and still has no number in QuickBooks: Autotask gets no reference to it. */
+/** Returns the decision about a posted document that still has no number in QuickBooks: Autotask gets no reference. */
 export const unnumbered = (
   name: string,
   { targetId }: Pick<Posting, 'targetId'>,

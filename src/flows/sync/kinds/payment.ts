@@ -29,34 +29,34 @@ import { syncCdc } from '../sync-cdc.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 import { referencesOf } from './standing-differences.ts';
 
-/** Facts of the paid state of one invoice, besides those that a job shares. */
+/** Facts about the payment of one invoice, in addition to those that a job shares. */
 export interface PaymentRead {
   readonly invoice: InvoiceHead;
   readonly link: PaymentFacts['link'];
-  /** The ledger's row of the invoice. */
+  /** The ledger row of the invoice. */
   readonly posting: Posting;
   readonly document: SalesState | null;
-  /** Documents that bill its differences and are not voided, the oldest first. */
+  /** Documents that bill its differences and are not voided, oldest first. */
   readonly differences: readonly BilledDifference[];
-  /** Changes of it in QuickBooks since it was posted. */
+  /** Changes to it in QuickBooks since it was posted. */
   readonly edits: readonly Edit[];
   readonly appliedOn: readonly CalendarDate[];
   readonly isCredited: boolean;
   readonly unapplied: Decimal;
   readonly state: PaymentState;
   readonly isPaidByUs: boolean;
-  /** The payment that we made, while its invoice is open; null: none. */
+  /** The payment that we posted, while its invoice is open; otherwise null. */
   readonly ourPayment: OurPayment | null;
-  /** Our records have a gap, and not all paid dates were looked through since. */
+  /** Records were lost in a restore, and not all paid dates were checked since. */
   readonly isAfterGap: boolean;
-  /** Lines that have changed in the PSA since the invoice was posted, a sentence each. */
+  /** Lines that have changed in the PSA since the invoice was posted, one sentence each. */
   readonly changedLines: readonly string[];
 }
 
-/** Payments, both ways, per invoice that we posted, by the rules of domain reference 8. */
+/** Payments in both directions, per invoice that we posted, by the rules of domain reference 8. */
 export const paymentFlow: KindFlow<PaymentRead> = {
   kind: 'payment',
-  // Open amounts may change at any moment, so they are read right before something is done about them.
+  // Open amounts may change at any moment, so they are read right before each decision.
   needsFresh: true,
   name: (psaId) => `Invoice ${psaId}`,
 
@@ -83,7 +83,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
       const decision = judge(run, settings, null, read, startOn);
       const suppression = suppressions.get(psaId);
       if (decision.outcome === 'rest' && suppression !== undefined) agreed.push(psaId);
-      // A problem that was said already is settled with it, until somebody changes something again.
+      // A problem that was already logged counts as settled until something changes again.
       const isSuppressed = decision.outcome === 'refuse' && suppression === suppressionOfProblems(decision.problems);
       if (decision.outcome === 'rest' || isSuppressed) rested.push(decision.state);
       else found.push(psaId);
@@ -91,7 +91,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
       if (decision.outcome === 'refuse' && heldOn !== null) held.push({ psaId, heldOn });
     }
     await store.savePaymentStates([...rested, ...held]);
-    // Dates that may be ours are saved as such by now, also when the job that tells of them does not come to its end.
+    // Dates that may be ours have been saved as such, so the gap is settled even if the job does not finish.
     if (gap !== null) await store.settleGap(gap);
     await store.clearSuppressions(['payment'], agreed);
     return {
@@ -124,7 +124,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
         };
       case 'tell': {
         const { paidOn, message, notes } = decision;
-        // Until the PSA has been told, the paid date counts as ours and the change as owed.
+        // Until the PSA is updated, the paid date counts as ours and the change as due.
         const intent = { psaId: state.psaId, isDue: true, ...(paidOn === null ? {} : { writtenOn: paidOn }) };
         return { outcome: 'update_psa', change: { paidOn }, message, notes, document, intent, payment: state };
       }
@@ -135,7 +135,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
     }
   },
 
-  // The amount is that of the payment, when one is made; otherwise that of the invoice.
+  // Shows the payment's amount if one is posted, otherwise the invoice's.
   describe(_shared, read, plan) {
     const command = plan?.commands.at(-1);
     const document = describeDocument(read);
@@ -153,7 +153,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
   psaTotal: () => null,
   verify: () => ({ warnings: [], attention: [], notes: [] }),
   referenceOf: ({ number, id }) => number ?? id,
-  // The day that a person set stays known: it is how we notice that it was taken away again.
+  // Keeps the date that a user set, to detect when it is removed.
   effects: (psaId) => ({ payment: { psaId, balance: zero, wasPaid: true, heldOn: null, isDue: false } }),
   async shown(run, plan) {
     const command = plan.commands.at(-1);
@@ -162,7 +162,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
       const [invoice] = await run.accounting.readSales([{ type: 'Invoice', id: command.payment.invoiceId }]);
       return invoice?.document ?? null;
     } catch (error) {
-      // The payment stands; that the log cannot show its invoice changes nothing.
+      // The payment was posted. Only the log cannot show its invoice.
       if (!(error instanceof ServiceError)) throw error;
       return null;
     }
@@ -178,9 +178,9 @@ const amountOf = (plan: Plan): string => {
 };
 
 /**
- * Invoices of ours whose paid state is not settled: what is owed from before, those that a person has marked as paid in
- * the PSA and the books have not shown so, and those that a payment of ours stands for while the PSA's date is gone.
- * Those whose hours of grace are not over rest, unless the books tell something of them.
+ * Returns our invoices whose payment is not settled: due ones, those that a user marked as paid in the PSA while
+ * QuickBooks does not show it, and those that we posted a payment for whose paid date was removed in the PSA. Omits invoices
+ * within their grace period, unless QuickBooks reports a change.
  */
 async function openPayments(
   run: Searcher,
@@ -214,7 +214,7 @@ async function openPayments(
   return { ids: [...all].sort((a, b) => a - b), isWaiting };
 }
 
-/** Notes on the ledger how both sides of what was read have come apart, or that they agree again. */
+/** Records in the ledger how the two sides of an invoice differ, or that they match again. */
 async function noteDrift(run: Searcher, reads: ReadonlyMap<number, PaymentRead>, limit: Decimal): Promise<void> {
   const psaLabel = run.psa.describe.label;
   const changed = [...reads.values()].flatMap(({ posting, ...facts }) => {
@@ -233,7 +233,7 @@ const paidFromOf = (run: Searcher, settings: Settings, startOn: CalendarDate | n
   return startOn !== null && startOn > oldest ? startOn : oldest;
 };
 
-/** Both sides of each invoice that we posted, in the fewest calls; others have no entry. */
+/** Reads both sides of each invoice that we posted, in as few calls as possible; others have no entry. */
 async function gather(run: Searcher, psaIds: readonly number[]): Promise<ReadonlyMap<number, PaymentRead>> {
   const { store } = run.context;
   const [postings, payments, billed, states, gap] = await inParallel([
@@ -243,7 +243,7 @@ async function gather(run: Searcher, psaIds: readonly number[]): Promise<Readonl
     store.listPaymentStates(psaIds),
     store.readGap(),
   ]);
-  // The posting that counts comes last for each document.
+  // The last posting of each document is the present one.
   const links = new Map(postings.map((posting) => [posting.psaId, posting]));
   const linked = [...links.values()].flatMap((posting) =>
     isLinked(posting) && posting.targetId !== null
@@ -252,7 +252,7 @@ async function gather(run: Searcher, psaIds: readonly number[]): Promise<Readonl
   );
   if (linked.length === 0) return new Map();
   const ids = linked.map(({ psaId }) => psaId);
-  // Nothing is decided about a document that QuickBooks has and cannot answer.
+  // Nothing is decided about a document that QuickBooks has but cannot return.
   const unreadable = new Set<string>();
   const [invoices, documents] = await inParallel([
     run.psa.findInvoices({ ids }),
@@ -266,7 +266,7 @@ async function gather(run: Searcher, psaIds: readonly number[]): Promise<Readonl
   const heads = new Map(invoices.map((head) => [head.id, head]));
   const byId = byIdOf(documents);
   const known = new Map(states.map((state) => [state.psaId, state]));
-  // A difference that was billed later has a payment of its own.
+  // A difference that was billed later has a separate payment.
   const paidByUs = new Set(payments.flatMap(({ psaId, status }) => (status === 'synced' ? [psaId] : [])));
   const wholes = withDifferences(linked, billed, byId);
   const ourPayments = await readOurPayments(run, payments, wholes);
@@ -300,13 +300,13 @@ async function gather(run: Searcher, psaIds: readonly number[]): Promise<Readonl
   );
 }
 
-/** An invoice in QuickBooks with its difference documents, and all of them as one. */
+/** An invoice in QuickBooks with its difference documents, and their combined state. */
 interface Whole {
   readonly differences: readonly BilledDifference[];
   readonly whole: SalesState;
 }
 
-/** Invoices that QuickBooks has, each with its difference documents. */
+/** Returns the invoices that QuickBooks has, each with its difference documents. */
 function withDifferences(
   linked: readonly { readonly psaId: number; readonly targetType: string; readonly targetId: string }[],
   billed: readonly Posting[],
@@ -327,7 +327,7 @@ function withDifferences(
   );
 }
 
-/** Documents that bill differences of one invoice and are not voided, the oldest first. */
+/** Returns documents that bill differences of one invoice and are not voided, oldest first. */
 const billedDifferences = (
   postings: readonly Posting[],
   documents: ReadonlyMap<string, SalesState>,
@@ -341,7 +341,7 @@ const billedDifferences = (
 const byIdOf = (documents: readonly SalesState[]): ReadonlyMap<string, SalesState> =>
   new Map(documents.map((document) => [`${document.type} ${document.id}`, document]));
 
-/** Changes of documents in QuickBooks since they were posted, by the invoice: without a call, by what was kept of them. */
+/** Returns changes to documents in QuickBooks since they were posted, by invoice, from stored data without a call. */
 async function readEdits(
   run: Searcher,
   linked: readonly { readonly psaId: number; readonly targetType: string; readonly targetId: string }[],
@@ -364,7 +364,7 @@ async function readEdits(
   return found;
 }
 
-/** Names of customers, items and accounts by their ids: of the lists as they are stored, else the id. */
+/** Returns names of customers, items and accounts by id, from the cached lists; the id if unknown. */
 const namesIn =
   (lists: BooksReferenceData | null, { customer }: SalesState): Parameters<typeof editsOf>[2] =>
   (of, id) => {
@@ -377,7 +377,7 @@ const namesIn =
     return name ?? id;
   };
 
-/** Payments that we made for invoices that are open again, by the invoice. */
+/** Returns the payments that we posted for invoices that are open again, by invoice. */
 async function readOurPayments(
   run: Searcher,
   payments: readonly Posting[],
@@ -399,7 +399,7 @@ async function readOurPayments(
       if (payment === undefined || payment.isVoided) return [];
       const isApplied = open.get(psaId)?.applied.some((one) => one.type === 'Payment' && one.id === id) ?? false;
       const { number, total, balance } = payment;
-      // A payment that still pays what it paid does not explain what is open.
+      // A payment that still pays the same amount does not explain an open balance.
       const isLower = was !== null && compare(total, was) < 0;
       if (isApplied && isZero(balance) && !isLower) return [];
       return [[psaId, { reference: number ?? id, total, unapplied: balance, isApplied }] as const];
@@ -408,8 +408,8 @@ async function readOurPayments(
 }
 
 /**
- * The facts, with the changed lines of invoices whose total has changed in the PSA. Their lines are read only when
- * something is said of them, which is once.
+ * Adds the changed lines of invoices whose total has changed in the PSA. Reads their lines only if they will be logged,
+ * which happens once.
  */
 async function withChangedLines(
   run: Searcher,

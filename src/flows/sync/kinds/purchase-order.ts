@@ -21,16 +21,16 @@ import { suppressionOfProblems } from '../suppression.ts';
 import { missingInPsa, unnumbered } from './missing.ts';
 import { unlessGone, isWantedAgain } from './replaced.ts';
 
-/** Facts of one purchase order, besides those that a job shares. */
+/** Facts of one purchase order, in addition to those that a job shares. */
 export interface PurchaseOrderRead {
   readonly order: PurchaseOrder;
   readonly vendor: Company | null;
   readonly forCompany: Company | null;
-  /** Purchase orders of the books that carry the order's number, our own among them. */
+  /** QuickBooks purchase orders with the order's number, including ours. */
   readonly numbered: readonly NumberedDocument[];
 }
 
-/** Purchase orders: from the PSA to the books, by the rules of domain reference 9. */
+/** Purchase orders: posted from the PSA to QuickBooks, by the rules of domain reference 9. */
 export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
   kind: 'purchase_order',
   isNumberedByBooks: (settings) => !usesPsaNumber(settings.po_numbering_option),
@@ -122,7 +122,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     return { outcome: 'plan', plan: decision.plan, mark };
   },
 
-  // Documents of its number were read with it.
+  // Documents with the order's number have already been read.
   mayBeInBooks: ({ settings }, { numbered }) => !usesPsaNumber(settings.po_numbering_option) || numbered.length > 0,
 
   describe: ({ psa, books }, { order, vendor }) => describeDocument({ order, vendor, psa, books }),
@@ -168,15 +168,18 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
   info: (psaId, posted) => ({ at_po_id: psaId, qbo_po_number: posted.number, qbo_po_id: posted.id }),
 };
 
-/** Problem of an order that was canceled after it was synced: nobody does it over in the books. */
+/**
+ * Returns the problem of an order that was canceled after it was synced: its QuickBooks document is not canceled
+ * automatically.
+ */
 const canceled = (run: Searcher, { number, targetId }: Posting): Problem =>
   problem('ORDER_CANCELED', { psa: run.psa.describe.label, number: number ?? targetId ?? '' });
 
 /**
- * Notes on the ledger what became of orders of ours in the PSA since: receipts and cancellations are not sent (domain
+ * Records in the ledger the later state of our orders in the PSA: receipts and cancellations are not sent (domain
  * reference 9.4).
  *
- * @returns canceled ones of which it was not said yet.
+ * @returns canceled orders that were not logged yet.
  */
 async function newlyCanceled(run: Searcher, found: readonly PurchaseOrderHead[]): Promise<readonly number[]> {
   const { store } = run.context;

@@ -8,7 +8,7 @@ import { paymentFlow } from './payment.ts';
 import { purchaseOrderFlow } from './purchase-order.ts';
 import { voidFlow } from './void.ts';
 
-/** Facts are unknown here: they come from the flow that takes them again, and nothing else looks into them. */
+/** Facts are `unknown` here: each flow passes them only to itself, and no other code reads them. */
 const flows: Readonly<Partial<Record<Kind, KindFlow<unknown>>>> = {
   invoice: invoiceFlow,
   purchase_order: purchaseOrderFlow,
@@ -18,11 +18,11 @@ const flows: Readonly<Partial<Record<Kind, KindFlow<unknown>>>> = {
   payment: paymentFlow,
 };
 
-/** The flow of a kind; undefined for a kind that this version does not sync yet. */
+/** Returns the flow of a kind; undefined for a kind that this version does not sync yet. */
 export const findFlow = (kind: Kind): KindFlow<unknown> | undefined => flows[kind];
 
 /**
- * The flow of a kind.
+ * Returns the flow of a kind.
  *
  * @throws Refusal `not_built` for a kind that this version does not sync yet.
  */

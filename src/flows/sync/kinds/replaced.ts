@@ -2,8 +2,8 @@ import type { AttemptBase } from '#core/attempt.ts';
 import type { Posting } from '#core/ports/postings.ts';
 
 /**
- * The reference that the PSA has of a document; null when it names a document of ours which is gone from the books, so
- * that it may be made anew (domain reference 5.4).
+ * Returns the reference that the PSA has for a document; null if it refers to one of our documents that was deleted in
+ * QuickBooks, so that it may be created again (domain reference 5.4).
  */
 export function unlessGone(
   reference: string | null,
@@ -14,6 +14,8 @@ export function unlessGone(
   return isGone ? null : reference;
 }
 
-/** Whether a document is made although the PSA says that it is synced: by force, or in place of one that is gone. */
+/**
+ * Returns true if a document is created although the PSA shows it as synced: with `force`, or to replace a deleted one.
+ */
 export const isWantedAgain = ({ force, generation }: Pick<AttemptBase, 'force' | 'generation'>): boolean =>
   force || generation > 1;

@@ -7,7 +7,7 @@ import { ofType } from '#core/reconciliation/signed.ts';
 import { equals, format } from '#core/values/decimal.ts';
 import type { Decision, Gatherer } from './kind.ts';
 
-/** The records of the books that postings stand for. */
+/** Returns the QuickBooks records of postings. */
 export const referencesOf = (postings: readonly Posting[]): SalesReference[] =>
   postings.flatMap(({ status, targetType, targetId }) =>
     (status === 'synced' || status === 'unconfirmed') && targetType !== null && targetId !== null
@@ -16,8 +16,8 @@ export const referencesOf = (postings: readonly Posting[]): SalesReference[] =>
   );
 
 /**
- * Documents that bill differences of invoices and stand in the books, by the invoice; as far as the ledger knows, which
- * first learns of those that it forgot.
+ * Returns documents in QuickBooks that bill differences of invoices, by invoice, according to the ledger. Documents
+ * lost in a restore are added to the ledger first.
  *
  * @throws Stop when a service cannot be used.
  */
@@ -34,7 +34,7 @@ export async function standingDifferences(
   return Map.groupBy(documents, ({ type, id }) => sources.get(`${type} ${id}`) ?? 0);
 }
 
-/** Why nothing may be made or changed for an invoice of which a difference was billed. */
+/** Returns why nothing may be created or changed for an invoice with a billed difference. */
 export function differenceProblem(
   name: string,
   psaLabel: string,
@@ -54,8 +54,8 @@ export function differenceProblem(
 }
 
 /**
- * Decides on a second posting or an update of an invoice of which a difference was billed; null: none was. An update has
- * nothing to do when both sides have the same total.
+ * Decides about a second posting or an update of an invoice with a billed difference; null if there is none. An update
+ * has nothing to do if both sides have the same total.
  *
  * @throws Stop when a service cannot be used.
  */

@@ -19,24 +19,24 @@ import type { KindFlow, Searcher } from './kind.ts';
 import { reasonOf } from '../suppression.ts';
 import { missingInPsa } from './missing.ts';
 
-/** Facts of one void, besides those that a job shares. */
+/** Facts of one void, in addition to those that a job shares. */
 export interface VoidRead {
   readonly invoice: InvoiceHead;
   readonly company: Company | null;
-  /** The document that we posted for the invoice, as the ledger knows it. */
+  /** The document that we posted for the invoice, according to the ledger. */
   readonly link: (SalesReference & { readonly number: string | null }) | null;
   readonly documents: readonly SalesState[];
-  /** The linked document with its lines, where a credit memo may have to be made of it. */
+  /** The linked document with its lines, if a credit memo may have to be created from it. */
   readonly lines: BooksDocument | null;
-  /** The credit memo that takes it back already, also when the ledger does not know it. */
+  /** The credit memo that already cancels it, even if the ledger does not have it. */
   readonly credit: BooksDocument | null;
   readonly difference: Problem | null;
 }
 
-/** Ends of a void after which there is nothing more to look for. */
+/** Results of a void after which there is nothing more to do. */
 const settledReasons: ReadonlySet<string> = new Set(['not_found_in_books', 'already_credited']);
 
-/** Voids: an invoice that was voided in the PSA is voided in the books, by the rules of domain reference 7. */
+/** Voids: an invoice that was voided in the PSA is voided in QuickBooks, by the rules of domain reference 7. */
 export const voidFlow: KindFlow<VoidRead> = {
   kind: 'void',
   changesOnly: true,
@@ -63,7 +63,7 @@ export const voidFlow: KindFlow<VoidRead> = {
       ...[...standing(posted)].flatMap(([id, { status }]) => (isGone(status) ? [id] : [])),
       ...voided.flatMap(({ psaId, status }) => (status === 'synced' ? [psaId] : [])),
       ...[...suppressions].flatMap(([id, said]) => (settledReasons.has(reasonOf(said) ?? '') ? [id] : [])),
-      // Whether there is anything to void is known once its own sync has come to an end.
+      // An invoice with an unfinished sync is left for later, because there may be nothing to void.
       ...underWay,
     ]);
     return { ids: ids.filter((id) => !settled.has(id)), isSettled: !underWay.some((id) => ids.includes(id)) };
@@ -76,7 +76,7 @@ export const voidFlow: KindFlow<VoidRead> = {
     ]);
     const links = new Map([...standing(posted)].flatMap(([id, posting]) => linkOf(id, posting)));
     const invoices: InvoiceHead[] = [];
-    // One after another: few were cleared, and each is a query of its own.
+    // One after another: few were cleared, and each needs a separate query.
     for (const head of inPsa) invoices.push(links.has(head.id) ? head : await withClearedNumber(run, head));
     const unlinked = invoices.filter(({ id }) => !links.has(id));
     const isCredited = settings.void_across_months === 'credit_memo';
@@ -143,7 +143,7 @@ export const voidFlow: KindFlow<VoidRead> = {
     const [known] = documents;
     return {
       ...document,
-      // The amount that is voided stands in the books, which may keep another currency than the PSA says.
+      // The voided amount is in QuickBooks, which may use a different currency than the PSA.
       ...(plan !== null &&
         known !== undefined && {
           amount: known.type === 'CreditMemo' ? negate(known.total) : known.total,
@@ -171,7 +171,7 @@ export const voidFlow: KindFlow<VoidRead> = {
       amount: amount === null ? null : format(absolute(amount)),
     });
   },
-  // An invoice that was credited stands as it was.
+  // A credited invoice stays unchanged.
   effects: (psaId, answer, plan) =>
     isCreditMemo(plan) ? {} : { marksPosting: { kind: 'invoice', psaId, targetId: answer.id, status: 'voided' } },
   successMessage: (psaId, plan, reference) => {
@@ -187,7 +187,7 @@ export const voidFlow: KindFlow<VoidRead> = {
   info: (psaId, posted) => ({ at_invoice_id: psaId, qbo_invoice_number: posted.number ?? posted.id }),
 };
 
-/** The posting that counts for each document: the last of each, as the store lists them. */
+/** Returns the present posting of each document, which the store lists last. */
 const standing = (postings: readonly Posting[]): ReadonlyMap<number, Posting> =>
   new Map(postings.map((posting) => [posting.psaId, posting]));
 
@@ -201,14 +201,15 @@ function linkOf(
   return [[psaId, { type: targetType, id: targetId, number }]];
 }
 
-/** Documents may be dated ahead of today, in books that are closed through a later day. */
+/** Maximum days ahead for the date of a document, needed when QuickBooks is closed through a future day. */
 const daysAhead = 400;
 
 /**
- * Credit memos that take back voided invoices, by the invoice: they are known by their notes, because a ledger that was
- * restored from a backup is older than the books. One that a person entered names the invoice's number in its note.
+ * Returns the credit memos that cancel voided invoices, by invoice. Identifies them by their notes, because a ledger
+ * restored from a backup is older than QuickBooks. A credit memo entered by a user has the invoice's number in its
+ * note.
  *
- * @param links the documents of the invoices, by the invoice
+ * @param links the documents of the invoices, by invoice
  * @param invoices the documents that may have been credited.
  */
 async function readCredits(
@@ -235,12 +236,12 @@ async function readCredits(
   return found;
 }
 
-/** Entries of one invoice that are looked through; it is hardly ever cleared twice. */
+/** Maximum audit entries of one invoice that are searched; an invoice is rarely cleared twice. */
 const clearedEntries = 20;
 
 /**
- * An invoice without a number, with the one it had before a person cleared its status: a document of an earlier tool is
- * known by that number alone, and “not found” would be said of money that is still open.
+ * Returns an invoice with the number that it had before a user cleared its status. A document posted by an earlier tool
+ * is found only by that number; without it, the void would report “not found” while money is still open.
  */
 async function withClearedNumber({ context }: Searcher, invoice: InvoiceHead): Promise<InvoiceHead> {
   if (withoutSentinel(invoice.number) !== '') return invoice;
@@ -258,7 +259,7 @@ async function withClearedNumber({ context }: Searcher, invoice: InvoiceHead): P
   return { ...invoice, number: numbers.find((number) => number !== '') ?? invoice.number };
 }
 
-/** Documents of the books that carry the numbers of invoices without a link. */
+/** Returns the QuickBooks documents with the numbers of invoices without a link. */
 async function findNumbered(run: Parameters<typeof voidFlow.gather>[0], invoices: readonly InvoiceHead[]) {
   const numbers = invoices.map(({ number }) => withoutSentinel(number)).filter((number) => number !== '');
   if (numbers.length === 0) return [];
