@@ -373,7 +373,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'jobs and drafts of the company before go on in the one after',
     file: 'src/flows/connections/leave-company.ts',
-    find: '    await connect(await stopWaiting(context, lease, change));\n    // Somebody may have asked for more while the connection was made.\n    await stopWaiting(context, lease, change);',
+    find: '    await connect(await stopWaiting(context, lease, change));\n    // A user may have requested more while the connection was created.\n    await stopWaiting(context, lease, change);',
     replace: '    await connect({ jobs: 0, drafts: [] });',
     caughtBy: { file: 'test/scenarios/another-company.test.ts', test: 'is not what a draft was prepared for' },
   },

@@ -10,7 +10,7 @@ import { fullyProvedUser, ownUser } from './totp-setup.ts';
  * of the user end, and all links to set a password stop working. Returns a new session.
  *
  * @throws Refusal `password_wrong`, `code_wrong`, `code_required`, `password_refused` (422), `masquerading` (409),
- * `too_many_tries` (429).
+ *   `too_many_tries` (429).
  */
 export async function changePassword(
   app: App,

@@ -55,7 +55,7 @@ export async function issueConnectTicket(
  * Spends the ticket of a link.
  *
  * @param cookie session cookie of the browser that follows the link; must belong to the session that requested the
- * ticket.
+ *   ticket.
  * @throws Refusal `link_expired` when the ticket is unknown, spent or expired, and as {@link proveOwner}.
  */
 export async function spendConnectTicket(

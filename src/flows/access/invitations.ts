@@ -111,7 +111,7 @@ export async function readInvitation(
  * mailbox.
  *
  * @throws Refusal `link_expired` (400); `password_refused` (422) with the rules that are not met, after which the link
- * still works; `username_taken` (409) when another account has taken the address meanwhile.
+ *   still works; `username_taken` (409) when another account has taken the address meanwhile.
  */
 export async function acceptInvitation(
   app: App,

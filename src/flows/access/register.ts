@@ -31,7 +31,7 @@ export interface Registration extends Access, PsaPerson {
  * Step 1: tests the API user, and returns the company and whether it is already registered. Stores nothing.
  *
  * @throws Refusal `registration_refused` (422) by field, `too_many_tries` (429). ServiceError when the PSA is
- * unreachable.
+ *   unreachable.
  */
 export async function validateAccess(
   app: App,
@@ -60,7 +60,7 @@ export async function validateResource(app: App, access: Access, person: PsaPers
  * after the response.
  *
  * @throws as {@link validateResource}, and Refusal `password_refused` (422), `company_registered` (409),
- * `username_taken` (409).
+ *   `username_taken` (409).
  */
 export async function completeRegistration(
   app: App,

@@ -60,7 +60,7 @@ export interface NewPassword {
  * mailPasswordChanged} afterwards.
  *
  * @throws Refusal `link_expired` (400) when the token is unknown, used or expired; `password_refused` (422) with the
- * rules that are not met, after which the token still works.
+ *   rules that are not met, after which the token still works.
  */
 export async function resetPassword(app: App, { token, password }: NewPassword): Promise<User> {
   const { store, clock } = app;

@@ -70,7 +70,7 @@ export async function beginSignOn(
  * Proves by password that the user is the person named in the link.
  *
  * @throws Refusal `credentials_wrong` (401), the same for a wrong password and for the right password of another user;
- * `too_many_tries` (429).
+ *   `too_many_tries` (429).
  */
 export async function proveSignOn(
   app: App,

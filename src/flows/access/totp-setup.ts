@@ -105,7 +105,7 @@ export async function confirmSecondFactor(
  * Replaces all recovery codes with new ones.
  *
  * @throws Refusal `password_wrong`, `code_wrong` (422), `second_factor_off`, `masquerading` (409), `too_many_tries`
- * (429).
+ *   (429).
  */
 export async function replaceRecoveryCodes(
   app: App,
@@ -123,7 +123,7 @@ export async function replaceRecoveryCodes(
  * Turns off the second factor.
  *
  * @throws Refusal as {@link replaceRecoveryCodes}; `second_factor_required` (409) when the deployment or client
- * requires it.
+ *   requires it.
  */
 export async function turnOffSecondFactor(
   app: App,

@@ -31,8 +31,8 @@ const personOf = ({ username, masquerader }: Actor): string => masquerader ?? us
  * Approves drafts: queues jobs that post exactly these plans. Approves all of them or none.
  *
  * @throws Refusal `not_found` (404); `run_changed` (409) when another person has decided about one of them, or the run
- * changed since it was displayed; `four_eyes` (409) when the person may not approve one of them; `not_connected` or
- * `settings_invalid` while no sync can run.
+ *   changed since it was displayed; `four_eyes` (409) when the person may not approve one of them; `not_connected` or
+ *   `settings_invalid` while no sync can run.
  */
 export async function approveDrafts(context: TenantContext, actor: Actor, chosen: ChosenDrafts): Promise<Approved> {
   const { store, clock } = context;

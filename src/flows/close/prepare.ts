@@ -34,7 +34,7 @@ const maxAtOnce = 2;
  * Records that a month is being prepared.
  *
  * @throws Refusal `not_begun` (422) for a future month; `no_documents` (422) for one before the first document; `busy`
- * (409) while this month or two other months are being prepared.
+ *   (409) while this month or two other months are being prepared.
  */
 export async function beginPreparation({ store, clock }: TenantContext, month: Month): Promise<void> {
   const now = clock.now();

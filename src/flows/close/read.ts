@@ -17,7 +17,7 @@ import type { CalendarDate } from '#core/values/dates.ts';
 import { readKeptLists } from '../connections/cached-lists.ts';
 import type { TenantContext } from '../context.ts';
 
-/** A month in a list. */
+/** A month as a list shows it. */
 export interface CloseSummary {
   readonly month: Month;
   readonly state: CloseState;
@@ -25,32 +25,32 @@ export interface CloseSummary {
   readonly signatures: readonly Signature[];
 }
 
-/** A month whole. */
+/** A month with all details. */
 export interface CloseView {
   readonly month: Month;
   readonly state: CloseState;
-  /** Null until it was prepared once. */
+  /** Null until the month is prepared for the first time. */
   readonly close: CloseContent | null;
   readonly signatures: readonly Signature[];
   readonly decisions: ReadonlyMap<string, CloseDecision>;
   readonly changes: readonly CloseChange[];
   readonly isPreparing: boolean;
   readonly problem: string | null;
-  /** Kinds of signature that this person can put under the newest proof. */
+  /** Kinds of signature that this user can give to the newest proof. */
   readonly maySignAs: readonly SignatureKind[];
-  /** Whether preparer and reviewer have to be two people. */
+  /** Whether preparer and reviewer must be different people. */
   readonly areTwoPeople: boolean;
-  /** Through which day the books are closed, as it was read last; null while they are open. */
+  /** QuickBooks' closing date when last read; null while the books are open. */
   readonly closedThrough: CalendarDate | null;
 }
 
-/** The signatures that a month shows: of the proof that is signed, otherwise of the newest one. */
+/** Returns the signatures that a month shows: those of the signed proof, otherwise those of the newest proof. */
 const shown = (proofs: readonly StoredClose[], signatures: readonly Signature[]): readonly Signature[] => {
   const about = signedProof(proofs, signatures) ?? proofs.at(-1);
   return signatures.filter(({ closeId }) => closeId === about?.id);
 };
 
-/** The newest months that were prepared, newest first. */
+/** Lists the months that were prepared, newest first. */
 export async function listMonths({ store }: TenantContext, months: number): Promise<readonly CloseSummary[]> {
   const proofs = await store.listCloses({ months });
   const byMonth = Map.groupBy(proofs, ({ month }) => month);
@@ -66,7 +66,7 @@ export async function listMonths({ store }: TenantContext, months: number): Prom
     .sort((a, b) => (a.month < b.month ? 1 : -1));
 }
 
-/** A month as it was found last. */
+/** Returns a month according to its newest proof. */
 export async function readMonth(context: TenantContext, month: Month, username: string): Promise<CloseView> {
   const { store } = context;
   const [proofs, signatures, decided, run, { close_two_people: areTwoPeople }] = await inParallel([
@@ -87,7 +87,7 @@ export async function readMonth(context: TenantContext, month: Month, username: 
   const isBarred = areTwoPeople && own.some(({ by }) => by === username);
   const state = closeState(proofs, signatures);
   const isUnsure = run !== null && (run.endedAt === null || run.problem !== null);
-  // A month that is found unchanged keeps its proof, so that the proof may be older than the closing date of the books.
+  // An unchanged month is not stored again, so its proof may be older than QuickBooks' closing date.
   const lists = state === 'signed' ? await readKeptLists(context) : null;
   const free = signatureKinds.filter((as) => !own.some((one) => one.as === as));
   return {
@@ -105,15 +105,15 @@ export async function readMonth(context: TenantContext, month: Month, username: 
   };
 }
 
-/** Facts for the file of a proof; instants are printed in the client's time zone. */
+/** Facts for the file of a proof, which shows times in the client's time zone. */
 export type ProofView = CloseView & { readonly close: CloseContent; readonly timeZone: string };
 
 /**
- * A proof of a month with everything that stands around it, as its file is made from. Signatures are those of this very
- * proof: one that was found after the signing bears none.
+ * Returns a proof of a month with its signatures and decisions, for its file. Includes only signatures of this proof: a
+ * proof made after the signing has none.
  *
  * @param closeId one of the month's proofs; the newest when absent.
- * @throws Refusal `not_found` when there is no such proof of the month.
+ * @throws Refusal `not_found` when the proof does not exist or belongs to another month.
  */
 export async function readProof(
   context: TenantContext,
@@ -127,7 +127,7 @@ export async function readProof(
     store.listSignatures([month]),
     store.readTenant(),
   ]);
-  // The file of a signed month is the proof that was signed, although a later reading may show later payments.
+  // For a signed month, the file is the signed proof, although a newer proof may show later payments.
   const signedId = view.state === 'signed' ? view.signatures[0]?.closeId : undefined;
   const wanted = closeId ?? signedId;
   const close = wanted === undefined ? view.close : await store.readClose(wanted);
@@ -138,7 +138,7 @@ export async function readProof(
   return { ...view, close, timeZone, signatures: own, state: isSigned ? 'signed' : view.state };
 }
 
-/** The newest name of each record. */
+/** Returns the newest name of each record. */
 function namesOf(before: CloseContent, now: CloseContent): RecordNames {
   const [old, names] = [before.setup.names ?? noNames, now.setup.names ?? noNames];
   return {

@@ -8,11 +8,11 @@ import { sum, zero } from '#core/values/decimal.ts';
 import type { Shared } from './shared.ts';
 
 /**
- * Orders by what had arrived at the end of a month, at its cost, and what the vendor's bills of the books took over of
- * it by then. An order posts nothing: what arrived and is not billed is owed, and in no account. Asks nobody anything
- * while nothing was received.
+ * Returns for each purchase order what was received by the end of a month, at cost, and how much of it the vendor's
+ * bills in QuickBooks cover by then. A purchase order posts nothing to an account, so received but unbilled goods are a
+ * debt that no account shows. Makes no calls if nothing was received.
  *
- * @param heads orders of the PSA; those that nothing was received of are left out
+ * @param heads purchase orders of the PSA; those without receipts are omitted
  */
 export async function receivedOrders(
   { context, psa, accounting }: Shared,
@@ -51,6 +51,6 @@ export async function receivedOrders(
   });
 }
 
-/** Amount that a bill takes over of an order, in the home currency. */
+/** Returns the amount of a bill that belongs to a purchase order, in the home currency. */
 const billedOf = (bill: BooksDocument, orderId: string) =>
   sum(homeLines(bill).flatMap(({ amount, orderIds = [] }) => (orderIds.includes(orderId) ? [amount] : [])));

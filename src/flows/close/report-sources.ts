@@ -14,12 +14,12 @@ import { equals, isPositive, zero, type Decimal } from '#core/values/decimal.ts'
 import type { Shared } from './shared.ts';
 import { inMonth, loadPostings, psaIdsOf, type Sources } from './sources.ts';
 
-/** Days after a month in which the bill of an earlier part is searched when the month does not have it. */
+/** Days after a month in which an earlier part's bill is searched if the month does not contain it. */
 const maxDaysLater = 62;
 
 const dayOf = (head: ExpenseReportHead) => head.weekEndingOn ?? head.approvedOn ?? head.submittedOn;
 
-/** A report with what is known of its bills. */
+/** An expense report with the facts about its bills. */
 interface Report {
   readonly report: ExpenseReportHead;
   readonly expenses: Awaited<ReturnType<Shared['psa']['readReimbursedExpenses']>>;
@@ -27,12 +27,12 @@ interface Report {
   readonly posting: PostedDocument | null;
 }
 
-/** One bill that a report has, or will have. */
+/** One bill that an expense report has or will have. */
 interface Bill {
   readonly of: Report;
   readonly on: CalendarDate;
   readonly total: Decimal;
-  /** Null for a report that has one bill. */
+  /** Null for a report with a single bill. */
   readonly part: string | null;
   readonly isLast: boolean;
 }
@@ -81,14 +81,14 @@ export async function reportSources(shared: Shared, approved: readonly ExpenseRe
   };
 }
 
-/** Returns the reports that the private notes of bills name. */
+/** Returns the expense report ids in the private notes of bills. */
 const notedIds = ({ psa }: Shared, documents: readonly BooksDocument[]): number[] =>
   documents.flatMap(({ privateNote }) => {
     const id = Number(/ expense report (\d+)/.exec(originOf(privateNote) ?? '')?.[1]);
     return originOf(privateNote) === originText(psa.describe.label, 'expense report', id) ? [id] : [];
   });
 
-/** Returns the bills of a report: one, or one for each month of its expenses if it was, or will be, split. */
+/** Returns the bills of a report: one, or one for each month of its expenses if it is split. */
 function billsOf(of: Report, documents: readonly BooksDocument[], { settings, psa }: Shared): readonly Bill[] {
   const { report, on, posting } = of;
   const parts = billsByMonth(report, of.expenses, on).map((part): Bill => ({
@@ -99,7 +99,7 @@ function billsOf(of: Report, documents: readonly BooksDocument[], { settings, ps
     isLast: part.isLast,
   }));
   const due = report.amountDue ?? posting?.psaTotal ?? zero;
-  // A bill never falls below zero: what is left of an advance stays in its account.
+  // A bill is never negative: the rest of an advance stays in its account.
   const whole: Bill = { of, on, total: isPositive(due) ? due : zero, part: null, isLast: true };
   const [first] = parts;
   if (parts.length === 1 && first !== undefined) {
@@ -115,7 +115,7 @@ function billsOf(of: Report, documents: readonly BooksDocument[], { settings, ps
   return isSplit ? parts : [whole];
 }
 
-/** A bill of ours for an earlier month of a report, by its note, its number or both. */
+/** Returns true for a bill we posted for an earlier month of a report, identified by note, number or both. */
 const isEarlierBill = (
   { id, number, datedOn, privateNote }: BooksDocument,
   { of, on }: Bill,
@@ -130,7 +130,7 @@ const isEarlierBill = (
 const findEarlier = (bill: Bill, documents: readonly BooksDocument[], { psa }: Shared): BooksDocument | undefined =>
   documents.find((one) => isEarlierBill(one, bill, psa.describe.label));
 
-/** Returns bills of earlier parts that were dated after the month, because it was closed or by a person. */
+/** Returns bills of earlier parts that are dated after the month because QuickBooks was closed or a user moved them. */
 async function laterBills(
   shared: Shared,
   bills: readonly Bill[],
@@ -150,7 +150,7 @@ async function laterBills(
   return later.filter((one) => missing.some((bill) => isEarlierBill(one, bill, shared.psa.describe.label)));
 }
 
-/** Returns what was posted for a bill. Only the last bill of a report is in our ledger; the others are known by name. */
+/** Returns what was posted for a bill. Our ledger has only the last bill of a report; the others are found by name. */
 function postingsOf(
   bill: Bill,
   postings: readonly PostedDocument[],
@@ -172,7 +172,7 @@ function postingsOf(
       id: found?.id ?? number,
       ...(found === undefined && { isGone: true }),
       number,
-      // Our ledger does not hold what this bill was posted with, so its lines are compared as they are now.
+      // Our ledger does not have what this bill was posted with, so its present lines are compared.
       total: null,
       tax: null,
       psaTotal: null,
@@ -182,7 +182,7 @@ function postingsOf(
   ];
 }
 
-/** Returns the names of employees by resource id: of their mappings, else of the vendor of a bill that was posted. */
+/** Returns the names of employees by resource id, from their mappings, else from the vendor of a posted bill. */
 function employeeNames({ mappings, documents }: Shared, bills: readonly Bill[]): ReadonlyMap<number, string> {
   const names = new Map<number, string>();
   for (const { of } of bills) {

@@ -10,23 +10,23 @@ import type { TenantContext } from '../context.ts';
 import { submit } from '../sync/job/submit.ts';
 
 export interface SettleRequest {
-  /** The difference, as the newest proof names it. */
+  /** Key of the difference in the newest proof. */
   readonly key: string;
   readonly action: Settlement;
   readonly mode?: Mode;
-  /** Id of the test whose plan was looked at. */
+  /** Id of the test whose plan the user reviewed. */
   readonly reviewed?: string;
 }
 
 /**
- * Settles a difference of a month: posts what is missing, posts again what was deleted or voided in the books, brings
- * what stands there to what the PSA says, or bills what it comes to more or less. The sync decides once more by what both
- * sides say then, so a difference that is gone already posts nothing twice. In test mode it is planned only, to be
- * reviewed; `reviewed` is the id of that test, and exactly what it has planned is done.
+ * Settles a difference of a month: posts a missing document, posts a document again that was deleted or voided in
+ * QuickBooks, updates QuickBooks' document to match the PSA, or bills the difference. The sync re-reads both sides, so
+ * a difference that no longer exists posts nothing twice. Test mode only plans it, for review; `reviewed` is the id of
+ * that test and makes the sync post exactly its plan.
  *
- * @returns the job that does it.
+ * @returns the job.
  * @throws Refusal `not_found` when the newest proof has no such difference; `not_possible` (409) when it cannot be
- *   settled so; and as `submit`.
+ *   settled this way; and as `submit`.
  */
 export async function settleException(
   context: TenantContext,
@@ -48,7 +48,7 @@ export async function settleException(
     kind: kindOfAction[action] ?? kind,
     mode,
     force: action === 'post_again',
-    // The person has decided on this document, so a void of an earlier month and a payment do not wait.
+    // The user decided about this document, so a void of an earlier month or a payment is not held.
     ...((action === 'update_books' || action === 'void' || action === 'sync_payment') && { revises: true }),
     psaIds: [exception.psaId],
     ...(reviewed !== undefined && { reviewed }),

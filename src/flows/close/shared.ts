@@ -7,7 +7,7 @@ import type { Month } from '#core/reconciliation/month.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import type { TenantContext } from '../context.ts';
 
-/** Facts that the gathering of each kind shares. */
+/** Facts that the gathering functions of all kinds use. */
 export interface Shared {
   readonly context: TenantContext;
   readonly psa: Psa;
@@ -17,7 +17,7 @@ export interface Shared {
   readonly psaLists: PsaReferenceData;
   readonly books: BooksReferenceData;
   readonly mappings: readonly Mapping[];
-  /** Every document of the books that is dated in the month. */
+  /** All QuickBooks documents dated in the month. */
   readonly documents: readonly BooksDocument[];
   readonly timeZone: string;
 }

@@ -7,7 +7,7 @@ import { Refusal } from '#core/refusal.ts';
 import { actorOf, type Principal } from '../access/principal.ts';
 import type { TenantContext } from '../context.ts';
 
-/** A signature as somebody gives it. */
+/** A signature that a user wants to give. */
 export interface Signing {
   readonly closeId: string;
   readonly as: SignatureKind;
@@ -16,12 +16,12 @@ export interface Signing {
 }
 
 /**
- * Signs the newest proof of a month. Preparer and reviewer are two people, unless the settings say otherwise, and both
- * are the client's own.
+ * Signs the newest proof of a month. Preparer and reviewer must be different people unless the settings allow one, and
+ * both must be users of the client.
  *
- * @throws Refusal `not_found`; `outdated` (409) when a newer proof is there or being made; `refresh_failed` (409) when the
- *   newest reading was refused; `reason_needed`, `checklist_open` (422);
- *   `signed_already`, `two_people` (409); `own_people` (409) for a system administrator, who is nobody of the client.
+ * @throws Refusal `not_found`; `outdated` (409) when a newer proof exists or is being prepared; `refresh_failed` (409)
+ *   when the newest preparation failed; `reason_needed`, `checklist_open` (422); `signed_already`, `two_people` (409);
+ *   `own_people` (409) for a system administrator, who is not a user of the client.
  */
 export async function signMonth(
   { store, clock }: TenantContext,
@@ -79,9 +79,9 @@ export async function signMonth(
 }
 
 /**
- * Accepts a difference of a month, or carries it to the next one. It holds for the amount that it has now.
+ * Accepts a difference of a month or carries it to the next month. The decision applies only to the present amount.
  *
- * @throws Refusal `not_found` when the newest proof has no such difference.
+ * @throws Refusal `not_found` when the newest proof does not have the difference.
  */
 export async function decide(
   { store, clock }: TenantContext,

@@ -13,18 +13,18 @@ import type { CalendarDate, Instant } from '#core/values/dates.ts';
 import { plus, round2, sum, zero } from '#core/values/decimal.ts';
 import type { Shared } from './shared.ts';
 
-/** One kind's documents on both sides, before their postings are known. */
+/** Documents of one kind on both sides, before their postings are loaded. */
 export interface Sources {
   readonly kind: CloseKind;
   readonly sources: readonly PsaDocument[];
   readonly documents: readonly BooksDocument[];
-  /** What was posted for them; absent until it is loaded. */
+  /** What was posted for the sources; absent until loaded. */
   readonly postings?: readonly PostedDocument[];
 }
 
 export const inMonth = (month: Month, on: CalendarDate): boolean => monthOf(on) === month;
 
-/** Facts of an invoice of the PSA that its head does not tell. */
+/** Facts about an invoice that its head does not contain. */
 interface About {
   readonly name: string;
   readonly currency: string;
@@ -38,7 +38,7 @@ interface About {
 
 export const toSource = (head: InvoiceHead, about: About): PsaDocument => ({
   id: head.id,
-  // A sentinel that a failure wrote there is no number.
+  // A status text written after a failure is not a number.
   number: withoutSentinel(head.number),
   party: { id: head.companyId, name: about.name },
   datedOn: head.invoicedOn,
@@ -57,7 +57,7 @@ export const toSource = (head: InvoiceHead, about: About): PsaDocument => ({
   ifMissing: missingClass({ ...about, createdAt: head.createdAt, isSendable: true }),
 });
 
-/** The documents of a kind that stand, or stood, for these sources, each with what it said when it was posted. */
+/** Returns the documents that were posted for these sources, also deleted ones, each with its content when posted. */
 export async function loadPostings(
   { context, accounting }: Shared,
   kind: CloseKind,
@@ -77,14 +77,14 @@ function toPosted(
   if (targetType === null || targetId === null || status === 'refused' || status === 'sending') return [];
   const sent = fingerprintOf(targetType);
   const isDueByTerm = (sent?.dueOn ?? null) === null;
-  // What QuickBooks answered also names the records that were created together with the document.
+  // QuickBooks' response also names the records created with the document.
   const fingerprint = answered ?? sent;
   return [
     { psaId, type: targetType, id: targetId, number, total, tax, psaTotal, psaTax: null, fingerprint, isDueByTerm },
   ];
 }
 
-/** Sources of other months whose document is dated in this one. */
+/** Returns the ids of sources, also of other months, whose document is dated in this month. */
 export const psaIdsOf = async ({ context }: Shared, kind: CloseKind, documents: readonly BooksDocument[]) => [
   ...new Set(
     (
@@ -96,7 +96,7 @@ export const psaIdsOf = async ({ context }: Shared, kind: CloseKind, documents: 
   ),
 ];
 
-/** Purchase orders that were submitted in the month, or whose document is dated in it. */
+/** Returns purchase orders that were submitted in the month or whose document is dated in it. */
 export async function orderSources(shared: Shared, heads: readonly PurchaseOrderHead[]): Promise<Sources> {
   const { context, psa, month, settings, timeZone, mappings } = shared;
   const documents = shared.documents.filter(({ type }) => type === 'PurchaseOrder');
@@ -148,7 +148,7 @@ export async function orderSources(shared: Shared, heads: readonly PurchaseOrder
   return { kind: 'purchase_order', sources, documents };
 }
 
-/** Orders that were posted in the vendor's own currency: their amounts are the PSA's in that currency. */
+/** Returns the orders posted in the vendor's currency, with that currency: their PSA amounts are in it, too. */
 async function foreignOrders(
   { context, books }: Shared,
   ids: readonly number[],
@@ -164,7 +164,7 @@ async function foreignOrders(
   );
 }
 
-/** Total of an order: the sum of its rounded lines and its freight, as it is posted (domain reference 9). */
+/** Returns the total of an order as it is posted: its rounded lines and its freight (domain reference 9). */
 function orderTotal(order: PurchaseOrder, isForeign: boolean) {
   const costs = order.lines.map(({ quantity, unitCost, internalUnitCost }) => {
     const cost = isForeign ? unitCost : internalUnitCost;
@@ -174,8 +174,8 @@ function orderTotal(order: PurchaseOrder, isForeign: boolean) {
 }
 
 /**
- * Payments that were made in the books because an invoice has a paid date in the PSA: the source is what the posting was
- * made for. Payments that came the other way stand as received in the books.
+ * Returns payments posted to QuickBooks because an invoice has a paid date in the PSA. The source is what the payment
+ * was posted for. Payments in the other direction count as received in QuickBooks.
  */
 export async function paymentSources(shared: Shared, invoices: readonly PsaDocument[]): Promise<Sources> {
   const { context } = shared;
@@ -192,7 +192,7 @@ export async function paymentSources(shared: Shared, invoices: readonly PsaDocum
     made.map(({ psaId }) => ({ id: psaId })),
   );
   const paid = Map.groupBy(postings, ({ psaId }) => psaId);
-  // An invoice whose difference was billed later has a payment for each: they are compared one by one.
+  // An invoice with difference documents has a payment for each document; they are compared one by one.
   const partOf = (psaId: number, id: string | null) =>
     id !== null && (paid.get(psaId)?.length ?? 0) > 1 ? { part: id } : {};
   const sources = made.flatMap((posting): PsaDocument[] => {
@@ -226,7 +226,9 @@ export async function paymentSources(shared: Shared, invoices: readonly PsaDocum
   };
 }
 
-/** Adds to invoices whether the payment sync can bring their paid state to the other side, by what we know of them. */
+/**
+ * Adds to each invoice whether the payment sync can copy its paid state to the other side, according to our records.
+ */
 export async function withPaymentSync(
   { context, settings: { pay_direction: direction } }: Shared,
   sources: readonly PsaDocument[],
@@ -241,7 +243,7 @@ export async function withPaymentSync(
   const paidByUs = new Set(payments.flatMap(({ psaId, status }) => (status === 'synced' ? [psaId] : [])));
   return sources.map((source) => {
     const state = known.get(source.id);
-    // A paid date that we wrote is removed again when the invoice is open again in QuickBooks.
+    // A paid date written by us is removed when the invoice is open again in QuickBooks.
     const isOurDate = (state?.writtenOn ?? null) !== null && state?.writtenOn === source.paidOn;
     const isNew = !paidByUs.has(source.id) && state?.wasPaid !== true;
     return {

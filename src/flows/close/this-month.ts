@@ -5,7 +5,7 @@ import { dateIn, type CalendarDate } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
 import { gatherSales } from './gather.ts';
 
-/** State of this month so far, by currency; the most frequent first. */
+/** State of the present month, by currency; the most frequent currency first. */
 export interface ThisMonth {
   readonly from: CalendarDate;
   readonly through: CalendarDate;
@@ -13,11 +13,11 @@ export interface ThisMonth {
     Bridge,
     'currency' | 'psaTotal' | 'booksTotal' | 'difference' | 'psaCount' | 'booksCount'
   >[];
-  /** How many invoices of the PSA are not in the books, and the first of them by its id. */
+  /** Number of PSA invoices that are not in QuickBooks, and the id of the first one. */
   readonly unsynced: { readonly count: number; readonly oldestId: number | null };
 }
 
-/** Compares the invoices of the month that the client's clock shows with the books; reads both services. */
+/** Compares the invoices of the present month, in the client's time zone, with QuickBooks. Reads both services. */
 export async function readThisMonth(context: TenantContext): Promise<ThisMonth> {
   const { timeZone } = await context.store.readTenant();
   const through = dateIn(context.clock.now(), timeZone);

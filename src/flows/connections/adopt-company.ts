@@ -10,7 +10,7 @@ import { accountNames, activateIfReady, settingsFacts } from '../settings/facts.
 import { leaveCompany, type Stopped } from './leave-company.ts';
 import { cachePrefixes } from './reference-data.ts';
 
-/** A company at the other side that a tenant is about to be connected to. */
+/** A company of a service that a tenant is about to be connected to. */
 export interface Candidate {
   readonly service: Service;
   readonly externalId: string;
@@ -21,12 +21,13 @@ export interface Candidate {
 }
 
 /**
- * Connects a tenant to a company. Records of another company than before, which must have been confirmed, are forgotten
- * first: mappings and accounts would point to somebody else's records. References that stand in the PSA stay; documents
- * on their way are closed ({@link leaveCompany}). Automatic syncs are turned off: whether what waits belongs into the new
- * company, a person says by turning them on again.
+ * Connects a tenant to a company. If it is a different company than before, the user must have confirmed that. Mappings
+ * and accounts of the former company are deleted first, because they would refer to another company's records.
+ * References in the PSA stay, and unfinished documents are closed ({@link leaveCompany}). Automatic syncs are turned
+ * off until a user decides that the waiting documents belong to the new company and turns them on.
  *
- * @throws Refusal `company_taken` when another tenant has it, `different_company` when it was not confirmed.
+ * @throws Refusal `company_taken` when another tenant has the company, `different_company` when the change was not
+ *   confirmed.
  */
 export async function adoptCompany(
   app: App,
@@ -36,10 +37,10 @@ export async function adoptCompany(
 ): Promise<void> {
   const { store, clock } = context;
   const { service, externalId, name, user } = candidate;
-  // Asked before anything is forgotten; of two that get past it at the same moment, the database lets one connect.
+  // Checked before anything is deleted. If two tenants pass the check at once, the database lets only one connect.
   if (await isTaken(app, context.tenantId, candidate)) throw companyTaken(name);
   const before = (await store.listConnections()).find((one) => one.service === service) ?? null;
-  // A company whose id was lost with the key of the secrets is known by its name alone.
+  // If the company's id was lost with the encryption key, only its name is known.
   const isDifferent =
     before !== null &&
     (before.externalId === null
@@ -53,7 +54,7 @@ export async function adoptCompany(
     );
   const connect = async (stopped: Stopped | null) => {
     if (stopped !== null) await forgetCompany(context, service, actor, stopped);
-    // Before as well as after: a process that dies in between leaves no list of another company under the new one.
+    // Dropped before and after saving, so that a crash in between cannot leave the former company's lists.
     await store.dropCached(cachePrefixes[service]);
     await store.saveConnection(
       { service, status: 'active', name, user, externalId, connectedAt: clock.now(), problem: null },
@@ -74,12 +75,12 @@ export async function adoptCompany(
   await reconsider(app, context);
 }
 
-/** How soon settings are judged once more whose lists could not be read, in seconds. */
+/** Seconds until settings are evaluated again if their lists could not be read. */
 const reconsiderAgainSeconds = 300;
 
 /**
- * Settings are judged anew after a connection changed. While the books do not answer, and their lists were never read, that
- * waits for the maintenance of the connection, so that a client does not stay pending for lack of them.
+ * Evaluates the settings again after a connection changed. If QuickBooks does not respond and its lists were never
+ * read, the maintenance of the connection does this later, so that the client does not stay pending.
  */
 export async function reconsider(app: App, context: TenantContext): Promise<void> {
   const { store, clock } = context;

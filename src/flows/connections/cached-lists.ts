@@ -12,63 +12,67 @@ import type { TenantContext } from '../context.ts';
 import { soon } from '../patience.ts';
 
 /**
- * Key under which the lists are kept; the number rises when their shape changes, so that an older program's are not
- * misread.
+ * Key of the cached lists. Its number increases when their format changes, so that the value of another program version
+ * is not misread.
  */
 const key = 'books.lists.v6';
 
-/** The books' own JSON of the same lists is out of date whenever they are read anew, so that screens never see two ages. */
+/**
+ * Cached raw JSON of the same lists expires whenever the lists are refreshed, so that screens never mix old and new
+ * data.
+ */
 const rawPrefix = 'books.raw-';
 
-/** More records than this that were told of are not asked for one by one: the lists are read whole. */
+/** Above this number of changed records, all lists are read instead of single records. */
 const mostNamed = 1_000;
-/** Maximum age of tax codes and the company itself, whose changes the books do not tell, while nobody waits for them. */
+/** Maximum age of tax codes and company data, whose changes QuickBooks does not report, in background syncs. */
 const unwatchedMaxAgeSeconds = 86_400;
-/** Seconds after which an unreadable record is named again. */
+/** Seconds after which an unreadable record is logged again. */
 const noteAgainSeconds = 86_400;
-/** A cycle that finds something begins its job with the preferences that it was judged by, seconds ago. */
+/**
+ * Maximum age of preferences. A cycle that finds documents starts their job with the preferences it read seconds ago.
+ */
 const preferencesMaxAgeSeconds = 5;
 
-/** The lists of the books as they are kept. */
+/** QuickBooks' lists as cached. */
 interface Kept extends KeptLists {
-  /** Moment up to which they are known to be complete. */
+  /** Time up to which all changes are included. */
   readonly asOf: Instant;
-  /** Last reading of the feed, or of the whole lists, by our clock. */
+  /** Time of our clock at which the change feed, or all lists, were last read. */
   readonly cdcPolledAt: Instant;
-  /** Last question for records of every list by the time of their change. */
+  /** Time at which all lists were last queried by change time. */
   readonly askedAt: Instant;
   /** The same for the lists that sales documents refer to. */
   readonly salesAskedAt: Instant;
-  /** Last reading of all that the books do not tell of. */
+  /** Time at which the data whose changes QuickBooks does not report was last read. */
   readonly unwatchedAt: Instant;
-  /** Last reading of the preferences. */
+  /** Time at which the preferences were last read. */
   readonly preferencesAt: Instant;
 }
 
-/** Agreement that the lists must have with the books. */
+/** How fresh the lists must be. */
 export type ListFreshness =
-  /** Lists as the books have told of changes, and as their feed shows, which may be a day old. */
+  /** Includes changes reported by webhooks and by the change feed, which may be a day late. */
   | 'if_changed'
-  /** Lists with everything that was changed before: a person has just mended something. */
+  /** Includes every change until now, because a user has just fixed a record. */
   | 'as_they_are'
-  /** The same, unless that was made sure within so many seconds. */
+  /** The same, unless all changes were read within this many seconds. */
   | { readonly maxAgeSeconds: number }
   /**
-   * Lists for screens: as kept, without a call, while nothing was told of and the lists were made sure within so many
-   * seconds; the preferences are then as old as the lists.
+   * For screens: cached lists without a call, if no changes are pending and all changes were read within this many
+   * seconds. The preferences are then as old as the lists.
    */
   | { readonly keptForSeconds: number };
 
 /**
- * Every list of the books that documents refer to, kept and brought up to date by what has changed. The preferences in
- * it are read anew, or were moments ago: numbering and the closing date decide about every document.
+ * Returns all QuickBooks lists that documents refer to, from the cache, updated with recent changes. Preferences are
+ * read again unless they are seconds old, because numbering and closing date affect every document.
  *
- * @param needed the lists that must be as fresh as that; the others are as the books have told of their changes.
- * While Intuit blocks the reads of the application, they are as they were stored.
+ * A user's request waits for QuickBooks only for a moment, then gets the cached lists. While Intuit blocks the
+ * application's reads, the cached lists are returned.
  *
- * A user's request waits for QuickBooks only for a moment, then gets the lists as they are stored.
- *
- * @throws ServiceError when the books must be asked and do not answer.
+ * @param needed the lists that need this freshness; the others include the changes reported by QuickBooks.
+ * @throws ServiceError when QuickBooks must be read and does not respond.
  */
 export const loadCachedLists = (
   context: TenantContext,
@@ -124,15 +128,15 @@ async function readCachedLists(
         ? noChanges
         : accounting.readListRecords(noted),
     isUnwatchedDue ? accounting.readTaxCodes() : kept.lists.taxCodes,
-    // No document waits for the company's own name and country.
+    // Documents do not depend on the company's own name and country.
     isOld || freshness === 'as_they_are' ? accounting.readCompany() : kept.lists.company,
   ]);
   const unwatched = { taxCodes, company };
-  // No message and no feed of ours tells of locations.
+  // Neither webhooks nor the change feed report changes of locations.
   const areLocationsDue = isUnwatchedDue || kept.lists.preferences.tracksLocations !== true;
   const locations =
     preferences.tracksLocations === true && areLocationsDue ? { locations: await accounting.readLocations() } : {};
-  // A record that is gone is not found by the time of its change, so those that were told of are asked for by id.
+  // Deleted records are not found by change time, so reported records are also read by id.
   const gone = isDirect && noted.length > 0 ? await accounting.readListRecords(noted) : noChanges;
   const newest = await changeKept(context, (before) => ({
     ...before,
@@ -144,7 +148,7 @@ async function readCachedLists(
   }));
   if (noted.length > 0) await store.settleInbox(noted);
   await store.expireCached(rawPrefix);
-  // Somebody has disconnected the books meanwhile.
+  // QuickBooks was disconnected meanwhile.
   return newest === null ? readWhole(context, accounting) : newest.lists;
 }
 
@@ -157,8 +161,8 @@ function maxAgeOf(freshness: ListFreshness): number {
 }
 
 /**
- * The lists for screens as they are kept, without a call: the same that {@link loadCachedLists} answers for this age; null
- * where the books have to be asked.
+ * Returns the cached lists for screens without a call, as {@link loadCachedLists} would for this age; null if
+ * QuickBooks must be read.
  */
 export async function keptListsOf(
   { store, clock }: Pick<TenantContext, 'store' | 'clock'>,
@@ -171,8 +175,8 @@ export async function keptListsOf(
 }
 
 /**
- * The lists as they were last kept, without a call; null when there are none. For answers that must be given although
- * the books cannot be asked.
+ * Returns the cached lists of any age without a call; null if there are none. For responses that must not depend on
+ * QuickBooks.
  */
 export const readKeptLists = async (context: TenantContext): Promise<BooksReferenceData | null> =>
   (await readKept(context))?.lists ?? null;
@@ -185,10 +189,9 @@ const withUnwatched = (kept: KeptLists, unwatched: Partial<BooksReferenceData>):
 });
 
 /**
- * Reads the feed of changes: brings kept lists up to date, and marks invoices of ours that the books have touched as not
- * settled.
+ * Reads the change feed: updates the cached lists, and marks our invoices that changed in QuickBooks as not settled.
  *
- * @throws ServiceError when the books do not answer.
+ * @throws ServiceError when QuickBooks does not respond.
  */
 export async function readCdc(context: TenantContext, accounting: Accounting): Promise<void> {
   const { store, clock, logger } = context;
@@ -207,7 +210,7 @@ export async function readCdc(context: TenantContext, accounting: Accounting): P
       asOf: cursor,
       cdcPolledAt: now,
     }));
-  // Their clock and ours may differ.
+  // QuickBooks' clock and ours may differ.
   const ahead = secondsBetween(now, cursor);
   const isWebhook = areWebhooksComplete(
     state.lastWebhookAt,
@@ -220,7 +223,7 @@ export async function readCdc(context: TenantContext, accounting: Accounting): P
   await store.saveCdcReading({ cursor, polledAt: now, areWebhooksComplete: isWebhook, duePayments });
 }
 
-/** Invoices that changed since the last reading of the feed, where that is longer ago than the feed reaches. */
+/** Returns invoices that changed since the change feed was last read, if that is longer ago than the feed covers. */
 async function listBeyondFeed(
   accounting: Accounting,
   { cursor }: Pick<CdcState, 'cursor'>,
@@ -230,7 +233,7 @@ async function listBeyondFeed(
   return (await accounting.listChangedDocuments(cursor, ['Invoice', 'CreditMemo'])).map(({ id }) => id);
 }
 
-/** Names records that QuickBooks cannot answer in the audit trail, once a day each. */
+/** Logs records that QuickBooks cannot return in the audit trail, each at most once a day. */
 async function noteUnreadable({ store, clock }: TenantContext, records: readonly UnreadableRecord[]): Promise<void> {
   const action = 'record.unreadable';
   for (const { type, id, number } of records) {
@@ -249,7 +252,7 @@ async function noteUnreadable({ store, clock }: TenantContext, records: readonly
   }
 }
 
-/** PSA ids of our invoices that have these ids in the books, or a difference document with one of them. */
+/** Returns the PSA ids of our invoices whose QuickBooks document, or difference document, has one of these ids. */
 export async function linkedTo({ store }: TenantContext, invoiceIds: readonly string[]): Promise<readonly number[]> {
   if (invoiceIds.length === 0) return [];
   const ids = [...new Set(invoiceIds)];
@@ -258,7 +261,7 @@ export async function linkedTo({ store }: TenantContext, invoiceIds: readonly st
   return [...new Set(postings.filter((posting) => isLinked(posting)).map(({ psaId }) => psaId))];
 }
 
-/** The invoice or credit memo stands in the books because of us. */
+/** Returns true for an invoice or credit memo that we posted to QuickBooks. */
 export const isLinked = ({ status, targetType }: Posting): boolean =>
   (targetType === 'Invoice' || targetType === 'CreditMemo') && (status === 'synced' || status === 'unconfirmed');
 
@@ -283,7 +286,7 @@ async function readWhole(context: TenantContext, accounting: Accounting): Promis
   return lists;
 }
 
-// Only this file writes the key, so what is kept has this type.
+// Only this file writes the key, so the cached value has this type.
 const toKept = (value: Json): Kept => value as unknown as Kept;
 
 async function readKept({ store }: Pick<TenantContext, 'store'>): Promise<Kept | null> {
@@ -291,7 +294,7 @@ async function readKept({ store }: Pick<TenantContext, 'store'>): Promise<Kept |
   return found === null ? null : toKept(found.value);
 }
 
-/** Changes what is kept in one step, so that of two who do so at once neither takes back what the other has learned. */
+/** Changes the cached value in one step, so that parallel changes do not overwrite each other. */
 async function changeKept({ store }: TenantContext, change: (kept: Kept) => Kept): Promise<Kept | null> {
   const changed = await store.changeCached(key, (value) => change(toKept(value)) as unknown as Json);
   return changed === null ? null : toKept(changed);

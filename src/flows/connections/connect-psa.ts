@@ -14,35 +14,35 @@ import { enterPsa } from '../access/psa-access.ts';
 import type { App } from '../context.ts';
 import { adoptCompany } from './adopt-company.ts';
 
-/** Time to create an API user in the PSA and to type it in. */
+/** Time to create an API user in the PSA and to enter it. */
 const formSeconds = 1_800;
 
-/** A form that may be sent once, and the secret for the cookie of the browser that shows it. */
+/** A form that can be submitted once, and the secret for the cookie of the browser that shows it. */
 export interface PsaForm {
   readonly code: string;
   readonly browserSecret: string;
-  /** Name of the client that is connected with it. */
+  /** Name of the client to connect. */
   readonly client: string;
 }
 
-/** Answers of the form that connects the PSA. */
+/** Input of the form that connects the PSA. */
 export interface PsaFormAnswer {
   /** Network address of the request, for throttling. */
   readonly address: string;
-  /** Typed values, by the `input` of each field that the PSA's descriptor lists. */
+  /** Entered values, by the `input` of each field in the PSA's descriptor. */
   readonly values: Readonly<Record<string, string>>;
-  /** The person confirmed that another company than before is to be connected. */
+  /** The user confirmed that a different company may be connected. */
   readonly isConfirmed: boolean;
 }
 
-/** Connected, or the form again with what is wrong. */
+/** Connected, or the form again with an error. */
 export type PsaFormOutcome =
   | { readonly isConnected: true }
   | {
       readonly isConnected: false;
       readonly error: string;
       readonly form: PsaForm;
-      /** The next form asks whether another company is really meant. */
+      /** The next form asks the user to confirm the different company. */
       readonly asksToConfirm: boolean;
     };
 
@@ -60,7 +60,7 @@ export async function beginPsaConnection(
 }
 
 /**
- * Tries the API user out and connects the PSA with it.
+ * Tests the API user and connects the PSA with it.
  *
  * @throws Refusal as `takeOrder`.
  */
@@ -101,7 +101,7 @@ export async function submitPsaForm(
     credentials,
     allowsDifferentCompany: order.allowsDifferentCompany || isConfirmed,
   } as const;
-  // The PSA took its time; whoever was logged out or suspended meanwhile connects nothing.
+  // The PSA may be slow. A user who was logged out or suspended meanwhile must not connect anything.
   await proveOwner(app, order, form.sessionCookie);
   try {
     await adoptCompany(app, context, candidate, order.actor);
@@ -112,7 +112,7 @@ export async function submitPsaForm(
   }
 }
 
-/** Typed values under the names by which they are kept; null when a field is empty. */
+/** Returns the entered values under the names by which they are stored; null if a field is empty. */
 function credentialsOf(app: App, values: PsaFormAnswer['values']): PsaCredentials | null {
   const { credentials: fields } = app.descriptors.psa;
   const typed = fields.map(({ name, input, isSecret }) => {

@@ -7,17 +7,17 @@ import { keepOrder, proveOwner, spendConnectTicket, takeOrder, type Browser } fr
 import type { App } from '../context.ts';
 import { adoptCompany } from './adopt-company.ts';
 
-/** People may take their time on the consent page. */
+/** Time for the user on the consent page. */
 const consentSeconds = 900;
 
 const redirectUri = (app: App): string => `${app.config.appUrl}/connect/${app.descriptors.accounting.key}/callback`;
 
 /**
- * Begins to connect the books: spends the ticket of the link and answers the address of the consent page.
+ * Begins to connect QuickBooks: spends the ticket of the link and returns the URL of the consent page.
  *
  * @param cookie the browser's session cookie.
- * @returns `browserSecret` for a cookie that the callback must bring back.
- * @throws Refusal as `spendConnectTicket`; ServiceError when the service's addresses cannot be found out.
+ * @returns `browserSecret` for a cookie that the callback must return.
+ * @throws Refusal as `spendConnectTicket`; ServiceError when QuickBooks' endpoints cannot be read.
  */
 export async function beginBooksConnection(
   app: App,
@@ -37,7 +37,7 @@ export async function beginBooksConnection(
   return { consentUrl, browserSecret };
 }
 
-/** Answer of the consent page, as the browser brings it back. */
+/** Response of the consent page, as the browser returns it. */
 export interface ConsentAnswer {
   readonly state?: string | undefined;
   readonly code?: string | undefined;
@@ -46,9 +46,9 @@ export interface ConsentAnswer {
 }
 
 /**
- * Finishes connecting the books: the state counts once and only in the browser that began.
+ * Finishes connecting QuickBooks. The state works once, and only in the browser that began.
  *
- * @param browser what it brings: the cookie that was set when it began, and that of the session that asked.
+ * @param browser its cookies: the one set at the beginning, and that of the session that requested the connection.
  * @throws Refusal as `takeOrder`, `consent_refused`, `not_accepted`, `company_taken`, `different_company`.
  */
 export async function finishBooksConnection(app: App, answer: ConsentAnswer, browser: Browser): Promise<void> {
@@ -70,17 +70,17 @@ export async function finishBooksConnection(app: App, answer: ConsentAnswer, bro
     if (needsAction(error.about)) throw notAccepted(problemOfService(error.about, '').message);
     throw notAccepted();
   }
-  // Consent that is not used is left alone rather than revoked: revoking would end it for whoever has the company now.
+  // Unused consent is not revoked: that would also end the access of the tenant that has the company now.
   const { allowsDifferentCompany } = order;
-  // The service took its time; whoever was logged out or suspended meanwhile connects nothing.
+  // QuickBooks may be slow. A user who was logged out or suspended meanwhile must not connect anything.
   await proveOwner(app, order, browser.sessionCookie);
   const company = { service: 'accounting', externalId: realmId, name, user: order.actor.username } as const;
   await adoptCompany(app, context, { ...company, credentials, allowsDifferentCompany }, order.actor);
 }
 
 /**
- * The proof that whoever brings the code is who began (PKCE). It follows from the two halves of the order, of which only
- * hashes are kept: nothing in the database could redeem a code.
+ * Returns the proof that the same browser began and finishes the connection (PKCE). It is derived from both halves of
+ * the order, of which the database has only hashes, so a leaked database cannot redeem a code.
  */
 const codeVerifierOf = (state: string, browserSecret: string): string =>
   createHash('sha256').update(`code verifier\n${state}\n${browserSecret}`).digest('base64url');

@@ -5,9 +5,8 @@ import type { App, TenantContext } from '../context.ts';
 import { cachePrefixes } from './reference-data.ts';
 
 /**
- * Ends a connection: nobody reads its secrets from now on, calls that wait for their turn included; then the access is
- * given back to the service. When the service does not hear of it, the worker tells it again later. Asked for on
- * Connections; doing it twice does no harm.
+ * Ends a connection. The credentials cannot be used from now on, not even by waiting calls; then the access is revoked
+ * at the service. If that fails, the worker retries it later. Called from the Connections screen. Safe to call twice.
  */
 export async function disconnect(app: App, context: TenantContext, service: Service, actor: Actor): Promise<void> {
   const { store, clock, logger } = context;

@@ -1,6 +1,6 @@
 import type { App, TenantContext } from '../context.ts';
 
-/** A QuickBooks company, seen from a session. */
+/** A QuickBooks company as seen by the session's user. */
 export interface FoundCompany {
   /** `none`: the client was never connected to QuickBooks, or the company has no client. */
   readonly company: 'yours' | 'other' | 'none';
@@ -8,11 +8,11 @@ export interface FoundCompany {
 }
 
 /**
- * Compares the QuickBooks company that a page was opened for with the one of the session's client.
+ * Compares the QuickBooks company for which a page was opened with the company of the session's client.
  *
  * @param context null for a system administrator who acts as no client.
  * @param isOperator a system administrator also gets the client that the company belongs to. Other callers get the same
- *   answer for the company of another client and for a company that is not known.
+ *   response for another client's company and for an unknown one.
  */
 export async function findCompany(
   app: App,
@@ -28,7 +28,7 @@ export async function findCompany(
   return { company: hasNone ? 'none' : 'other', client };
 }
 
-/** Returns the client that a company is connected to, or was connected to last. */
+/** Returns the client to which a company is, or was last, connected. */
 async function clientOf({ store }: App, realmId: string): Promise<FoundCompany['client']> {
   const holders = await store.findHolders('accounting', realmId);
   const holder = holders.find(({ isActive }) => isActive) ?? holders[0];

@@ -10,23 +10,23 @@ import { base, end, failedFor, problemNotes, save } from '../sync/document/save.
 import { savesUnder } from '../sync/job/create-run.ts';
 import type { Run } from '../sync/run.ts';
 
-/** Longer than any attempt waits, so that every unfinished one is listed. */
+/** Longer than any attempt waits, so that all unfinished attempts are listed. */
 const everSeconds = 10 * 365 * 86_400;
-/** Closing what is unfinished takes far less. */
+/** Much longer than closing the unfinished attempts takes. */
 const leaseSeconds = 60;
 
-/** Change from the connected company to another one, as an administrator has confirmed. */
+/** A change to a different company, confirmed by an administrator. */
 export interface Change {
   readonly service: Service;
   readonly before: string;
   readonly after: string;
 }
 
-/** Jobs and drafts of the company before that were stopped, as the audit trail keeps them. */
+/** Jobs and drafts of the former company that were stopped, for the audit trail. */
 export interface Stopped {
-  /** Jobs that were queued or under way. */
+  /** Number of jobs that were queued or running. */
   readonly jobs: number;
-  /** Drafts that waited for approval or were approved; `sum` has two decimals. */
+  /** Drafts that were waiting for approval or approved; `sum` has two decimals. */
   readonly drafts: readonly {
     readonly kind: Kind;
     readonly currency: string;
@@ -36,12 +36,12 @@ export interface Stopped {
 }
 
 /**
- * Takes the tenant away from whoever works for it and closes what is unfinished, so that nothing that was meant for the
- * company before reaches the one after (fault row A9): what the books before may hold is never sent to the books after
- * by itself, and what was read from the PSA before is never written to the PSA after. Jobs end and drafts are closed:
- * they were asked for and prepared under the settings of the company before.
+ * Takes the tenant's lease from its worker and closes everything unfinished, so that nothing meant for the former
+ * company reaches the new one (fault row A9). Unfinished documents are never sent to the new QuickBooks company, and
+ * data read from the former PSA is never written to the new one. Jobs and drafts are closed because they were made with
+ * the former company's settings.
  *
- * @param connect makes the new connection, and is told what was stopped; no worker begins before it ends.
+ * @param connect creates the new connection, given what was stopped. No worker begins before it ends.
  */
 export async function leaveCompany(
   app: App,
@@ -52,13 +52,13 @@ export async function leaveCompany(
   const { store, clock } = context;
   await store.breakLease(clock.now());
   const lease = await store.takeLease(`connecting ${app.randomToken(16)}`, leaseSeconds, clock.now());
-  // Another worker was quicker than we by a moment: what it knows is still the company before.
+  // Another worker took the lease first and still works for the former company.
   if (lease === null) throw new LeaseLost(context.tenantId);
   try {
     for (const attempt of await store.listUnfinished(addSeconds(clock.now(), everSeconds)))
       await close({ context, ...savesUnder(context, lease) }, attempt, change);
     await connect(await stopWaiting(context, lease, change));
-    // Somebody may have asked for more while the connection was made.
+    // A user may have requested more while the connection was created.
     await stopWaiting(context, lease, change);
   } finally {
     await store.releaseLease(lease);
@@ -72,7 +72,7 @@ async function stopWaiting({ store, clock }: TenantContext, lease: Lease, { afte
     await store.finishJob(lease, job.id, { status: 'cancelled', message }, clock.now());
     jobs += 1;
   }
-  // After the jobs: one that ends gives back the drafts that it was to post.
+  // Must follow the jobs: a job that ends returns its drafts to the waiting ones.
   const closed = await store.closeDrafts(message);
   const groups = Map.groupBy(closed, ({ kind, currency }) => `${kind} ${currency}`);
   const drafts = [...groups.values()].flatMap((group) =>
@@ -88,7 +88,7 @@ async function stopWaiting({ store, clock }: TenantContext, lease: Lease, { afte
 
 async function close(run: Pick<Run, 'context' | 'advance'>, attempt: Attempt, change: Change): Promise<void> {
   const isBooks = change.service === 'accounting';
-  // Nothing of it has reached the books; it is about to tell the PSA what a person must do.
+  // Nothing reached QuickBooks. The attempt will only write the error status to the PSA.
   if (isBooks && attempt.state === 'refusing') return;
   const found: Problem = problem('COMPANY_CHANGED', { ...change, isSent: wasSent(attempt) });
   const notes = problemNotes([found]);
@@ -99,13 +99,13 @@ async function close(run: Pick<Run, 'context' | 'advance'>, attempt: Attempt, ch
   } else await end(run, { from: attempt, state: 'refused', ended: failedFor([found], found.message) });
 }
 
-/** Whether a command of it may have reached the books. */
+/** Returns whether a command of the attempt may have reached QuickBooks. */
 const wasSent = (attempt: Attempt): boolean =>
   'sentAt' in attempt && (attempt.sentAt !== null || attempt.posted.length > 0);
 
 /**
- * Text for the PSA's status field: to wait for a person once something may exist, otherwise what stood there before the
- * run.
+ * Returns the status text for the PSA: if QuickBooks may have a document, the one that waits for a person; otherwise
+ * the one before the run.
  */
 function markOf(attempt: Attempt): string | null {
   if (!('plan' in attempt)) return null;

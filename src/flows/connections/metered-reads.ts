@@ -6,7 +6,7 @@ import type { App } from '../context.ts';
 import { readLimitMail } from '../mail/operator-mails.ts';
 import { sendMail } from '../mail/send.ts';
 
-/** @param limit of one calendar month for the whole application; null: the application has none. */
+/** @param limit reads per calendar month for the whole application; null for no limit. */
 export function createReadCounter(
   { store, clock }: { readonly store: RootStore; readonly clock: Clock },
   limit: number | null,
@@ -40,8 +40,8 @@ export function createReadCounter(
 }
 
 /**
- * Emails the system administrators once a month for each threshold of the limit that is reached; only the highest of
- * several that are reached at once. Run by the workers.
+ * Emails the system administrators once a month for each threshold of the limit that is reached. If several are reached
+ * at once, emails only about the highest. Called by the workers.
  */
 export async function alertAboutReads(app: App): Promise<void> {
   const { store, clock, config, logger } = app;
@@ -67,7 +67,7 @@ export async function alertAboutReads(app: App): Promise<void> {
     await sendMail(app, readLimitMail({ to, appUrl: config.appUrl }, { now, reads, limit, percent }));
 }
 
-/** What the operator sees of the month: the total, the limit, and the clients with the most reads. */
+/** Returns the month's reads for the operator: the total, the limit, and the clients with the most reads. */
 export async function readMonthOfReads({ store, clock, readCounter }: App): Promise<{
   readonly month: string;
   readonly reads: number;

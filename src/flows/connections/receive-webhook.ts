@@ -5,11 +5,11 @@ import type { App } from '../context.ts';
 export const notSigned = () => new Refusal('unauthorized', 'not_signed', 'The signature is missing or wrong.');
 
 /**
- * Receives a webhook of the accounting service: the records that it names are put into the inbox of the tenants of its companies, durably and once,
- * and they are woken when it may say that an invoice was paid. Nothing is read from the service here, so that it has
- * its answer at once. A company that nobody is connected to is passed over.
+ * Receives a webhook from the accounting service. Adds the records it names to the inboxes of the tenants connected to
+ * its companies, durably and once, and wakes tenants whose invoices may have been paid. Makes no calls to the service,
+ * so that the response is immediate. Ignores companies that no tenant is connected to.
  *
- * @param message all of whose bytes have arrived.
+ * @param message a message that has arrived completely.
  * @throws Refusal `not_signed` (401).
  */
 export async function receiveWebhook(app: App, message: IncomingWebhook): Promise<void> {

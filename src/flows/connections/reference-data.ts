@@ -6,25 +6,25 @@ import type { Json, JsonObject } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
 import { soon } from '../patience.ts';
 
-/** Freshness that a cached list must have. */
+/** How fresh a cached list must be. */
 export interface Freshness {
-  /** Older values are read again; 0 reads always. */
+  /** Older values are read again; 0 always reads. */
   readonly maxAgeSeconds: number;
-  /** Reads again whatever the age. */
+  /** Reads again at any age. */
   readonly refresh?: boolean;
 }
 
-/** Kept lists are forgotten by these prefixes when a service is disconnected or another company is connected. */
+/** Prefixes of cached lists that are deleted when a service is disconnected or a different company is connected. */
 export const cachePrefixes = { psa: 'psa.', accounting: 'books.' } as const;
 
-/** Rises when the shape of a kept list changes, so that an older program's value is not misread. */
+/** Increases when the format of a cached list changes, so that the value of another program version is not misread. */
 const shape = 'v3';
 
 /**
- * Returns a stored value that is new enough, or reads and stores it. A user's request waits for that only for a moment,
- * then gets the stored value of any age.
+ * Returns a cached value that is new enough, or reads and caches it. A user's request waits for that only for a moment,
+ * then gets the cached value of any age.
  *
- * @throws ServiceError when it must be read and the service does not answer.
+ * @throws ServiceError when the value must be read and the service does not respond.
  */
 export async function keepFor<T>(
   context: TenantContext,
@@ -49,7 +49,7 @@ export async function keepFor<T>(
   );
 }
 
-/** A value that {@link keepFor} has kept, which is never null, without a call; null when there is none that is new enough. */
+/** Returns a value that {@link keepFor} cached, without a call; null if there is none that is new enough. */
 export async function keptFor<T>(
   { store, clock }: Pick<TenantContext, 'store' | 'clock'>,
   name: string,
@@ -57,23 +57,23 @@ export async function keptFor<T>(
 ): Promise<T | null> {
   const kept = await store.readCached(`${name}.${shape}`);
   const isNew = kept !== null && secondsBetween(kept.fetchedAt, clock.now()) <= maxAgeSeconds;
-  // Only `keepFor` writes the key, so what is kept has the type that its `read` answers.
+  // Only `keepFor` writes the key, so the cached value has the type that its `read` returns.
   return isNew ? (kept.value as unknown as T) : null;
 }
 
 const psaReference = 'psa.reference';
 
 /**
- * Every list of the PSA that documents refer to.
+ * Returns all lists of the PSA that documents refer to.
  *
- * @param psa the one at hand, whose sign-in may have worked already.
+ * @param psa an open PSA session to reuse.
  */
 export const loadPsaReference = (context: TenantContext, freshness: Freshness, psa?: Psa): Promise<PsaReferenceData> =>
   keepFor(context, psaReference, freshness, async () => (psa ?? (await context.psa())).readReferenceData());
 
 /**
- * The modules that the PSA has on: out of its lists while these are new enough, else asked for alone, which mends the
- * lists.
+ * Returns the modules that are active in the PSA: from the cached lists if they are new enough, else from a call that
+ * reads only the modules and updates the cached lists.
  */
 export async function loadModules(context: TenantContext, freshness: Freshness): Promise<PsaModules> {
   const { store, clock } = context;
@@ -91,7 +91,7 @@ export async function loadModules(context: TenantContext, freshness: Freshness):
   });
 }
 
-/** The modules out of the kept lists of the PSA, without a call; null when these are not new enough. */
+/** Returns the modules from the cached lists of the PSA, without a call; null if the lists are not new enough. */
 export const keptModules = async (
   context: Pick<TenantContext, 'store' | 'clock'>,
   maxAgeSeconds: number,
@@ -100,18 +100,20 @@ export const keptModules = async (
 
 const mappingSources = 'psa.mapping-sources';
 
-/** Records that can be mapped; companies are many, so they are kept apart from what documents need. */
+/**
+ * Returns the records that can be mapped. Cached separately from the lists for documents, because there are many
+ * companies.
+ */
 export const loadMappingSources = (context: TenantContext, freshness: Freshness): Promise<MappingSources> =>
   keepFor(context, mappingSources, freshness, async () => (await context.psa()).readMappingSources());
 
-/** The categories of the expense reports that wait; kept here, so that a refresh forgets them with the rest. */
+/** Categories of the waiting expense reports. The key is here because a refresh also clears it. */
 export const waitingCategoriesName = 'psa.waiting-categories';
 
 /**
- * One refresh for all lists of the PSA, whichever screen asks for it: those that documents need are read anew, the others
- * when they are asked for next.
+ * Refreshes all lists of the PSA, for every screen: re-reads the lists for documents and expires the others.
  *
- * @throws ServiceError when the PSA does not answer: then everything stays as it was kept.
+ * @throws ServiceError when the PSA does not respond; then the cached lists stay unchanged.
  */
 export async function renewPsaLists(context: TenantContext): Promise<PsaReferenceData> {
   const lists = await loadPsaReference(context, { maxAgeSeconds: 0, refresh: true });
@@ -120,7 +122,7 @@ export async function renewPsaLists(context: TenantContext): Promise<PsaReferenc
   return lists;
 }
 
-/** The books' own JSON of the lists that screens show. */
+/** Returns QuickBooks' own JSON of the lists that screens show. */
 export const loadRaw = {
   accounts: (context: TenantContext, freshness: Freshness): Promise<readonly JsonObject[]> =>
     keepFor(context, 'books.raw-accounts', freshness, async () => (await context.accounting()).rawAccounts()),

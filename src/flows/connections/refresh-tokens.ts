@@ -4,17 +4,17 @@ import { addSeconds, secondsBetween } from '#core/values/dates.ts';
 import type { App, TenantContext } from '../context.ts';
 import { reconsider } from './adopt-company.ts';
 
-/** A service that has not heard for so long that an access was ended never will: by then it ends by itself. */
+/** Seconds after which revoking an ended access is given up: by then its tokens have expired. */
 const giveUpSeconds = 100 * 86_400;
-/** Seconds until an ended access is revoked once more: as many as have passed, within these bounds. */
+/** Bounds of the pause before an ended access is revoked again. The pause equals the time since it ended. */
 const revokeAgainSeconds = { least: 300, most: 86_400 } as const;
-/** An idle connection whose tokens could not be renewed is tried again after so long. */
+/** Seconds until an idle connection is retried whose tokens could not be renewed. */
 const renewAgainSeconds = 6 * 3_600;
 
-/** More connections than this wait for the next round. */
+/** Maximum connections in one run; the next run handles the others. */
 const connectionsAtOnce = 500;
 
-/** Maintains every connection whose time has come, one after the other: there are few, and none is in a hurry. */
+/** Maintains all due connections, one after the other; there are few, and none is urgent. */
 export async function maintainConnections(app: App, signal: AbortSignal): Promise<void> {
   for (const tenantId of await app.store.tenantsDueForMaintenance(app.clock.now(), connectionsAtOnce)) {
     if (signal.aborted) return;
@@ -25,9 +25,9 @@ export async function maintainConnections(app: App, signal: AbortSignal): Promis
 }
 
 /**
- * Maintains the connection to the books of one tenant, when its time has come: renews the tokens of a connection that
- * nobody used for a week, so that their chain never ends (fault row A10), and revokes an access that was ended here
- * while the service did not listen (security row 13). A client that is pending is judged once more. Asked for by the worker.
+ * Maintains a tenant's connection to QuickBooks when it is due. Renews the tokens of a connection unused for a week, so
+ * that they do not expire (fault row A10). Revokes an access that was ended here while the service did not respond
+ * (security row 13). Evaluates the settings of a pending client again. Called by the worker.
  */
 export async function maintainConnection(app: App, context: TenantContext): Promise<void> {
   const needed = await context.store.claimMaintenance(context.clock.now());
@@ -43,7 +43,7 @@ async function revokeEnded(
   { credentials, at }: NonNullable<MaintenanceDue['ended']>,
 ): Promise<void> {
   const passed = secondsBetween(at, clock.now());
-  // Revoking the old access would end the one of whoever has connected the company since.
+  // Revoking the old access would also end the access of a tenant that has connected the company since.
   const holders = await app.store.findConnected('accounting', credentials.realmId);
   if (passed > giveUpSeconds || holders.length > 0) return store.forgetEndedAccess();
   try {
@@ -62,7 +62,7 @@ async function renew(app: App, { store, clock, logger }: TenantContext): Promise
   try {
     await store.refreshAccountingCredentials((current) => app.oauth.refresh(current));
   } catch (error) {
-    // Another worker is at it, which means that the connection is in use.
+    // Another worker is renewing the tokens, so the connection is in use.
     if (error instanceof RefreshUnderWay) return;
     if (!(error instanceof ServiceError)) throw error;
     logger.warn({ ...error.about }, 'the tokens of an idle connection could not be renewed');

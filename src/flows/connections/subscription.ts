@@ -19,7 +19,7 @@ import { readKeptCategories, readKindReadiness } from '../settings/setup.ts';
 /** State of a client for the Overview and the shell. */
 export interface SubscriptionView {
   readonly tenant: Tenant;
-  /** Connections, one per service, in a fixed order, whether it was ever connected or not. */
+  /** One connection per service in a fixed order, also for services that were never connected. */
   readonly connections: readonly Connection[];
   readonly settings: Settings;
   readonly itemSettings: ItemSettings;
@@ -27,29 +27,29 @@ export interface SubscriptionView {
   readonly kinds: readonly KindReadiness[];
   readonly states: Readonly<Partial<Record<Kind, SyncState>>>;
   readonly facts: SettingsFacts;
-  /** Runs that were stopped as a whole, and whose reason may still stand; at most one per kind. */
+  /** Jobs that were stopped as a whole and whose cause may still exist; at most one per kind. */
   readonly stopped: readonly Job[];
-  /** Beginning of a stall of the client, by a defect of ours; null while there is none. */
+  /** Since when the client's syncs are stalled by a bug; null if they are not. */
   readonly stalledSince: Instant | null;
   /** Services that limit the calls of the client or do not respond at the moment. */
   readonly pauses: readonly ServicePause[];
-  /** The last change to another company, while syncs that it turned off are not turned on again; null: there is none. */
+  /** The last change to a different company, while syncs that it turned off are still off; otherwise null. */
   readonly leftCompany: LeftCompany | null;
 }
 
-/** A change to another company that nobody has answered for every kind of document. */
+/** A change to a different company after which some syncs are still off. */
 export interface LeftCompany {
   readonly at: Instant;
-  /** Settings of the automatic syncs that it turned off, and that are off still. */
+  /** Settings of the automatic syncs that it turned off and that are still off. */
   readonly turnedOff: readonly SettingKey[];
 }
 
 const services = ['psa', 'accounting'] as const satisfies readonly Service[];
 
 /**
- * Reads the subscription; the validity of the settings is computed anew, because the world around them changes.
+ * Reads the subscription. Validates the settings again, because the services' data may have changed.
  *
- * @param refresh reads the lists of both services anew before.
+ * @param refresh re-reads the lists of both services first.
  */
 export async function readSubscription(
   deployment: Deployment,
@@ -92,7 +92,7 @@ export async function readSubscription(
   };
 }
 
-/** Syncs that a change to another company turned off, and that are off still. */
+/** Returns the syncs that a change to a different company turned off and that are still off. */
 function unanswered(event: AuditEvent | undefined, settings: Settings): LeftCompany | null {
   const after = event?.after;
   const listed = typeof after === 'object' && after !== null && 'turned_off' in after ? after['turned_off'] : [];

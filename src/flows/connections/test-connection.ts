@@ -6,10 +6,10 @@ import type { Service } from '#core/tenant.ts';
 import type { App, TenantContext } from '../context.ts';
 import { reconsider } from './adopt-company.ts';
 
-/** A user waits no longer than this for the outcome. */
+/** Maximum time that a user waits for the result. */
 const defaultMaxWaitMs = 15_000;
 
-/** Outcome of a test; `error` is a machine code, null when it went well. */
+/** Result of a test; `error` is a machine-readable code, null after success. */
 export interface TestOutcome {
   readonly isConnected: boolean;
   readonly message: string;
@@ -17,11 +17,10 @@ export interface TestOutcome {
 }
 
 /**
- * Tries a connection out and keeps what was learned: a refused one becomes inactive, one that works again active. A
- * service that is merely out of reach changes nothing. A pause that the service asked for is lifted first, so that the
- * test really asks it.
+ * Tests a connection and stores the result: a rejected connection becomes inactive, a working one active. An
+ * unreachable service changes nothing. Lifts the service's pause first, so that the test really makes a call.
  *
- * @param maxWaitMs a service that has not answered by then counts as out of reach.
+ * @param maxWaitMs a service that has not responded by then counts as unreachable.
  */
 export async function testConnection(
   app: App,

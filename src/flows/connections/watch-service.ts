@@ -4,7 +4,7 @@ import { ServiceError } from '#core/service-error.ts';
 import type { Service } from '#core/tenant.ts';
 import { addSeconds } from '#core/values/dates.ts';
 
-/** Codes of failures that concern all calls of a client and pass without a person. */
+/** Codes of failures that affect all calls of a client and end without action by a person. */
 const pausing: ReadonlySet<string> = new Set([
   'QBO_THROTTLED',
   'QBO_READS_BLOCKED',
@@ -12,9 +12,9 @@ const pausing: ReadonlySet<string> = new Set([
   'PSA_LIMIT',
   'PSA_UNAVAILABLE',
 ]);
-/** Calls that write; they succeed while reads are blocked. */
+/** Methods that write; they succeed while reads are blocked. */
 const writes: ReadonlySet<PropertyKey> = new Set(['post', 'postBatch', 'mailInvoice']);
-/** Another process may have recorded a pause: a process that makes successful calls checks this often. */
+/** How often a process with successful calls checks for a pause that another process recorded. */
 const checkEveryMs = 60_000;
 const maxNames = 10_000;
 
@@ -54,7 +54,7 @@ export function watchService<T extends object>(
       return (...given: readonly unknown[]): unknown => {
         const answer: unknown = Reflect.apply(member, target, given);
         if (!(answer instanceof Promise)) return answer;
-        // The record never changes the outcome of a call: a database that is down is found by the caller itself.
+        // Saving the record never changes the call's result; the caller notices a database outage on its own.
         return answer.then(
           (value: unknown) =>
             succeeded(writes.has(key)).then(
