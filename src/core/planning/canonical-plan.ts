@@ -2,17 +2,19 @@ import type { BooksReferenceData } from '../documents/reference-data.ts';
 import { sharedRecordOf, type Command, type Plan, type Reference } from './plan.ts';
 import { indexBooks } from './reference-index.ts';
 
-/** A plan as text that is the same for plans that post the same. */
+/** Text of a plan. Two plans that post the same have equal texts. */
 export interface CanonicalPlan {
-  /** The document itself, with the names of records in place of ids; the documents, where it becomes several. */
+  /** The document with names in place of record ids, or several documents if the plan splits it. */
   readonly document: string;
-  /** Each record that is made first, by list and name. */
+  /** Each shared record that the plan creates first, by list and name. */
   readonly records: ReadonlyMap<string, string>;
 }
 
 /**
- * A plan with what says when it was made left out (the private note), and every customer, vendor and item by its name: a
- * record that another document has created meanwhile is the one that this plan would have created.
+ * Returns a plan as text that can be compared.
+ *
+ * Omits the private note, which says when the plan was created. Customers, vendors and items appear by name, because
+ * another document may have created one of them in the meantime.
  */
 export function canonicalPlan(plan: Plan, books: BooksReferenceData): CanonicalPlan {
   const index = indexBooks(books);
@@ -37,10 +39,10 @@ export function canonicalPlan(plan: Plan, books: BooksReferenceData): CanonicalP
     };
   const write = (command: Command): string =>
     JSON.stringify(command, (key, value: unknown) => {
-      // QuickBooks may correct its rate of a day; amounts in the document's currency stay the same.
+      // QuickBooks may correct the exchange rate of a day. Amounts in the document's currency stay the same.
       if (key === 'privateNote' || key === 'exchangeRate') return undefined;
       if (value === null || typeof value !== 'object' || !('id' in value || 'fromCommand' in value)) return value;
-      // Every value of these keys is a reference, by the types of commands.
+      // The command types guarantee that every value of these keys is a reference.
       if (key === 'customer' || key === 'parent') return named('customersById')(value as Reference);
       if (key === 'vendor') return named('vendorsById')(value as Reference);
       return key === 'item' ? named('itemsById')(value as Reference) : value;
@@ -60,8 +62,10 @@ export function canonicalPlan(plan: Plan, books: BooksReferenceData): CanonicalP
 }
 
 /**
- * Whether the fresh plan posts what the approved one would have posted. A record that is there by now need not be made;
- * one that nobody has seen in the approved plan may not be.
+ * Returns whether the fresh plan posts the same as the approved plan.
+ *
+ * The fresh plan may create fewer records, because some may exist by now. It may not create a record that the approved
+ * plan did not show.
  */
 export function isSamePlan(approved: Plan, fresh: Plan, books: BooksReferenceData): boolean {
   const [was, is] = [canonicalPlan(approved, books), canonicalPlan(fresh, books)];

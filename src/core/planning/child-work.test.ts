@@ -156,7 +156,7 @@ test.each([
   ['its own child', '1', '2', false],
   ['a customer beside it', '4', '1', false],
   ['one that the books do not list', '9', '1', false],
-  // Two that call each other their parent: the books do not make them so, and nothing waits for them.
+  // Two customers that are each other's parent. QuickBooks does not create these, but the search must end.
   ['one outside its circle', '5', '1', false],
 ])('a customer counts for %s: %s below %s is %s', (_, id, ancestor, isBelow) => {
   const parents = { 1: null, 2: '1', 3: '2', 4: null, 5: '6', 6: '5' };

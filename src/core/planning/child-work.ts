@@ -8,39 +8,40 @@ import type { DecisionLog } from './decision-log.ts';
 import type { NewCustomer, Reference } from './plan.ts';
 import type { BooksIndex, MappingIndex } from './reference-index.ts';
 
-/** Facts that decide on the work of other companies on an invoice. */
+/** Facts for work that an invoice bills for other companies. */
 export interface ChildWorkFacts {
-  /** The company that is billed, and its customer in the books. */
+  /** The company that is billed. Its customer in QuickBooks is a separate fact. */
   readonly payer: Company;
   readonly customer: CustomerChoice;
   readonly lines: readonly InvoiceLine[];
-  /** The companies that the lines name, as far as they could be read. */
+  /** The companies that the lines name, except those that could not be read. */
   readonly companies: readonly Company[];
   readonly settings: Pick<Settings, 'inv_child_work' | 'customer_create_automatically' | 'ask_before_creating_similar'>;
-  /** ISO 4217, of a new customer; null: none is said. */
+  /** ISO 4217 code for a new customer; null: no currency is sent. */
   readonly currency: string | null;
   readonly books: BooksIndex;
   readonly mappings: MappingIndex;
 }
 
-/** Customer of the document, and the texts by which its lines say whose work they are. */
+/** The customer of the document, and the company names to print on its lines. */
 export interface ChildWork {
-  /** The sub-customer that gets the document instead of the payer; null: the payer does. */
+  /** The sub-customer that gets the document; null: the payer gets it. */
   readonly child: CustomerChoice | null;
-  /** The name that stands before the text of a line; null: the work is that of whoever gets the document. */
+  /** Returns the company name to print before the text of a line; null: the work is for the document's customer. */
   readonly workOf: (line: InvoiceLine) => string | null;
 }
 
-/** Company 0 is the tenant itself, and is no child (autotask reference section 7). */
+/** Company 0 is the tenant itself, not a child (autotask reference section 7). */
 const childOf = (line: InvoiceLine, payer: Company): number | null =>
   line.companyId === undefined || line.companyId === null || line.companyId === 0 || line.companyId === payer.id
     ? null
     : line.companyId;
 
 /**
- * Decides how work shows that was done for one company and is billed to another, its parent (domain reference 6.15). The
- * parent is the customer, and the lines name the child; or the document goes to the child as a sub-customer of the parent,
- * where all of its lines are that child's and the setting says so: a document of the books has one customer.
+ * Decides how to show work for one company that is billed to its parent (domain reference 6.15).
+ *
+ * The parent is the customer, and the lines name the child. If all lines belong to one child and the setting allows it,
+ * the document goes to that child, as a sub-customer of the parent. A QuickBooks document has only one customer.
  */
 export function chooseChildWork(facts: ChildWorkFacts, log: DecisionLog): ChildWork {
   const { payer, lines, companies, settings } = facts;
@@ -66,10 +67,10 @@ export function chooseChildWork(facts: ChildWorkFacts, log: DecisionLog): ChildW
   return child === null ? named : { child, workOf: () => null };
 }
 
-/** The child as a customer below the payer's; null when there is one of its name that is not. */
+/** Returns the child as a sub-customer of the payer; null if its customer is not below the payer's customer. */
 function subCustomer(company: Company, facts: ChildWorkFacts, log: DecisionLog): CustomerChoice | null {
   const { payer, customer, settings, currency, books, mappings } = facts;
-  // Without a customer of the payer nothing is made of its child.
+  // A sub-customer needs the payer's customer as its parent.
   if (customer.is === 'refused') return null;
   const choice = chooseCustomer(company, books, mappings, {
     termId: null,
@@ -106,11 +107,11 @@ const below = (child: NewCustomer, parent: Reference, payer: Company): NewCustom
   isTaxable: !payer.isTaxExempt,
 });
 
-/** Whether two customers are the same, or the one is a sub-customer of the other. */
+/** Returns whether two customers are the same, or the first is a sub-customer of the second. */
 export const isOrBelow = (id: string, ancestorId: string, books: Pick<BooksIndex, 'customersById'>): boolean =>
   id === ancestorId || isBelow(id, ancestorId, books);
 
-/** Whether a customer is a sub-customer of another one, however deep. */
+/** Returns whether a customer is a sub-customer of another one, at any depth. */
 function isBelow(id: string, ancestorId: string, { customersById }: Pick<BooksIndex, 'customersById'>): boolean {
   const seen = new Set<string>();
   for (let at = customersById.get(id)?.parentId ?? null; at !== null && !seen.has(at);) {

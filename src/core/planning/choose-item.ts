@@ -8,11 +8,11 @@ import { cleanName, collapsed, normalized, presence } from '../values/text.ts';
 import type { ItemMatch, NewItem, Reference } from './plan.ts';
 import { lineItemTypes, type BooksIndex, type MappingIndex, type PsaIndex } from './reference-index.ts';
 
-/** The item of a line: one that exists, one to be made, or why there is none. */
+/** The item of a line: an existing one, a new one, or the reason why there is none. */
 export type ItemChoice =
   | { readonly is: 'existing'; readonly item: Item; readonly by: FoundBy; readonly match?: ItemMatch }
   | { readonly is: 'new'; readonly item: NewItem }
-  /** Neither mapped nor found, and none may be made: all such lines are told together. */
+  /** Neither mapped nor found, and creation is not allowed. One problem lists all such lines. */
   | { readonly is: 'missing' }
   | { readonly is: 'refused'; readonly problem: Problem };
 
@@ -23,22 +23,22 @@ export interface ItemRules {
   readonly itemSettings: ItemSettings;
   readonly createsItems: boolean;
   readonly incomeAccountId: string | null;
-  /** Accounts of new items whose kind has one of its own. */
+  /** Income accounts of new items, for kinds with a separate account. */
   readonly accountsByKind?: Readonly<Partial<Record<BillingKind, string>>>;
 }
 
-/** The account of a new item for lines of a kind; null when none is chosen that fits. */
+/** Returns the income account of a new item for lines of a kind; null if no usable account is chosen. */
 export const accountOfNewItem = (kind: BillingKind, rules: Pick<ItemRules, 'accountsByKind' | 'incomeAccountId'>) =>
   rules.accountsByKind?.[kind] ?? rules.incomeAccountId;
 
 /** Name of a line's item (domain reference 4). */
 export interface ItemName {
   readonly name: string;
-  /** True when the chosen source was empty and the fixed name stands in. */
+  /** True if the chosen source was empty and the fixed name is used instead. */
   readonly isFallback: boolean;
 }
 
-/** Longest stock keeping unit of the books. */
+/** Longest SKU in QuickBooks. */
 const maxSkuLength = 100;
 
 /** Names the item of a line by the naming convention of its kind. */
@@ -64,10 +64,11 @@ export function nameItem(line: InvoiceLine, psa: PsaIndex, itemSettings: ItemSet
 }
 
 /**
- * Chooses the item of a line: the billing code's mapping, else the item of its name, else of its external number, else
- * a new one if the settings allow (domain reference 6.4). Items without an income account cannot carry revenue.
+ * Chooses the item of a line (domain reference 6.4): the billing code's mapping, else the item with its name, else the
+ * item with its external number, else a new item if the settings allow it. Items without an income account cannot carry
+ * revenue.
  *
- * @param isTaxable whether the line's tax category is taxable; a new item inherits it.
+ * @param isTaxable whether the line's tax category is taxable; a new item inherits it
  */
 export function chooseItem(line: InvoiceLine, name: string, isTaxable: boolean, rules: ItemRules): ItemChoice {
   const code = billingCodeOf(line, rules.psa);
@@ -126,11 +127,13 @@ export function chooseItem(line: InvoiceLine, name: string, isTaxable: boolean, 
 }
 
 /**
- * Chooses an item whose name is ours, for lines that we add: the one of that name, else a new one (domain reference 6.4).
- * One of that name that cannot carry the line is told: QuickBooks takes no second one, and we never change an item that
- * exists.
+ * Chooses the item for a line that Tallybridge adds: the existing one with this name, else a new one (domain reference
+ * 6.4).
  *
- * @param incomeAccountId account of a new item; null when none may be made, which leaves the item missing.
+ * An existing item that cannot carry the line is refused. QuickBooks rejects a second item with the name, and
+ * Tallybridge never changes an existing item.
+ *
+ * @param incomeAccountId account of a new item; null if creation is not allowed, so the item is missing
  */
 export function chooseOwnItem(name: string, incomeAccountId: string | null, books: BooksIndex): ItemChoice {
   const named = books.itemsByFullName.get(normalized(name)) ?? [];
@@ -143,19 +146,21 @@ export function chooseOwnItem(name: string, incomeAccountId: string | null, book
   return { is: 'new', item: { name, sku: null, incomeAccountId, expenseAccountId: null, isTaxable: false } };
 }
 
-/** Way in which an item was found. */
+/** How an item was found. */
 type FoundBy = 'mapping' | 'name' | 'last part of the name' | 'external number' | 'SKU' | 'former name';
 
 type Candidates = readonly (readonly [FoundBy, readonly Item[]])[];
 
-/** Ids of the items that were used for these names before. */
+/** Returns the ids of the items that were used for these names before. */
 const known = (keys: readonly string[], { ItemName }: MappingIndex): ReadonlySet<string> =>
   new Set(keys.flatMap((key) => ItemName?.get(key)?.targetValue ?? []));
 
 /**
- * The only usable item that a document's name and number lead to. The first group with one item decides; after a group
- * with several, only an item among those does. A name that is only the last part of a sub-item's name decides nothing,
- * unless the item was used for it before: another parent may mean another account.
+ * Returns the only usable item that matches a document's name and number.
+ *
+ * The first group with one item decides. After a group with several items, only one of those items can be chosen. A
+ * match on the last part of a sub-item's name decides only if the item was used for this name before, because another
+ * parent may mean another account.
  */
 function onlyMatch(
   candidates: Candidates,
@@ -174,7 +179,7 @@ function onlyMatch(
     const isSubItem = item.fullyQualifiedName.includes(':');
     const isSure = by !== 'last part of the name' || !isSubItem || knownIds.has(item.id);
     if (others.length === 0 && isSure && (several === null || several.includes(item))) return { is: 'one', item, by };
-    // An item of the external number is offered beside one whose name only ends alike.
+    // If only the last part of a name matches, also offer the items that later groups find.
     if (several === null) isLastPart = !isSure;
     if (several === null || isLastPart) several = [...new Set([...(several ?? []), ...usable])];
   }
@@ -183,7 +188,7 @@ function onlyMatch(
 
 const toCandidate = ({ id, fullyQualifiedName }: Item) => ({ value: id, label: fullyQualifiedName });
 
-/** The item that was found, and what to remember of it unless that is known. */
+/** Returns the chosen item, with the match to remember unless it is already known. */
 function matched(item: Item, by: FoundBy, name: string, { ItemName }: MappingIndex): ItemChoice {
   const key = normalized(name);
   if (key === '' || ItemName?.get(key)?.targetValue === item.id) return { is: 'existing', item, by };
@@ -191,8 +196,10 @@ function matched(item: Item, by: FoundBy, name: string, { ItemName }: MappingInd
 }
 
 /**
- * The item that a name was found or created as before QuickBooks renamed it; null when there is none. One that cannot be
- * used any more stops the document: a new item of the old name would move revenue to another account.
+ * Returns the item that was used for a name before QuickBooks renamed it; null if there is none.
+ *
+ * Refuses the document if that item can no longer be used: a new item with the old name would move revenue to another
+ * account.
  */
 function formerItem(
   keys: readonly string[],
@@ -226,11 +233,11 @@ export interface PurchaseItemRules {
 }
 
 /**
- * Chooses the item of a product that is bought: its mapping, else the item of its stock keeping unit, else of its name,
- * else a new one if the settings allow (domain reference 9.3). Items without an expense account cannot carry a cost, and
- * we never change an item that exists.
+ * Chooses the item of a purchased product (domain reference 9.3): its mapping, else the item with its SKU, else the
+ * item with its name, else a new item if the settings allow it. Items without an expense account cannot carry a cost.
+ * Existing items are never changed.
  *
- * @param unitCost what one costs; a new item remembers it.
+ * @param unitCost cost of one unit, which a new item stores
  */
 export function choosePurchaseItem(productId: number, unitCost: Decimal, rules: PurchaseItemRules): ItemChoice {
   const source = boughtItem(productId, rules.psa);
@@ -281,10 +288,10 @@ export function choosePurchaseItem(productId: number, unitCost: Decimal, rules: 
 }
 
 /**
- * Item that a line refers to. Lines that need the same new item share it: it is entered once, with what any of them
- * knows.
+ * Returns the reference to the item of a line. Lines that need the same new item share it. The new item gets the known
+ * values of all of them.
  *
- * @param firstCommand position of the first new item among the commands.
+ * @param firstCommand position of the first new item among the commands
  */
 export function itemReference(
   choice: Extract<ItemChoice, { is: 'existing' | 'new' }>,
@@ -300,13 +307,13 @@ export function itemReference(
   return { fromCommand: firstCommand + at };
 }
 
-/** Record that the item of an invoice line is mapped from; null when its billing code is not known. */
+/** Returns the PSA record that the item of an invoice line is mapped from; null if its billing code is unknown. */
 export function soldItem(line: InvoiceLine, psa: PsaIndex): ItemSource | null {
   const code = billingCodeOf(line, psa);
   return code === undefined ? null : { namespace: 'ItemBilling', id: code.id, name: code.name };
 }
 
-/** Record that the item of a product is mapped from. */
+/** Returns the PSA record that the item of a product is mapped from. */
 export const boughtItem = (productId: number, psa: PsaIndex): ItemSource => ({
   namespace: 'ItemPurchasing',
   id: productId,
@@ -316,7 +323,7 @@ export const boughtItem = (productId: number, psa: PsaIndex): ItemSource => ({
 const sold = (code: BillingCode | undefined): { readonly source?: ItemSource } =>
   code === undefined ? {} : { source: { namespace: 'ItemBilling', id: code.id, name: code.name } };
 
-/** The category or bundle that has the name a new item would get; null when there is none. */
+/** Returns the category or bundle that already has the name of a new item; null if there is none. */
 function whatHasTheName(
   newName: string,
   { otherItemsByFullName }: BooksIndex,
@@ -328,11 +335,11 @@ function whatHasTheName(
 
 const refused = (found: Problem): ItemChoice => ({ is: 'refused', problem: found });
 
-// A tilde means hierarchy in PSA names; the books write it as a colon, and we create no categories.
+// A tilde separates levels in PSA names. QuickBooks uses a colon, and Tallybridge creates no categories.
 const tilde = /\s*~\s*/g;
 const nameToCreate = (name: string): string => cleanName(name.replace(tilde, ' - '));
 
-/** Shortens a name that is longer than the books take; null when it fits. */
+/** Returns the name shortened to the length that QuickBooks allows; null if it fits. */
 export function cutName(name: string): string | null {
   const wanted = collapsed(name.replaceAll(':', ' ').replace(tilde, ' - '));
   const used = nameToCreate(name);

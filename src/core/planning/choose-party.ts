@@ -13,42 +13,42 @@ import { cleanName, cut, maxNameLength, normalized, presence } from '../values/t
 import type { NewCustomer, NewVendor, PartyMatch } from './plan.ts';
 import type { BooksIndex, MappingIndex } from './reference-index.ts';
 
-/** Way in which a customer or vendor was found. */
+/** How a customer or vendor was found. */
 export type FoundBy = 'mapping' | 'name' | 'company name';
 
-/** The customer of a document: one that exists, one to be made, or why there is none. */
+/** The customer of a document: an existing one, a new one, or the reason why there is none. */
 export type CustomerChoice =
   | { readonly is: 'existing'; readonly customer: Customer; readonly by: FoundBy }
   | { readonly is: 'new'; readonly customer: NewCustomer }
   | { readonly is: 'refused'; readonly problem: Problem };
 
-/** The vendor of a document: one that exists, one to be made, or why there is none. */
+/** The vendor of a document: an existing one, a new one, or the reason why there is none. */
 export type VendorChoice =
   | { readonly is: 'existing'; readonly vendor: Vendor; readonly by: FoundBy }
   | { readonly is: 'new'; readonly vendor: NewVendor }
   | { readonly is: 'refused'; readonly problem: Problem };
 
-/** When a customer or vendor that is missing is created. */
+/** Rules for creating a missing customer or vendor. */
 export interface CreationRules {
   readonly mayCreate: boolean;
-  /** Asks first when the books have one of a similar name; true when absent. */
+  /** Asks before creating when QuickBooks has a record with a similar name; true if absent. */
   readonly asksSimilar?: boolean;
 }
 
-/** Terms of a new customer besides what the company tells. */
+/** Terms of a new customer, besides the company's own data. */
 export interface NewCustomerTerms extends CreationRules {
   readonly termId: string | null;
-  /** ISO 4217, only when multi-currency is active on both sides. */
+  /** ISO 4217 code, only if both sides use several currencies. */
   readonly currency: string | null;
 }
 
-/** Longest value that the books keep of each (quickbooks reference 5.0 and 5.7). */
-const most = { companyName: 100, givenName: 100, familyName: 100, resaleNumber: 16, phone: 30 } as const;
+/** Longest values in QuickBooks (quickbooks reference 5.0 and 5.7). */
+const maxLengths = { companyName: 100, givenName: 100, familyName: 100, resaleNumber: 16, phone: 30 } as const;
 
 /**
- * Chooses the customer of a company: its mapping, else the active customer of that display name, else the only active
- * one of that company name, else a new one (domain reference 5.5). Names are compared exactly but for case and space. A
- * customer that belongs to another company is never taken by name.
+ * Chooses the customer of a company (domain reference 5.5): its mapping, else the active customer with that display
+ * name, else the only active customer with that company name, else a new customer. Names must be equal except for case
+ * and spaces. A customer that belongs to another company is never chosen by name.
  */
 export function chooseCustomer(
   company: Company,
@@ -107,7 +107,7 @@ export function chooseCustomer(
   }
 }
 
-/** Match of a company and the customer that was chosen for it. */
+/** Returns the match between a company and its chosen customer. */
 export const customerMatch = (company: Company, customer: Customer): PartyMatch => ({
   as: 'Customer',
   companyId: company.id,
@@ -117,9 +117,9 @@ export const customerMatch = (company: Company, customer: Customer): PartyMatch 
 });
 
 /**
- * Chooses the vendor of a purchase order by the same rules: the company's mapping, else by its names, else a new one.
+ * Chooses the vendor of a purchase order by the same rules as {@link chooseCustomer}.
  *
- * @param currency ISO code of a new vendor, only when multi-currency is active on both sides.
+ * @param currency ISO code of a new vendor, only if both sides use several currencies
  */
 export function chooseVendor(
   company: Company,
@@ -141,26 +141,28 @@ export function chooseVendor(
   return vendorChoice(wanted, mappings, books, rules, (displayName) => ({
     companyId: company.id,
     displayName,
-    companyName: within(most.companyName, company.name),
+    companyName: within(maxLengths.companyName, company.name),
     givenName: null,
     familyName: null,
     address: address ?? presentAddress(company.billingAddress),
-    phone: within(most.phone, company.phone),
+    phone: within(maxLengths.phone, company.phone),
     email: emailOf(company.email),
     currency,
   }));
 }
 
-/** First and last name of an employee, as far as they are known. */
+/** Returns the known parts of an employee's first and last name. */
 export const employeeNameOf = ({ firstName, lastName }: Submitter): string =>
   [firstName, lastName].flatMap((part) => presence(part) ?? []).join(' ');
 
 /**
- * Chooses the vendor of an employee: the employee's mapping, else the vendor called `v-Last, First`, else a new one of
- * that name. The prefix separates it from a customer or an employee of the same name (domain reference 5.5). Employees of
- * one name are told apart by their resource id.
+ * Chooses the vendor of an employee: the employee's mapping, else the vendor named `v-Last, First`, else a new vendor
+ * with that name.
  *
- * @returns null when the employee has no name to look for, and no mapping.
+ * The prefix prevents a conflict with a customer or an employee of the same name (domain reference 5.5). The resource
+ * id distinguishes employees with the same name.
+ *
+ * @returns null if the employee has neither a name nor a mapping
  */
 export function chooseEmployeeVendor(
   employee: Submitter,
@@ -185,8 +187,8 @@ export function chooseEmployeeVendor(
     employee: { id: employeeId, name },
     displayName,
     companyName: null,
-    givenName: within(most.givenName, givenName),
-    familyName: within(most.familyName, familyName),
+    givenName: within(maxLengths.givenName, givenName),
+    familyName: within(maxLengths.familyName, familyName),
     address: null,
     phone: null,
     email: null,
@@ -232,18 +234,18 @@ function vendorChoice(
   }
 }
 
-/** Parties of the books as candidates that a person may choose from. */
+/** Returns QuickBooks records as candidates for a person to choose from. */
 const candidatesOf = (parties: readonly Pick<Customer, 'id' | 'displayName'>[]): readonly RepairCandidate[] =>
   parties.map(({ id, displayName }) => ({ value: id, label: displayName }));
 
-/** A company or employee of the PSA, and the name under which the books could have it. */
+/** A company or employee of the PSA, with the name to look for in QuickBooks. */
 interface Wanted {
   readonly namespace: PartyNamespace;
   readonly source: Source;
-  /** Name as the books could have it, and how it reads as a display name. */
+  /** Name to look for in QuickBooks. `displayName` is its form as a display name. */
   readonly name: string;
   readonly displayName: string;
-  /** Suffixes that distinguish it from another one of its name, best first. */
+  /** Suffixes that distinguish the record from another one with its name, best first. */
   readonly distinctions: readonly (string | null)[];
   readonly email?: string | null;
   readonly phone?: string | null;
@@ -253,7 +255,7 @@ type Party = Customer | Vendor;
 
 interface Parties<Of> {
   readonly byId: ReadonlyMap<string, Of>;
-  /** Inactive ones included. */
+  /** Includes inactive records. */
   readonly byDisplayName: ReadonlyMap<string, readonly Of[]>;
   readonly activeByCompanyName: ReadonlyMap<string, readonly Of[]>;
 }
@@ -262,7 +264,7 @@ type Found<Of> =
   | { readonly is: 'found'; readonly party: Of; readonly by: FoundBy }
   | { readonly is: 'inactive'; readonly name: string; readonly id: string }
   | { readonly is: 'ambiguous'; readonly choices: PartyChoices }
-  /** A person has chosen to create one of this name. */
+  /** A person chose to create a record with this name. */
   | { readonly is: 'to_create'; readonly name: string }
   | { readonly is: 'none' };
 
@@ -287,7 +289,7 @@ function findParty<Of extends Party>(
   }
   const found = findByName(
     wanted,
-    // A name with a colon can only exist in its cleaned form.
+    // A name with a colon can exist only in its cleaned form.
     createdName === null ? [wanted.name, wanted.displayName] : [createdName],
     createdName === null ? wanted.name : null,
     mappings,
@@ -302,8 +304,8 @@ function findParty<Of extends Party>(
 /**
  * Looks for a customer or vendor by its names.
  *
- * @param displayNames names that it may have in the books.
- * @param companyName null: company names do not count.
+ * @param displayNames display names that the record may have in QuickBooks
+ * @param companyName null: company names are ignored
  */
 function findByName<Of extends Party>(
   wanted: Wanted,
@@ -330,7 +332,7 @@ function findByName<Of extends Party>(
           is: 'ambiguous',
           choices: { candidates: candidatesOf([hit, ...byCompany.filter((one) => one !== hit)]), owner },
         };
-  // An inactive one keeps its name: a second one of it would be refused.
+  // QuickBooks reserves the name of an inactive record and rejects a second record with that name.
   const [inactive] = named;
   const [claim] = (mappings.owners?.ofName(sideOf(wanted.namespace), displayNames.at(-1) ?? '') ?? []).filter(
     (one) => !isSelf(one, wanted),
@@ -343,11 +345,11 @@ function findByName<Of extends Party>(
 const isSelf = (owner: Owner, { namespace, source }: Wanted): boolean =>
   owner.namespace === namespace && owner.id === String(source.id);
 
-/** The companies and employees that a record belongs to. */
+/** Returns the companies and employees that a record belongs to. */
 const ownersOf = (id: string, wanted: Wanted, { owners }: MappingIndex) =>
   (owners?.ofRecord(sideOf(wanted.namespace), id) ?? []).map((owner) => ({ owner, isOwn: isSelf(owner, wanted) }));
 
-/** Active customers or vendors that may be the wanted one under a slightly different name. */
+/** Returns active customers or vendors that may be the wanted one under a slightly different name. */
 function similarTo<Of extends Party>(
   wanted: Wanted,
   mappings: MappingIndex,
@@ -357,14 +359,14 @@ function similarTo<Of extends Party>(
   const own: NamedParty = { names: [name, displayName], email, phone };
   return [...byId.values()].filter((party) => {
     if (!party.isActive || !isSimilar(own, namedParty(party))) return false;
-    // A record that another company is mapped to is only similar when both have one email address or phone.
+    // A record mapped to another company counts as similar only if both share an email address or phone.
     return ownersOf(party.id, wanted, mappings).length === 0 || sharesContact(own, namedParty(party));
   });
 }
 
 const named = new WeakMap<Party, NamedParty>();
 
-/** The same object for the same party, because its name is prepared for comparison once. */
+/** Returns the same object for the same party, so its name is prepared for comparison only once. */
 function namedParty(party: Party): NamedParty {
   const { displayName, companyName, email = null, phone = null } = party;
   const found = named.get(party) ?? { names: [displayName, companyName], email, phone };
@@ -372,7 +374,7 @@ function namedParty(party: Party): NamedParty {
   return found;
 }
 
-/** A name that no customer or vendor has: `Summit Group (Houston)`, else with the id in the PSA. */
+/** Returns a name that no customer or vendor has, such as `Summit Group (Houston)`, else one with the id in the PSA. */
 function distinctName(wanted: Wanted, mappings: MappingIndex, books: BooksIndex): string {
   const isTaken = (name: string): boolean => {
     const owners = [mappings.owners?.ofName('Customer', name) ?? [], mappings.owners?.ofName('Vendor', name) ?? []];
@@ -387,12 +389,12 @@ function distinctName(wanted: Wanted, mappings: MappingIndex, books: BooksIndex)
 }
 
 function withSuffix(name: string, distinction: string): string {
-  const suffix = ` (${cut(cleanName(distinction), longestDistinction).trimEnd()})`;
+  const suffix = ` (${cut(cleanName(distinction), maxDistinctionLength).trimEnd()})`;
   return `${cut(name, maxNameLength - suffix.length).trimEnd()}${suffix}`;
 }
 
-/** Characters of a city that go into a name, so that the name keeps most of its own. */
-const longestDistinction = 40;
+/** Longest suffix of a distinct name. It leaves enough room for the name itself. */
+const maxDistinctionLength = 40;
 
 const displayNameOf = (company: Company): string => {
   const name = cleanName(company.name);
@@ -404,37 +406,39 @@ function newCustomer(company: Company, displayName: string, terms: NewCustomerTe
   return {
     companyId: company.id,
     displayName,
-    companyName: within(most.companyName, company.name),
+    companyName: within(maxLengths.companyName, company.name),
     billingAddress: presentAddress(company.billingAddress) ?? address,
     shippingAddress: address,
-    phone: within(most.phone, company.phone),
+    phone: within(maxLengths.phone, company.phone),
     email: emailOf(company.email),
     isTaxable: !company.isTaxExempt,
-    resaleNumber: within(most.resaleNumber, company.taxId),
+    resaleNumber: within(maxLengths.resaleNumber, company.taxId),
     termId: terms.termId,
     currency: terms.currency,
   };
 }
 
-// A value that is cut is wrong, so what does not fit is left out; a name is told by the display name.
+// A cut value is wrong, so a value that is too long is omitted. The display name still identifies the record.
 const within = (length: number, text: string | null): string | null => {
   const present = presence(text);
   return present !== null && present.length <= length ? present : null;
 };
 
-/** An email address that the books take, or null: a wrong one is no reason to refuse the document. */
+/**
+ * Returns the email address if QuickBooks accepts it, else null. A wrong address is no reason to refuse the document.
+ */
 export function emailOf(address: string | null): string | null {
   const present = presence(address);
   return present !== null && isBooksEmail(present) ? present : null;
 }
 
-/** The address, or null when all its parts are absent. */
+/** Returns the address, or null if all its parts are empty. */
 export function presentAddress(address: Address | null): Address | null {
   const parts = address === null ? [] : [address.line1, address.line2, address.city, address.state, address.postalCode];
   return parts.every((part) => presence(part) === null) ? null : address;
 }
 
-/** True when both say the same place; the country counts only where both name one. */
+/** Returns whether two addresses name the same place. The country is compared only if both have one. */
 export function isSameAddress(a: Address, b: Address): boolean {
   const parts = ['line1', 'line2', 'city', 'state', 'postalCode'] as const;
   const same = (x: string | null, y: string | null) => normalized(x ?? '') === normalized(y ?? '');

@@ -5,7 +5,7 @@ import type { Source } from '../problems/entry.ts';
 import { note, type Note } from '../transcript.ts';
 import type { BooksIndex, MappingIndex, PsaIndex } from './reference-index.ts';
 
-/** The classes of a document and of its lines, in the order of the lines given. */
+/** Classes of a document and of its lines, in the order of the given lines. */
 export interface ClassChoice {
   readonly perLine: readonly (string | null)[];
   readonly ofDocument: string | null;
@@ -13,7 +13,9 @@ export interface ClassChoice {
   readonly notes: readonly Note[];
 }
 
-/** The class that a line's line of business is mapped to; null when it has none, or the class is gone. */
+/**
+ * Returns the class that the line's line of business is mapped to; null if it has none or the class no longer exists.
+ */
 export function mappedClass(
   line: Pick<InvoiceLine, 'lineOfBusinessId'>,
   books: BooksIndex,
@@ -26,11 +28,11 @@ export function mappedClass(
 
 export const hasClassMappings = (mappings: MappingIndex): boolean => (mappings.LineOfBusiness?.size ?? 0) > 0;
 
-/** Names of the lines of business among these lines, each once, for a sentence. */
+/** Returns the names of the lines of business on these lines, each once, as a list for a sentence. */
 export const businessNames = (lines: readonly InvoiceLine[], psa: PsaIndex): string =>
   [...new Set(lines.map((line) => businessName(line.lineOfBusinessId, psa)))].join(', ');
 
-/** Lines of business among these lines, each once, as a mapping names them. */
+/** Returns the lines of business on these lines, each once, as mapping sources. */
 export const businessSources = (lines: readonly InvoiceLine[], psa: PsaIndex): readonly Source[] =>
   [...new Set(lines.flatMap(({ lineOfBusinessId }) => lineOfBusinessId ?? []))].map((id) => ({
     id,
@@ -44,8 +46,8 @@ const businessName = (id: number | null, psa: PsaIndex): string =>
   id === null ? 'no line of business' : `"${psa.linesOfBusiness.get(id) ?? id}"`;
 
 /**
- * Labels lines with the classes of their lines of business (domain reference 5.9). A line without a class is sent all
- * the same: revenue is never dropped silently.
+ * Assigns the mapped classes to lines (domain reference 5.9). A line without a class is still sent, so no revenue is
+ * dropped silently.
  */
 export function chooseClasses(
   lines: readonly InvoiceLine[],

@@ -25,7 +25,7 @@ import type { DecisionLog } from './decision-log.ts';
 import { roundingLimit } from './rounding-limit.ts';
 import { lineTaxCodes, type TaxRegime } from './tax.ts';
 
-/** Name of the item for rounding differences in the books. */
+/** Name of the QuickBooks item for rounding differences. */
 export const roundingItemName = 'Rounding difference';
 
 export interface ControlFacts {
@@ -35,14 +35,14 @@ export interface ControlFacts {
 }
 
 /**
- * Compares header and lines before anything is sent (domain reference 6.12): lines that differ by more than their
- * rounding are refused.
+ * Compares header and lines before anything is sent (domain reference 6.12). Refuses lines that differ by more than
+ * their rounding.
  *
- * @returns what the rounded lines lack of the header, in cents; 0 when nothing or when it is refused.
+ * @returns the header amount minus the rounded lines, to the cent; 0 if they agree or are refused
  */
 export function checkControlTotal({ invoice, psa, psaLabel }: ControlFacts, log: DecisionLog): Decimal {
   if (invoice.lines.length === 0) return zero;
-  // The header is in the customer's currency whenever the PSA knows several.
+  // If the PSA uses several currencies, the header is in the customer's currency.
   const amountOf = (line: InvoiceLine) => round2(psa.modules.multiCurrency ? line.amount : line.internalAmount);
   const lines = sum(invoice.lines.map(amountOf));
   const header = minus(invoice.total, invoice.tax);
@@ -61,19 +61,19 @@ export interface RoundingFacts {
   >;
   readonly books: BooksReferenceData;
   readonly regime: TaxRegime;
-  /** The items that the lines make already; a new one of rounding differences is added. */
+  /** New items that the lines need. A new item for rounding differences is added. */
   readonly newItems: NewItem[];
   /** Position of the first new item among the commands. */
   readonly firstCommand: number;
-  /** The class of the line, where all lines share one. */
+  /** The class of the line, if all lines share one. */
   readonly classId: string | null;
 }
 
 /**
- * The line that makes up what rounded lines lack of the invoice's total, so that receivables are what the client was
- * billed. Untaxed, on an item of its own.
+ * Returns the line for the difference between rounded lines and the invoice's total, so receivables equal the billed
+ * amount. The line is untaxed and has a separate item.
  *
- * @returns null when the item neither exists nor may be made, or cannot be used; that is refused.
+ * @returns null if the item cannot be used, or does not exist and may not be created; this refuses the document
  */
 export function roundingLine(missing: Decimal, facts: RoundingFacts, log: DecisionLog): DecidedLine | null {
   const { settings, books, regime, newItems, firstCommand, classId } = facts;

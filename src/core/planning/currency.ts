@@ -7,11 +7,11 @@ import type { DecisionLog } from './decision-log.ts';
 
 /** Currency in which a document is sent. */
 export interface CurrencyChoice {
-  /** Amounts are in the customer's own currency: multi-currency is active on both sides. */
+  /** True if both sides use several currencies, so amounts are in the customer's currency. */
   readonly isForeign: boolean;
-  /** ISO code to send; null unless multi-currency is active on both sides. */
+  /** ISO code to send; null unless both sides use several currencies. */
   readonly sent: string | null;
-  /** The document's own currency is the home currency of the books. */
+  /** True if the document's currency is the home currency of QuickBooks. */
   readonly isHome: boolean;
   /** ISO code of the amounts. */
   readonly ofAmounts: string;
@@ -25,7 +25,7 @@ export interface CurrencyFacts {
   readonly psaLabel: string;
 }
 
-/** Chooses the currency of a document (domain reference 5.11); the books apply their own rate. */
+/** Chooses the currency of a document (domain reference 5.11). QuickBooks applies its own exchange rate. */
 export function chooseCurrency(facts: CurrencyFacts, psa: PsaIndex, log: DecisionLog): CurrencyChoice {
   const { company, psaLabel } = facts;
   const { homeCurrency: home, multiCurrency } = facts.books.preferences;
@@ -38,10 +38,10 @@ export function chooseCurrency(facts: CurrencyFacts, psa: PsaIndex, log: Decisio
     if (currency !== home) log.note('info', `Currency: ${currency}, at the rate of QuickBooks`);
     return { isForeign, isHome: currency === home, sent: currency, ofAmounts: currency };
   }
-  // Home currencies that differ were refused above; nothing more has to be said of them.
+  // Different home currencies were refused above, so they need no second problem here.
   if (currency !== (psa.internalCurrency ?? home) && currency !== home && company !== null) {
     const of = { psa: psaLabel, company: company.name, currency, home };
-    // Books with several currencies take the home amounts as such; a customer of another one is refused elsewhere.
+    // A multi-currency company file accepts home amounts. Another check refuses customers with another currency.
     const isKept = multiCurrency || facts.settings.foreign_currency_policy === 'home_amounts';
     if (isKept) log.warn(problem('CURRENCY_IGNORED', of));
     else log.refuse(problem('CURRENCY_NOT_KEPT', of));

@@ -7,10 +7,10 @@ import { cut, presence } from '../values/text.ts';
 import type { SalesDocument } from './plan.ts';
 import type { MappingIndex } from './reference-index.ts';
 
-/** Longest value of a custom field of the books (domain reference 2.2). */
+/** Longest value of a custom field in QuickBooks (domain reference 2.2). */
 const maxValueLength = 31;
 
-/** Fields of an invoice that a custom field may carry; the source values of the `SalesCustomField` namespace. */
+/** Invoice fields that a custom field can carry; the source values of the `SalesCustomField` namespace. */
 export const customFieldSources = ['InvoiceNumber', 'OrderNumber'] as const;
 
 /** Fills the mapped custom fields of a sales form (domain reference 5.10). */
@@ -30,7 +30,7 @@ export function chooseCustomFields(
   for (const source of customFieldSources) {
     const mapping = mappings.SalesCustomField?.get(source);
     if (mapping === undefined) continue;
-    // The books have not made the number yet, and an older one would be somebody else's.
+    // QuickBooks has not assigned the number yet. A number already on the invoice would belong to another document.
     if (source === 'InvoiceNumber' && !usesPsaNumber) {
       notes.push(note('info', 'Custom field for the invoice number left out: QuickBooks makes the number'));
       continue;

@@ -1,10 +1,10 @@
 import type { InvoiceHead } from '../documents/invoice.ts';
 import { cut, presence } from '../values/text.ts';
 
-/** Longest message to the customer of the books. */
+/** Longest message to the customer in QuickBooks. */
 const maxMessageLength = 1_000;
 
-/** The message that the client reads on the document, or null when there is nothing to say (domain reference 6.8). */
+/** Returns the message that the client reads on the document; null if it would be empty (domain reference 6.8). */
 export function customerMessage(
   invoice: Pick<InvoiceHead, 'orderNumber' | 'taxRegionName' | 'invoicedOn' | 'comments'>,
 ): string | null {

@@ -2,7 +2,7 @@ import { ofDocument, type Problem, type ProblemDocument } from '../problems.ts';
 import { note, type Note } from '../transcript.ts';
 import type { ItemMatch, PartyMatch } from './plan.ts';
 
-/** Collector of a decision: notes in order, warnings, matches, and everything that stands against the document. */
+/** Collects the notes, warnings, matches and problems of a decision. */
 export class DecisionLog {
   readonly notes: Note[] = [];
   readonly warnings: Problem[] = [];
@@ -12,7 +12,7 @@ export class DecisionLog {
 
   private readonly document: ProblemDocument;
 
-  /** @param document what every warning and problem is said of. */
+  /** @param document the document that every warning and problem refers to */
   constructor(document: ProblemDocument) {
     this.document = document;
   }
@@ -29,11 +29,11 @@ export class DecisionLog {
   refuse(...problems: readonly Problem[]): void {
     this.problems.push(...ofDocument(problems, this.document));
   }
-  /** Notes an item that was found by name or number, once. */
+  /** Adds an item that was found by name or number, once per name. */
   matchItem(match: ItemMatch | undefined): void {
     if (match !== undefined && this.itemMatches.every(({ name }) => name !== match.name)) this.itemMatches.push(match);
   }
-  /** Notes how a company was found; only what was found by a name is to be learned. */
+  /** Adds how a company was found. Only matches by name are saved as mappings. */
   match(by: 'mapping' | 'name' | 'company name', match: PartyMatch): void {
     if (by !== 'mapping') this.matches.push(match);
   }

@@ -6,11 +6,10 @@ import type { DecisionLog } from './decision-log.ts';
 /**
  * Decision on a document.
  *
- * - `plan`: send it; warnings are inside
- * - `skip`: nothing to do, and that is fine; `isLoggedOnce` ones are logged once only
- * - `refuse`: everything that stands against it, collected. `treatment` is the strongest of the problems: `person`,
- *   `held` (waits, shown in the held list) or `stops_run`. `mark` is what the PSA's reference field gets, null when
- *   nothing is written there
+ * - `plan`: send it; warnings are part of the plan
+ * - `skip`: there is nothing to do, which is fine; a skip with `isLoggedOnce` is logged only once
+ * - `refuse`: lists all problems. `treatment` is the strictest one of the problems: `person`, `held` (waits, listed as
+ *   on hold) or `stops_run`. `mark` is written to the PSA's reference field; null writes nothing
  */
 export type DocumentDecision<Reason extends string> =
   | { readonly outcome: 'plan'; readonly plan: Plan }
@@ -29,7 +28,7 @@ export type DocumentDecision<Reason extends string> =
       readonly notes: readonly Note[];
     };
 
-/** Leaves a document alone, with everything that was told on the way. */
+/** Returns the decision to skip a document, with the notes so far. */
 export const skipped = <Reason extends string>(
   reason: Reason,
   message: string,
@@ -38,10 +37,10 @@ export const skipped = <Reason extends string>(
 ): DocumentDecision<Reason> => ({ outcome: 'skip', reason, message, isLoggedOnce, notes });
 
 /**
- * Refuses a document for all the problems of its log.
+ * Returns the decision to refuse a document for all problems in its log.
  *
- * @param mark what the PSA's field gets when a person must act
- * @param unmarked what it gets otherwise; null leaves it alone
+ * @param mark value of the PSA's field if a person must act
+ * @param unmarked value of the field otherwise; null leaves it unchanged
  */
 export function refusal<Reason extends string>(
   { problems, notes }: DecisionLog,

@@ -6,11 +6,11 @@ import { addDays, dateIn, startOfDay, type CalendarDate, type Instant } from '..
 import { presence } from '../values/text.ts';
 
 /**
- * The oldest moment that a run considers: midnight so many days ago in the PSA's zone, inclusive (domain reference
- * 5.1). With 14 days, on 2025-03-03, everything from 2025-02-17 on.
+ * Returns the start of the window that a run considers: midnight N days ago in the PSA's time zone, inclusive (domain
+ * reference 5.1). With 14 days, a run on Mar 3, 2025 considers everything from Feb 17, 2025.
  *
  * @param timeZone IANA name of the PSA's zone
- * @param startOn the tenant's sync start date, for automatic runs; null where it does not count
+ * @param startOn the tenant's sync start date, for automatic runs; null if it does not apply
  */
 export function thresholdOf(
   now: Instant,
@@ -24,13 +24,13 @@ export function thresholdOf(
 
 export interface EligibilityRules {
   readonly usesPsaNumber: boolean;
-  /** First moment that counts, from {@link thresholdOf}. */
+  /** Start of the window, from {@link thresholdOf}. */
   readonly from: Instant;
-  /** “Sync it again”: documents that have a reference are taken too. */
+  /** “Sync it again”: includes documents that already have a reference. */
   readonly force: boolean;
 }
 
-/** True when a run that searches by itself takes up the invoice (domain reference 6.1 and 5.3). */
+/** Returns whether an automatic run picks up the invoice (domain reference 6.1 and 5.3). */
 export function isEligible(invoice: InvoiceHead, rules: EligibilityRules): boolean {
   if (invoice.isVoided || invoice.createdAt < rules.from) return false;
   if (rules.force) return true;
@@ -40,24 +40,24 @@ export function isEligible(invoice: InvoiceHead, rules: EligibilityRules): boole
 }
 
 /**
- * How long a word of somebody else's run may stand before it is stale (domain reference 5.2). Nothing is written to an
- * invoice before it is posted, so a running mark there was left by another tool, or by an earlier version.
+ * Age at which a running mark of another tool is stale (domain reference 5.2). Tallybridge writes nothing to an invoice
+ * before it is posted, so another tool or an earlier version left the mark.
  */
 export const staleAfterSeconds = 1_800;
 
-/** True when the invoice would be taken up but for a word in the PSA that says that it runs. */
+/** Returns whether only a running mark in the PSA keeps the invoice from being picked up. */
 export const saysItRuns = (invoice: InvoiceHead, rules: EligibilityRules): boolean =>
   invoice.number.trim().endsWith(inProcessSentinel) &&
   isEligible({ ...invoice, number: withoutSentinel(invoice.number) }, rules);
 
-/** True when a person may pick the invoice by hand: the window does not count, a void does. */
+/** Returns whether a person may select the invoice: its age does not matter, but it must not be voided. */
 export const maySelect = (invoice: InvoiceHead): boolean => !invoice.isVoided;
 
-/** True of an order that the vendor has, whether or not goods came in between two runs: it is owed to the books once. */
+/** Returns whether the vendor has the order. Its receiving status does not matter: each order is posted once. */
 export const isOrdered = ({ status }: Pick<PurchaseOrderHead, 'status'>): boolean =>
   status === 'submitted' || status === 'partly_received' || status === 'received';
 
-/** True when a run that searches by itself takes up the order (domain reference 9.1 and 5.3). */
+/** Returns whether an automatic run picks up the order (domain reference 9.1 and 5.3). */
 export function isOrderEligible(
   order: PurchaseOrderHead,
   { from, force }: Pick<EligibilityRules, 'from' | 'force'>,
@@ -66,15 +66,15 @@ export function isOrderEligible(
   return force || presence(order.externalNumber) === null;
 }
 
-/** The reference that says that the order was synced already; null while it does not say so. */
+/** Returns the reference that shows that the order was already synced; null if there is none. */
 export const syncedOrderReference = ({ externalNumber }: PurchaseOrderHead): string | null =>
   syncStatusOf('purchase_order', { reference: externalNumber }, noRules) === 'synced' ? externalNumber.trim() : null;
 
 /**
- * True when a run that searches by itself takes up the report (domain reference 10.1 and 5.3). One that says that it
- * runs is stale when none of our attempts is under way for it, and is taken up again (5.2).
+ * Returns whether an automatic run picks up the report (domain reference 10.1 and 5.3). A report with a running mark is
+ * picked up again if no attempt is in progress, because the mark is stale (5.2).
  *
- * @param isBusy an attempt of ours is under way
+ * @param isBusy whether an attempt for the report is in progress
  */
 export function isReportEligible(
   report: ExpenseReportHead,
@@ -86,14 +86,14 @@ export function isReportEligible(
   return force || reference === '' || (reference === inProcessSentinel && !isBusy);
 }
 
-/** The reference that says that the report was synced already; null while it does not say so. */
+/** Returns the reference that shows that the report was already synced; null if there is none. */
 export const syncedReportReference = ({ reference }: ExpenseReportHead): string | null =>
   syncStatusOf('expense_report', { reference }, noRules) === 'synced' ? reference.trim() : null;
 
-/** Orders and reports are told by their reference alone. */
+/** The status of orders and reports depends only on their reference. */
 const noRules = { usesPsaNumber: false } as const;
 
-/** The reference that says that the invoice was synced already; null while it does not say so. */
+/** Returns the reference that shows that the invoice was already synced; null if there is none. */
 export function syncedReference(invoice: InvoiceHead, usesPsaNumber: boolean): string | null {
   const fields = { reference: invoice.number, exportedAt: invoice.exportedAt };
   return syncStatusOf('invoice', fields, { usesPsaNumber }) === 'synced' ? invoice.number.trim() : null;

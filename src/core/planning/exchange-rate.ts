@@ -10,7 +10,7 @@ export interface CurrencyOnDay {
   readonly on: CalendarDate;
 }
 
-/** The currency and day of the document that a command creates or changes; null for a command without one. */
+/** Returns the currency and day of the document that a command creates or changes; null for other commands. */
 function currencyOnDay(command: Command): { readonly currency: string | null; readonly on: CalendarDate } | null {
   switch (command.do) {
     case 'create_invoice':
@@ -41,8 +41,8 @@ export function ratesNeeded({ commands }: Plan, homeCurrency: string): readonly 
 }
 
 /**
- * Returns the plan with an exchange rate on each document in a foreign currency. QuickBooks has been seen to use rate 1
- * when none is sent [Q79].
+ * Returns the plan with an exchange rate on each document in a foreign currency. QuickBooks may use rate 1 if none is
+ * sent [Q79].
  *
  * @param rates home units per foreign unit, by {@link rateKey}
  */
@@ -69,10 +69,10 @@ export function withRates(plan: Plan, rates: ReadonlyMap<string, Decimal>, homeC
   return { ...plan, commands: plan.commands.map(rated), notes: [...plan.notes, ...notes] };
 }
 
-/** Key of a currency on a day. */
+/** Returns the key of a currency on a day. */
 export const rateKey = ({ currency, on }: CurrencyOnDay): string => `${currency} ${on}`;
 
-/** Exchange rate that a plan sends with its document; null when it sends none. */
+/** Returns the exchange rate that a plan sends with its document; null if it sends none. */
 export function sentRate({ commands }: Plan): Decimal | null {
   const last = commands.at(-1);
   const command = last?.do === 'update' ? last.to : last;

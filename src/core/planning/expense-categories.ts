@@ -3,20 +3,20 @@ import type { Instant } from '../values/dates.ts';
 import { syncedReportReference } from './eligibility.ts';
 import { categoryNamespace, reimbursed } from './plan-expense-report.ts';
 
-/** A category that expenses stand on; billable and not billable ones are told apart. */
+/** A category of expenses. Billable and non-billable ones are separate categories. */
 export interface ExpenseCategory {
   readonly namespace: ReturnType<typeof categoryNamespace>;
   readonly id: string;
   readonly name: string;
-  /** Submission of the newest of its reports. */
+  /** Submission time of the newest report with this category. */
   readonly submittedAt: Instant;
 }
 
-/** Whether a report waits to be synced; one that was refused still does. */
+/** Returns whether a report waits to be synced. A refused report still waits. */
 export const waitsForSync = (report: ExpenseReportHead): boolean =>
   report.status === 'approved' && report.submittedAt !== null && syncedReportReference(report) === null;
 
-/** The categories of everything that is reimbursed on the reports that wait, by name. */
+/** Returns the categories of all reimbursed expenses on waiting reports, by name. */
 export function waitingCategories(reports: readonly ExpenseReport[]): readonly ExpenseCategory[] {
   const found = new Map<string, ExpenseCategory>();
   for (const report of reports.filter(waitsForSync))

@@ -2,12 +2,12 @@ import type { CalendarDate } from '../values/dates.ts';
 import { sum, type Decimal } from '../values/decimal.ts';
 import type { Reference } from './plan.ts';
 
-/** A line with everything decided but its price. */
+/** A line with everything decided except its price. */
 export interface DecidedLine {
   /** Rounded to cents. */
   readonly amount: Decimal;
   readonly quantity: Decimal;
-  /** The PSA's price of one, in the currency of the amount. */
+  /** The unit price in the PSA, in the currency of the amount. */
   readonly rate: Decimal;
   readonly description: string;
   readonly groupDescription: string | null;
@@ -16,23 +16,24 @@ export interface DecidedLine {
   readonly servedOn: CalendarDate | null;
   readonly classId: string | null;
   readonly taxCode: string | null;
-  /** A contract pays for it: charged nothing although it has a price. */
+  /** A contract pays for the line: it is charged at zero although it has a price. */
   readonly isCovered: boolean;
-  /** How many billing items it stands for. */
+  /** Number of billing items that the line combines. */
   readonly entries: number;
-  /** The company that the work was done for, which stands before the text; null or absent: the customer itself. */
+  /** The company that the work was done for, printed before the text; null or absent: the customer itself. */
   readonly workOf?: string | null;
 }
 
-/** Suffix of a covered line's text, so that the client sees why it costs nothing. */
+/** Suffix of a covered line's text. It shows the client why the line costs nothing. */
 export const coveredSuffix = ' (covered by contract)';
 
 /**
- * Puts the billing items of one printed row together (domain reference 6.6). A row is a group description, else a
- * price; within it items, tax codes, classes and companies stay apart, so that revenue, tax and labels land where they
- * would have without grouping. Covered work is never mixed with charged work.
+ * Combines the billing items of one printed row (domain reference 6.6).
  *
- * Invariant: subtotal, totals per tax code and totals per item stay what they were.
+ * A row is a group description, else a price. Different items, tax codes, classes and companies stay on separate lines,
+ * so revenue, tax and labels are the same as without grouping. Covered work is never combined with charged work.
+ *
+ * Invariant: the subtotal and the totals per tax code and per item do not change.
  */
 export function groupLines(lines: readonly DecidedLine[]): readonly DecidedLine[] {
   const groups = new Map<string, DecidedLine[]>();

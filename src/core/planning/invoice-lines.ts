@@ -29,15 +29,15 @@ export interface LineFacts {
   readonly isTaxExempt: boolean;
   readonly regime: TaxRegime;
   readonly taxRegionName: string | null;
-  /** Amount that is charged, rounded to cents, in the currency that is sent. */
+  /** Returns the charged amount of a line, rounded to cents, in the currency that is sent. */
   readonly amountOf: (line: InvoiceLine) => Decimal;
   readonly rateOf: (line: InvoiceLine) => Decimal;
-  /** The name of the company that the work was done for, where it is not the document's customer. */
+  /** Returns the company that the work was done for, if it is not the document's customer. */
   readonly workOf: (line: InvoiceLine) => string | null;
   /** Position of the first new item among the commands. */
   readonly firstCommand: number;
   readonly items: ItemRules;
-  /** The usable account of prepaid money; null: none is chosen. */
+  /** The usable account for prepaid money; null: none is chosen. */
   readonly prepaidAccountId: string | null;
   readonly books: BooksReferenceData;
 }
@@ -45,7 +45,7 @@ export interface LineFacts {
 export interface DecidedLines {
   /** Decisions, one per billing item; fewer when there are problems. */
   readonly lines: readonly DecidedLine[];
-  /** Items to be made, each once, in the order of their first line. */
+  /** Items to create, each once, in the order of their first line. */
   readonly newItems: readonly NewItem[];
   /** Items that were found by name or number. */
   readonly itemMatches: readonly ItemMatch[];
@@ -55,10 +55,10 @@ export interface DecidedLines {
   readonly notes: readonly Note[];
 }
 
-/** Longest line description of the books. */
+/** Longest line description in QuickBooks. */
 const maxDescriptionLength = 4_000;
 
-/** Decides item, tax code and text of every line (domain reference 6.4, 6.5, 6.7). Collects all problems. */
+/** Decides the item, tax code and text of every line (domain reference 6.4, 6.5, 6.7). Collects all problems. */
 export function decideLines(facts: LineFacts): DecidedLines {
   const { psa } = facts.items;
   const problems = new Map<string, Problem>();
@@ -142,7 +142,7 @@ export function decideLines(facts: LineFacts): DecidedLines {
   };
 }
 
-/** Items of the books are told apart by what is left of a name: two may have become one. */
+/** Two long names can be equal after the cut, so they would share one QuickBooks item. */
 function nameIsCut(line: InvoiceLine, name: string, used: string, psa: ItemRules['psa']): Problem {
   const source = soldItem(line, psa);
   return problem('ITEM_NAME_CUT', { name, used, ...(source !== null && { source }) });
@@ -150,7 +150,7 @@ function nameIsCut(line: InvoiceLine, name: string, used: string, psa: ItemRules
 
 const kindLabel = (line: InvoiceLine): string => line.kind.replaceAll('_', ' ');
 
-/** Text of a line as the client reads it (domain reference 6.5). */
+/** Returns the text of a line as the client reads it (domain reference 6.5). */
 function describeLine(line: InvoiceLine, itemName: string, isCovered: boolean, { items }: LineFacts): string {
   const parts = [presence(line.itemName), presence(line.description)].filter((part) => part !== null);
   const text = presence(line.fullDescription) ?? presence(parts.join('\n')) ?? itemName;

@@ -119,7 +119,7 @@ describe('what a document books', () => {
       account: expect.stringMatching(/Receivable/) as unknown,
       debit: '500',
     });
-    // As the PSA says it, a credit is below zero; voiding it leaves more owed all the same.
+    // The PSA shows a credit as a negative amount. Voiding a credit increases what the customer owes.
     const credit = { ...about, amount: decimal('-500') };
     expect(ledgerEffect(planOf({ ...command, type: 'CreditMemo' }), books, credit).entries[0]).toMatchObject({
       account: expect.stringMatching(/Receivable/) as unknown,
@@ -369,7 +369,7 @@ describe('whether two plans post the same', () => {
     expect(ledgerEffect(both, books, about).entries.filter(({ credit }) => credit !== null)).toMatchObject([
       { credit: '100' },
     ]);
-    // The first bill has a line on an account that the last one does not have.
+    // The first bill has a line on an account that the last bill does not use.
     const wide = planOf(own, zero, [{ do: 'create_bill', bill: bill([decimal('60'), decimal('5')]) }]);
     const [one, other] = ['14', '2'].map(
       (id) => books.accounts.find((account) => account.id === id)?.fullyQualifiedName,

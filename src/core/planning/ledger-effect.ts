@@ -16,30 +16,32 @@ import { amountsOf, createNames, type Names, type ViewedDocument } from './plan-
 import { forecastTax } from './tax-forecast.ts';
 import { taxRegimeOf } from './tax.ts';
 
-/** One side of what a document books. Exactly one of the two amounts is there, and it is positive. */
+/** One ledger entry of a document. Exactly one of the two amounts is set, and it is positive. */
 export interface LedgerEntry {
   readonly account: string;
   readonly className: string | null;
-  /** Payee of the tax, as far as the books tell us: the tax code. Null for an entry that is no tax. */
+  /**
+   * Payee of the tax, shown as the tax code, which is all that QuickBooks provides. Null for an entry that is not tax.
+   */
   readonly taxAgency: string | null;
   readonly debit: Decimal | null;
   readonly credit: Decimal | null;
 }
 
-/** Effect of a document on the ledger of the books, in its own currency. Debits and credits come to the same. */
+/** Ledger entries of a document, in its own currency. Debits equal credits. */
 export interface LedgerEffect {
   readonly entries: readonly LedgerEntry[];
-  /** False where only the books know the tax: the entry of tax is then what the PSA billed. */
+  /** False if only QuickBooks knows the tax; the tax entry then shows the amount that the PSA billed. */
   readonly isTaxKnown: boolean;
 }
 
-/** An amount by what it is booked on: positive on the debit side. */
+/** An amount and the account that it is booked on; positive is a debit. */
 type Booking = Pick<LedgerEntry, 'account' | 'className' | 'taxAgency'> & { readonly amount: Decimal };
 
 /**
- * Works out the ledger entries that a plan books once it is posted. A purchase order books nothing.
+ * Returns the ledger entries that a posted plan creates. A purchase order creates none.
  *
- * @param about what the plan of a void does not say: what the document came to
+ * @param about amount of the document, which the plan of a void does not include
  */
 export function ledgerEffect(plan: Plan, books: BooksReferenceData, about: ViewedDocument): LedgerEffect {
   const names = createNames(plan, books);
@@ -63,7 +65,7 @@ export function ledgerEffect(plan: Plan, books: BooksReferenceData, about: Viewe
       };
     }
     case 'update': {
-      // Only the books know the lines of what stands, so the change is shown as what is owed more or less.
+      // Only QuickBooks knows the posted lines, so the change is shown as the difference in what is owed.
       if (command.to.do === 'create_purchase_order') return { entries: [], isTaxKnown: true };
       const isBill = command.to.do === 'create_bill';
       const subtotal = isBill ? sum(command.to.bill.lines.map(({ amount }) => amount)) : zero;
@@ -80,10 +82,10 @@ export function ledgerEffect(plan: Plan, books: BooksReferenceData, about: Viewe
       };
     }
     case 'void': {
-      // The PSA says of a credit that it is below zero.
+      // The PSA shows a credit as a negative amount.
       const total = absolute(about.amount ?? zero);
       const owed = command.type === 'CreditMemo' ? total : negate(total);
-      // A void takes back the document line by line, and only the books know its lines.
+      // A void reverses the document line by line, and only QuickBooks knows its lines.
       return {
         entries: entriesOf([booking(receivable(books), owed), booking('Income and tax of the document', negate(owed))]),
         isTaxKnown: true,
@@ -94,7 +96,7 @@ export function ledgerEffect(plan: Plan, books: BooksReferenceData, about: Viewe
   }
 }
 
-/** Several effects of one currency as one, by account, class and tax agency; what cancels out is left out. */
+/** Adds effects of one currency, by account, class and tax agency. Entries that cancel out are omitted. */
 export const addEffects = (effects: readonly LedgerEffect[]): LedgerEffect => ({
   entries: entriesOf(
     effects.flatMap(({ entries }) =>
@@ -128,7 +130,7 @@ function effectOfSale(
   return { entries: entriesOf([booking(receivable(books), turn(total)), ...income, ...taxes]), isTaxKnown };
 }
 
-/** The tax of a sale by code; as one amount where the codes do not come to it. */
+/** Returns the tax of a sale by code, or as one amount if the tax by code does not add up to it. */
 function taxesOf(
   document: SalesDocument,
   tax: Decimal,
@@ -167,13 +169,13 @@ const payable = (books: BooksReferenceData, { payableAccountId }: PurchaseForm, 
 const receivable = (books: BooksReferenceData): string =>
   onlyAccount(books, 'AccountsReceivable', 'Accounts Receivable');
 
-/** The account of a kind that the books take by themselves. */
+/** Returns the account that QuickBooks uses automatically for this subtype. */
 function onlyAccount({ accounts }: BooksReferenceData, subType: string, otherwise: string): string {
   const [only, ...others] = accounts.filter((one) => one.subType === subType && one.isActive);
   return only === undefined || others.length > 0 ? otherwise : only.fullyQualifiedName;
 }
 
-/** Debits first, each by name; one entry for what is booked on the same place. */
+/** Returns one entry per account, class and tax agency: debits first, then by name. */
 function entriesOf(bookings: readonly Booking[]): readonly LedgerEntry[] {
   const groups = Map.groupBy(bookings, ({ account, className, taxAgency }) =>
     JSON.stringify([account, className, taxAgency]),

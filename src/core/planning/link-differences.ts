@@ -14,25 +14,25 @@ import { isOrBelow } from './child-work.ts';
 import { chooseEmployeeVendor } from './choose-party.ts';
 import { indexBooks, indexMappings } from './reference-index.ts';
 
-/** Facts of every link: the document as the ledger and the books have it, and the lists by which they are compared. */
+/** Facts for every link: the document in the ledger and in QuickBooks, and the lists for the comparison. */
 interface CommonFacts {
-  /** Total of the document in the PSA when it was posted; null when that was not kept. */
+  /** Total of the document in the PSA when it was posted; null if it was not stored. */
   readonly postedTotal: Decimal | null;
   readonly books: BooksReferenceData;
   readonly mappings: readonly Mapping[];
   readonly psaLabel: string;
 }
 
-/** Everything that tells whether a document of the books is that of an invoice. */
+/** Facts that show whether a QuickBooks document belongs to an invoice. */
 export interface LinkFacts extends CommonFacts {
   readonly invoice: Pick<Invoice, 'id' | 'companyId' | 'invoicedOn' | 'total'>;
-  /** Null when it cannot be read. */
+  /** Null if it could not be read. */
   readonly company: Pick<Company, 'id' | 'name'> | null;
-  /** The document posted for the PSA's id, as the books hold it now. */
+  /** The document that was posted for the invoice's id, as it is in QuickBooks now. */
   readonly document: SalesState;
 }
 
-/** Everything that tells whether a purchase order of the books is that of the PSA. */
+/** Facts that show whether a QuickBooks purchase order belongs to the PSA's order. */
 export interface OrderLinkFacts extends CommonFacts {
   readonly order: Pick<PurchaseOrder, 'id' | 'vendorId'>;
   readonly vendor: Pick<Company, 'id' | 'name'> | null;
@@ -41,21 +41,23 @@ export interface OrderLinkFacts extends CommonFacts {
   readonly document: BooksDocument;
 }
 
-/** Everything that tells whether a bill of the books is that of an expense report. */
+/** Facts that show whether a QuickBooks bill belongs to an expense report. */
 export interface ReportLinkFacts extends CommonFacts {
   readonly report: ExpenseReport;
   readonly about: Pick<ProblemDocument, 'on' | 'party'>;
-  /** The report is one bill; of one of several only the employee is compared. */
+  /** True if the report is one bill. If it is several bills, only the employee is compared. */
   readonly isWhole: boolean;
   readonly document: BooksDocument;
 }
 
 /**
- * Compares customer, total and date of an invoice with those of the document that the ledger has for its id, before it
- * is called the same (domain reference 5.4): a PSA that was restored from a backup gives ids out again, and an invoice
- * may have been raised since.
+ * Compares an invoice with the document that the ledger has for its id, by customer, total and date (domain reference
+ * 5.4).
  *
- * @returns one problem that names all differences; none when it is the same document.
+ * The ids may not match: a PSA that was restored from a backup assigns ids again. The invoice may also have changed
+ * since it was posted.
+ *
+ * @returns one problem that names all differences; none if it is the same document
  */
 export function differencesOfLink(facts: LinkFacts): readonly Problem[] {
   const { invoice, document, postedTotal } = facts;
@@ -89,8 +91,8 @@ export function differencesOfOrderLink(facts: OrderLinkFacts): readonly Problem[
 }
 
 /**
- * {@link differencesOfLink} for an expense report: employee, total and date. A vendor that was renamed in the books is
- * the same one; another one is who the employee is called there now.
+ * {@link differencesOfLink} for an expense report: employee, total and date. A vendor that was renamed in QuickBooks
+ * still matches.
  */
 export function differencesOfReportLink(facts: ReportLinkFacts): readonly Problem[] {
   const { report, about, isWhole, document, postedTotal, books, mappings } = facts;
@@ -109,7 +111,7 @@ export function differencesOfReportLink(facts: ReportLinkFacts): readonly Proble
   });
 }
 
-/** Both sides of a link, books first; null where they are the same, or nobody can say. */
+/** Values of a link, QuickBooks first; null if they are equal or unknown. */
 interface Sides {
   readonly what: string;
   readonly number: string;
@@ -118,7 +120,7 @@ interface Sides {
   readonly days: readonly [books: CalendarDate, psa: CalendarDate] | null;
 }
 
-/** The problem that names every difference, or none. */
+/** Returns one problem that names every difference, or none. */
 function differences(
   { psaLabel, books }: CommonFacts,
   { what, number, party, totals, days }: Sides,
@@ -135,7 +137,7 @@ function differences(
   return [problem('LINK_DIFFERS', { psa: psaLabel, what, number, differences: found.join('; ') })];
 }
 
-/** Both customers when they are not the same; `psa` is null when they are, or when nobody can say. */
+/** Returns both customers; `psa` is null if they are the same, or if the PSA's company is unknown. */
 function customersOf({ company, document, books, mappings }: LinkFacts): {
   readonly books: string;
   readonly psa: string | null;
@@ -154,11 +156,11 @@ function customersOf({ company, document, books, mappings }: LinkFacts): {
   return { books: name, psa: isSame ? null : company.name };
 }
 
-/** Whether a party is called so, compared without case, width and extra space; one without a name is not. */
+/** Returns whether a party has this name, ignoring case, width and extra spaces. A missing name never matches. */
 export const isName = (name: string | null | undefined, wanted: string): boolean =>
   name !== undefined && name !== null && normalized(name) === normalized(wanted);
 
-/** A document may have been moved behind the day that the books were closed through; never before its own. */
+/** A document may be dated later than in the PSA because the books were closed, but never earlier. */
 const isOtherDay = (
   [books, psa]: readonly [CalendarDate, CalendarDate],
   closedThrough: CalendarDate | null,

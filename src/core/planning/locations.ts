@@ -6,10 +6,10 @@ import { normalized } from '../values/text.ts';
 import type { DecisionLog } from './decision-log.ts';
 import type { BooksIndex, MappingIndex, PsaIndex } from './reference-index.ts';
 
-/** The facts that a location follows from; those that are not known are null. */
+/** Facts that determine a location; null if unknown. */
 export interface LocationSource {
   readonly lineOfBusinessId: number | null;
-  /** The names of its department in the PSA: number and name. */
+  /** The number and the name of its department in the PSA. */
   readonly department: readonly string[];
 }
 
@@ -21,17 +21,18 @@ export interface LocationFacts {
   readonly mappings: MappingIndex;
 }
 
-/** The department of a billing code, by its number and its name. */
+/** Returns the department of a billing code: its number and its name. */
 export const departmentOf = (billingCodeId: number | null, psa: PsaIndex): readonly string[] =>
   billingCodeId === null ? [] : (psa.departmentOfCode.get(billingCodeId) ?? []);
 
 /**
- * The location of a document (QuickBooks calls it department where programs read it): that of the lines of business it is
- * mapped for, or the one that is called like the department (domain reference 5.12). The books keep one per document: of
- * several none is set, and a warning says so.
+ * Chooses the location of a document (domain reference 5.12): the one that its lines of business are mapped to, or the
+ * one with the department's name. The QuickBooks API calls a location a department.
  *
- * @param sources of the document's lines, or of the document itself
- * @returns its id; null when none is to be set.
+ * QuickBooks allows one location per document. If there are several, none is set, and a warning reports it.
+ *
+ * @param sources sources of the document's lines, or of the document itself
+ * @returns the location's id; null if none is to be set
  */
 export function chooseLocation(
   sources: readonly LocationSource[],

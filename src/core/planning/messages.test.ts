@@ -14,7 +14,7 @@ import {
 } from './messages.ts';
 import { nameOf, type Command, type Plan } from './plan.ts';
 
-/** A command of which only the parts are there that the sentence needs. */
+/** A command with only the parts that the sentence needs. */
 const commandOf = (of: object) => of as Command;
 const planOf = (...made: readonly Command['do'][]): Plan => ({
   commands: made.map((one) => commandOf({ do: one })),
@@ -23,7 +23,7 @@ const planOf = (...made: readonly Command['do'][]): Plan => ({
   expected: { subtotal: zero, tax: zero, dueOn: null },
 });
 
-/** Sentences that attempts end with, as they are read: a person at month's end reads nothing but these. */
+/** Messages at the end of attempts, exactly as users read them in the log. */
 test.each([
   [invoiceMessages.created(48_213, '1042'), 'Invoice 48213 was created in QuickBooks as 1042.'],
   [invoiceMessages.created(48_213, '1043', true), 'Invoice 48213 was created in QuickBooks as credit memo 1043.'],

@@ -18,9 +18,7 @@ function wouldBeCreated(name: string, plan: Plan, as = ''): string {
 
 const alreadySynced = (reference: string): string => `Skipped: already synced as ${reference}.`;
 
-/**
- * The sentences an attempt ends with (domain reference 12). A person at month's end reads nothing but these.
- */
+/** Messages at the end of attempts (domain reference 12). They must be clear without any other context. */
 export const invoiceMessages = {
   /** `Invoice 48213 was created in QuickBooks as 1042.` */
   created: (psaId: number, reference: string, isCreditMemo = false): string =>
@@ -135,12 +133,12 @@ export const differenceMessages = {
   none: (psaLabel: string): string => `Nothing to bill: QuickBooks comes to what ${psaLabel} comes to.`,
 } as const;
 
-/** Name of a sales document's type in the books. */
+/** Returns the name of a QuickBooks sales document type. */
 export const nameOfSales = (type: string): string => (type === 'CreditMemo' ? 'Credit memo' : 'Invoice');
 
 export const isCreditMemo = (plan: Plan): boolean => plan.commands.at(-1)?.do === 'create_credit_memo';
 
-/** Warnings never hide success, but they are counted: `… as 1042. (2 warnings)`. */
+/** Adds the count of warnings without hiding the success: `… as 1042. (2 warnings)`. */
 export const withWarnings = (message: string, warnings: number): string =>
   warnings === 0 ? message : `${message} (${counted(warnings, 'warning')})`;
 

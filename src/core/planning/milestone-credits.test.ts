@@ -5,7 +5,7 @@ import { creditMilestones } from './milestone-credits.ts';
 
 type Short = readonly [kind: BillingKind, amount: string, billingCodeId: number | null, contractId?: number | null];
 
-/** Only what the rule reads; the other members are those of an empty line. */
+/** Sets only what the rule reads; all other fields are those of an empty line. */
 const linesOf = (short: readonly Short[]): readonly InvoiceLine[] =>
   short.map(([kind, amount, billingCodeId, contractId = null], id) => ({
     id,

@@ -1,20 +1,24 @@
 import type { InvoiceLine } from '../documents/invoice.ts';
 import { compare, equals, isNegative, isPositive, negate, plus, type Decimal } from '../values/decimal.ts';
 
-/** A credit, and the milestone whose account it reverses. */
+/** A credit and the milestone whose account it reverses. */
 export interface MilestoneCredit {
   readonly credit: InvoiceLine;
   readonly milestone: InvoiceLine;
 }
 
 /**
- * Finds credits of milestones. Autotask has no negative milestone, so people enter a service adjustment, whose billing
- * code leads to another account. A negative service line credits a milestone of the same invoice when the milestone is
- * large enough, both belong to the same contract as far as the PSA says, and no service of the same billing code is
- * charged that the credit could belong to instead.
+ * Finds credits of milestones.
  *
- * @param amountOf amount of a line in the currency of the document.
- * @returns the lines, where each credit has the kind and billing code of its milestone.
+ * Autotask has no negative milestones, so users enter a service adjustment, whose billing code leads to another
+ * account. A negative service line credits a milestone if all of these hold:
+ *
+ * - the milestone is on the same invoice and is large enough
+ * - both have the same contract, unless one has none
+ * - the invoice charges no service with the same billing code that the credit could belong to instead
+ *
+ * @param amountOf returns the amount of a line in the currency of the document
+ * @returns the lines, where each credit has the kind and billing code of its milestone
  */
 export function creditMilestones(
   lines: readonly InvoiceLine[],

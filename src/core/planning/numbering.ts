@@ -5,33 +5,33 @@ import { usesPsaNumber, type Settings } from '../settings/definitions.ts';
 import { withoutSentinel } from '../sync-status.ts';
 import { cut } from '../values/text.ts';
 
-/** Longest document number of the books. */
+/** Longest document number in QuickBooks. */
 const maxNumberLength = 21;
 
-/** The number of a document that follows from another one, e.g. `1042-CR`; what is too long is cut before the suffix. */
+/** Returns a document number with a suffix, such as `1042-CR`. A number that is too long is cut before the suffix. */
 export const suffixedNumber = (number: string, suffix: string): string =>
   `${cut(number, maxNumberLength - suffix.length)}${suffix}`;
 
-/** Documents that always carry a number: theirs or ours. */
+/** Document types that always have a number, from the PSA or from QuickBooks. */
 const numberedTypes: ReadonlySet<string | null> = new Set(['Invoice', 'CreditMemo', 'PurchaseOrder', 'Bill']);
 
-/** Whether a posted document has no number although its kind carries one. */
+/** Returns whether a posted document has no number although its type requires one. */
 export const lacksNumber = (document: { readonly type: string | null; readonly number: string | null }): boolean =>
   numberedTypes.has(document.type) && (document.number ?? '').trim() === '';
 
 export interface NumberFacts {
-  /** Number as it stands in the PSA, a sentinel included. */
+  /** Number in the PSA, including a sentinel. */
   readonly number: string;
   readonly settings: Pick<Settings, 'inv_numbering_option'>;
   readonly preferences: Pick<BooksPreferences, 'customTransactionNumbers'>;
-  /** Another document of the books that carries the number; never our own posting of the same invoice. */
+  /** Another QuickBooks document with this number; never the posting of the same invoice. */
   readonly takenBy: NumberedDocument | null;
   readonly psaLabel: string;
 }
 
 /**
- * Decides the number that an invoice is sent with; null lets the books make one (domain reference 6.3, 6.12). The
- * preference of the books must agree, otherwise the number stays empty or is ignored.
+ * Decides the number that an invoice is sent with; null lets QuickBooks assign one (domain reference 6.3, 6.12). If the
+ * preference in QuickBooks does not match the setting, QuickBooks leaves the number empty or ignores it.
  */
 export function chooseNumber(facts: NumberFacts): { readonly number: string | null; readonly problems: Problem[] } {
   const isPsaNumber = usesPsaNumber(facts.settings.inv_numbering_option);
@@ -50,15 +50,15 @@ export function chooseNumber(facts: NumberFacts): { readonly number: string | nu
 }
 
 export interface OrderNumberFacts {
-  /** The PSA's own number. */
+  /** The number in the PSA. */
   readonly number: string;
   readonly settings: Pick<Settings, 'po_numbering_option'>;
-  /** Another purchase order of the books that carries the number; never our own posting of the same order. */
+  /** Another QuickBooks purchase order with this number; never the posting of the same order. */
   readonly takenBy: NumberedDocument | null;
   readonly psaLabel: string;
 }
 
-/** Decides the number that a purchase order is sent with; null lets the books make one (domain reference 9.2). */
+/** Decides the number that a purchase order is sent with; null lets QuickBooks assign one (domain reference 9.2). */
 export function chooseOrderNumber(facts: OrderNumberFacts): {
   readonly number: string | null;
   readonly problems: Problem[];
@@ -74,7 +74,9 @@ export function chooseOrderNumber(facts: OrderNumberFacts): {
   return { number, problems: [problem('DUPLICATE_DOC_NUMBER', { what: 'Purchase order number', number, takenBy })] };
 }
 
-/** `the voided invoice of Birch Legal`: its number is the one that is spoken of, and its id means nothing to anybody. */
+/**
+ * Returns a description such as `the voided invoice of Birch Legal`. It omits the QuickBooks id, which users never see.
+ */
 const describe = ({ type, customerName, privateNote }: NumberedDocument): string => {
   const voided = /^voided\b/i.test(privateNote ?? '') ? 'voided ' : '';
   const what = type.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();

@@ -23,10 +23,7 @@ const salesLine = (amount: string, more: Partial<SalesLine> = {}): SalesLine => 
   ...more,
 });
 
-/**
- * Plan of an invoice as it would be made today; amounts of a credit memo are turned to its sign, as the planner does
- * it.
- */
+/** Returns the plan of an invoice as of today. Amounts of a credit memo have its sign, as in the planner. */
 function planOf(lines: readonly SalesLine[], tax = '0', more: Partial<SalesDocument> = {}, isCredit = false): Plan {
   const document: SalesDocument = {
     customer: { id: '58', name: 'Acme Dental' },
@@ -221,7 +218,7 @@ test('with it the books come to what the PSA comes to, of each item, class and t
           made_.expected.tax,
           { type: isCredit ? 'CreditMemo' : 'Invoice' },
         );
-        // The difference is owed or taken back: its own total is never below nothing.
+        // The total of a difference document is always positive, for an invoice and for a credit memo.
         expect(isNegative(own.total) || isZero(own.total)).toBe(false);
         expect(plus(signedTotal(standing), signedTotal(own))).toBe(plus(plan.expected.subtotal, decimal(tax)));
         expect(plus(signedTax(standing), signedTax(own))).toBe(decimal(tax));
@@ -287,7 +284,7 @@ describe('nothing is billed', () => {
     expect(planDifference(facts(planOf([salesLine('100.00')])))).toMatchObject({
       outcome: 'skip',
       message: 'Nothing to bill: QuickBooks comes to what Autotask comes to.',
-      // Somebody asked for it, so each time is answered.
+      // A user asked for it, so every attempt is logged.
       isLoggedOnce: false,
     });
   });

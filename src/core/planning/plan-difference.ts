@@ -21,18 +21,18 @@ import { differenceMessages } from './messages.ts';
 import { suffixedNumber } from './numbering.ts';
 import { lastCommand, type Plan, type Reference, type SalesDocument, type SalesLine } from './plan.ts';
 
-/** Facts that decide on a difference: what the invoice comes to more or less since it was posted. */
+/** Facts that decide on a difference: the amount by which an invoice's total changed since it was posted. */
 export interface DifferenceFacts {
   readonly invoice: { readonly id: number; readonly isVoided: boolean };
-  /** Name of the invoice in a sentence. */
+  /** Name of the invoice for messages. */
   readonly name: string;
-  /** Plan as it would be made today, or on the first day for which the books are open. */
+  /** Plan of the invoice as of today, or as of the first open day. */
   readonly plan: Plan;
-  /** The document of the books that stands for the invoice; null: none does any more. */
+  /** The invoice's document in QuickBooks; null: it no longer exists. */
   readonly standing: BooksDocument | null;
-  /** Documents that bill earlier differences of it, as they are now. */
+  /** Documents that bill earlier differences of the invoice, as they are in QuickBooks now. */
   readonly earlier: readonly BooksDocument[];
-  /** Counts the documents that were asked for of its differences; the first is 1. */
+  /** Number of difference documents requested for the invoice, including this one; the first is 1. */
   readonly ordinal: number;
   readonly books: Pick<BooksReferenceData, 'preferences'>;
   readonly psaLabel: string;
@@ -57,22 +57,23 @@ export type DifferenceDecision =
 
 const maxTextLength = 4_000;
 
-/** The invoice of which a document bills a difference, by its private note; null: it bills none. */
+/** Returns the id of the invoice whose difference a document bills, from its private note; null: it bills none. */
 export function differenceSource(privateNote: string | null, psaLabel: string): number | null {
   const [, source, id] = /^Difference \d+ of (.{1,60}? invoice )(\d+)(?!\d)/.exec(privateNote?.trim() ?? '') ?? [];
   return source !== undefined && `${source}${id}` === originText(psaLabel, 'invoice', Number(id)) ? Number(id) : null;
 }
 
 /**
- * Decides the invoice or the credit memo that bills what an invoice comes to more or less since it was posted, where the
- * posted one cannot be changed any more: money was applied to it, or its month is closed (month-end proof, C).
+ * Decides the invoice or credit memo that bills the change of an invoice's total since it was posted. This is for
+ * posted documents that can no longer be changed, because money was applied or the month is closed (month-end proof,
+ * C).
  *
- * Invariant: for each item, class and tax code, what stands, what earlier differences billed and what is planned here add
- * up to what the invoice would be made with today. So nothing is billed twice, however often it is asked for.
+ * Invariant: for each item, class and tax code, the posted document, its earlier differences and this plan add up to
+ * the invoice as of today. So nothing is billed twice, even if a user asks several times.
  */
 export function planDifference(facts: DifferenceFacts): DifferenceDecision {
   const { plan, standing, earlier, name, psaLabel } = facts;
-  // A difference is not the PSA's document, so it is not compared with it.
+  // A difference has no document in the PSA to compare it with.
   const { source: _, ...whole } = plan;
   const made = lastCommand(plan);
   if (made.do !== 'create_invoice' && made.do !== 'create_credit_memo') return refuse(facts, 'form');
@@ -131,7 +132,7 @@ export function planDifference(facts: DifferenceFacts): DifferenceDecision {
   };
 }
 
-/** Reason against billing a difference by itself; null: there is none. */
+/** Returns the reason why the difference cannot be billed automatically; null: there is none. */
 function whyNot(
   { customer, currency }: SalesDocument,
   { invoice, standing, earlier }: DifferenceFacts,
@@ -140,7 +141,7 @@ function whyNot(
   if (standing === null || standing.isVoided) return 'gone';
   if (!('id' in customer) || customer.id !== standing.party.id) return 'customer';
   if (currency !== null && standing.currency !== null && currency !== standing.currency) return 'currency';
-  // A line that somebody entered without an item cannot be set against a line of the PSA.
+  // A line that a user entered without an item cannot be compared with a line of the PSA.
   const isPlain = ({ lines }: BooksDocument) => lines.every(({ itemId, amount }) => itemId !== null || isZero(amount));
   return [standing, ...earlier].every(isPlain) ? null : 'lines';
 }
@@ -152,12 +153,12 @@ const refuse = ({ name, psaLabel, plan }: DifferenceFacts, because: WhyNotBilled
   notes: plan.notes,
 });
 
-/** The amount to bill of one item with one class and one tax code; more is positive. */
+/** The amount to bill for one item, class and tax code; positive is owed by the customer. */
 interface Group extends Pick<SalesLine, 'item' | 'classId' | 'taxCode'> {
   readonly amount: Decimal;
 }
 
-/** The groups in which the two sides differ, in the order of the lines. */
+/** Returns the groups whose planned and counted amounts differ, in the order of the lines. */
 function groupsOf(
   lines: readonly SalesLine[],
   planned: (amount: Decimal) => Decimal,
@@ -198,7 +199,7 @@ const lineOf = (
   taxCode,
 });
 
-/** A due day of the posted invoice says nothing about what is billed later. */
+/** The due date of the posted invoice does not apply to a document that is billed later. */
 const termsOf = (
   { termId, dueOn, datedOn }: SalesDocument,
   isCredit: boolean,

@@ -48,7 +48,7 @@ import { sourceOfReport } from './source-view.ts';
 /** Facts that decide on one expense report. */
 export interface ExpenseReportFacts extends PurchaseFacts {
   readonly report: ExpenseReport;
-  /** The companies that billable items are for, as far as they could be read. */
+  /** The companies that billable items are for, except those that could not be read. */
   readonly companies: readonly Company[];
 }
 
@@ -57,15 +57,15 @@ export type ExpenseReportDecision = DocumentDecision<'not_approved' | 'nothing_o
 const oneCent = decimal('0.01');
 
 /**
- * `EXP-1207`: the number of the bill, so that both sides can be searched for it (domain reference 10.2). The bill of an
- * earlier month says which: `EXP-1207-2025-02`.
+ * Returns the number of the bill, such as `EXP-1207`, so users can search for it on both sides (domain reference 10.2).
+ * The bill of an earlier month includes the month: `EXP-1207-2025-02`.
  */
 export const billNumberOf = (reportId: number, month: CalendarDate | null): string =>
   month === null ? `EXP-${reportId}` : `EXP-${reportId}-${monthOf(month)}`;
 
 /**
- * Decides the bill for one expense report (domain reference 10). Pure: nothing is read, and nothing is sent; test mode
- * shows the very plan that live mode carries out.
+ * Decides the bill for one expense report (domain reference 10). The function is pure: it reads and sends nothing. Test
+ * mode shows the same plan that live mode posts.
  */
 export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecision {
   const { report, psaLabel } = facts;
@@ -138,14 +138,14 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
     );
     const partLines: PurchaseLine[] = part.lines.map(({ line }) => line);
     const total = sum(partLines.map(({ amount }) => amount));
-    // A bill never falls below zero: what was given and not spent stays in the account of the advances.
+    // A bill is never negative: the unspent part of an advance stays in the account for advances.
     const taken = smaller(left, total);
     if (advanceAccountId !== null && isPositive(taken)) {
       left = minus(left, taken);
       partLines.push(advanceLine(advanceAccountId, taken, indexes, common, log));
     }
     return {
-      vendor: vendor ?? nobody,
+      vendor: vendor ?? unknownVendor,
       number: billNumberOf(report.id, part.isLast ? null : part.on),
       datedOn: dated.on,
       payableAccountId,
@@ -184,10 +184,10 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
   };
 }
 
-/** Stands in a bill that is not sent, because its vendor could not be chosen. */
-const nobody: Reference = { id: '' };
+/** Placeholder in a refused bill whose vendor could not be chosen. It is never sent. */
+const unknownVendor: Reference = { id: '' };
 
-/** A line, and the day of its expense. */
+/** A line with the date of its expense. */
 interface DatedLine extends Dated {
   readonly line: PurchaseLine;
 }
@@ -198,15 +198,15 @@ interface Dated {
 
 interface MonthPart<Line extends Dated> {
   readonly on: CalendarDate;
-  /** The part that the report's own day belongs to; its bill stands for the report. */
+  /** True for the part with the report's own date. Its bill represents the report. */
   readonly isLast: boolean;
   readonly lines: readonly Line[];
 }
 
 /**
- * Puts every expense into its month: those of earlier months than the report's own day are dated at the end of theirs.
+ * Groups expenses by month. Expenses of months before the report's own date are dated at the end of their month.
  *
- * Invariant: every line is in exactly one part, and the last part is dated as the report.
+ * Invariant: every line is in exactly one part, and the last part has the date of the report.
  */
 export function splitByMonth<Line extends Dated>(lines: readonly Line[], on: CalendarDate): readonly MonthPart<Line>[] {
   const own = monthOf(on);
@@ -217,7 +217,7 @@ export function splitByMonth<Line extends Dated>(lines: readonly Line[], on: Cal
   const months = [...earlier].sort(([a], [b]) => a.localeCompare(b));
   const rest = lines.filter(({ spentOn }) => monthOf(spentOn) >= own);
   const parts = months.map(([, part]) => ({ on: endOfMonth(part[0]?.spentOn ?? on), isLast: false, lines: part }));
-  // Without an expense in its own month the report is the last of the months that have one.
+  // If no expense is in the report's own month, the part of the latest month represents the report.
   return rest.length > 0 || parts.length === 0
     ? [...parts, { on, isLast: true, lines: rest }]
     : parts.map((part, index) => ({ ...part, isLast: index === parts.length - 1 }));
@@ -240,11 +240,11 @@ export function billsByMonth(
 
 const monthOf = (day: CalendarDate): string => day.slice(0, 7);
 
-/** The report becomes one bill, also where each month gets one of its own. */
+/** Returns whether the report becomes one bill, even if each month gets a separate bill. */
 export const isOfOneMonth = (report: ExpenseReport): boolean =>
   new Set(reimbursed(report).map(({ spentOn }) => monthOf(spentOn))).size <= 1;
 
-/** A word that a dead run has left is cleared, wherever no other word takes its place (domain reference 5.2). */
+/** Clears the mark of a run that crashed, unless another mark replaces it (domain reference 5.2). */
 function refused({ reference }: ExpenseReport, log: DecisionLog): ExpenseReportDecision {
   const isStale = reference.trim() === inProcessSentinel;
   return refusal(log, errorMark('expense_report', { reference }, false), isStale ? '' : null);
@@ -254,7 +254,7 @@ function headline({ report, mode, trigger }: ExpenseReportFacts, count: number, 
   return `Expense report ${report.id} "${report.name}", ${format(owed)}, ${counted(count, 'item')}, ${mode}, ${trigger}`;
 }
 
-/** The report as the PSA shows it: it is known by its name. */
+/** Returns the report as the PSA shows it. Users know a report by its name. */
 export function describeDocument({ report, books }: Pick<ExpenseReportFacts, 'report' | 'books'>): ProblemDocument {
   const expenses = sum(reimbursed(report).map(({ amount }) => round2(amount)));
   return {
@@ -268,15 +268,18 @@ export function describeDocument({ report, books }: Pick<ExpenseReportFacts, 're
   };
 }
 
-/** The employee whose report this is; null when the PSA does not say who it was. */
+/** Returns the name of the employee who submitted the report; null if the PSA does not have it. */
 export const nameOf = ({ submitter }: Pick<ExpenseReport, 'submitter'>): string | null =>
   presence([submitter?.firstName, submitter?.lastName].filter((part) => (part ?? '') !== '').join(' '));
 
-/** Billable and not billable expenses of one category go to accounts of their own (domain reference 10.3). */
+/**
+ * Returns the mapping namespace of an expense. Billable and non-billable expenses of one category have separate
+ * accounts (domain reference 10.3).
+ */
 export const categoryNamespace = ({ isBillable }: Pick<ExpenseItem, 'isBillable'>) =>
   isBillable ? 'ExpenseCategoryBillable' : 'ExpenseCategoryNonBillable';
 
-/** Expenses that the employee gets back; these are sent. */
+/** Returns the expenses that the employee is reimbursed for. Only these are sent. */
 export const reimbursed = ({ items }: ExpenseReport): readonly ExpenseItem[] =>
   items.filter(({ isReimbursable, isRejected }) => isReimbursable && !isRejected);
 
@@ -287,7 +290,7 @@ interface Amounts {
   readonly owed: Decimal;
 }
 
-/** Compares what we count as owed with what the PSA says (domain reference 10.1). */
+/** Compares the computed amount due with the one in the PSA (domain reference 10.1). */
 function checkAmounts({ report, expenses, advance, owed }: Amounts, log: DecisionLog): void {
   log.note('info', `Control total ${format(expenses)} - ${format(advance)} = ${format(owed)}`);
   const { amountDue } = report;
@@ -302,7 +305,10 @@ function checkAmounts({ report, expenses, advance, owed }: Amounts, log: Decisio
     );
 }
 
-/** The items are in the tenant's own currency: an employee who is paid back in another one is owed another amount. */
+/**
+ * Refuses a report that is paid back in another currency: items are in the tenant's own currency, so the amount due
+ * would differ.
+ */
 function checkCurrency({ report, books, psaLabel }: ExpenseReportFacts, { psa }: Indexes, log: DecisionLog): void {
   const currency = psa.currencyCodes.get(report.paidBackCurrencyId ?? Number.NaN);
   if (currency === undefined || currency === psa.internalCurrency) return;
@@ -316,7 +322,7 @@ function checkCurrency({ report, books, psaLabel }: ExpenseReportFacts, { psa }:
   );
 }
 
-/** The employee, whom the books know as a vendor. */
+/** Returns the vendor for the employee, and adds a command if it is new. */
 function submitterOf(
   { report, books, settings, psaLabel }: ExpenseReportFacts,
   ofAmounts: string,
@@ -340,7 +346,7 @@ function submitterOf(
   return vendorReference(choice, of, ofAmounts, books, commands, log);
 }
 
-/** The customers of the billable items. */
+/** Returns the customers of the billable items. */
 function customersFor(
   facts: ExpenseReportFacts,
   items: readonly ExpenseItem[],
@@ -363,7 +369,7 @@ interface LineRules {
   readonly common: Pick<PurchaseLine, 'classId' | 'taxCode'>;
 }
 
-/** One line per item, on the account of its category; all categories without one are told together. */
+/** Returns one line per item, on the account of its category. One problem lists all categories without an account. */
 function itemLines(
   items: readonly ExpenseItem[],
   { indexes, customers, common }: LineRules,
@@ -379,7 +385,7 @@ function itemLines(
     const subject = `Line ${index + 1}  ${item.categoryName} (${item.isBillable ? 'billable' : 'non-billable'})`;
     log.note('info', withFigures(`${subject} -> ${target}`, { amount }));
     if (account === undefined) {
-      // A mapping whose account is gone is as good as none, but somebody would look for it in vain.
+      // The category looks mapped although the account no longer exists, so the problem names the cause.
       const isGone = mapping !== undefined;
       unmapped[item.isBillable ? 'billable' : 'other'].set(
         `"${item.categoryName}"${isGone ? ' (its account is inactive or deleted)' : ''}`,
@@ -419,14 +425,14 @@ function itemLines(
   return lines;
 }
 
-/** The account that advances are taken off again; refused when none is chosen. */
+/** Returns the account that advances are deducted from; refuses the report if none is chosen. */
 function advanceAccount({ settings, books }: ExpenseReportFacts, log: DecisionLog): string | null {
   const accountId = usableAccount(settings.exp_cash_advance_expense_account, 'cash_advance', books);
   if (accountId === null) log.refuse(problem('CASH_ADVANCE_ACCOUNT_REQUIRED'));
   return accountId;
 }
 
-/** Line that takes off the advance, which the employee was given before. */
+/** Returns the line that deducts the advance that the employee already received. */
 function advanceLine(
   accountId: string,
   taken: Decimal,
@@ -440,13 +446,15 @@ function advanceLine(
   return { by: 'account', amount, description: 'Cash advance', accountId, customer: null, ...common };
 }
 
-/** A report names its department by the number. */
+/** Returns the number and name of a department, because a report has only the number. */
 const namesOfDepartment = (number: string, { departments = [] }: ExpenseReportFacts['psa']): readonly string[] => [
   number,
   ...departments.flatMap((one) => (one.number === number ? [one.name] : [])),
 ];
 
-/** The class that is called like the department; a report without one is sent all the same (domain reference 10.3). */
+/**
+ * Returns the class with the department's name. A report without a department is still sent (domain reference 10.3).
+ */
 function departmentClass(
   { report, books }: ExpenseReportFacts,
   { books: index }: Indexes,

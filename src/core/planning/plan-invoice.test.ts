@@ -43,7 +43,7 @@ function decide(
     factsFor(invoice(of), {
       ...rest,
       books: { ...books, ...changedBooks, preferences: { ...books.preferences, ...preferences } },
-      // Tax rates have cases of their own.
+      // Tax rates have separate cases.
       settings: { ...settings, tax_hold_over: decimal(100_000), ...changedSettings },
     }),
   );
@@ -461,7 +461,7 @@ test('a plan is decided by its facts alone: the same facts give the same plan', 
 });
 
 describe('every plan', () => {
-  /** 41 makes several new items of different kinds; 29 and 30 exist. */
+  /** Code 41 creates several new items of different kinds; 29 and 30 have existing items. */
   const codes = [29, 30, 41, 51, 52, 61, 62, 71, null] as const;
   const cents = (min: number, max: number) =>
     fc

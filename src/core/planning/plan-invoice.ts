@@ -70,16 +70,16 @@ import { sourceOfInvoice } from './source-view.ts';
 /** Another invoice of a prepaid contract. */
 export interface SyncedInvoice extends PrepaidInvoice {
   readonly isPosted: boolean;
-  /** QuickBooks invoice of a posted one; null: not found. Absent: not read. */
+  /** QuickBooks document of a posted invoice; null: not found; absent: not read. */
   readonly document?: BooksDocument | null;
 }
 
 /** Facts that decide on one invoice. */
 export interface InvoiceFacts {
   readonly invoice: Invoice;
-  /** The invoice's company; null when it could not be read. */
+  /** The invoice's company; null if it could not be read. */
   readonly company: Company | null;
-  /** Other companies that its lines name, as far as they could be read. */
+  /** Other companies that its lines name, except those that could not be read. */
   readonly workCompanies: readonly Company[];
   /** Invoices of its prepaid contracts that are synced or will be. Sales on other invoices are not in QuickBooks. */
   readonly prepaid: readonly SyncedInvoice[];
@@ -88,27 +88,27 @@ export interface InvoiceFacts {
   readonly mappings: readonly Mapping[];
   readonly psa: PsaReferenceData;
   readonly books: BooksReferenceData;
-  /** Another sales document that carries the invoice's number; never our own posting of this invoice. */
+  /** Another sales document with the invoice's number; never the posting of this invoice. */
   readonly numberTakenBy: NumberedDocument | null;
   /** The PSA's label, e.g. `Autotask`. */
   readonly psaLabel: string;
   readonly now: Instant;
   readonly mode: Mode;
   readonly trigger: Trigger;
-  /** Counts the documents that were asked for of the invoice; the first is 1. */
+  /** Number of documents requested for the invoice, including this one; the first is 1. */
   readonly generation: number;
 }
 
 /** Decision on an invoice. */
 export type InvoiceDecision = DocumentDecision<'zero_balance' | 'voided' | 'not_mapped'>;
 
-/** Most lines of a taxable invoice in the books. */
+/** Maximum number of lines on a taxable invoice in QuickBooks. */
 const maxTaxableLines = 750;
 const maxTextLength = 4_000;
 
 /**
- * Decides the invoice or credit memo for one PSA invoice (domain reference 5.3 to 6.12). Pure: nothing is read, and
- * nothing is sent; test mode shows the very plan that live mode carries out.
+ * Decides the invoice or credit memo for one PSA invoice (domain reference 5.3 to 6.12). The function is pure: it reads
+ * and sends nothing. Test mode shows the same plan that live mode posts.
  */
 export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   const { invoice, company, settings, psaLabel } = facts;
@@ -169,7 +169,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   const term = chooseTerm(facts, isCredit, psa, books, log);
   const payer = company === null ? null : decideCustomer(company, facts, term.id, currency, books, mappings, log);
   if (company === null) log.refuse(problem('COMPANY_NOT_FOUND', { psa: psaLabel, id: invoice.companyId }));
-  // Sales and draws of a block belong to one customer, or one of two balances is negative.
+  // Sales and draws of a block must be on the same customer. Otherwise one of two balances would be negative.
   const isPrepaid = lines.some(({ kind }) => prepaidKinds.has(kind)) || drawdowns.some(({ draws }) => draws.length > 0);
   const work =
     company === null || payer === null
@@ -233,7 +233,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   noteTerms(facts, term, documentTax.id, log);
   const newItems = [...decided.newItems];
   const lineFacts = { settings, books: facts.books, regime, newItems, firstCommand: commands.length };
-  // Of lines that could not be decided it is not known which is which.
+  // If a line could not be decided, the decided lines cannot be matched to their source lines.
   const isDecided = decided.lines.length === lines.length;
   const drawsByLine = new Map(drawdowns.map(({ lineId, draws }) => [lineId, draws]));
   const prepaid = prepaidLines(
@@ -245,7 +245,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
     log,
   );
   const missing = checkControlTotal(facts, log);
-  // An amount in another currency than the lines that are sent cannot be compared with them.
+  // The control total cannot be compared if it is in another currency than the lines that are sent.
   const isMeasured = hasAll && (currency.isForeign || !facts.psa.modules.multiCurrency || currency.isHome);
   const rounding =
     isZero(missing) || !isMeasured
@@ -260,9 +260,9 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
     log.refuse(problem('TOO_MANY_LINES', { psa: psaLabel, count: sent.length, most: maxTaxableLines }));
 
   const existing = customer?.is === 'existing' ? customer.customer : null;
-  // Of lines that could not be decided nothing is computed.
+  // If a line could not be decided, no tax is computed.
   const isWhole = isMeasured && decided.problems.length === 0 && documentTax.problems.length === 0;
-  // The PSA may round the tax of each line that it taxes.
+  // The PSA may round the tax of each taxed line.
   const taxRounding = roundingOf(lines.filter((line) => !isZero(line.tax)).length);
   const forecast = isWhole ? forecastTax(sent, regime, documentTax.id, facts.books) : null;
   if (forecast !== null && decided.hasTaxableLine)
@@ -302,7 +302,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   const fields = chooseCustomFields(invoice, isPsaNumber, facts.books.preferences, mappings);
   log.warn(...fields.warnings);
   log.append(fields.notes);
-  // Nobody is asked for nothing.
+  // No email is sent if nothing is due.
   const email = isCredit || isAllZero || company === null ? null : chooseEmail(facts, company, payer, log);
 
   if (log.problems.length > 0 || company === null || customer === null || customer.is === 'refused')
@@ -316,10 +316,10 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
       existing === null ? { fromCommand: newCustomers.length - 1 } : { id: existing.id, name: existing.displayName },
     number: numbered.number,
     datedOn: dated.on,
-    // The books count a term from the date of the document: a moved one would give the client more time.
+    // QuickBooks counts a term from the document's date, so a moved date would give the client more time.
     termId: keepsDueDate ? null : term.id,
     dueOn: isCredit || (term.id !== null && !keepsDueDate) ? null : invoice.dueOn,
-    // The books fill in what they know of the customer; only a different place is sent.
+    // QuickBooks fills in the customer's own address, so only a different address is sent.
     billingAddress:
       existing === null || billing === null || (known !== null && isSameAddress(billing, known)) ? null : billing,
     shippingAddress: shipping.address,
@@ -358,7 +358,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   };
 }
 
-/** The invoice as both programs show it; a negative one is called what it becomes. */
+/** Returns the invoice as both services show it. A negative invoice is called a credit memo. */
 export function describeDocument({
   invoice,
   company,
@@ -377,8 +377,8 @@ export function describeDocument({
 }
 
 /**
- * ISO code of what the PSA says that an invoice comes to: with its multi-currency module the customer's own currency,
- * without it the currency of the PSA (domain reference 5.11).
+ * Returns the ISO code of an invoice's total in the PSA: the customer's currency if the PSA's multi-currency module is
+ * active, else the PSA's own currency (domain reference 5.11).
  */
 export function currencyOfTotal({
   company,
@@ -399,8 +399,8 @@ function headline({ invoice, company, mode, trigger }: InvoiceFacts): string {
 }
 
 /**
- * Tax of the document. With automated sales tax the amount that was billed goes before what QuickBooks computes, if the
- * tenant wants that.
+ * Returns the tax of the document. With automated sales tax, the tenant can choose that the billed amount overrides
+ * the tax that QuickBooks computes.
  */
 function taxOfDocument(
   { invoice, settings }: InvoiceFacts,
@@ -483,7 +483,7 @@ function unsyncedSales(
   return [problem('PREPAID_SALE_NOT_SYNCED', { psa: psaLabel, list, amount })];
 }
 
-/** The class that all lines share; null when they have several, or none. */
+/** Returns the class that all lines share; null if they have several or none. */
 const onlyClass = (perLine: readonly (string | null)[]): string | null => {
   const [first, ...others] = new Set(perLine);
   return others.length === 0 ? (first ?? null) : null;
@@ -503,7 +503,7 @@ function chooseTerm(
 ): TermChoice {
   const label = invoice.paymentTermId === null ? undefined : psa.paymentTerms.get(invoice.paymentTermId);
   const name = presence(label);
-  // A credit memo owes nothing, so nothing falls due.
+  // Nothing is due on a credit memo, so it has no due date.
   if (isCredit || name === null) return { name: null, id: null };
   const id = books.termIds.get(normalized(name)) ?? null;
   if (id === null) log.warn(problem('TERM_NOT_FOUND', { name }));
@@ -536,7 +536,7 @@ function decideCustomer(
   const { id, displayName, currency: other } = choice.customer;
   log.note('info', `Customer: ${company.name} -> ${id} ${displayName} (${choice.by})`);
   log.match(choice.by, customerMatch(company, choice.customer));
-  // The books take amounts in the customer's own currency, whatever was meant: a mismatch is never sent.
+  // QuickBooks reads amounts in the customer's own currency, so a mismatch is never sent.
   if (facts.books.preferences.multiCurrency && other !== null && other !== currency.ofAmounts)
     log.refuse(
       problem('CURRENCY_MISMATCH', {
@@ -549,19 +549,22 @@ function decideCustomer(
   return choice;
 }
 
-/** A chosen income account while it may still carry new items. */
+/** Returns the chosen income account if it can still be used for new items, else null. */
 function usableIncome({ books }: InvoiceFacts, id: string | null): string | null {
   const account = books.accounts.find((one) => one.id === id);
   return account !== undefined && isAccountFor('income', account) ? account.id : null;
 }
 
-/** The chosen account of prepaid money while it may carry it. */
+/** Returns the chosen account for prepaid money if it can still be used, else null. */
 function usablePrepaid({ settings, books }: InvoiceFacts): string | null {
   const account = books.accounts.find(({ id }) => id === settings.prepaid_account);
   return account !== undefined && isAccountFor('prepaid', account) ? account.id : null;
 }
 
-/** Accounts of new items by kind, as far as they are chosen; what is paid in advance is owed, not earned. */
+/**
+ * Returns the chosen accounts of new items by kind. Prepaid money goes to a liability account, because it is not earned
+ * yet.
+ */
 function accountsByKind(facts: InvoiceFacts): Readonly<Partial<Record<BillingKind, string>>> {
   const { settings } = facts;
   const prepaidId = usablePrepaid(facts);
@@ -596,7 +599,7 @@ function noteTerms({ invoice }: InvoiceFacts, term: TermChoice, taxCodeId: strin
   if (parts.length > 0) log.note('info', parts.join('. '));
 }
 
-/** Domain reference 6.9: the address of the books goes before the PSA's. */
+/** Chooses the email address; the one in QuickBooks wins over the PSA's (domain reference 6.9). */
 function chooseEmail(
   { settings, psaLabel: psa }: InvoiceFacts,
   company: Company,
@@ -618,7 +621,7 @@ function whyNotMailed(company: Company, known: string | null, psa: string): Prob
     : problem('EMAIL_UNUSABLE', { name, address: inBooks, contact: null, psa });
 }
 
-/** Names the source in the books, so that a document is found again although its answer was lost. */
+/** Returns a note that names the source, so a search in QuickBooks finds the document even if its response was lost. */
 function privateNote({ invoice, psaLabel, now, generation }: InvoiceFacts, moved: string | null): string {
   const number = withoutSentinel(invoice.number);
   const parts = [
@@ -629,7 +632,7 @@ function privateNote({ invoice, psaLabel, now, generation }: InvoiceFacts, moved
   return cut(parts.join(' · '), maxTextLength, '…');
 }
 
-/** Prices a line, and turns its sign on a credit memo (domain reference 5.6, 6.11). */
+/** Returns a line with its price, with the opposite sign on a credit memo (domain reference 5.6, 6.11). */
 function salesLine(line: DecidedLine, isCredit: boolean): SalesLine {
   const price = priceOf(line.quantity, line.amount, line.rate);
   const turned = (amount: Decimal) => (isCredit ? negate(amount) : amount);

@@ -174,7 +174,7 @@ describe('from the books to the PSA', () => {
     ['gone', null, 'MISSING_IN_BOOKS'],
   ] as const)('an invoice that is %s is not paid', (_what, changed, code) => {
     expect(codes(planPayment(facts({ document: changed })))).toEqual([code]);
-    // Once the PSA says so too, both agree.
+    // When the PSA shows the void too, both sides agree.
     expect(planPayment(facts({ document: changed, isVoided: true })).outcome).toBe('rest');
   });
 
@@ -492,7 +492,7 @@ test('what is gone, or was changed in the books, is said; a void in the PSA is n
 });
 
 test('a paid date is written only while nothing is open, ours alone is cleared, and only what is open is paid', () => {
-  const cents = (most: number) => integer({ min: 0, max: most }).map((value): Decimal => decimal(`${value}e-2`));
+  const cents = (max: number) => integer({ min: 0, max }).map((value): Decimal => decimal(`${value}e-2`));
   const day = constantFrom('2025-03-10', '2025-04-02', '2025-04-07');
   const situations = record({
     total: cents(300),

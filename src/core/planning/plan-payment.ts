@@ -29,67 +29,67 @@ import type { CoveredDocument, Plan } from './plan.ts';
 import { choosePostingDate } from './posting-date.ts';
 import { DecisionLog } from './decision-log.ts';
 
-/** Longest payment reference of the books (quickbooks reference 5.5). */
+/** Longest payment reference in QuickBooks (quickbooks reference 5.5). */
 const maxReferenceLength = 21;
 
-/** Facts that decide on the paid state of one invoice that we posted. */
+/** Facts that decide on the paid state of one posted invoice. */
 export interface PaymentFacts {
   readonly invoice: Pick<InvoiceHead, 'id' | 'number' | 'total' | 'paidOn' | 'isVoided'>;
-  /** The posted document, as both sides had it at that time. */
+  /** The posted document, with the values of both sides at that time. */
   readonly link: DriftFacts['link'];
-  /** The invoice as the books hold it now; null when it is gone. */
+  /** The invoice as it is in QuickBooks now; null: not found. */
   readonly document: SalesState | null;
-  /** Documents that bill its differences and are not voided: they are paid together with it. Absent: none. */
+  /** Documents that bill its differences and are not voided; they are paid together with the invoice. Absent: none. */
   readonly differences?: NonNullable<DriftFacts['differences']>;
-  /** Changes of it in QuickBooks since it was posted, apart from total and number; absent: none are known. */
+  /** Changes in QuickBooks since the invoice was posted, except total and number; absent: none are known. */
   readonly edits?: NonNullable<DriftFacts['edits']>;
-  /** Days of the payments and credits that are applied to it. */
+  /** Dates of the payments and credits that are applied to it. */
   readonly appliedOn: readonly CalendarDate[];
-  /** All of them are credits: no money came in. Absent: no. */
+  /** True if all of them are credits, so no money came in. Absent: false. */
   readonly isCredited?: boolean;
-  /** Part of those payments that stands for no document yet. */
+  /** Part of those payments that is not applied to any document. */
   readonly unapplied: Decimal;
   readonly state: PaymentState;
-  /** A payment that we made for it stands in the books. */
+  /** True if QuickBooks has a payment of the invoice that Tallybridge created. */
   readonly isPaidByUs: boolean;
-  /** That payment as QuickBooks has it now; null or absent when it is gone, voided, or nothing is open. */
+  /** That payment as it is in QuickBooks now; null or absent if it no longer exists, is voided, or nothing is open. */
   readonly ourPayment?: OurPayment | null;
-  /** There was a time of which our records know nothing, and the paid dates were not looked through since. */
+  /** True if records may have been lost in a restore, and the paid dates were not checked since. */
   readonly isAfterGap: boolean;
-  /** A person asks for what is held to be paid. */
+  /** A user confirms that held paid dates should be posted as payments. */
   readonly isConfirmed: boolean;
-  /** A person decided on Close about this one invoice: its age and the time to wait do not count. */
+  /** A user decided on this invoice in Close, so its age and the grace period do not matter. */
   readonly isDecided?: boolean;
   readonly settings: Pick<
     Settings,
     'pay_direction' | 'pay_grace_hours' | 'pay_deposit_account' | 'closed_period_policy'
   >;
-  /** Null while it is only asked whether anything is to be done: a closed period is then no obstacle. */
+  /** Null during the check whether there is anything to do; closed periods do not matter for it. */
   readonly preferences: Pick<BooksPreferences, 'closedThrough'> | null;
-  /** The oldest paid date that is followed. */
+  /** Paid dates before this one are ignored. */
   readonly paidFrom: CalendarDate;
   readonly now: Instant;
   readonly timeZone: string;
   readonly psaLabel: string;
 }
 
-/** A payment that we made, as QuickBooks has it now. */
+/** A payment that Tallybridge created, as it is in QuickBooks now. */
 export interface OurPayment {
   /** Its reference, e.g. `PSA-1042`. */
   readonly reference: string;
   readonly total: Decimal;
   readonly unapplied: Decimal;
-  /** Whether it still pays the invoice. */
+  /** Whether it is still applied to the invoice. */
   readonly isApplied: boolean;
 }
 
 /**
- * Decision on the paid state of an invoice; `state` is what is remembered of it afterwards.
+ * Decision on the paid state of an invoice; `state` is what to store afterwards.
  *
- * - `rest`: nothing; `why` says to who asks what keeps it so, where the sides do not agree
- * - `tell`: the PSA gets a paid date, or loses ours
- * - `plan`: the books get a payment
- * - `refuse`: both sides disagree in a way that only a person can settle, or the period is closed
+ * - `rest`: do nothing; `why` explains it to the user if the sides disagree
+ * - `tell`: set the paid date in the PSA, or remove the one that Tallybridge set
+ * - `plan`: create a payment in QuickBooks
+ * - `refuse`: only a person can settle the disagreement, or the period is closed
  */
 export type PaymentDecision = { readonly state: PaymentState } & (
   | { readonly outcome: 'rest'; readonly why?: string }
@@ -104,12 +104,18 @@ export type PaymentDecision = { readonly state: PaymentState } & (
 );
 
 /**
- * Decides by the invoice alone, never by single payments: one payment over many invoices, many over one, and credits
- * need no rules of their own (domain reference 8). The books go first: what they say about a payment wins.
+ * Decides on the paid state of an invoice from its balance, never from single payments. So payments over several
+ * invoices, several payments of one invoice, and credits need no special rules (domain reference 8). QuickBooks wins
+ * when both sides know about a payment.
  *
- * Invariants: no payment is more than what the PSA says was paid; a paid date is written only while the invoice has a total and nothing is open; a paid date that we did
- * not write is never changed; the books get a payment only of what is open, never for what they have shown as paid,
- * and for a date that may be ours, since our records have a gap, only when a person asks.
+ * Invariants:
+ *
+ * - A payment is never more than the amount that the PSA shows as paid.
+ * - A paid date is set only if the invoice has a total and nothing is open.
+ * - A paid date that Tallybridge did not set is never changed.
+ * - A payment is created only for an open balance, never for an invoice that QuickBooks has shown as paid.
+ * - After records were lost in a restore, a date that Tallybridge may have set leads to a payment only if a user
+ *   confirms it.
  */
 export function planPayment(facts: PaymentFacts): PaymentDecision {
   const decision = decide(facts);
@@ -118,7 +124,7 @@ export function planPayment(facts: PaymentFacts): PaymentDecision {
     : decision;
 }
 
-/** The invoice whose paid state it is, as the books show it. */
+/** Returns the invoice as QuickBooks shows it. */
 export const describeDocument = ({
   invoice,
   document,
@@ -133,7 +139,7 @@ export const describeDocument = ({
   currency: document?.currency ?? null,
 });
 
-/** Total with its sign: that of a credit memo is negative. */
+/** Returns a total with its sign: negative for a credit memo. */
 const signedOf = (document: SalesState | null, total: Decimal | null): Decimal | null =>
   total !== null && document?.type === 'CreditMemo' ? negate(total) : total;
 
@@ -151,7 +157,7 @@ function decide(facts: PaymentFacts): PaymentDecision {
       state: { ...settled, balance: document?.balance ?? settled.balance },
     };
   const whole = asBilled(document, differencesOf(facts));
-  const decision = whenThere(facts, whole, { ...settled, balance: whole.balance });
+  const decision = whenFound(facts, whole, { ...settled, balance: whole.balance });
   if (drift.length === 0) return decision;
   switch (decision.outcome) {
     case 'rest':
@@ -159,7 +165,7 @@ function decide(facts: PaymentFacts): PaymentDecision {
     case 'refuse':
       return { ...decision, problems: [...decision.problems, ...problems] };
     default:
-      // The paid state is acted on first; then the invoice is looked at once more, and the rest is said.
+      // Update the paid state first. The next check reports the remaining differences.
       return { ...decision, state: { ...decision.state, isDue: true } };
   }
 }
@@ -168,16 +174,16 @@ const differencesOf = ({ differences = [] }: PaymentFacts): readonly SalesState[
   differences.map(({ document }) => document);
 
 /** @param document the invoice together with its difference documents */
-function whenThere(facts: PaymentFacts, document: SalesState, state: PaymentState): PaymentDecision {
+function whenFound(facts: PaymentFacts, document: SalesState, state: PaymentState): PaymentDecision {
   const number = document.number ?? facts.link.number ?? facts.link.id;
   if (!isPositive(document.total)) return { outcome: 'rest', state };
-  // A credit memo of a difference may leave the customer more credit than is open.
+  // Credit memos of differences may exceed the open amount.
   return !isPositive(document.balance)
     ? whenPaid(facts, document, number, {
         ...state,
         wasPaid: true,
         heldOn: null,
-        // The day that a person set is kept: that it is taken away again is noticed by it.
+        // Keep the date that a user set, so its removal is noticed later.
         seen: facts.isPaidByUs ? state.seen : null,
       })
     : whenOpen(facts, document, number, state);
@@ -239,14 +245,16 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
       state: { ...state, writtenOn: null, seen: null },
     };
   if (paidOn === null) return { outcome: 'rest', state: { ...state, seen: null, heldOn: null } };
-  // Our payment was what the PSA says was paid; what the books charged beyond that stays open and was said.
+  // Our payment covers the amount paid in the PSA. The amount that QuickBooks charged beyond it stays open and was
+  // reported.
   if (facts.isPaidByUs && compare(document.balance, minus(document.total, invoice.total)) <= 0)
     return { outcome: 'rest', why: paymentMessages.chargedBeyond(number, open, psaLabel), state };
-  // Entering a payment again that exists would count its money twice.
+  // Creating an existing payment again would count its money twice.
   if (facts.ourPayment !== undefined && facts.ourPayment !== null)
     return { outcome: 'refuse', problems: [paymentMoved(facts.ourPayment, facts, number, open)], notes: [], state };
   if (state.wasPaid && isDifferenceOpen(facts)) {
-    // The date may be older than the difference. Another date, or a person, says that the difference was paid.
+    // The paid date may be older than the difference. A new date or a user's confirmation shows that the difference was
+    // paid.
     const isNewDate = state.heldOn !== null && state.heldOn !== paidOn;
     if (!isNewDate && !(state.heldOn === paidOn && facts.isConfirmed))
       return {
@@ -262,7 +270,7 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
       notes: [],
       state,
     };
-  // A credit is applied or paid out by a person: money that goes out is not ours to move.
+  // A person applies or refunds a credit: Tallybridge never moves money out.
   if (document.type === 'CreditMemo') return { outcome: 'rest', why: paymentMessages.creditOpen(number, open), state };
   const isDecided = facts.isDecided === true;
   if (settings.pay_direction === 'qbo_to_psa')
@@ -272,7 +280,7 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
   const { seen: before } = state;
   const isKnownHeld = state.heldOn === paidOn;
   if (isKnownHeld && facts.isConfirmed && !facts.isAfterGap) return create(facts, document, number, paidOn, state);
-  // Our records may have lost that we wrote this date, and that the books have shown the invoice as paid.
+  // After a restore, it is unknown whether Tallybridge set this date, or whether QuickBooks showed the invoice as paid.
   if (isKnownHeld || (facts.isAfterGap && before?.on !== paidOn))
     return {
       outcome: 'refuse',
@@ -280,7 +288,7 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
       notes: [],
       state: { ...state, seen: null, heldOn: paidOn },
     };
-  // A payment or credit that comes in meanwhile lets the waiting begin anew: a payment portal may be at work.
+  // A payment or credit in the meantime restarts the grace period, because a payment portal may be posting payments.
   const seen =
     before?.on === paidOn && equals(before.balance, document.balance)
       ? before
@@ -295,7 +303,7 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
   return create(facts, document, number, paidOn, waiting);
 }
 
-/** Whether the invoice itself is paid, and only what was billed of its difference is open. */
+/** Returns whether the invoice itself is paid and only its difference documents are open. */
 const isDifferenceOpen = ({ document, differences = [] }: PaymentFacts): boolean =>
   differences.length > 0 && document !== null && isZero(document.balance);
 
@@ -320,7 +328,7 @@ function create(
   const { invoice, settings, preferences, psaLabel } = facts;
   const log = new DecisionLog(describeDocument(facts));
   const closed = { closedThrough: preferences?.closedThrough ?? null };
-  // Cash is what the PSA says was paid, never what the books would like to see: no more than that is ever applied.
+  // Apply only what the PSA shows as paid, even if QuickBooks has a higher open balance.
   const paid = minus(invoice.total, minus(document.total, document.balance));
   const payable = payableOf(facts);
   const amount = smaller(paid, sum(payable.map(({ type, balance }) => ofType(type, balance))));
@@ -341,7 +349,7 @@ function create(
   if (log.problems.length > 0) return { outcome: 'refuse', problems: log.problems, notes: log.notes, state };
   const privateNote = [
     `${psaLabel} invoice ${invoice.id} marked paid`,
-    // Tells it from an earlier payment of the same day.
+    // Distinguishes this payment from an earlier one on the same day.
     ...(covers === null ? [] : [`covers ${covers.map((one) => one.number ?? one.id).join(', ')}`]),
     ...(posting.note === null ? [] : [posting.note]),
   ];
@@ -377,7 +385,7 @@ function create(
   };
 }
 
-/** The invoice and the documents of its differences that one payment can cover: those of the same customer. */
+/** Returns the invoice and the difference documents that one payment can cover: those of the same customer. */
 function payableOf({ document, differences = [] }: PaymentFacts): readonly SalesState[] {
   if (document === null) return [];
   return [document, ...differences.map((one) => one.document)].filter(
@@ -385,7 +393,7 @@ function payableOf({ document, differences = [] }: PaymentFacts): readonly Sales
   );
 }
 
-/** Applies the amount, and the credit memos of differences, to the open invoices, the oldest first. */
+/** Applies the amount and the credit memos of differences to the open invoices, in the given order. */
 function coversOf(payable: readonly SalesState[], amount: Decimal): readonly CoveredDocument[] {
   const open = payable.filter(({ balance }) => isPositive(balance));
   const credits = open.filter(({ type }) => type === 'CreditMemo');

@@ -37,19 +37,19 @@ import { sourceOfOrder } from './source-view.ts';
 /** Facts that decide on one purchase order. */
 export interface PurchaseOrderFacts extends PurchaseFacts {
   readonly order: PurchaseOrder;
-  /** The company that the goods come from; null when it could not be read. */
+  /** The company that supplies the goods; null if it could not be read. */
   readonly vendor: Company | null;
-  /** The company that they are for; null for stock, and when it could not be read. */
+  /** The company that the goods are for; null for stock, or if it could not be read. */
   readonly forCompany: Company | null;
-  /** Another purchase order that carries the order's number; never our own posting of this order. */
+  /** Another purchase order with the order's number; never the posting of this order. */
   readonly numberTakenBy: NumberedDocument | null;
 }
 
 export type PurchaseOrderDecision = DocumentDecision<'not_submitted'>;
 
 /**
- * Decides the purchase order of the books for one of the PSA (domain reference 9). Pure: nothing is read, and nothing is
- * sent; test mode shows the very plan that live mode carries out.
+ * Decides the QuickBooks purchase order for one order of the PSA (domain reference 9). The function is pure: it reads
+ * and sends nothing. Test mode shows the same plan that live mode posts.
  */
 export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecision {
   const { order, vendor, settings, psaLabel } = facts;
@@ -132,7 +132,7 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   log.refuse(...numbered.problems);
   const termId = chooseTerm(facts, indexes, log);
 
-  // A line of an order names a contract, and nothing that belongs to a department.
+  // The line of an order has a contract, but nothing that leads to a department.
   const locationId = chooseLocation(
     order.lines.map((line) => ({ lineOfBusinessId: businessOf(line, indexes), department: [] })),
     { settings, preferences: facts.books.preferences, ...indexes },
@@ -143,7 +143,7 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   const form: PurchaseForm = {
     vendor: vendorOfOrder,
     number: numbered.number,
-    // An order posts nothing, so a closed period is no obstacle to it.
+    // An order creates no ledger entries, so a closed period does not matter.
     datedOn: order.submittedOn ?? order.createdOn,
     payableAccountId,
     termId,
@@ -171,7 +171,7 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   };
 }
 
-/** The order as the PSA shows it; what it comes to only when the PSA shows every cost. */
+/** Returns the order as the PSA shows it; the amount is set only if the PSA shows every cost. */
 export function describeDocument({
   order,
   vendor,
@@ -198,13 +198,13 @@ export function describeDocument({
   };
 }
 
-/** @param total null when the PSA hides costs: a sum of what is seen would be wrong. */
+/** @param total null if the PSA hides costs, because a sum of the visible ones would be wrong */
 function headline({ order, vendor, mode, trigger }: PurchaseOrderFacts, total: Decimal | null): string {
   const name = vendor?.name ?? `company ${order.vendorId}`;
   return `Purchase order ${order.id} for ${name}, ${total === null ? 'costs hidden' : format(total)}, ${counted(order.lines.length, 'line')}, ${mode}, ${trigger}`;
 }
 
-/** The customer that the whole order is for; null for stock. */
+/** Returns the customer that the whole order is for; null for stock. */
 function customerOf(
   facts: PurchaseOrderFacts,
   indexes: Indexes,
@@ -226,11 +226,13 @@ interface LineRules {
   readonly common: Pick<PurchaseLine, 'customer' | 'classId' | 'taxCode'>;
   readonly expenseAccountId: string | null;
   readonly classOf: (line: PurchaseOrderLine) => string | null;
-  /** Gets the new items, behind the parties that are made before them. */
+  /** New items are added here, after the customers and vendors to create. */
   readonly commands: Command[];
 }
 
-/** Decides the line of every product; one without a product is an amount of the expense account, as freight is. */
+/**
+ * Decides the line of every product. A line without a product becomes an amount on the expense account, like freight.
+ */
 function decideLines(
   facts: PurchaseOrderFacts,
   { indexes, costOfOne, common: shared, expenseAccountId, classOf, commands }: LineRules,
@@ -262,7 +264,7 @@ function decideLines(
         refuse(problem('EXPENSE_ACCOUNT_REQUIRED'));
         return [];
       }
-      // A line by account has no quantity: the text keeps it.
+      // A line by account has no quantity, so the text includes it.
       const description = cut(`${format(line.quantity, 0)} × ${format(unitCost)} – ${text}`, maxTextLength, '…');
       return [{ by: 'account', amount, description, accountId: expenseAccountId, ...common }];
     }
@@ -295,17 +297,17 @@ function decideLines(
   return lines;
 }
 
-/** Class of an order's line, as on the invoice: that of the line of business of the contract that it is bought for. */
+/** Returns the class of an order's line: the class of the contract's line of business, as on the invoice. */
 function classOfLine(line: PurchaseOrderLine, { books }: PurchaseOrderFacts, indexes: Indexes): string | null {
   if (!books.preferences.classPerLine) return null;
   return mappedClass({ lineOfBusinessId: businessOf(line, indexes) }, indexes.books, indexes.mappings);
 }
 
-/** The line of business of the contract that a line is bought for. */
+/** Returns the line of business of the contract that a line is bought for. */
 const businessOf = ({ contractId = null }: PurchaseOrderLine, { psa }: Indexes): number | null =>
   contractId === null ? null : (psa.businessOfContract.get(contractId) ?? null);
 
-/** Class for the freight of an order: the one that all its lines share, null when they differ. */
+/** Returns the class for the freight of an order: the one that all lines share; null if they differ. */
 function classOfAll({ lines }: PurchaseOrder, classOf: (line: PurchaseOrderLine) => string | null): string | null {
   const [first, ...others] = new Set(lines.map(classOf));
   return others.length === 0 ? (first ?? null) : null;
@@ -330,14 +332,14 @@ function targetOf(
   }
 }
 
-/** The chosen payable account; while none is chosen, the only one that the books have. */
+/** Returns the chosen payable account; if none is chosen, the only one in QuickBooks. */
 function payableAccount({ settings, books }: PurchaseOrderFacts): string | null {
   if (settings.po_payable_account !== null) return usableAccount(settings.po_payable_account, 'payable', books);
   const [only, ...others] = books.accounts.flatMap(({ id }) => usableAccount(id, 'payable', books) ?? []);
   return others.length === 0 ? (only ?? null) : null;
 }
 
-/** Terms of the same name, or none: QuickBooks then takes the vendor's own. */
+/** Returns the terms with the same name, or null: QuickBooks then uses the vendor's own terms. */
 function chooseTerm({ order }: PurchaseOrderFacts, { psa, books }: Indexes, log: DecisionLog): string | null {
   const name = presence(order.paymentTermId === null ? null : psa.paymentTerms.get(order.paymentTermId));
   if (name === null) return null;

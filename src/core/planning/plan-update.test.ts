@@ -105,7 +105,7 @@ const planned = (of: Of = {}) => {
   if (command.do !== 'update') throw new Error(command.do);
   return { command, plan: decision.plan };
 };
-/** The reason of a refusal, or the outcome. */
+/** Returns the reason of a refusal, or the outcome. */
 const because = (of: Of): string => {
   const decision = decided(of);
   if (decision.outcome !== 'refuse') return decision.outcome;
@@ -257,7 +257,7 @@ describe('nothing is changed', () => {
     [{ isOpen: false }, false],
     [{ isOpen: true, links: [{ type: 'Bill', id: '5' }] }, false],
     [{ isOpen: true, links: [{ type: 'Estimate', id: '5' }] }, true],
-    // Nothing is ever paid of an order.
+    // Orders are never paid.
     [{ isOpen: true, balance: decimal('0') }, true],
   ])('of an order that was received: %j is open: %s', (more, expected) => {
     expect(isOpen(documentOf(900, '100.00', { type: 'PurchaseOrder', ...(more as Partial<BooksDocument>) }))).toBe(

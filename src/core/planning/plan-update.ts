@@ -8,26 +8,26 @@ import { updateMessages } from './messages.ts';
 import { amountsOf } from './plan-view.ts';
 import { lastCommand, type Command, type DocumentCommand, type Plan } from './plan.ts';
 
-/** Facts that decide on the change of one document of the books. */
+/** Facts that decide on updating one QuickBooks document. */
 export interface UpdateFacts {
-  /** Name of the PSA's document in a sentence. */
+  /** Name of the PSA's document for messages. */
   readonly name: string;
-  /** Plan as it would be made now. */
+  /** Plan of the document as of now. */
   readonly plan: Plan;
   readonly standing: {
     readonly syncToken: string;
     readonly emailStatus: string | null;
     readonly document: BooksDocument;
   };
-  /** The number that it was posted with; the books number no document twice. */
+  /** The number that the document was posted with. QuickBooks does not number a document again. */
   readonly postedNumber: string | null;
-  /** Whether what would be sent differs from what stands, its total aside. */
+  /** Whether the planned document differs from the posted one, apart from its total. */
   readonly hasChanges: boolean;
   readonly closedThrough: CalendarDate | null;
   readonly psaLabel: string;
 }
 
-/** Decision on changing the document of the books. */
+/** Decision on updating a QuickBooks document. */
 export type UpdateDecision =
   | { readonly outcome: 'plan'; readonly plan: Plan }
   | {
@@ -44,7 +44,7 @@ export type UpdateDecision =
       readonly notes: readonly Note[];
     };
 
-/** The type that each command makes. */
+/** Document type that each command creates. */
 const typeMade = {
   create_invoice: 'Invoice',
   create_credit_memo: 'CreditMemo',
@@ -55,10 +55,10 @@ const typeMade = {
 const isDocumentCommand = (command: Command): command is DocumentCommand => command.do in typeMade;
 
 /**
- * Turns a plan that would make a document into one that changes the document that stands, whole (month-end proof, C).
+ * Converts a plan that would create a document into one that replaces the whole posted document (month-end proof, C).
  *
- * Invariants: nothing is changed that money or a receipt was applied to, or that is dated in closed books, on either of
- * its days; an invoice never becomes a credit memo.
+ * Invariants: a document is not changed if money or a receipt was applied to it, or if its old or new date is in a
+ * closed period; an invoice never becomes a credit memo.
  */
 export function planUpdate(facts: UpdateFacts): UpdateDecision {
   const { name, plan, standing, postedNumber, psaLabel } = facts;
@@ -86,7 +86,7 @@ export function planUpdate(facts: UpdateFacts): UpdateDecision {
     do: 'update',
     id: document.id,
     syncToken: standing.syncToken,
-    to: asItStands(made, {
+    to: withPostedValues(made, {
       number: postedNumber ?? document.number,
       privateNote: document.privateNote,
       dueOn: plan.expected.dueOn,
@@ -100,23 +100,23 @@ export function planUpdate(facts: UpdateFacts): UpdateDecision {
   };
 }
 
-/** Reason against a change; null: there is none. */
+/** Returns the reason why the document cannot be updated; null: there is none. */
 function whyNot(made: DocumentCommand, { plan, standing, closedThrough }: UpdateFacts): WhyNotUpdated | null {
   const { document } = standing;
-  // One of several bills stands for a report: which one the change belongs to nobody can tell.
+  // If a report became several bills, it is unknown which one the change belongs to.
   if (typeMade[made.do] !== document.type || plan.commands.slice(0, -1).some(isDocumentCommand)) return 'form';
   if (!isOpen(document)) return 'paid';
   const isClosed = (on: CalendarDate) => closedThrough !== null && on <= closedThrough;
   return isClosed(document.datedOn) || isClosed(dateOf(made)) ? 'closed' : null;
 }
 
-/** Whether nothing was paid, applied or received of a document yet. */
+/** Returns whether nothing has been paid, applied or received for a document yet. */
 export const isOpen = ({ type, isOpen: isOrderOpen, links, balance, total }: BooksDocument): boolean =>
   type === 'PurchaseOrder'
     ? isOrderOpen !== false && !links.some((one) => one.type === 'Bill')
     : equals(balance, total);
 
-/** Whether a note says that the document was posted on another day, because the books were closed. */
+/** Returns whether a note says that the document's date was moved out of a closed period. */
 const saysMoved = (privateNote: string): boolean => privateNote.includes('Original date ');
 
 function dateOf(made: DocumentCommand): CalendarDate {
@@ -131,10 +131,10 @@ function totalOf(made: DocumentCommand, plan: Plan): Decimal {
 }
 
 /**
- * Keeps its number, which a change without one would take away, and the note that says when it was made. Nothing is mailed
- * for a change.
+ * Returns the command with the posted number, which an update without it would remove, and with the posted note, which
+ * says when the document was created. Updates send no email.
  */
-function asItStands(
+function withPostedValues(
   made: DocumentCommand,
   { number, privateNote, dueOn }: Pick<BooksDocument, 'number' | 'privateNote' | 'dueOn'>,
 ): DocumentCommand {
@@ -161,7 +161,7 @@ function asItStands(
         document: {
           ...document,
           email,
-          // The term would leave a due date that a person changed.
+          // The due date is sent because terms alone would not replace a due date that a user changed.
           dueOn: document.dueOn ?? dueOn,
           number: document.number ?? number,
           privateNote: noteOf(document.privateNote),

@@ -15,11 +15,11 @@ import { ofType } from '../reconciliation/signed.ts';
 import { indexBooks, type BooksIndex } from './reference-index.ts';
 import type { SourceView } from './source-view.ts';
 
-/** A document as it would stand in the books, in names: what a person reads before it is posted. */
+/** A document as it will be in QuickBooks, with names instead of ids, for review before it is posted. */
 export interface DocumentView {
   readonly form: 'invoice' | 'credit_memo' | 'purchase_order' | 'bill' | 'payment' | 'void';
   readonly party: string;
-  /** Null: the books number it. */
+  /** Null: QuickBooks assigns the number. */
   readonly number: string | null;
   readonly datedOn: CalendarDate | null;
   readonly dueOn: CalendarDate | null;
@@ -28,12 +28,12 @@ export interface DocumentView {
   readonly lines: readonly ViewLine[];
   readonly subtotal: Decimal;
   readonly tax: Decimal;
-  /** False where only the books know the tax: then it is what the PSA billed. */
+  /** False if only QuickBooks knows the tax; the tax is then the amount that the PSA billed. */
   readonly isTaxKnown: boolean;
   readonly total: Decimal;
-  /** The document as the PSA says it; absent in views of earlier versions. */
+  /** The document as the PSA shows it; absent in views of earlier versions. */
   readonly source?: SourceView | null;
-  /** Records that are made before it. */
+  /** Records that are created before the document. */
   readonly newRecords: readonly NewRecord[];
 }
 
@@ -43,7 +43,7 @@ export interface ViewLine {
   readonly account: string | null;
   readonly className: string | null;
   readonly tax: string | null;
-  /** Customer that a purchase is for. */
+  /** Customer that the purchase is for. */
   readonly customer: string | null;
   readonly quantity: Decimal | null;
   readonly unitPrice: Decimal | null;
@@ -57,7 +57,7 @@ export interface NewRecord {
   readonly account: string | null;
 }
 
-/** Facts of a document that its plan does not say: a void names an id alone. */
+/** Facts of a document that its plan does not include: a void has only an id. */
 export interface ViewedDocument {
   readonly party: string | null;
   readonly number: string | null;
@@ -66,7 +66,7 @@ export interface ViewedDocument {
   readonly currency: string | null;
 }
 
-/** A planned document in names instead of ids. */
+/** Returns a planned document with names instead of ids. */
 export const viewOf = (plan: Plan, books: BooksReferenceData, about: ViewedDocument): DocumentView => ({
   ...documentOf(plan, books, about),
   source: plan.source ?? null,
@@ -174,7 +174,10 @@ function viewOfSale(document: SalesDocument, plan: Plan, names: Names): Omit<Doc
   };
 }
 
-/** Amounts of a sale: with the tax that is sent or computed, or with what the PSA billed where only the books know. */
+/**
+ * Returns the amounts of a sale. The tax is the one that is sent or computed; if only QuickBooks knows it, the one that
+ * the PSA billed.
+ */
 export function amountsOf(
   document: SalesDocument,
   { expected }: Pick<Plan, 'expected'>,
@@ -214,10 +217,10 @@ function viewOfPurchase(form: PurchaseForm, names: Names): Omit<DocumentView, 'f
 }
 
 /**
- * Several bills as one document, because they are looked at, approved and counted together. Each line then says the day
- * of its bill.
+ * Returns several bills as one document, because they are reviewed, approved and counted together. Each line includes
+ * the date of its bill.
  *
- * @param own the bill that stands for the document
+ * @param own the bill that represents the document
  */
 function viewOfBills(
   own: PurchaseForm,
@@ -236,7 +239,7 @@ function viewOfBills(
   return { ...view, lines, subtotal: total, total };
 }
 
-/** Names of what a plan refers to, what its own commands make among it. */
+/** Returns the names of all records that a plan refers to, including those that its commands create. */
 export interface Names {
   customer(of: Reference): string;
   vendor(of: Reference): string;
@@ -251,7 +254,7 @@ export interface Names {
   tax(code: string | null): string | null;
 }
 
-/** @param plan whose commands may make some of what it refers to */
+/** @param plan its commands may create some of the records */
 export function createNames(plan: Plan, books: BooksReferenceData): Names {
   const index = indexBooks(books);
   const made = (of: Reference): string | null => {
@@ -291,16 +294,14 @@ const accountName = (index: BooksIndex, id: string | null): string | null =>
 
 const taxWords: Readonly<Record<string, string>> = { TAX: 'Taxable', NON: 'Not taxable' };
 
-/** One thing that differs between two looks at a document. */
+/** One difference between two views of a document. */
 export interface ViewChange {
   readonly what: string;
   readonly was: string;
   readonly is: string;
 }
 
-/**
- * Differences between two views of one document that a person would notice; empty when only what is not shown differs.
- */
+/** Returns the visible differences between two views of one document; empty if only hidden values differ. */
 export function changesOfView(was: DocumentView, is: DocumentView): readonly ViewChange[] {
   const fields = [
     ['Customer or vendor', 'party'],
@@ -338,7 +339,7 @@ function lineText(line: ViewLine | undefined): string {
     .join(' · ');
 }
 
-/** Every record of the books that the document of a plan refers to, for a sentence: `customer "Acme", item "Labour"`. */
+/** Returns a list of all QuickBooks records that the plan's document refers to: `customer "Acme", item "Labor"`. */
 export function recordsUsed(plan: Plan, books: BooksReferenceData): string {
   const names = createNames(plan, books);
   const command = documentCommand(plan);

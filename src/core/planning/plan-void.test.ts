@@ -111,7 +111,7 @@ describe('an invoice that we posted', () => {
     expect(planVoid(facts({ invoice }))).toMatchObject({
       outcome: 'skip',
       message: 'Skipped: not voided in Autotask.',
-      // Somebody asked for it each time, so each time is answered.
+      // A user asked for it, so every attempt is logged.
       isLoggedOnce: false,
     });
   });

@@ -37,22 +37,24 @@ import { taxTolerance } from './verify.ts';
 /** Facts that decide on one void. */
 export interface VoidFacts {
   readonly invoice: Pick<InvoiceHead, 'id' | 'number' | 'total' | 'isVoided'>;
-  /** The company of the invoice; null when it cannot be read. */
+  /** The company of the invoice; null if it could not be read. */
   readonly company: Pick<Company, 'id' | 'name'> | null;
-  /** The document that we posted for the invoice; null when we posted none. */
+  /** The posted document of the invoice; null: none was posted. */
   readonly link: (SalesReference & { readonly number: string | null }) | null;
-  /** Documents of the books: the linked one, or without a link every one that carries the invoice's number. */
+  /** The linked QuickBooks document; without a link, all documents with the invoice's number. */
   readonly documents: readonly SalesState[];
   readonly books: Pick<BooksReferenceData, 'customers' | 'preferences'> & BooksReferenceData;
   readonly mappings: readonly Mapping[];
   readonly settings: Pick<Settings, 'void_across_months'>;
-  /** The linked document with its lines; null unless a credit memo may have to be made of it. */
+  /** The linked document with its lines; null unless it may need a credit memo. */
   readonly lines: BooksDocument | null;
-  /** The credit memo that takes it back already; null: none does. */
+  /** The credit memo that already reverses the document; null: there is none. */
   readonly credit: BooksDocument | null;
-  /** Why it may not be taken back by itself: a difference of it was billed by a document that stands; null: none was. */
+  /**
+   * Problem if a difference of the invoice was billed and not voided, so the void needs a person; null: there is none.
+   */
   readonly difference: Problem | null;
-  /** A person decided on Close that this document is voided, also in an earlier month. */
+  /** A user decided in Close to void this document, even in an earlier month. */
   readonly isDecided?: boolean;
   /** Today, in the tenant's time zone. */
   readonly today: CalendarDate;
@@ -62,9 +64,9 @@ export interface VoidFacts {
 /**
  * Decision on a void.
  *
- * - `plan`: void the document, or make a credit memo against it
- * - `skip`: nothing to do in the books; `standing` is what became of the linked document there
- * - `refuse`: a person must act in the books first
+ * - `plan`: void the document, or create a credit memo for it
+ * - `skip`: nothing to do in QuickBooks; `standing` is the state of the linked document there
+ * - `refuse`: a person must act in QuickBooks first
  */
 export type VoidDecision =
   | { readonly outcome: 'plan'; readonly plan: Plan }
@@ -92,11 +94,11 @@ export type VoidDecision =
     };
 
 /**
- * Decides what becomes of an invoice that was voided in the PSA, by the state of its document in the books (domain
- * reference 7). Nothing is ever written to the PSA for a void.
+ * Decides what to do in QuickBooks about an invoice that was voided in the PSA (domain reference 7). Nothing is written
+ * to the PSA for a void.
  *
- * Invariant: a document that something was applied to is never voided, because the money would be left unapplied
- * without anyone noticing.
+ * Invariant: a document with applied payments or credits is never voided, because the money would silently become
+ * unapplied.
  */
 export function planVoid(facts: VoidFacts): VoidDecision {
   const { invoice, link } = facts;
@@ -142,7 +144,7 @@ export function planVoid(facts: VoidFacts): VoidDecision {
       document: document.document,
     });
 
-  // A credit memo of ours is known by its note, also when the ledger is older than the books.
+  // The credit memo's note identifies it, even if a restored ledger has no record of it.
   if (facts.credit !== null)
     return skip('already_credited', voidMessages.alreadyCredited(facts.credit.number ?? facts.credit.id), {
       notes,
@@ -156,7 +158,7 @@ export function planVoid(facts: VoidFacts): VoidDecision {
   if (facts.difference !== null) problems.push(facts.difference);
   const isEarlier = monthOf(document.datedOn) < monthOf(facts.today);
   const { void_across_months: policy } = facts.settings;
-  // A credit memo of today leaves the invoice's month as it was reported, closed or not.
+  // A credit memo dated today leaves the invoice's month as reported, closed or not.
   const isCredited = isEarlier && policy === 'credit_memo' && document.type === 'Invoice' && canCredit(facts.lines);
   const { closedThrough } = facts.books.preferences;
   if (isCredited && facts.lines !== null && problems.length === 0) {
@@ -202,20 +204,23 @@ export function planVoid(facts: VoidFacts): VoidDecision {
   };
 }
 
-/** Whether a credit memo that a person entered takes back an invoice: the same total, and its number in the private note. */
+/**
+ * Returns whether a credit memo that a user entered reverses an invoice: same customer, same total, and the invoice's
+ * number in the private note.
+ */
 export const isCreditedBy = (invoice: BooksDocument, memo: BooksDocument): boolean =>
   memo.party.id === invoice.party.id &&
   equals(memo.total, invoice.total) &&
   invoice.number !== null &&
   (memo.privateNote ?? '').split(/[\s,;:.()#]+/).includes(invoice.number);
 
-/** Whether a document can be credited line by line: an amount that a person entered without an item cannot. */
+/** Returns whether a document can be credited line by line. An amount without an item cannot be credited. */
 const canCredit = (of: BooksDocument | null): boolean =>
   of !== null && of.lines.every(({ itemId, amount }) => itemId !== null || isZero(amount));
 
 /**
- * Why a credit memo dated today would not take back the tax of the invoice: a rate has changed since. QuickBooks computes
- * the tax itself, so that nothing is posted; null where it comes to the same, or where only QuickBooks knows.
+ * Returns the problem that a credit memo dated today would not reverse the invoice's tax, because a rate has changed.
+ * QuickBooks computes the tax itself, so nothing is posted. Null if the tax is the same, or only QuickBooks knows it.
  */
 function taxOfCreditDiffers({ books }: VoidFacts, number: string, of: BooksDocument): Problem | null {
   const computed = forecastTax(of.lines, taxRegimeOf(books), of.taxCodeId ?? null, books);
@@ -228,7 +233,7 @@ function taxOfCreditDiffers({ books }: VoidFacts, number: string, of: BooksDocum
   });
 }
 
-/** A credit memo dated today, line by line against an invoice of an earlier month. */
+/** Returns the plan of a credit memo dated today that reverses an invoice of an earlier month line by line. */
 function credit(
   { invoice, books, today, psaLabel }: VoidFacts,
   document: SalesState,
@@ -284,7 +289,7 @@ function credit(
 
 function creditLine({ itemId, quantity, unitPrice, amount, description, classId, taxCode }: BooksLine): SalesLine[] {
   if (itemId === null) return [];
-  // A line of which one of both is not said is credited as one piece: quantity and price make its amount.
+  // A line without quantity or price is credited as 1 × its amount, because quantity × price must equal the amount.
   const [pieces, price] = quantity === null || unitPrice === null ? [decimal(1), amount] : [quantity, unitPrice];
   return [
     {
@@ -300,7 +305,7 @@ function creditLine({ itemId, quantity, unitPrice, amount, description, classId,
   ];
 }
 
-/** The document that is to be voided, as the books show it. */
+/** Returns the document to void, as QuickBooks shows it. */
 const describeDocument = ({ invoice, company }: VoidFacts, document: SalesState): ProblemDocument => ({
   what: nameOf(document.type),
   psaId: invoice.id,
@@ -312,7 +317,10 @@ const describeDocument = ({ invoice, company }: VoidFacts, document: SalesState)
   currency: document.currency,
 });
 
-/** A document of an earlier tool, which must agree in number, customer and total; of several nobody knows which. */
+/**
+ * Returns the document that an earlier tool posted: number, customer and total must match. Returns none if there are
+ * several.
+ */
 function unlinked({ invoice, company, documents, books, mappings }: VoidFacts): SalesState | undefined {
   if (company === null) return undefined;
   const isCredit = isNegative(invoice.total);

@@ -7,12 +7,12 @@ import type { CalendarDate } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 import type { SourceView } from './source-view.ts';
 
-/** A record of the books: one that exists, or the answer to an earlier command of the same plan (counted from 0). */
+/** A QuickBooks record: an existing one, or the result of an earlier command of the same plan (counted from 0). */
 export type Reference = { readonly id: string; readonly name?: string } | { readonly fromCommand: number };
 
 /**
- * One change of the books, in our words. A connector turns it into exactly one request; doing so is pure, so test mode
- * shows the very document that live mode would send.
+ * One change in QuickBooks, in domain terms. A connector converts it to exactly one request. The conversion is pure, so
+ * test mode shows the same document that live mode would send.
  */
 export type Command =
   | { readonly do: 'create_customer'; readonly customer: NewCustomer }
@@ -23,17 +23,20 @@ export type Command =
   | { readonly do: 'create_purchase_order'; readonly order: PurchaseForm }
   | { readonly do: 'create_bill'; readonly bill: PurchaseForm }
   | { readonly do: 'create_payment'; readonly payment: NewPayment }
-  /** Voids a sales document as it was read: a later change makes the token stale, and then nothing happens. */
+  /**
+   * Voids a sales document in the state that was read. A later change makes the token stale, and QuickBooks rejects the
+   * void.
+   */
   | { readonly do: 'void'; readonly type: string; readonly id: string; readonly syncToken: string }
   | UpdateOfDocument;
 
-/** Command that makes a document of the books; such a document can also be changed to it. */
+/** Command that creates a document in QuickBooks. An existing document can also be updated to it. */
 export type DocumentCommand = Extract<
   Command,
   { readonly do: 'create_invoice' | 'create_credit_memo' | 'create_purchase_order' | 'create_bill' }
 >;
 
-/** Changes a document of ours, whole, to what it would be made as now; a later change makes the token stale, as of a void. */
+/** Replaces a whole posted document with its current plan. A later change makes the token stale, as for a void. */
 export interface UpdateOfDocument {
   readonly do: 'update';
   readonly id: string;
@@ -41,15 +44,15 @@ export interface UpdateOfDocument {
   readonly to: DocumentCommand;
   /** Total before the change. */
   readonly was: Decimal;
-  /** Whether it was mailed: a full update forgets what it does not say. */
+  /** Email status to send again, because a full update clears fields that are not sent. */
   readonly emailStatus: string | null;
 }
 
-/** A customer's payment of one invoice, and of the documents that bill its differences. */
+/** A customer's payment of one invoice and its difference documents. */
 export interface NewPayment {
   readonly customerId: string;
   readonly invoiceId: string;
-  /** Documents that it is applied to; absent: the whole amount to the invoice. */
+  /** Documents that it is applied to; absent: the whole amount goes to the invoice. */
   readonly covers?: readonly CoveredDocument[];
   readonly amount: Decimal;
   readonly paidOn: CalendarDate;
@@ -57,14 +60,14 @@ export interface NewPayment {
   readonly depositAccountId: string | null;
   /** Reference of at most 21 characters. */
   readonly reference: string;
-  /** Unique to the invoice and the day: an answer that was lost is found again by it. */
+  /** Unique to the invoice and the day, so a search finds the payment if the response was lost. */
   readonly privateNote: string;
   readonly currency: string | null;
-  /** Home units per unit of the currency; absent in the home currency. */
+  /** Home units per unit of the currency; absent for the home currency. */
   readonly exchangeRate?: Decimal;
 }
 
-/** A document that a payment is applied to: an invoice is paid, a credit memo is used up. */
+/** A document that a payment is applied to. It pays an invoice or uses up a credit memo. */
 export interface CoveredDocument {
   readonly type: string;
   readonly id: string;
@@ -83,12 +86,12 @@ export const coveredBy = (
 ): readonly CoveredDocument[] => covers ?? [{ type: 'Invoice', id: invoiceId, number, amount }];
 
 export interface NewCustomer {
-  /** The PSA company that the customer is made for; its mapping is saved with the answer. */
+  /** The PSA company that the customer is created for. Its mapping is saved when the command succeeds. */
   readonly companyId: number;
-  /** The customer that it becomes a sub-customer of, billed with it; null or absent: it stands by itself. */
+  /** The parent of a sub-customer, which is billed with it; null or absent: no parent. */
   readonly parent?: Reference | null;
   readonly displayName: string;
-  /** Null when it is longer than the books keep: the display name, cut to what they keep, tells it. */
+  /** Null if it is longer than QuickBooks allows. The display name, cut to the limit, still identifies the customer. */
   readonly companyName: string | null;
   readonly billingAddress: Address | null;
   readonly shippingAddress: Address | null;
@@ -97,7 +100,7 @@ export interface NewCustomer {
   readonly isTaxable: boolean;
   readonly resaleNumber: string | null;
   readonly termId: string | null;
-  /** ISO 4217, only when multi-currency is active on both sides. */
+  /** ISO 4217 code, only if both sides use several currencies. */
   readonly currency: string | null;
 }
 
@@ -114,7 +117,7 @@ export interface NewVendor {
   readonly address: Address | null;
   readonly phone: string | null;
   readonly email: string | null;
-  /** ISO 4217, only when multi-currency is active on both sides. */
+  /** ISO 4217 code, only if both sides use several currencies. */
   readonly currency: string | null;
 }
 
@@ -124,14 +127,14 @@ export interface NewItem {
   readonly incomeAccountId: string | null;
   readonly expenseAccountId: string | null;
   readonly isTaxable: boolean;
-  /** Cost of one piece; only of items that are made for an order. */
+  /** Cost of one unit; only for items created for a purchase order. */
   readonly purchaseCost?: Decimal;
 }
 
-/** An invoice or a credit memo; amounts of a credit memo are already turned to its sign. */
+/** An invoice or a credit memo. Amounts of a credit memo already have its sign. */
 export interface SalesDocument {
   readonly customer: Reference;
-  /** Null: QuickBooks numbers the document. */
+  /** Null: QuickBooks assigns the number. */
   readonly number: string | null;
   readonly datedOn: CalendarDate;
   readonly termId: string | null;
@@ -139,12 +142,12 @@ export interface SalesDocument {
   readonly billingAddress: Address | null;
   readonly shippingAddress: Address | null;
   readonly customerMessage: string | null;
-  /** Unique to the attempt: an answer that was lost is found again by it. */
+  /** Unique to the attempt, so a search finds the document if the response was lost. */
   readonly privateNote: string;
   readonly email: { readonly address: string | null; readonly send: boolean } | null;
   readonly onlinePayment: { readonly card: boolean; readonly bank: boolean } | null;
   readonly currency: string | null;
-  /** Home units per unit of the currency; absent in the home currency. */
+  /** Home units per unit of the currency; absent for the home currency. */
   readonly exchangeRate?: Decimal;
   readonly classId: string | null;
   /** Absent: none. */
@@ -152,7 +155,7 @@ export interface SalesDocument {
   readonly customFields: readonly { readonly definitionId: string; readonly name: string; readonly value: string }[];
   /** US: the tax code of the whole document. */
   readonly taxCodeId: string | null;
-  /** Tax that the books are to take over instead of computing it; absent in plans of earlier versions. */
+  /** Tax that QuickBooks must use instead of computing it; absent in plans of earlier versions. */
   readonly taxOverride?: Decimal | null;
   /** Outside the US: amounts exclude tax. */
   readonly taxExcluded: boolean;
@@ -162,7 +165,7 @@ export interface SalesDocument {
 export interface SalesLine {
   readonly amount: Decimal;
   readonly quantity: Decimal;
-  /** Price of one piece, up to 5 decimals; `round2(quantity × unitPrice)` equals `amount`. */
+  /** Price of one unit, up to 5 decimals; `round2(quantity × unitPrice)` equals `amount`. */
   readonly unitPrice: Decimal;
   readonly description: string;
   readonly item: Reference;
@@ -172,23 +175,23 @@ export interface SalesLine {
   readonly taxCode: string | null;
 }
 
-/** Fields that a purchase order and a bill have in common. */
+/** Fields that purchase orders and bills share. */
 export interface PurchaseForm {
   readonly vendor: Reference;
-  /** Null: QuickBooks numbers an order; a bill always carries ours. */
+  /** Null: QuickBooks assigns an order's number. A bill always has a number from Tallybridge. */
   readonly number: string | null;
   readonly datedOn: CalendarDate;
-  /** The accounts payable account; null lets QuickBooks take its only one. */
+  /** The accounts payable account; null: QuickBooks uses its only one. */
   readonly payableAccountId: string | null;
   readonly termId: string | null;
-  /** Delivery address; the name stands above it. Orders only. */
+  /** Delivery address, with the name on its first line. Orders only. */
   readonly shipTo: { readonly name: string | null; readonly address: Address } | null;
   /** Orders only. */
   readonly messageToVendor: string | null;
-  /** Unique to the attempt: an answer that was lost is found again by it. */
+  /** Unique to the attempt, so a search finds the document if the response was lost. */
   readonly privateNote: string;
   readonly currency: string | null;
-  /** Home units per unit of the currency; absent in the home currency. */
+  /** Home units per unit of the currency; absent for the home currency. */
   readonly exchangeRate?: Decimal;
   /** Absent: none. */
   readonly locationId?: string;
@@ -197,13 +200,13 @@ export interface PurchaseForm {
   readonly lines: readonly PurchaseLine[];
 }
 
-/** A line by item has a quantity and a price, a line by account is an amount alone, which may be negative on a bill. */
+/** A line by item has a quantity and a price. A line by account has only an amount, which can be negative on a bill. */
 export type PurchaseLine =
   | (PurchaseLineBase & {
       readonly by: 'item';
       readonly item: Reference;
       readonly quantity: Decimal;
-      /** Price of one piece, up to 5 decimals; `round2(quantity × unitPrice)` equals `amount`. */
+      /** Price of one unit, up to 5 decimals; `round2(quantity × unitPrice)` equals `amount`. */
       readonly unitPrice: Decimal;
     })
   | (PurchaseLineBase & {
@@ -214,16 +217,19 @@ export type PurchaseLine =
 interface PurchaseLineBase {
   readonly amount: Decimal;
   readonly description: string;
-  /** Customer that the goods or the expense are for. The PSA bills them, so the books never do. */
+  /**
+   * Customer that the goods or the expense are for. The PSA bills the customer, so the line is not billable in
+   * QuickBooks.
+   */
   readonly customer: Reference | null;
   readonly classId: string | null;
-  /** The id of a tax code, outside the US only. */
+  /** The id of a tax code; outside the US only. */
   readonly taxCode: string | null;
 }
 
 /**
- * A company or employee that was found in the books by its name. The match is stored as a mapping, so that it stays found
- * after either side renames it (screens reference 2.2).
+ * A company or employee that was found in QuickBooks by name. The match is saved as a mapping, so it still works after
+ * either side renames the record (screens reference 2.2).
  */
 export interface PartyMatch {
   readonly as: PartyNamespace;
@@ -234,7 +240,7 @@ export interface PartyMatch {
   readonly targetName: string;
 }
 
-/** The item that a name was found as. It is stored, so that the item stays found after QuickBooks renames it. */
+/** The item that was found for a name. It is saved, so the item is still found after QuickBooks renames it. */
 export interface ItemMatch {
   readonly name: string;
   readonly itemId: string;
@@ -242,51 +248,54 @@ export interface ItemMatch {
 }
 
 /**
- * A plan: everything that one document needs, decided before anything is sent. The last command makes the document
+ * All commands for one document, decided before anything is sent. The last command creates or updates the document
  * itself.
  */
 export interface Plan {
   readonly commands: readonly Command[];
-  /** Notes of the decisions for the transcript, in order. */
+  /** Notes on the decisions, in order, for the transcript. */
   readonly notes: readonly Note[];
   readonly warnings: readonly Problem[];
-  /** Parties that were found by name; absent in plans of earlier versions. */
+  /** Customers and vendors that were found by name; absent in plans of earlier versions. */
   readonly matches?: readonly PartyMatch[];
-  /** Items that were found by name or number and are not stored yet; absent in plans of earlier versions. */
+  /** Items that were found by name or number and are not saved yet; absent in plans of earlier versions. */
   readonly itemMatches?: readonly ItemMatch[];
-  /** The document as the PSA says it; absent where it is not made of one, and in plans of earlier versions. */
+  /** The document as the PSA shows it; absent if it has none in the PSA, and in plans of earlier versions. */
   readonly source?: SourceView;
-  /** Amounts that the answer is compared with (domain reference 6.13). */
+  /** Amounts to compare with the response (domain reference 6.13). */
   readonly expected: {
     readonly subtotal: Decimal;
     /** Tax as the PSA billed it. */
     readonly tax: Decimal;
     readonly dueOn: CalendarDate | null;
-    /** Tax as the books will compute it; null or absent where only they know. */
+    /** Tax that QuickBooks is expected to compute; null or absent: only QuickBooks knows. */
     readonly booksTax?: Decimal | null;
-    /** Difference of tax above which the document is not mailed, and its success says so; absent: never. */
+    /** Tax difference above which the document is not emailed and needs attention; absent: no limit. */
     readonly taxHoldOver?: Decimal;
-    /** Difference of tax up to which the PSA rounds the tax of each line and the books that of the document; absent: none. */
+    /** Largest tax difference from rounding: the PSA rounds per line, QuickBooks per document; absent: none. */
     readonly taxRounding?: Decimal;
-    /** Number of the invoice that a credit memo takes back with its tax; absent: it takes none back. */
+    /** Number of the invoice that a credit memo reverses, including its tax; absent: none. */
     readonly takesBack?: string;
   };
 }
 
-/** The command of a plan that makes or changes the document itself: its last. */
+/** Returns the last command of a plan, which creates or updates the document itself. */
 export function lastCommand(plan: Plan): Command {
   const command = plan.commands.at(-1);
   assert(command !== undefined, 'a plan makes at least one document');
   return command;
 }
 
-/** Command that makes the plan's document; of a change, the command that it is changed to. */
+/** Returns the command that creates the plan's document; for an update, the command with its new state. */
 export function documentCommand(plan: Plan): Exclude<Command, UpdateOfDocument> {
   const command = lastCommand(plan);
   return command.do === 'update' ? command.to : command;
 }
 
-/** The bills that a plan makes or changes to: an expense report may become one for each month. Empty for other documents. */
+/**
+ * Returns the bills that a plan creates or updates; an expense report may have one per month. Empty for other
+ * documents.
+ */
 export const billsOf = (plan: Plan): readonly PurchaseForm[] => {
   const last = documentCommand(plan);
   if (last.do !== 'create_bill') return [];
@@ -294,7 +303,7 @@ export const billsOf = (plan: Plan): readonly PurchaseForm[] => {
   return [...earlier, last.bill];
 };
 
-/** Name of what a command makes, for people: `credit memo`, `customer Birch Legal`. */
+/** Returns a name for what a command creates: `credit memo`, `customer Birch Legal`. */
 export function nameOf(command: Command): string {
   if (command.do === 'update') return `change of ${nameOf(command.to)}`;
   const what = command.do.replace('create_', '').replaceAll('_', ' ');
@@ -303,8 +312,8 @@ export function nameOf(command: Command): string {
 }
 
 /**
- * The record of a list that a command creates: documents refer to it, and several documents may need the same one. Null
- * for a command that makes or changes a document.
+ * Returns the list record that a command creates. Several documents may need the same record. Null for a command that
+ * creates or updates a document.
  */
 export function sharedRecordOf(
   command: Command,

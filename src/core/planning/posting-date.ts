@@ -11,11 +11,11 @@ export interface DateFacts {
 }
 
 /**
- * The day a document is dated (domain reference 5.8).
+ * Chooses the date of a document (domain reference 5.8).
  *
- * Invariant: nothing is dated on or before the day through which the books are closed.
+ * Invariant: no document is dated in a closed period.
  *
- * @returns the day, and what the private note says of a date that was moved; null while it is the one that was wanted
+ * @returns the date, and the private note's text about a moved date; null if the date was not moved
  */
 export function choosePostingDate(
   wanted: CalendarDate,

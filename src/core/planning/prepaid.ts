@@ -13,15 +13,16 @@ import type { NewItem } from './plan.ts';
 import { indexBooks } from './reference-index.ts';
 import { lineTaxCodes, type TaxRegime } from './tax.ts';
 
-/** Name of the item for work that was paid in advance in the books. */
+/** Name of the QuickBooks item for work that was paid in advance. */
 export const prepaidItemName = 'Prepaid hours used';
 
 /**
- * Why a sale of prepaid work must not be posted on this item: as income it would be earned before the work.
+ * Returns the problem that a sale of prepaid work must not be posted on this item: it would become income before the
+ * work is done.
  *
- * @param prepaidAccountId the usable account of prepaid money; null: none is chosen. A mapping of the billing code then
- *   decides for the item's account.
- * @returns null for any other line, and for an item on a liability account.
+ * @param prepaidAccountId the usable account for prepaid money; null: none is chosen. In that case, a mapping of the
+ * billing code accepts the item's account.
+ * @returns null for any other line, and for an item on a liability account
  */
 export function prepaidSaleProblem(
   line: InvoiceLine,
@@ -57,7 +58,7 @@ export interface PrepaidFacts {
   readonly settings: Pick<Settings, 'inv_create_item_automatically' | 'prepaid_account'>;
   readonly books: BooksReferenceData;
   readonly regime: TaxRegime;
-  /** The items that the lines make already; a new one of prepaid work is added. */
+  /** New items that the lines need. A new item for prepaid work is added. */
   readonly newItems: NewItem[];
   /** Position of the first new item among the commands. */
   readonly firstCommand: number;
@@ -70,10 +71,11 @@ interface DrawnLine {
 }
 
 /**
- * Returns the lines that turn prepaid money into income: an income line for each draw, on the item of the work, and one
- * line that reduces the liability by their sum. They total 0 and carry no tax: the sale was taxed.
+ * Returns the lines that convert prepaid money to income: an income line for each draw, on the item of the work, and
+ * one line that reduces the liability by their sum. They total 0 and have no tax, because the sale was already taxed.
  *
- * @returns nothing when the item of prepaid work neither exists nor may be made, or cannot be used; that is refused.
+ * @returns no lines if the item for prepaid work cannot be used, or does not exist and may not be created; this refuses
+ * the document
  */
 export function prepaidLines(drawn: readonly DrawnLine[], facts: PrepaidFacts, log: DecisionLog): DecidedLine[] {
   const { settings, books, regime, newItems, firstCommand } = facts;

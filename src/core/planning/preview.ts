@@ -3,18 +3,18 @@ import { negate, type Decimal } from '../values/decimal.ts';
 import type { LedgerEffect } from './ledger-effect.ts';
 import type { DocumentView } from './plan-view.ts';
 
-/** Hashes of a plan that tell whether another plan posts the same, without holding it. */
+/** Hashes of a plan. They show whether another plan posts the same, without storing the plan. */
 export interface PlanPrint {
   readonly document: string;
-  /** Hash of each record that is made first, by list and name. */
+  /** Hash of each shared record that the plan creates first, by list and name. */
   readonly records: Readonly<Record<string, string>>;
 }
 
-/** A planned document as a person reads it: kept with the log entry of a test, and of what was posted. */
+/** A planned document in readable form, stored with the log entry of a test and with the posted document. */
 export interface Preview {
-  /** By which a review is compared with what is sent later; absent of what was posted, which nothing is compared with. */
+  /** Compared with the plan that is sent after a review; absent for posted documents. */
   readonly print?: PlanPrint;
-  /** ISO 4217; of a document that names no currency. */
+  /** ISO 4217 code for documents that name no currency. */
   readonly homeCurrency: string;
   readonly view: DocumentView;
   readonly effect: LedgerEffect;
@@ -22,8 +22,8 @@ export interface Preview {
 }
 
 /**
- * Whether a fresh plan posts what was looked at. A record that is there by now need not be made; one that nobody has seen
- * may not be.
+ * Returns whether a fresh plan posts the same as the reviewed one. The fresh plan may create fewer records, because
+ * some may exist by now. It may not create a record that the reviewed plan did not show.
  */
 export const isSamePrint = (seen: PlanPrint | undefined, fresh: PlanPrint): boolean =>
   seen !== undefined &&
@@ -31,8 +31,8 @@ export const isSamePrint = (seen: PlanPrint | undefined, fresh: PlanPrint): bool
   Object.entries(fresh.records).every(([key, record]) => seen.records[key] === record);
 
 /**
- * Amount of a planned document in the books, signed, and its currency (ISO 4217): books with one currency alone use
- * theirs, whatever the PSA's head says.
+ * Returns the signed amount of a planned document in QuickBooks, with its currency (ISO 4217). A company file with one
+ * currency always uses that currency.
  */
 export const worthInBooks = ({
   view: { form, total, currency },

@@ -11,29 +11,31 @@ import {
   type Decimal,
 } from '../values/decimal.ts';
 
-/** Quantity and unit price of a line, such that `round2(quantity × unitPrice)` is its amount. */
+/** Quantity and unit price of a line; `round2(quantity × unitPrice)` equals its amount. */
 export interface Price {
   readonly quantity: Decimal;
   readonly unitPrice: Decimal;
-  /** Goes before the description: tells quantity and rate where the line itself cannot. Mostly empty. */
+  /** Text before the description: quantity and rate, if the line itself cannot show them. Usually empty. */
   readonly prefix: string;
 }
 
 const one = decimal(1);
-/** Digits after the point that the books keep (domain reference 6.5, 18 point 6). */
+/** Decimals that QuickBooks stores (domain reference 6.5, 18 point 6). */
 export const pricePlaces = 5;
-/** Digits that PSA prices carry. */
+/** Decimals of PSA prices. */
 const exactPlaces = 7;
 
 /**
- * Finds the price that makes an amount (domain reference 5.6). The rate that the client knows is printed wherever it
- * makes the amount; the books refuse a line whose amount is not quantity × price after rounding, so otherwise another
- * price is found, and an amount that no price of 5 digits yields becomes 1 × itself.
+ * Finds the price that yields an amount (domain reference 5.6).
+ *
+ * The PSA's rate is printed if it yields the amount. QuickBooks rejects a line whose amount is not quantity × price
+ * after rounding, so otherwise another price is computed. If no price with 5 decimals yields the amount, the line
+ * becomes 1 × the amount.
  *
  * Invariant: `round2(quantity × unitPrice)` equals the amount.
  *
- * @param amount rounded to cents already
- * @param rate the PSA's own price of one
+ * @param amount already rounded to cents
+ * @param rate the unit price in the PSA
  */
 export function priceOf(quantity: Decimal, amount: Decimal, rate: Decimal): Price {
   const sent = round(quantity, pricePlaces);
@@ -47,8 +49,8 @@ export function priceOf(quantity: Decimal, amount: Decimal, rate: Decimal): Pric
 }
 
 /**
- * Finds the amount of a cost and the price to send with it: the cost itself wherever it yields the amount, so that the
- * books show what the vendor asks for one (domain reference 9.3).
+ * Returns the amount of a cost and the price to send. The price is the unit cost if it yields the amount, so QuickBooks
+ * shows the vendor's price (domain reference 9.3).
  *
  * Invariant: `round2(quantity × unitPrice)` equals the amount.
  */

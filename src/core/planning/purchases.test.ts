@@ -100,8 +100,8 @@ test('an employee without a name is nobody', () => {
   expect(chooseEmployeeVendor({ firstName: null, lastName: ' ' }, 21, withVendors(), none)).toBeNull();
 });
 
-const digits = (most: number, places: number) =>
-  fc.integer({ min: 0, max: most }).map((value): Decimal => {
+const digits = (max: number, places: number) =>
+  fc.integer({ min: 0, max }).map((value): Decimal => {
     const text = String(value).padStart(places + 1, '0');
     return decimal(places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`);
   });
@@ -174,7 +174,7 @@ describe('a run that searches', () => {
     const rules = { from, force: false };
     expect(isOrderEligible(purchaseOrder({ createdAt: from }), rules)).toBe(true);
     expect(isOrderEligible(purchaseOrder({ createdAt: before }), rules)).toBe(false);
-    // An order that was received between two runs is owed to the books all the same.
+    // An order that was received between two runs must still be posted.
     for (const status of ['partly_received', 'received'] as const)
       expect(isOrderEligible(purchaseOrder({ status, createdAt: from }), rules)).toBe(true);
     for (const status of ['new', 'canceled'] as const)

@@ -15,7 +15,7 @@ import type { DecisionLog } from './decision-log.ts';
 import { lineTaxCodes, taxRegimeOf } from './tax.ts';
 import type { PsaReferenceData } from '../documents/reference-data.ts';
 
-/** Facts that decide on purchase orders and expense reports, besides the document. */
+/** Facts that decide on purchase orders and expense reports, apart from the document itself. */
 export interface PurchaseFacts {
   readonly settings: Settings;
   readonly mappings: readonly Mapping[];
@@ -26,30 +26,30 @@ export interface PurchaseFacts {
   readonly now: Instant;
   readonly mode: Mode;
   readonly trigger: Trigger;
-  /** Counts the documents that were asked for of the source; the first is 1. */
+  /** Number of documents requested for the source, including this one; the first is 1. */
   readonly generation: number;
 }
 
-/** The three indexes of the lists that a decision looks into. */
+/** Indexes of the three sets of lists that decisions use. */
 export interface Indexes {
   readonly psa: PsaIndex;
   readonly books: BooksIndex;
   readonly mappings: MappingIndex;
 }
 
-/** Longest text that the books keep of a note, a message or a line. */
+/** Longest note, message or line text in QuickBooks. */
 export const maxTextLength = 4_000;
 
-/** The chosen account while it may still be used for this; null when none is chosen, or it no longer fits. */
+/** Returns the chosen account if it can be used for this purpose; null if none is chosen or it no longer fits. */
 export function usableAccount(id: string | null, use: AccountUse, { accounts }: BooksReferenceData): string | null {
   const account = accounts.find((one) => one.id === id);
   return account !== undefined && isAccountFor(use, account) ? account.id : null;
 }
 
 /**
- * Reference to a chosen or new vendor for the document; enters a new one among the commands.
+ * Returns the reference to the document's vendor, and adds a command if the vendor is new.
  *
- * @param of the PSA's name and id of the company, or of the employee
+ * @param of id and name of the company or employee in the PSA
  */
 export function vendorReference(
   choice: VendorChoice,
@@ -70,7 +70,7 @@ export function vendorReference(
   const { id, displayName, currency } = choice.vendor;
   log.note('info', `Vendor: ${name} -> ${id} ${displayName} (${choice.by})`);
   log.match(choice.by, { as, companyId: sourceId, companyName: name, targetId: id, targetName: displayName });
-  // The books take amounts in the vendor's own currency, whatever was meant: a mismatch is never sent.
+  // QuickBooks reads amounts in the vendor's own currency, so a mismatch is never sent.
   if (preferences.multiCurrency && currency !== null && currency !== ofAmounts) {
     const message = `${name} uses ${ofAmounts}, the QuickBooks vendor uses ${currency}.`;
     const company = { id: sourceId, name };
@@ -79,7 +79,7 @@ export function vendorReference(
   return { id, name: displayName };
 }
 
-/** Chooses the customers that lines are for; a new one is entered among the commands once. */
+/** Chooses the customers that lines are for. Adds one command for each new customer. */
 export function customersOf(
   companies: readonly Company[],
   { psa, books, mappings }: Indexes,
@@ -114,7 +114,7 @@ export function customersOf(
   return chosen;
 }
 
-/** Tax code of lines without tax: none in the US, one of 0 % elsewhere. */
+/** Returns the tax code of untaxed lines: none in the US, a code with 0 % elsewhere. */
 export function untaxedLines(
   { books }: Pick<PurchaseFacts, 'books'>,
   index: BooksIndex,
@@ -127,10 +127,10 @@ export function untaxedLines(
   return { taxCode: codes.untaxed, taxExcluded: true };
 }
 
-/** Tells that a PSA company could not be read. */
+/** Returns the problem that a PSA company could not be read. */
 export const companyMissing = (psaLabel: string, id: number) => problem('COMPANY_NOT_FOUND', { psa: psaLabel, id });
 
-/** Names the source in the books, so that a document is found again although its answer was lost. */
+/** Returns a note that names the source, so a search in QuickBooks finds the document even if its response was lost. */
 export function sourceNote(
   parts: readonly string[],
   { now, generation }: Pick<PurchaseFacts, 'now' | 'generation'>,

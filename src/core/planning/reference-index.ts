@@ -12,24 +12,24 @@ import { indexOwners, type OwnerIndex } from '../mapping/owners.ts';
 import { normalized } from '../values/text.ts';
 
 /**
- * Reference data by what it is looked up by. A thousand invoices share the same lists, so each list is indexed once,
- * for as long as it lives, and never per line.
+ * Reference data, indexed by the keys that decisions look up. A thousand invoices share the same lists, so each list is
+ * indexed only once.
  */
 export interface BooksIndex {
   readonly customersById: ReadonlyMap<string, Customer>;
-  /** Inactive ones included. */
+  /** Includes inactive customers. */
   readonly customersByDisplayName: ReadonlyMap<string, readonly Customer[]>;
   readonly activeCustomersByCompanyName: ReadonlyMap<string, readonly Customer[]>;
   readonly vendorsById: ReadonlyMap<string, Vendor>;
-  /** Inactive ones included. */
+  /** Includes inactive vendors. */
   readonly vendorsByDisplayName: ReadonlyMap<string, readonly Vendor[]>;
   readonly activeVendorsByCompanyName: ReadonlyMap<string, readonly Vendor[]>;
   readonly itemsById: ReadonlyMap<string, Item>;
-  /** Active items that a line may point to: no groups, no categories. */
+  /** Active items that a line can refer to: no groups, no categories. */
   readonly itemsByFullName: ReadonlyMap<string, readonly Item[]>;
   readonly itemsByName: ReadonlyMap<string, readonly Item[]>;
   readonly itemsBySku: ReadonlyMap<string, readonly Item[]>;
-  /** Active categories and bundles by their whole name: no item of that name can be made. */
+  /** Active categories and bundles by full name. A new item cannot have one of these names. */
   readonly otherItemsByFullName: ReadonlyMap<string, readonly Item[]>;
   readonly accountNames: ReadonlyMap<string, string>;
   readonly termIds: ReadonlyMap<string, string>;
@@ -37,10 +37,10 @@ export interface BooksIndex {
   readonly taxCodeIds: ReadonlyMap<string, string>;
   readonly activeTaxCodeIds: ReadonlySet<string>;
   readonly activeClassIds: ReadonlySet<string>;
-  /** Active classes by their whole name, and by the last part of it. */
+  /** Active classes by full name, and by its last part. */
   readonly classIdsByFullName: ReadonlyMap<string, string>;
   readonly classIdsByName: ReadonlyMap<string, readonly string[]>;
-  /** Active locations by id, and ids by their whole name and by the last part of it. */
+  /** Names of active locations by id. `locationIdsByName` has their ids by full name, and by its last part. */
   readonly locationNames: ReadonlyMap<string, string>;
   readonly locationIdsByName: ReadonlyMap<string, string>;
 }
@@ -59,10 +59,10 @@ export interface PsaIndex {
   /** Stock keeping units of the products that have one. */
   readonly productSkus: ReadonlyMap<number, string>;
   readonly linesOfBusiness: ReadonlyMap<number, string>;
-  /** Number and name of the department of each billing code that has one. */
+  /** Number and name of each billing code's department, if it has one. */
   readonly departmentOfCode: ReadonlyMap<number, readonly string[]>;
   readonly currencyCodes: ReadonlyMap<number, string>;
-  /** ISO code of the PSA's own currency; null when it is not known. */
+  /** ISO code of the PSA's own currency; null if unknown. */
   readonly internalCurrency: string | null;
 }
 
@@ -71,7 +71,7 @@ export type MappingIndex = Readonly<Partial<Record<MappingNamespace, ReadonlyMap
   readonly owners?: OwnerIndex;
 };
 
-/** Items that a line of a document may point to. */
+/** Types of items that a document line can refer to. */
 export const lineItemTypes: ReadonlySet<string> = new Set(['Service', 'NonInventory', 'Inventory']);
 
 const once = <Source extends object, Index>(build: (source: Source) => Index): ((source: Source) => Index) => {
@@ -125,7 +125,7 @@ export const indexBooks = once((books: BooksReferenceData): BooksIndex => {
       ),
     ),
     locationNames: new Map(locations.map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName])),
-    // A whole name goes before the last part of another one; the last part of several names none of them.
+    // A full name wins over the last part of another name. A last part that several names share is omitted.
     locationIdsByName: new Map([
       ...[...grouped(locations, ({ fullyQualifiedName: name }) => name.split(':').at(-1) ?? name)].flatMap(
         ([name, [one, ...others]]) => (one === undefined || others.length > 0 ? [] : [[name, one.id] as const]),

@@ -37,7 +37,7 @@ describe('the price of a line', () => {
     ['-5', '300', '60', '-5', '-60', ''],
     ['0.000001', '5', '5', '1', '5', ''],
     ['3', '100', '33.333333', '3', '33.33333', ''],
-    // The rate that the client was told is printed wherever it makes the amount.
+    // The rate that the client knows is printed if it yields the amount.
     ['0.3333', '41.66', '125', '0.3333', '125', ''],
     ['0.25', '37.50', '149.99', '0.25', '149.99', ''],
     ['12.3456', '15.24', '1.234567', '12.3456', '1.23457', ''],
@@ -46,8 +46,8 @@ describe('the price of a line', () => {
   });
 
   test('quantity times price is the amount, for every quantity and amount', () => {
-    const decimals = (places: number, most: number) =>
-      fc.integer({ min: -most, max: most }).map((n) => times(decimal(n), decimal(`1e-${places}`)));
+    const decimals = (places: number, max: number) =>
+      fc.integer({ min: -max, max }).map((n) => times(decimal(n), decimal(`1e-${places}`)));
     fc.assert(
       fc.property(
         decimals(6, 2_000_000_000),
@@ -325,7 +325,7 @@ describe('the item of a line', () => {
         repairs: [{ do: 'map', namespace: 'ItemBilling' }, { do: 'open_in_service' }],
       },
     });
-    // One that has the name is taken, and one is made only where that is wanted.
+    // Uses the item with the name. Creates one only if that is allowed.
     expect(choose([other, item('2', 'Hardware')])).toMatchObject({ is: 'existing', item: { id: '2' } });
     expect(choose([other], undefined, { createsItems: false })).toEqual({ is: 'missing' });
   });
@@ -346,7 +346,7 @@ describe('the item of a line', () => {
       expect(choose(twins, undefined, { createsItems })).toMatchObject({
         problem: { code: 'ITEM_AMBIGUOUS', repairs: [{ do: 'map', namespace: 'ItemBilling', candidates }] },
       });
-    // The item of the whole name is meant, and a number decides between the others.
+    // The item with the full name wins. Between the others, a number decides.
     expect(choose([...twins, item('3', 'Hardware')])).toMatchObject({ item: { id: '3' } });
     const [one, two] = twins.map((twin) => ({ ...twin, sku: twin.id === '2' ? 'HW-1' : null }));
     if (one === undefined || two === undefined) throw new Error('no twins');

@@ -6,16 +6,16 @@ import type { CalendarDate } from '../values/dates.ts';
 import { isZero, negate, round2, times, zero, type Decimal } from '../values/decimal.ts';
 import { presence } from '../values/text.ts';
 
-/** A document as the PSA says it: what a person compares with the document that the books get. */
+/** A document as the PSA shows it, for comparison with the QuickBooks document. */
 export interface SourceView {
-  /** The customer, the vendor or the employee, by the PSA's name. */
+  /** The customer, vendor or employee, by its name in the PSA. */
   readonly party: string | null;
   readonly number: string | null;
   readonly datedOn: CalendarDate | null;
   readonly dueOn: CalendarDate | null;
   readonly lines: readonly SourceLine[];
   readonly tax: Decimal;
-  /** Tax included; a credit memo is negative, as in the PSA. */
+  /** Includes tax. A credit memo is negative, as in the PSA. */
   readonly total: Decimal;
 }
 
@@ -29,10 +29,10 @@ export interface SourceLine {
 const headOf = ({ party, number, on }: ProblemDocument) => ({ party, number, datedOn: on });
 
 /**
- * An invoice as the PSA prints it.
+ * Returns an invoice as the PSA prints it.
  *
- * @param amountOf what a line is charged, without tax; `rateOf` the price of one before a discount, both in the currency
- * that is sent
+ * @param amountOf returns the charge of a line without tax, in the currency that is sent; `rateOf` returns its unit
+ * price before a discount, in the same currency
  */
 export const sourceOfInvoice = (
   invoice: Invoice,
@@ -54,7 +54,11 @@ export const sourceOfInvoice = (
   total: invoice.total,
 });
 
-/** An order as the PSA shows it. @param costOfOne, `freight` in the currency that is sent */
+/**
+ * Returns an order as the PSA shows it.
+ *
+ * @param costOfOne unit cost of a line, in the currency that is sent; `freight` is in the same currency
+ */
 export const sourceOfOrder = (
   order: PurchaseOrder,
   about: ProblemDocument,
@@ -76,7 +80,7 @@ export const sourceOfOrder = (
   total: about.amount ?? zero,
 });
 
-/** A report as the PSA shows it, what is not reimbursed among it, and the cash advance taken off. */
+/** Returns a report as the PSA shows it, including items that are not reimbursed, less the cash advance. */
 export const sourceOfReport = (report: ExpenseReport, about: ProblemDocument): SourceView => {
   const advance = round2(report.cashAdvance);
   return {

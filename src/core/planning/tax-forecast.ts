@@ -17,7 +17,7 @@ import {
 } from '../values/decimal.ts';
 import type { TaxRegime } from './tax.ts';
 
-/** A line as tax sees it: its amount, and `TAX`, `NON` or the id of a tax code. */
+/** The values of a line that determine its tax: the amount, and `TAX`, `NON` or the id of a tax code. */
 export interface TaxedLine {
   readonly amount: Decimal;
   readonly taxCode: string | null;
@@ -26,11 +26,11 @@ export interface TaxedLine {
 const hundredth = decimal('0.01');
 
 /**
- * The tax that QuickBooks will charge (quickbooks reference 6): each rate on the sum of its lines, rounded to cents per
- * rate. Signs are kept, so a credit memo is told as the negative invoice that it stands for.
+ * Returns the tax that QuickBooks will charge (quickbooks reference 6): each rate applies to the sum of its lines,
+ * rounded to cents per rate. Signs are kept, so a credit memo has the tax of its negative invoice.
  *
  * @param documentCode tax code of the whole document, US without automated tax
- * @returns null where only QuickBooks knows: automated sales tax, or a code whose rates are not known
+ * @returns null if only QuickBooks knows the tax: automated sales tax, or a code with unknown rates
  */
 export function forecastTax(
   lines: readonly TaxedLine[],
@@ -54,28 +54,28 @@ export function forecastTax(
   return known.length === taxes.length ? sum(known) : null;
 }
 
-/** Codes that were kept by an earlier version know their sum only. */
+/** Codes stored by an earlier version have only the sum of their rates. */
 const ratesOf = (code: TaxCode | undefined): readonly Decimal[] | null =>
   code?.rates ?? (code?.salesRate === null || code?.salesRate === undefined ? null : [code.salesRate]);
 
 export interface TaxCheckFacts {
-  /** Tax as the PSA billed it, in the sign of the invoice. */
+  /** Tax that the PSA billed, with the sign of the invoice. */
   readonly billed: Decimal;
   /** Tax from {@link forecastTax}; null: only QuickBooks knows. */
   readonly forecast: Decimal | null;
   readonly company: { readonly name: string; readonly isTaxExempt: boolean };
-  /** The customer of the books; null while it is still to be made. */
+  /** The QuickBooks customer; null if it does not exist yet. */
   readonly customer: Pick<Customer, 'displayName' | 'isTaxable'> | null;
   readonly regime: TaxRegime;
   readonly settings: Pick<Settings, 'tax_hold_over'>;
-  /** Difference up to which the PSA rounds the tax of each line and QuickBooks that of the document. */
+  /** Largest tax difference from rounding: the PSA rounds per line, QuickBooks per document. */
   readonly rounding: Decimal;
   readonly psaLabel: string;
 }
 
 /**
- * Problems with the tax before anything is sent: two masters who disagree whether the client is taxed at all, or a
- * difference above the limit of the tenant.
+ * Returns problems with the tax before anything is sent: the services disagree whether the client is taxable, or the
+ * difference is above the tenant's limit.
  */
 export function checkTax(facts: TaxCheckFacts): readonly Problem[] {
   const { billed, forecast, company, customer, settings, psaLabel: psa } = facts;

@@ -9,8 +9,7 @@ import { presentAddress } from './choose-party.ts';
 import type { BooksIndex, MappingIndex, PsaIndex } from './reference-index.ts';
 
 /**
- * Way in which the books tax a sale (domain reference 6.7): from addresses, by the document's code, or by each line's
- * code.
+ * How QuickBooks taxes a sale (domain reference 6.7): from addresses, by the document's code, or by each line's code.
  */
 export type TaxRegime = 'us_automated' | 'us_manual' | 'elsewhere';
 
@@ -25,14 +24,16 @@ export const taxRegimeNames: Readonly<Record<TaxRegime, string>> = {
   elsewhere: 'QuickBooks tax code per line',
 };
 
-/** True when the MSP taxes the line's category anywhere; the line's own category wins over its billing code's. */
+/**
+ * Returns whether the line's tax category is taxable anywhere. The line's own category wins over its billing code's.
+ */
 export function isCategoryTaxable(line: InvoiceLine, psa: PsaIndex): boolean {
   const code = line.billingCodeId === null ? undefined : psa.billingCodes.get(line.billingCodeId);
   const category = line.taxCategoryId ?? code?.taxCategoryId ?? null;
   return category !== null && psa.taxableCategoryIds.has(category);
 }
 
-/** True when tax may be due on a line. Only automated tax looks beyond what the PSA itself charged. */
+/** Returns whether tax may be due on a line. With automated tax, this includes lines that the PSA did not tax. */
 export function isLineTaxable(
   line: InvoiceLine,
   company: Pick<Company, 'isTaxExempt'>,
@@ -43,17 +44,17 @@ export function isLineTaxable(
   return !isZero(line.tax) || (regime === 'us_automated' && isCategoryTaxable(line, psa));
 }
 
-/** Codes that the lines of one document use, and what is missing. */
+/** Tax codes for the lines of one document, and problems with missing codes. */
 export interface LineTaxCodes {
   readonly taxable: string | null;
   readonly untaxed: string | null;
   readonly problems: readonly Problem[];
 }
 
-/** Names of codes without tax outside the US, best first. */
+/** Names of zero-rate tax codes outside the US, best first. */
 const untaxedNames = [/\bexempt\b/i, /\bzero\b/i, /\bout of scope\b/i, /\bno vat\b/i];
 
-/** @param uses which of the two codes the lines need: a code that no line uses may be missing. */
+/** @param uses which of the two codes the lines need; a code that no line needs may be missing */
 export function lineTaxCodes(
   regime: TaxRegime,
   regionName: string | null,
@@ -75,11 +76,14 @@ export function lineTaxCodes(
   return { taxable, untaxed, problems };
 }
 
-/** Lines without tax have no code: the one that is inactive is named, or an active one of 0 % under another name. */
+/**
+ * Returns the problem that untaxed lines have no tax code. It names the inactive code, or an active 0 % code with
+ * another name.
+ */
 function untaxedRequired(inactive: TaxCode | undefined, free: readonly TaxCode[]): Problem {
   if (inactive !== undefined)
     return problem('TAX_CODE_REQUIRED', { of: 'untaxed', unusable: { name: inactive.name, because: 'inactive' } });
-  // The rate of a pseudo code is not known: it is none that could be renamed.
+  // Pseudo codes have no known rate and cannot be renamed.
   const other = free.find(({ isActive, salesRate }) => isActive && salesRate !== null);
   return problem('TAX_CODE_REQUIRED', {
     of: 'untaxed',
@@ -88,8 +92,8 @@ function untaxedRequired(inactive: TaxCode | undefined, free: readonly TaxCode[]
 }
 
 /**
- * The tax code of a region, which the PSA knows by its name alone: its mapping, else the active code of that name. A
- * mapping whose code is gone is as good as none.
+ * Returns the tax code of a region: its mapping, else the active code with its name. The PSA has no id for a region. A
+ * mapping to a code that no longer exists is ignored.
  */
 export function codeOfRegion(regionName: string | null, index: BooksIndex, mappings: MappingIndex): string | null {
   const region = presence(regionName);
@@ -99,7 +103,10 @@ export function codeOfRegion(regionName: string | null, index: BooksIndex, mappi
   return index.taxCodeIds.get(normalized(region)) ?? null;
 }
 
-/** The tax code of a whole document, US without automated tax; without one another region's tax would be charged. */
+/**
+ * Returns the tax code of a whole document, US without automated tax. Without a code, QuickBooks could charge the tax
+ * of another region.
+ */
 export function documentTaxCode(
   regime: TaxRegime,
   regionName: string | null,
@@ -115,8 +122,8 @@ export function documentTaxCode(
 }
 
 /**
- * The address that automated tax is computed from. Without one the books tax at the MSP's own address, which is wrong
- * for remote clients, so an incomplete one is refused wherever a line may be taxed.
+ * Returns the address that automated tax is computed from. Without one, QuickBooks uses the MSP's own address, which is
+ * wrong for remote clients. So an incomplete address is refused if any line may be taxed.
  */
 export function taxAddress(
   regime: TaxRegime,

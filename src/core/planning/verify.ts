@@ -17,20 +17,23 @@ import {
 import { sentRate } from './exchange-rate.ts';
 import { lastCommand, type Plan } from './plan.ts';
 
-/** Tax may differ by a cent without anyone asking why. */
+/** Tax difference that needs no warning. */
 export const taxTolerance = decimal('0.01');
 
-/** Findings in the answer of the books. */
+/** Findings from QuickBooks' response. */
 export interface Verified {
   readonly warnings: readonly Problem[];
   readonly notes: readonly Note[];
-  /** Problems that a person has to see to although the document stands; success says so, and nothing is mailed. */
+  /**
+   * Problems that a person must check although the document was posted. The success message names them, and no email is
+   * sent.
+   */
   readonly attention: readonly Problem[];
 }
 
 /**
- * Compares what the books answered with what the plan expected (domain reference 6.13). The document exists, so
- * everything found is a warning.
+ * Compares QuickBooks' response with the plan (domain reference 6.13). The document already exists, so all findings are
+ * warnings.
  *
  * @param psaLabel the PSA's label, e.g. `Autotask`
  */
@@ -52,7 +55,7 @@ export function verify(plan: Plan, posted: Posted, psaLabel: string): Verified {
     warnings.push(credit);
     attention.push(credit);
   }
-  // Amounts of another currency say nothing about each other.
+  // Amounts in different currencies cannot be compared.
   const isComparable = !plan.warnings.some(({ code }) => code === 'CURRENCY_IGNORED');
   if (isComparable && expected.takesBack === undefined && posted.tax !== null) {
     const difference = minus(posted.tax, expected.tax);
@@ -83,7 +86,10 @@ export function verify(plan: Plan, posted: Posted, psaLabel: string): Verified {
   return { warnings, attention, notes: totalNotes(plan, posted, isComparable, psaLabel) };
 }
 
-/** The problem of a credit memo with another tax than the invoice that it takes back; null when it has none. */
+/**
+ * Returns the problem that a credit memo has another tax than the invoice that it reverses; null if the tax is the
+ * same.
+ */
 function creditDifference(
   { expected: { takesBack: number, tax: ours } }: Plan,
   { tax: books }: Posted,
@@ -97,7 +103,9 @@ function creditDifference(
   });
 }
 
-/** The problem of a document that QuickBooks booked at another exchange rate than was sent; null when it did not. */
+/**
+ * Returns the problem that QuickBooks used another exchange rate than the one that was sent; null if it is the same.
+ */
 function rateDifference(plan: Plan, { exchangeRate: books, total }: Posted): Problem | null {
   const ours = sentRate(plan);
   if (ours === null || books === undefined || equals(books, ours)) return null;
@@ -108,7 +116,7 @@ function rateDifference(plan: Plan, { exchangeRate: books, total }: Posted): Pro
   return problem('EXCHANGE_RATE_DIFFERS', { books, ours, worth });
 }
 
-/** The lines that the books answered with another amount than was sent: `line 2: 10.00 was sent, QuickBooks has 0.00`. */
+/** Returns the lines whose amount in the response differs: `line 2: 10.00 was sent, QuickBooks has 0.00`. */
 function differentLines(plan: Plan, { lines: answered }: Posted): string {
   if (answered === undefined || answered.length === 0) return '';
   const sent = linesOf(plan);

@@ -20,7 +20,10 @@ import {
 
 const amountsOf = (entries: readonly LedgerEntry[]): Decimal => sum(entries.map(({ amount }) => amount));
 
-/** Advances granted less those deducted on bills: from what the account stood at to its balance. */
+/**
+ * Compares the balance of the advances account with its opening balance, plus advances granted, less deductions on
+ * bills.
+ */
 export function employeeAdvances(facts: TieOutFacts, accountId: string): TieOut {
   const accounts = facts.lists.accounts.filter(({ id }) => id === accountId);
   const ledger = ledgerOf(facts, accounts);
@@ -49,15 +52,15 @@ export function employeeAdvances(facts: TieOutFacts, accountId: string): TieOut 
   );
 }
 
-/** Days after which money that nobody took to the bank is told. */
+/** Undeposited payments that are older are listed one by one. */
 const oldDepositDays = 5;
 
-/** Money that was received and is not in the bank: every payment that waits, and the rest of the account in sums. */
+/** Compares received money that is not in the bank with its accounts. Lists each old payment, and sums of the rest. */
 export function undepositedFunds(facts: TieOutFacts): TieOut {
   const accounts = accountsOf(facts, 'UndepositedFunds');
   const ids = new Set(accounts.map(({ id }) => id));
   const ledger = ledgerOf(facts, accounts);
-  // A payment that names no account goes there.
+  // QuickBooks uses undeposited funds for a payment without an account.
   const isHere = ({ depositAccountId: id = null }: BooksDocument): boolean => id === null || ids.has(id);
   const isWaiting = (one: BooksDocument): boolean =>
     isHere(one) && !isZero(one.total) && !one.links.some(({ type }) => type === 'Deposit');
@@ -114,7 +117,7 @@ export function undepositedFunds(facts: TieOutFacts): TieOut {
   );
 }
 
-/** Work that is approved and on no invoice, against the account that a person accrues it on. */
+/** Compares approved work that is not invoiced with the account where a person accrues it. */
 export const unbilled = (
   facts: TieOutFacts,
   { count, amount }: { readonly count: number; readonly amount: Decimal },
@@ -136,8 +139,8 @@ export const unbilled = (
 };
 
 /**
- * Receivables in other currencies: what is open by customer against the account of each currency, in the home currency,
- * and what came of rates against the account of exchange differences. None when no document and no account has any.
+ * Compares receivables in other currencies with the account of each currency, and exchange differences with their
+ * account, all in the home currency. Empty if no document and no account uses another currency.
  */
 export function foreignCurrency(facts: TieOutFacts): TieOut[] {
   const rows = [...foreignReceivables(facts), ...exchangeRows(facts)];
@@ -190,7 +193,7 @@ function foreignReceivables(facts: TieOutFacts): TieOutRow[] {
   });
 }
 
-/** A payment clears its invoice at the invoice's rate; what the money was worth more or less is gain or loss. */
+/** A payment clears its invoice at the invoice's rate. The difference in value is an exchange gain or loss. */
 function exchangeRows(facts: TieOutFacts): TieOutRow[] {
   const accounts = accountsOf(facts, 'ExchangeGainOrLoss');
   const entries = ledgerOf(facts, accounts).flatMap((one) => one.entries);
@@ -207,8 +210,7 @@ function exchangeRows(facts: TieOutFacts): TieOutRow[] {
 }
 
 /**
- * Amount by which payments of the month were worth more than what they cleared of the receivables, in the home
- * currency.
+ * Returns how much more the month's payments were worth than the receivables that they cleared, in the home currency.
  */
 export function paymentExchange(facts: TieOutFacts): Decimal {
   const foreign = new Map(

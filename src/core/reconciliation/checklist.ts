@@ -1,7 +1,7 @@
 import { exceptionsOf, type Proof } from './close.ts';
 import { holds } from './tie-out.ts';
 
-/** A point that a person confirms before they sign, made from what was found. */
+/** A point that a person confirms before signing, derived from the findings. */
 export interface ChecklistPoint {
   readonly key: string;
   readonly label: string;

@@ -74,7 +74,7 @@ test.each([
 ] as const)('%s is mended by %j', (of, actions) => {
   const findings = [{ class: of, amount: zero }];
   expect(actionsOf({ findings })).toEqual([[...actions, 'accept', 'carry']]);
-  // Payments, and documents that the PSA does not have, are nobody's to post.
+  // Payments, and documents that the PSA does not have, cannot be posted.
   expect(actionsOf({ findings, kind: 'payment' })).toEqual([['accept', 'carry']]);
   expect(actionsOf({ findings, psa: null })).toEqual([['accept', 'carry']]);
 });
@@ -316,7 +316,7 @@ describe('between two proofs of a month', () => {
       proof([a, { ...b, psa: sourceOf(2, '100', { isVoided: true }) }], { tieOuts: [tie('1', '1')] }),
     ])
       expect(contentText(other)).not.toBe(read);
-    // The order is that of the keys.
+    // Rows are sorted by key.
     expect(read.indexOf('invoice 1 USD')).toBeLessThan(read.indexOf('invoice 2 USD'));
   });
 });

@@ -16,7 +16,7 @@ import { nameIn, noNames, type RecordNames } from './record-names.ts';
 import { holds, type TieOut, type TieOutFacts } from './tie-out.ts';
 import { tieOuts } from './tie-outs.ts';
 
-/** Facts that a month is proved from. */
+/** Facts for the proof of a month. */
 export interface CloseFacts {
   readonly month: Month;
   readonly homeCurrency: string;
@@ -25,31 +25,34 @@ export interface CloseFacts {
   readonly closedThrough: CalendarDate | null;
 }
 
-/** A month as it was found: what a sign-off is about. */
+/** The state of a month that is signed. */
 export interface Proof {
   readonly month: Month;
   readonly homeCurrency: string;
   readonly rows: readonly DocumentRow[];
   readonly bridges: readonly Bridge[];
   readonly tieOuts: readonly TieOut[];
-  /** Through which day the books were closed; absent in proofs of earlier versions. */
+  /** The day through which the books were closed; absent in proofs of earlier versions. */
   readonly closedThrough?: CalendarDate | null;
 }
 
 type ProvedRows = Pick<Proof, 'rows' | 'closedThrough'>;
 
-/** The numbers of one currency that the head of the screen shows. */
+/** Numbers of one currency, shown at the top of the screen. */
 export interface CurrencyTotals {
   readonly currency: string;
   readonly psaTotal: Decimal;
   readonly booksTotal: Decimal;
   readonly difference: Decimal;
   readonly explained: Decimal;
-  /** Unexplained amount of the documents, and in the home currency of what QuickBooks' own reports say besides. */
+  /**
+   * Unexplained amount of the documents. For the home currency, it includes unexplained differences from QuickBooks'
+   * own reports.
+   */
   readonly unexplained: Decimal;
 }
 
-/** Proves a month: pure, the same facts give the same proof. */
+/** Proves a month. The function is pure: the same facts give the same proof. */
 export function tieOut(facts: CloseFacts): Proof {
   const found = facts.kinds.map((kind) => proveCompleteness(kind));
   const rows = found.flatMap((one) => one.rows);
@@ -63,13 +66,13 @@ export function tieOut(facts: CloseFacts): Proof {
   };
 }
 
-/** The currencies of a proof, the home currency first; it is there even when nothing was found. */
+/** Returns the currencies of a proof. The home currency comes first and is always included. */
 export function currenciesOf({ bridges, homeCurrency }: Pick<Proof, 'bridges' | 'homeCurrency'>): readonly string[] {
   const others = bridges.map(({ currency }) => currency).filter((currency) => currency !== homeCurrency);
   return [homeCurrency, ...[...new Set(others)].sort()];
 }
 
-/** The three numbers by currency: sales documents, each currency by itself. */
+/** Returns the three numbers for sales documents, separately for each currency. */
 export function totalsOf(proof: Pick<Proof, 'bridges' | 'homeCurrency'>): readonly CurrencyTotals[] {
   return currenciesOf(proof).map((currency) => {
     const bridge = proof.bridges.find((one) => one.kind === 'invoice' && one.currency === currency);
@@ -84,14 +87,14 @@ export function totalsOf(proof: Pick<Proof, 'bridges' | 'homeCurrency'>): readon
   });
 }
 
-/** An obstacle to signing without a reason. Obstacles are shown in their order. */
+/** A reason why the month cannot be signed without an explanation. The screen shows them in this order. */
 export interface Obstacle {
   readonly label: string;
   readonly currency: string;
   readonly amount: Decimal;
 }
 
-/** Lists every amount that is not 0.00 and has to be. */
+/** Returns every amount that must be 0.00 but is not. */
 export function obstaclesOf({ bridges, tieOuts: ties, homeCurrency }: Proof): readonly Obstacle[] {
   return [
     ...bridges.flatMap(({ kind, currency, unexplained }) =>
@@ -112,7 +115,7 @@ export const kindLabels = {
 
 /** One difference of one document. */
 export interface Exception {
-  /** Names it from one look at the month to the next. */
+  /** Identifies the difference across proofs of the month. */
   readonly key: string;
   readonly kind: CloseKind;
   readonly class: DifferenceClass | 'unexplained';
@@ -122,16 +125,16 @@ export interface Exception {
   readonly books: { readonly type: string; readonly id: string } | null;
   readonly currency: string;
   readonly amount: Decimal;
-  /** Last change of the document of the books, and its author, as far as it is known. */
+  /** Time and author of the last change of the QuickBooks document, if known. */
   readonly since: Instant | null;
   readonly by: string | null;
   readonly actions: readonly ExceptionAction[];
 }
 
-/** A difference that came up after its document was posted. */
+/** A difference that appeared after its document was posted. */
 export type ChangedSince = Pick<Exception, 'key' | 'currency' | 'amount'>;
 
-/** Differences that only a person, or another program, can have caused after a document was posted. */
+/** Differences that only a person or another program can cause after a document was posted. */
 const caused: ReadonlySet<Exception['class']> = new Set([
   'deleted_in_books',
   'voided_in_books',
@@ -156,24 +159,24 @@ const caused: ReadonlySet<Exception['class']> = new Set([
   'tax_code_differs',
 ]);
 
-/** Differences of a month that came up after posting: what somebody should hear of without asking. */
+/** Returns the differences that appeared after posting, which are reported to users automatically. */
 export const changedSincePosting = (proof: ProvedRows): readonly ChangedSince[] =>
   exceptionsOf(proof).flatMap(({ class: of, key, currency, amount }) =>
     caused.has(of) ? [{ key, currency, amount }] : [],
   );
 
-/** Reasons for which no automatic sync takes a document up by itself. */
+/** Reasons why automatic syncs ignore a document. */
 export const leftOutReasons = ['age', 'start', 'status'] as const;
 export type LeftOutReason = (typeof leftOutReasons)[number];
 
-/** A document of the PSA that no automatic sync takes up by itself. */
+/** A document of the PSA that automatic syncs ignore. */
 export interface LeftOut {
   readonly key: string;
   readonly kind: 'invoice' | 'purchase_order' | 'expense_report' | 'payment';
   readonly psaId: number;
   readonly because: LeftOutReason;
   readonly currency: string;
-  /** Total in the PSA, signed; of a payment the open amount in the books. */
+  /** Signed total in the PSA; for a payment, the open amount in QuickBooks. */
   readonly amount: Decimal;
 }
 
@@ -184,9 +187,9 @@ const reasonsOfLeftOut: Readonly<Partial<Record<DifferenceClass, LeftOutReason>>
 };
 
 /**
- * Documents of a month that a window, a start date or a status keeps out: what nobody hears of otherwise.
+ * Returns the documents of a month that are excluded by age, start date or status. No other message reports them.
  *
- * @param paidFrom the first day whose paid dates become payments by themselves; null while none do.
+ * @param paidFrom first paid date that is posted as a payment automatically; null: none is
  */
 export const leftOutOf = ({ rows }: Pick<ProvedRows, 'rows'>, paidFrom: CalendarDate | null): readonly LeftOut[] =>
   rows.flatMap((row): LeftOut[] => {
@@ -201,7 +204,7 @@ export const leftOutOf = ({ rows }: Pick<ProvedRows, 'rows'>, paidFrom: Calendar
     return [{ ...document, kind: 'payment', because: 'age', amount: books.balance }];
   });
 
-/** Ordinary business that stands in a bridge and asks nobody to do anything. */
+/** Normal differences that need no action. */
 const ordinary: ReadonlySet<DifferenceClass> = new Set([
   'zero_skipped',
   'credited_later',
@@ -215,7 +218,9 @@ const ordinary: ReadonlySet<DifferenceClass> = new Set([
   'books_unmapped',
 ]);
 
-/** Names a row from one proof to the next: by its source where one stands behind it. */
+/**
+ * Returns a key that identifies a row across proofs: by its source, or by its QuickBooks document if it has no source.
+ */
 export const rowKey = ({ kind, currency, psa, books, findings }: DocumentRow): string => {
   const isSecond = psa === null || findings.some((one) => one.class === 'duplicate');
   return isSecond
@@ -223,7 +228,7 @@ export const rowKey = ({ kind, currency, psa, books, findings }: DocumentRow): s
     : `${kind} ${sourceKey(psa.id, psa.part)} ${currency}`;
 };
 
-/** One row per difference, the largest amounts first. */
+/** Returns one exception per difference, the largest amounts first. */
 export function exceptionsOf({ rows, closedThrough = null }: ProvedRows): readonly Exception[] {
   const all = rows.flatMap((row) => [
     ...row.findings.flatMap(({ class: of, amount }) =>
@@ -268,7 +273,7 @@ const madeInBooks: ReadonlySet<Exception['class']> = new Set([
   'number_differs',
 ]);
 
-/** Details that may also come from Autotask or a mapping, by the change that shows that QuickBooks was edited. */
+/** Differences that Autotask or a mapping may also cause, with the fields that show an edit in QuickBooks. */
 const editOfDetail: Readonly<Partial<Record<Exception['class'], readonly FingerprintField[]>>> = {
   customer_differs: ['customer'],
   date_differs: ['date'],
@@ -282,8 +287,8 @@ const editOfDetail: Readonly<Partial<Record<Exception['class'], readonly Fingerp
 };
 
 /**
- * Returns when, and by whom, the document was changed in QuickBooks; nothing for a difference that does not come from
- * there. QuickBooks has no list of its users, so a user without a name stays unnamed.
+ * Returns when and by whom the document was changed in QuickBooks; null values for differences that have other causes.
+ * QuickBooks provides no list of users, so a user without a name stays unnamed.
  */
 export function changeInBooks(
   { books, changes }: DocumentRow,
@@ -303,23 +308,21 @@ export interface CloseChange {
   readonly currency: string;
   readonly before: { readonly psaAmount: Decimal; readonly booksAmount: Decimal } | null;
   readonly after: { readonly psaAmount: Decimal; readonly booksAmount: Decimal } | null;
-  /** The changed facts, in words that stand for themselves. */
+  /** The changed facts, as texts that are clear on their own. */
   readonly details: readonly string[];
 }
 
 /**
- * Every document and tie-out that is another one in the later proof, in its order; an unchanged month has none.
+ * Returns every document and tie-out that changed in the later proof, in its order; empty for an unchanged month.
  *
- * @param names of the records that lines refer to
+ * @param names names of the records that lines refer to
  */
 export const changesBetween = (before: Proof, after: Proof, names = noNames): readonly CloseChange[] => [
   ...changedRows(before, after, names),
   ...changedTieOuts(before, after),
 ];
 
-/**
- * Returns what a signature is about as text. Later payments, and lists for information, leave a signed month unchanged.
- */
+/** Returns the signed content as text. Later payments and lists for information do not change it. */
 export const contentText = ({ month, rows, tieOuts: ties }: Proof): string =>
   JSON.stringify([
     month,
@@ -384,7 +387,7 @@ function changedRows(before: Proof, after: Proof, names: RecordNames): CloseChan
 
 const amountsOf = ({ psaAmount, booksAmount }: DocumentRow) => ({ psaAmount, booksAmount });
 
-/** The members that differ, `name: before → after`. */
+/** Returns the changed fields, as `name: before → after`. */
 function changesOfRow(before: DocumentRow, after: DocumentRow, names: RecordNames): readonly string[] {
   const [was, is] = [membersOf(before), membersOf(after)];
   const [wasCalled, isCalled] = [membersOf(before, names), membersOf(after, names)];
@@ -393,10 +396,10 @@ function changesOfRow(before: DocumentRow, after: DocumentRow, names: RecordName
     .map((member) => `${member}: ${textOf(wasCalled.get(member))} → ${textOf(isCalled.get(member))}`);
 }
 
-/** Only for people: the content that is signed has dates as they are stored. */
+/** Only for display: the signed content has dates as they are stored. */
 const textOf = (value = '–'): string => (isCalendarDate(value) ? dayText(value) : value);
 
-/** @param names for who reads them; a signature is about the ids */
+/** @param names names for display; the signed content has ids */
 function membersOf({ psa, books, findings }: DocumentRow, names = noNames): ReadonlyMap<string, string> {
   const members = new Map<string, string>();
   const note = (name: string, value: string | CalendarDate | null | undefined) => {
@@ -443,7 +446,7 @@ function membersOf({ psa, books, findings }: DocumentRow, names = noNames): Read
 export const closeStates = ['open', 'ready', 'signed', 'changed'] as const;
 export type CloseState = (typeof closeStates)[number];
 
-/** Two people sign: who prepared the month, and who reviewed it. */
+/** Two people sign: the preparer and the reviewer of the month. */
 export const signatureKinds = ['preparer', 'reviewer'] as const;
 export type SignatureKind = (typeof signatureKinds)[number];
 
@@ -455,19 +458,19 @@ export interface Signature {
   readonly reason: string | null;
 }
 
-/** A kept proof, without its content. */
+/** A stored proof, without its content. */
 export interface CloseHead {
   readonly id: string;
-  /** Hash of its content: two proofs that found the same have the same. */
+  /** Hash of its content. Proofs with the same findings have the same hash. */
   readonly sha256: string;
   readonly isProved: boolean;
-  /** Differences that are not settled, accepted or carried; counted for the newest proof of a month only. */
+  /** Number of differences that are not settled, accepted or carried; counted only for the newest proof of a month. */
   readonly undecided: number;
 }
 
 /**
- * State of a month by its proofs, oldest first, and their signatures. It is signed when both kinds stand under one
- * proof, and changed when a later one found something else.
+ * Returns the state of a month from its proofs, oldest first, and their signatures. A month is signed if one proof has
+ * both signatures, and changed if a later proof has other content.
  */
 export function closeState(proofs: readonly CloseHead[], signatures: readonly Signature[]): CloseState {
   const newest = proofs.at(-1);
@@ -477,7 +480,7 @@ export function closeState(proofs: readonly CloseHead[], signatures: readonly Si
   return newest.sha256 === signed.sha256 ? 'signed' : 'changed';
 }
 
-/** The newest proof that both have signed; null while there is none. */
+/** Returns the newest proof with both signatures; null if there is none. */
 export const signedProof = <Head extends CloseHead>(
   proofs: readonly Head[],
   signatures: readonly Signature[],

@@ -33,7 +33,7 @@ const prove = (of: Partial<CompletenessFacts>) =>
     ...of,
   });
 
-/** One planted difference: its records, and the classes that have to be found for it, each with its amount. */
+/** One planted difference: its records, and the expected classes with their amounts. */
 interface Planted {
   readonly source?: PsaDocument;
   readonly documents?: readonly BooksDocument[];
@@ -45,7 +45,7 @@ interface Planted {
 
 type Plant = (id: number, amount: string) => Planted;
 
-/** A source, its document and the posting between them, and what was done to either afterwards. */
+/** A source, its document and its posting, with later changes on either side. */
 const changed =
   (
     of: DifferenceClass | 'none',
@@ -85,7 +85,7 @@ const oneLine = (document: BooksDocument, more: Parameters<typeof lineOf>[1]): B
 });
 const inMarch = { datedOn: calendarDate('2026-03-01') };
 
-/** The account of the one line, whatever the amount: amounts of a fingerprint that was not told are no change. */
+/** Has the account of the one line. An unknown amount in a fingerprint is not a change. */
 const fingerprintWithAccount = {
   datedOn: calendarDate('2026-02-10'),
   dueOn: null,
@@ -140,7 +140,7 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
     )(id, net),
     credits: [{ psaId: 1_000_000 + id, id: String(id) }],
   }),
-  // Raised in the PSA by a hundred after posting, and the hundred billed in March.
+  // The invoice was raised by 100 in the PSA after posting, and the 100 were billed in March.
   difference_billed: (id, net) => ({
     ...changed(
       'difference_billed',

@@ -13,14 +13,17 @@ import {
 import { monthOf, type Month } from './month.ts';
 import { ofType, signedTax, signedTotal } from './signed.ts';
 
-/** Kinds of documents whose completeness a month proves; voids are classes of invoices. */
+/** Kinds of documents in the proof of a month; voids are classes of invoices. */
 export const closeKinds = ['invoice', 'purchase_order', 'expense_report', 'payment'] as const;
 export type CloseKind = (typeof closeKinds)[number];
 
-/** A document of the PSA. Amounts have the sign of what the customer owes; those of a void are what it came to before. */
+/**
+ * A document of the PSA. Amounts have the sign of what the customer owes. A voided document has its amounts from before
+ * the void.
+ */
 export interface PsaDocument {
   readonly id: number;
-  /** Month of this bill, where a report has a bill for each month; absent for a document that is posted whole. */
+  /** Month of this bill, if a report has a bill per month; absent for a document that is posted whole. */
   readonly part?: string;
   readonly number: string;
   readonly party: { readonly id: number; readonly name: string };
@@ -29,63 +32,69 @@ export interface PsaDocument {
   readonly currency: string;
   readonly total: Decimal;
   readonly tax: Decimal;
-  /** The region that it was taxed for; absent or empty when it names none. */
+  /** Its tax region; absent or empty if it has none. */
   readonly taxRegion?: string | null;
-  /** Sum of its lines without tax; null while they were not read. */
+  /** Sum of its lines without tax; null if they were not read. */
   readonly linesNet: Decimal | null;
   readonly isVoided: boolean;
-  /** Whether the PSA shows it as paid; absent where that means nothing, such as of an order. */
+  /** Whether the PSA shows it as paid; absent for kinds without a paid state, such as orders. */
   readonly isPaid?: boolean;
-  /** Day on which the PSA shows it as paid. */
+  /** Paid date in the PSA. */
   readonly paidOn?: CalendarDate | null;
-  /** Whether the payment sync can pay it in QuickBooks, and can mark it as paid in the PSA; absent if it has no payments. */
+  /**
+   * Whether the payment sync can post its payment in QuickBooks, and set its paid date in the PSA; absent if it has no
+   * payments.
+   */
   readonly paymentSync?: { readonly toBooks: boolean; readonly toPsa: boolean };
-  /** Whether it is held, and not posted, while QuickBooks is closed for its date; absent where that does not apply. */
+  /** Whether it is put on hold while QuickBooks is closed for its date; absent if this does not apply. */
   readonly isHeldWhenClosed?: boolean;
-  /** Whether something of an order is still expected. */
+  /** Whether more goods of an order are expected. */
   readonly isOpen?: boolean;
-  /** The record of the books that its party is mapped to, as far as one is. */
+  /** Id of the QuickBooks customer or vendor that its party is mapped to; null: not mapped. */
   readonly mappedPartyId: string | null;
-  /** Customers below that one: a document of theirs is its own, because a parent pays for its children. */
+  /** Sub-customers of that customer. A document for one of them also matches, because the parent pays for it. */
   readonly childPartyIds?: readonly string[];
-  /** Why it is not in the books, should it not be. */
+  /** The reason, in case it is not in QuickBooks. */
   readonly ifMissing: MissingClass;
 }
 
-/** A document that the ledger of postings has, as it was posted. Oldest first; the last of a source counts. */
+/** A posted document as it was at that time. The oldest comes first; the last one of a source counts. */
 export interface PostedDocument {
   readonly psaId: number;
   readonly part?: string;
-  /** The bill of a split report that QuickBooks no longer has. */
+  /** True for a bill of a split report that QuickBooks no longer has. */
   readonly isGone?: boolean;
   readonly type: string;
   readonly id: string;
   readonly number: string | null;
-  /** Total as the books answered it then, unsigned. */
+  /** Total in QuickBooks at that time, unsigned. */
   readonly total: Decimal | null;
   readonly tax: Decimal | null;
-  /** Total as the PSA said it then. */
+  /** Total in the PSA at that time. */
   readonly psaTotal: Decimal | null;
   readonly psaTax: Decimal | null;
   readonly fingerprint: Fingerprint | null;
-  /** Whether QuickBooks computed the due day itself, from a term; absent: as far as the fingerprint has none. */
+  /** Whether QuickBooks computed the due date from a term; absent: true if the fingerprint has no due date. */
   readonly isDueByTerm?: boolean;
 }
 
 export interface CompletenessFacts {
   readonly kind: CloseKind;
   readonly month: Month;
-  /** Documents of the PSA dated in the month, and those of other months whose document is dated in it. */
+  /** PSA documents dated in the month, and those of other months whose QuickBooks document is dated in it. */
   readonly sources: readonly PsaDocument[];
   readonly postings: readonly PostedDocument[];
-  /** Documents of the books dated in the month, and those of other months that stand for a source of this one. */
+  /** QuickBooks documents dated in the month, and those of other months that belong to a source of this month. */
   readonly documents: readonly BooksDocument[];
-  /** Credit memos of ours that take back an invoice which was voided in a later month. */
+  /** Credit memos that Tallybridge posted to reverse an invoice that was voided in a later month. */
   readonly credits: readonly { readonly psaId: number; readonly id: string }[];
-  /** Documents of ours that bill what an invoice comes to more or less since it was posted. */
+  /** Documents that Tallybridge posted to bill the difference of an invoice. */
   readonly differences: readonly { readonly psaId: number; readonly type: string; readonly id: string }[];
   readonly mappedPartyIds: ReadonlySet<string>;
-  /** Sources, named by the notes of documents, that have a document in our ledger; their other documents are copies. */
+  /**
+   * Ids of sources that the notes of documents name and that have a posted document. Other documents with such a note
+   * are copies.
+   */
   readonly originals?: ReadonlySet<number>;
   readonly homeCurrency: string;
   readonly psaLabel: string;
@@ -93,11 +102,11 @@ export interface CompletenessFacts {
 
 export interface Finding {
   readonly class: DifferenceClass;
-  /** Amount that it adds to the books over the PSA; 0 for what changes no total. */
+  /** Amount by which it makes QuickBooks higher than the PSA; 0 if it changes no total. */
   readonly amount: Decimal;
 }
 
-/** One document of the month, with both sides of it in one currency. */
+/** One document of the month in one currency, with both sides. */
 export interface DocumentRow {
   readonly kind: CloseKind;
   readonly currency: string;
@@ -106,18 +115,18 @@ export interface DocumentRow {
   /** The PSA's amount in this month and this currency. */
   readonly psaAmount: Decimal;
   readonly booksAmount: Decimal;
-  /** Books minus PSA. */
+  /** QuickBooks minus PSA. */
   readonly difference: Decimal;
-  /** Each class at most once; empty when both sides agree. */
+  /** Each class at most once; empty if both sides agree. */
   readonly findings: readonly Finding[];
-  /** The difference less its findings. */
+  /** The difference minus its findings. */
   readonly unexplained: Decimal;
   readonly changes: readonly FingerprintChange[];
-  /** The PSA's lines as they were posted; absent where it was not posted, or its body says no lines. */
+  /** The PSA's lines as they were posted; absent if it was not posted, or the request did not include its lines. */
   readonly posted?: readonly FingerprintLine[];
 }
 
-/** The totals of one kind in one currency; `psaTotal` plus the classes plus `unexplained` is `booksTotal`. */
+/** Totals of one kind in one currency; `psaTotal` plus the classes plus `unexplained` is `booksTotal`. */
 export interface Bridge {
   readonly kind: CloseKind;
   readonly currency: string;
@@ -133,7 +142,7 @@ export interface Bridge {
   readonly classes: readonly { readonly class: DifferenceClass; readonly count: number; readonly amount: Decimal }[];
 }
 
-/** Nouns that name a posting's source in its private note. */
+/** Nouns for the source of a posting in its private note. */
 const nouns = {
   invoice: 'invoice',
   purchase_order: 'purchase order',
@@ -141,19 +150,21 @@ const nouns = {
   payment: 'invoice',
 } as const satisfies Record<CloseKind, string>;
 
-/** Names a source, or the part of it that one bill covers. */
+/** Returns the key of a source, or of the part that one bill covers. */
 export const sourceKey = (id: number, part: string | undefined): string =>
   part === undefined ? `${id}` : `${id} ${part}`;
 
-/** Names a document of the books. */
+/** Returns the key of a QuickBooks document. */
 export const keyOf = (type: string, id: string): string => `${type} ${id}`;
 
 /**
  * Compares every document of a month.
  *
- * Invariants: each source and each document stands in one row, or in two when their currencies differ; of each row and
- * each bridge the difference is the sum of its findings and what is unexplained, without any tolerance; what was moved
- * from one month to another adds up to 0 over both.
+ * Invariants:
+ *
+ * - Each source and each document is in one row, or in two if their currencies differ.
+ * - For each row and bridge, the difference equals its findings plus the unexplained amount, without any tolerance.
+ * - Amounts moved between months add up to 0 over both months.
  */
 export function proveCompleteness(facts: CompletenessFacts): {
   readonly rows: readonly DocumentRow[];
@@ -167,7 +178,7 @@ export function proveCompleteness(facts: CompletenessFacts): {
     const keys = [...new Set(own.map(({ type, id }) => keyOf(type, id)))];
     for (const key of keys) taken.add(key);
     const found = keys.flatMap((key) => documents.get(key) ?? []);
-    // Of several the last one stands for the source; the others are there once too often, unless they were voided.
+    // The last document that is not voided belongs to the source. The others are duplicates, unless they were voided.
     const standing = found.findLast(({ isVoided }) => !isVoided) ?? found.at(-1) ?? null;
     const others = found.filter((one) => one !== standing && !one.isVoided);
     const posting = own.findLast(({ type, id }) => standing === null || (type === standing.type && id === standing.id));
@@ -187,7 +198,7 @@ const isOf = (month: Month, { datedOn }: { readonly datedOn: CalendarDate }): bo
 const currencyOf = (document: BooksDocument, { homeCurrency }: CompletenessFacts): string =>
   document.currency ?? homeCurrency;
 
-/** A row whose findings are given; findings of nothing are left out, and what they leave over is unexplained. */
+/** Returns a row with the given findings. Findings of 0 are omitted. The rest of the difference is unexplained. */
 function rowOf(
   facts: CompletenessFacts,
   row: Pick<DocumentRow, 'currency' | 'psa' | 'books' | 'psaAmount' | 'booksAmount' | 'posted'>,
@@ -204,7 +215,7 @@ function rowOf(
   return { kind: facts.kind, ...row, difference, findings, unexplained, changes };
 }
 
-/** A source and the document that stands for it: one row, or one in each currency. */
+/** Returns the rows of a source and its document: one row, or one in each currency. */
 function pairRows(
   source: PsaDocument,
   document: BooksDocument | null,
@@ -225,7 +236,7 @@ function pairRows(
         facts,
         { ...own, books: null, booksAmount: zero },
         [{ class: of, amount: negate(psaAmount) }],
-        // A document that was voided on one side and deleted on the other agrees.
+        // A document that is voided on one side and deleted on the other agrees.
         details,
       ),
     ];
@@ -271,10 +282,10 @@ function pairRows(
   ];
 }
 
-/** The posting date was moved out of closed books, and the note says so (domain reference 5.8). */
+/** Returns whether the posting date was moved out of a closed period, according to the note (domain reference 5.8). */
 export const wasMovedByUs = ({ privateNote }: BooksDocument): boolean => (privateNote ?? '').includes('Original date ');
 
-/** Why the document does not come to what the source comes to, whatever months they are dated in. */
+/** Returns why the totals of document and source differ. Their months do not matter. */
 function amountFindings(
   source: PsaDocument,
   document: BooksDocument,
@@ -297,7 +308,7 @@ function amountFindings(
     { class: 'edited_in_books', amount: minus(now.total, then.total) },
     { class: 'edited_in_psa', amount: minus(then.psaTotal, source.total) },
   );
-  // A difference of the day of posting is no change since.
+  // A difference that already existed at posting is not a later change.
   const atPosting = minus(then.total, then.psaTotal);
   if (isZero(atPosting)) return found;
   const isSamePsa = isZero(minus(then.psaTotal, source.total));
@@ -313,27 +324,27 @@ function amountFindings(
   if (source.linesNet === null || !isSamePsa) return found;
   const header = minus(source.linesNet, minus(source.total, source.tax));
   const booksLines = sum(document.lines.map(({ amount }) => ofType(document.type, amount)));
-  // Lines tell what they come to now: what was edited since is told already.
+  // Use the lines as posted: later edits already have a finding.
   const editedNet = minus(minus(now.total, now.tax), minus(then.total, then.tax));
   const lines = minus(minus(booksLines, editedNet), source.linesNet);
   return [...found, { class: 'header_differs', amount: header }, { class: 'lines_differ', amount: lines }];
 }
 
-/** Documents that bill differences of a source, whatever months they are dated in. */
+/** Returns the documents that bill differences of a source, in any month. */
 const billedFor = ({ id }: PsaDocument, { differences, documents }: CompletenessFacts): readonly BooksDocument[] => {
   const keys = new Set(differences.flatMap((one) => (one.psaId === id ? [keyOf(one.type, one.id)] : [])));
   return keys.size === 0 ? [] : documents.filter((one) => keys.has(keyOf(one.type, one.id)));
 };
 
-/** Sum of what documents of their own bill of the difference, whatever months they are dated in. */
+/** Returns the sum of the documents that bill differences of a source, in any month. */
 const differenceOf = (source: PsaDocument, facts: CompletenessFacts): Decimal =>
   sum(billedFor(source, facts).map(signedTotal));
 
-/** Amount that the customer still owes of an invoice and its difference documents. */
+/** Returns the amount that the customer still owes for an invoice and its difference documents. */
 const balanceOf = (source: PsaDocument, document: BooksDocument, facts: CompletenessFacts): Decimal =>
   sum([document, ...billedFor(source, facts)].map(({ type, balance }) => ofType(type, balance)));
 
-/** Classes that a billed difference makes good, in the order in which it is set against what was found. */
+/** Classes that a billed difference offsets, in this order. */
 const madeGood = [
   'edited_in_psa',
   'edited_in_books',
@@ -344,8 +355,8 @@ const madeGood = [
 ] as const;
 
 /**
- * Sets what was billed by documents of their own against why the document does not come to what its source comes to. An
- * amount billed beyond that is a change of the source since, or a cent of tax.
+ * Offsets findings against the amount of the billed differences. A remaining amount is a later change of the source, or
+ * rounding.
  */
 function withDifference(found: readonly Finding[], billed: Decimal): readonly Finding[] {
   if (isZero(billed)) return found;
@@ -367,10 +378,10 @@ function withDifference(found: readonly Finding[], billed: Decimal): readonly Fi
 }
 
 const isSaid = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
-/** Whether a difference counts as rounding: the tolerance with which the document is posted. */
+/** Returns whether a difference counts as rounding, with the same tolerance as for posting. */
 const isSmall = (amount: Decimal, lines = 1): boolean => compare(absolute(amount), roundingLimit(lines)) <= 0;
 
-/** Differences of a document that change no total. */
+/** Returns the differences of a document that change no total. */
 function detailsOf(
   source: PsaDocument,
   document: BooksDocument,
@@ -390,7 +401,7 @@ function detailsOf(
     due_differs: changed.has('due') || isDueElsewhere(source, document, posting),
     item_differs: changed.has('item') || changed.has('lines'),
     account_differs: changed.has('account'),
-    // Lines that add up to another sum are told by the amount.
+    // If the sum of the lines changed, the amount finding already reports it.
     amounts_moved:
       changed.has('amount') && isZero(minus(sumOf(posting?.fingerprint?.lines ?? []), sumOf(document.lines))),
     rate_differs: changed.has('rate'),
@@ -406,7 +417,7 @@ const sumOf = (lines: readonly { readonly amount: Decimal }[]): Decimal => sum(l
 const isPartyOf = ({ mappedPartyId, childPartyIds }: PsaDocument, id: string): boolean =>
   id === mappedPartyId || childPartyIds?.includes(id) === true;
 
-/** A due day that the posting did not carry (a term made it) and that differs between the two sides. */
+/** Returns whether the due date differs between the sides and was not sent with the posting, because a term sets it. */
 const isDueElsewhere = (source: PsaDocument, document: BooksDocument, posting: PostedDocument | null): boolean =>
   document.type === 'Invoice' &&
   (posting?.isDueByTerm ?? (posting?.fingerprint?.dueOn ?? null) === null) &&
@@ -419,7 +430,7 @@ function duplicateRow(source: PsaDocument, document: BooksDocument, facts: Compl
   return rowOf(facts, row, [{ class: 'duplicate', amount: booksAmount }]);
 }
 
-/** A document behind which no source of the PSA stands. */
+/** Returns the row of a document without a source in the PSA. */
 function strayRow(document: BooksDocument, facts: CompletenessFacts): DocumentRow {
   const booksAmount = signedTotal(document);
   const row = { currency: currencyOf(document, facts), psa: null, books: document, psaAmount: zero, booksAmount };
@@ -438,7 +449,9 @@ export function notedSource(
 
 const essence = ({ itemId, accountId, amount }: BooksDocument['lines'][number]) => [itemId, accountId, amount];
 
-/** A document typed by a person that repeats one of ours: the same customer, type and lines in the same month. */
+/**
+ * Returns whether a document that a user entered repeats a posted one: same customer, type and lines in the same month.
+ */
 const isRepeated = (document: BooksDocument, { documents, postings }: CompletenessFacts): boolean => {
   const ours = new Set(postings.map(({ type, id }) => keyOf(type, id)));
   return documents.some(

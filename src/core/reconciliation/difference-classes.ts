@@ -1,13 +1,13 @@
 /**
- * Every reason for which the two sides of a month differ, in the order in which the proof shows them. A class with
- * `moves: false` changes no total: it is told, and adds nothing.
+ * All reasons why the two sides of a month differ, in the order of the proof. A class with `moves: false` is shown but
+ * changes no total.
  *
- * - group `missing`: in the PSA, not in the books; each says why
- * - group `one_side`: voided, deleted or there twice
+ * - group `missing`: in the PSA but not in QuickBooks; each class names the reason
+ * - group `one_side`: voided, deleted or duplicated
  * - group `cut_off`: dated in another month on the other side
- * - group `amount`: both are there, and the amounts differ
- * - group `only_in_books`: no document of the PSA stands behind it
- * - group `detail`: the amounts agree, something else does not
+ * - group `amount`: on both sides with different amounts
+ * - group `only_in_books`: without a document in the PSA
+ * - group `detail`: same amounts, but another field differs
  */
 export const differenceClasses = {
   missing_not_taken_up: { group: 'missing', moves: true, label: 'Not picked up yet' },
@@ -67,5 +67,5 @@ interface ClassOfDifference {
 export type DifferenceClass = keyof typeof differenceClasses;
 export const differenceClassNames = Object.keys(differenceClasses) as readonly DifferenceClass[];
 
-/** Reasons for which a document of the PSA is not in the books. */
+/** Reasons why a document of the PSA is not in QuickBooks. */
 export type MissingClass = Extract<DifferenceClass, `missing_${string}`>;

@@ -95,7 +95,7 @@ describe('both sides of a synced invoice', () => {
       `${said}line 1, amount 1,000.00 → 900.00; line 2, amount 968.13 → 1,068.13.`,
     );
     expect(sentence({ lines: [lineOf('21', '1968.13')] })).toBe(`${said}number of lines 2 → 1.`);
-    // Another total names the amounts by itself; another customer is named beside it.
+    // A changed total covers changed amounts. A changed customer is listed as well.
     const other = { ...document, total: decimal('1868.13') };
     const both = editsOf(
       before,

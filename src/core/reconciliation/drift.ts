@@ -22,15 +22,15 @@ import {
 } from '../values/decimal.ts';
 
 /**
- * Ways in which the two sides of a document that was posted can come apart (domain reference 15):
+ * Ways in which the two sides of a posted document can differ later (domain reference 15):
  *
- * - `missing_in_books`, `voided_in_books`: deleted or voided there, and not in the PSA
- * - `changed_in_books`, `changed_in_psa`: its total is another one since
- * - `renumbered_in_books`: it has another number since
- * - `edited_in_books`: something else of it was changed there, at the same total: see {@link editsOf}
- * - `total_differs`: the books came to another total when it was posted, and still do
- * - `not_mailed`: the customer was to get it by mail, and did not
- * - `received_in_psa`, `canceled_in_psa`: what became of an order there; neither is sent
+ * - `missing_in_books`, `voided_in_books`: deleted or voided in QuickBooks, but not in the PSA
+ * - `changed_in_books`, `changed_in_psa`: its total changed
+ * - `renumbered_in_books`: its number changed
+ * - `edited_in_books`: another field changed in QuickBooks, at the same total: see {@link editsOf}
+ * - `total_differs`: QuickBooks computed another total at posting, and it still differs
+ * - `not_mailed`: the email to the customer was not sent
+ * - `received_in_psa`, `canceled_in_psa`: status of an order in the PSA, which is not sent to QuickBooks
  */
 export const driftKinds = [
   'missing_in_books',
@@ -46,7 +46,7 @@ export const driftKinds = [
 ] as const;
 export type DriftKind = (typeof driftKinds)[number];
 
-/** One way in which both sides have come apart, and what to do about it. */
+/** One difference between both sides, and its fix. */
 export interface Drift {
   readonly kind: DriftKind;
   readonly problem: Problem;
@@ -57,44 +57,44 @@ export interface BilledDifference {
   readonly document: SalesState;
   /** Its total when it was posted; null: unknown. */
   readonly total: Decimal | null;
-  /** The difference to Autotask when it was posted, signed; null: unknown. */
+  /** The difference from Autotask's total when it was posted, signed; null: unknown. */
   readonly psaTotal: Decimal | null;
 }
 
-/** A posting, and both sides of it as they are now. */
+/** A posting, and the current state of both sides. */
 export interface DriftFacts {
   readonly link: {
     readonly id: string;
     readonly number: string | null;
-    /** Total as the books answered it then. */
+    /** Total in QuickBooks at that time. */
     readonly total: Decimal | null;
-    /** Total as the PSA said it then. */
+    /** Total in the PSA at that time. */
     readonly psaTotal: Decimal | null;
   };
   readonly invoice: Pick<InvoiceHead, 'id' | 'total' | 'isVoided'>;
-  /** Null when it is gone. */
+  /** Null if it no longer exists. */
   readonly document: SalesState | null;
-  /** Documents that bill its differences, the oldest first; absent: none. */
+  /** Documents that bill its differences, oldest first; absent: none. */
   readonly differences?: readonly BilledDifference[];
-  /** Changes in QuickBooks that change no total; absent: none are known. */
+  /** Changes in QuickBooks that do not change the total; absent: none are known. */
   readonly edits?: readonly Edit[];
   readonly psaLabel: string;
-  /** Time zone in which days are told; absent: UTC. */
+  /** Time zone for dates in messages; absent: UTC. */
   readonly timeZone?: string;
 }
 
-/** Both sides of one amount, in the catalogue's words. */
+/** Returns the problem that one amount changed. */
 const changed = (at: string, said: { psa: string; what: string; number: string }, before: Decimal, now: Decimal) =>
   problem('CHANGED_SINCE', { ...said, at, before: format(before), now: format(now) });
 
 /**
- * Drift of an invoice and its document since it was posted. One that is voided in the PSA is the business of voids, and
- * has none.
+ * Returns the drift of an invoice and its document since it was posted. An invoice that is voided in the PSA has none,
+ * because the void sync handles it.
  */
 export function driftOf(facts: DriftFacts): readonly Drift[] {
   const { link, invoice, document, differences = [], edits = [], psaLabel: psa, timeZone } = facts;
   const number = document?.number ?? link.number ?? link.id;
-  // The PSA's invoice below zero is a credit memo in the books.
+  // A negative invoice of the PSA is a credit memo in QuickBooks.
   const what = isNegative(link.psaTotal ?? invoice.total) ? 'Credit memo' : 'Invoice';
   const said = { psa, what, number };
   if (invoice.isVoided) return [];
@@ -108,7 +108,7 @@ export function driftOf(facts: DriftFacts): readonly Drift[] {
       },
     ];
   const found: Drift[] = [];
-  // When both sides have the same total again, the change was already made or billed.
+  // If both totals are equal again, the change was already posted or billed.
   const isPutRight = isSameTotal(document, differences, invoice.total);
   const inBooks = isPutRight ? null : changedInBooks(said, link, document, differences);
   if (inBooks !== null) found.push({ kind: 'changed_in_books', problem: inBooks });
@@ -120,7 +120,7 @@ export function driftOf(facts: DriftFacts): readonly Drift[] {
       kind: 'renumbered_in_books',
       problem: problem('RENUMBERED_IN_BOOKS', { ...said, number: link.number, now: document.number }),
     });
-  // Another total says that amounts were changed.
+  // A changed total already reports changed amounts.
   const isAsPosted = link.total === null || equals(document.total, link.total);
   const edited = edits.filter(({ field }) => isAsPosted || !amountFields.has(field));
   if (edited.length > 0)
@@ -131,7 +131,7 @@ export function driftOf(facts: DriftFacts): readonly Drift[] {
   return found;
 }
 
-/** Whether an invoice and its difference documents add up to the PSA's total. */
+/** Returns whether an invoice and its difference documents add up to the PSA's total. */
 function isSameTotal(document: SalesState, differences: readonly BilledDifference[], psaTotal: Decimal): boolean {
   if (differences.length === 0) return equals(document.total, absolute(psaTotal));
   const billed = asBilled(
@@ -141,7 +141,9 @@ function isSameTotal(document: SalesState, differences: readonly BilledDifferenc
   return equals(ofType(document.type, billed.total), psaTotal);
 }
 
-/** The problem of the first document whose total in QuickBooks changed since it was posted; null: none did. */
+/**
+ * Returns the problem of the first document whose total in QuickBooks changed since it was posted; null: none changed.
+ */
 function changedInBooks(
   said: Parameters<typeof changed>[1],
   link: DriftFacts['link'],
@@ -159,7 +161,7 @@ function changedInBooks(
   return null;
 }
 
-/** Total of the invoice in the PSA when it, or the newest of its differences, was posted; null: unknown. */
+/** Returns the invoice's total in the PSA when it, or the newest of its differences, was posted; null: unknown. */
 function psaTotalThen(
   { total, psaTotal }: DriftFacts['link'],
   document: SalesState,
@@ -172,7 +174,7 @@ function psaTotalThen(
   return plus(posted, last.psaTotal ?? ofType(last.document.type, last.document.total));
 }
 
-/** Members of a document whose change in QuickBooks is reported; classes may be set there by hand. */
+/** Fields whose change in QuickBooks is reported. Classes are not included, because users may set them there. */
 const editFields = ['customer', 'date', 'due', 'currency', 'rate', 'lines', 'item', 'account', 'amount'] as const;
 type EditField = (typeof editFields)[number];
 const amountFields: ReadonlySet<EditField> = new Set(['lines', 'item', 'account', 'amount']);
@@ -189,10 +191,10 @@ const fieldNames: Readonly<Record<EditField, string>> = {
   account: 'account',
   amount: 'amount',
 };
-/** Changes of one document that its sentence lists. */
+/** Maximum number of changes that one message lists. */
 const maxListed = 6;
 
-/** `customer Acme Dental → Birch Legal; line 2, amount 100.00 → 40.00`. */
+/** Returns a list of changes: `customer Acme Dental → Birch Legal; line 2, amount 100.00 → 40.00`. */
 function changesText(edits: readonly Edit[]): string {
   const listed = edits.slice(0, maxListed).map(({ field, line, before, after }) => {
     const place = line === null ? '' : `line ${line}, `;
@@ -207,7 +209,7 @@ function valueText(field: EditField, value: string): string {
   return field === 'amount' && isDecimal(value) ? format(decimal(value)) : value;
 }
 
-/** One member of a document that was changed in QuickBooks, with names instead of ids. */
+/** One field of a document that was changed in QuickBooks, with names instead of ids. */
 export interface Edit {
   readonly field: EditField;
   /** Counted from 1; null for the document itself. */
@@ -217,10 +219,10 @@ export interface Edit {
 }
 
 /**
- * Changes of a document in QuickBooks since it was posted, apart from its total and number, which are compared by
- * themselves.
+ * Returns the changes of a document in QuickBooks since it was posted, except total and number, which are compared
+ * separately.
  *
- * @param nameOf name of a customer, item or account by its id; the id where it is not known
+ * @param nameOf returns the name of a customer, item or account; its id if the name is unknown
  */
 export const editsOf = (
   posted: Fingerprint,
@@ -235,11 +237,10 @@ export const editsOf = (
   });
 
 /**
- * Marks of the day of posting that still hold: a total that was corrected since, or a mail that a person sent since,
- * settles them.
+ * Returns the problems from the day of posting that still exist. A corrected total or a later email resolves them.
  *
- * @param marked what the ledger says of it so far
- * @param limit differences up to it are settled as well
+ * @param marked problems stored in the ledger
+ * @param limit differences up to this amount count as resolved
  */
 export function standingMarks(
   marked: readonly DriftKind[],
@@ -254,5 +255,5 @@ export function standingMarks(
   );
 }
 
-/** Nothing more can be said of a document that is not there. */
+/** Returns whether the document no longer exists, so nothing else can be compared. */
 export const isGone = ({ kind }: Drift): boolean => kind === 'missing_in_books' || kind === 'voided_in_books';

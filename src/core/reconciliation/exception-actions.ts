@@ -9,11 +9,11 @@ import { differenceClasses, type DifferenceClass } from './difference-classes.ts
 export const settlements = ['post', 'post_again', 'update_books', 'bill_difference', 'void', 'sync_payment'] as const;
 export type Settlement = (typeof settlements)[number];
 
-/** Actions that a person can take on a difference. */
+/** Actions that a user can take on a difference. */
 export const exceptionActions = [...settlements, 'accept', 'carry'] as const;
 export type ExceptionAction = (typeof exceptionActions)[number];
 
-/** Differences that are ended by bringing the document of the books to what the PSA says. */
+/** Differences that are settled by updating the QuickBooks document to the PSA's values. */
 const updated: ReadonlySet<DifferenceClass> = new Set([
   'date_edited',
   'dated_elsewhere_in_psa',
@@ -32,27 +32,33 @@ const updated: ReadonlySet<DifferenceClass> = new Set([
   'tax_code_differs',
 ]);
 
-/** Whether the document may be changed: nothing was applied to it, and the books are open for its day and the PSA's. */
+/**
+ * Returns whether the document can be updated: nothing is applied to it, and both its date and the PSA's are in an open
+ * period.
+ */
 const isChangeable = ({ psa, books, findings }: DocumentRow, closedThrough: CalendarDate | null): boolean =>
   psa !== null &&
   books !== null &&
   !psa.isVoided &&
   !books.isVoided &&
-  // A difference that was billed would be there twice.
+  // A difference that was already billed would be posted twice.
   !findings.some((one) => one.class === 'difference_billed') &&
-  // A document that was moved to the first open day would be posted there again.
+  // A document that was moved to the first open day would be posted on that day again.
   !wasMovedByUs(books) &&
   isOpen(books) &&
   (closedThrough === null || (books.datedOn > closedThrough && psa.datedOn > closedThrough));
 
-/** Returns the cures of a difference that will work as both sides are now, besides accepting and carrying it. */
+/**
+ * Returns the settlements of a difference that will work in the current state of both sides, apart from accepting and
+ * carrying.
+ */
 export function actionsOf(
   row: DocumentRow,
   of: DifferenceClass,
   closedThrough: CalendarDate | null,
 ): readonly ExceptionAction[] {
   const { kind, psa, books } = row;
-  // A report with several bills is only posted whole: one of its bills cannot be posted or changed alone.
+  // A report with several bills can only be posted whole, so one of its bills cannot be posted or updated alone.
   if (kind === 'payment' || psa === null || psa.part !== undefined) return [];
   const isHeld = psa.isHeldWhenClosed === true && isClosed(psa.datedOn, closedThrough);
   if (isHeld && (differenceClasses[of].group === 'missing' || of === 'deleted_in_books' || of === 'voided_in_books'))
@@ -66,17 +72,20 @@ export function actionsOf(
   return billed.has(of) && isBillable(row) ? ['bill_difference'] : [];
 }
 
-/** Differences that an invoice of its own, or a credit memo, makes good. */
+/** Differences that a separate invoice or credit memo can settle. */
 const billed: ReadonlySet<DifferenceClass> = new Set(['edited_in_books', 'edited_in_psa', 'lines_differ']);
 
-/** Whether what stands can be supplemented by a document of its own. */
+/** Returns whether a separate document can bill the difference. */
 const isBillable = ({ kind, psa, books }: DocumentRow): boolean =>
   kind === 'invoice' && psa !== null && books !== null && !psa.isVoided && !books.isVoided;
 
 const isClosed = (on: CalendarDate, closedThrough: CalendarDate | null): boolean =>
   closedThrough !== null && on <= closedThrough;
 
-/** An invoice is voided in QuickBooks while nothing is applied to it and its month is open; a credit memo never is. */
+/**
+ * Returns whether the document can be voided in QuickBooks: only an invoice in an open period with nothing applied to
+ * it.
+ */
 const isVoidable = (
   { kind, findings }: DocumentRow,
   books: BooksDocument,
@@ -89,7 +98,7 @@ const isVoidable = (
   !isClosed(books.datedOn, closedThrough) &&
   !findings.some((one) => one.class === 'difference_billed');
 
-/** Whether the payment sync brings the paid state of one side to the other. */
+/** Returns whether the payment sync can bring the paid state from one side to the other. */
 function isPaymentSynced(
   { paymentSync, paidOn = null }: PsaDocument,
   books: BooksDocument,

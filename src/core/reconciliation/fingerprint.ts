@@ -3,9 +3,9 @@ import type { CalendarDate } from '../values/dates.ts';
 import { equals, type Decimal } from '../values/decimal.ts';
 
 /**
- * Fingerprint of a document, which must not change unnoticed after it was posted: its day, due day, customer, number,
- * currency, and of each line item, account, class, quantity, amount and tax code. Null where it was not said when it
- * was posted, which is then no change.
+ * Fields of a document that must not change unnoticed after posting: dates, customer, number and currency, and for each
+ * line the item, account, class, quantity, amount and tax code. Null: unknown at posting, which never counts as a
+ * change.
  */
 export interface Fingerprint {
   readonly datedOn: CalendarDate;
@@ -13,7 +13,7 @@ export interface Fingerprint {
   readonly partyId: string | null;
   readonly number: string | null;
   readonly currency: string | null;
-  /** Home units of one unit of a foreign currency; absent or null where it is not known. */
+  /** Home units of one unit of a foreign currency; absent or null if unknown. */
   readonly exchangeRate?: Decimal | null;
   readonly lines: readonly FingerprintLine[];
 }
@@ -37,7 +37,7 @@ export const fingerprintFields = [
 ] as const;
 export type FingerprintField = (typeof fingerprintFields)[number];
 
-/** One thing that is another one now; `line` counts from 1 and is null for the document itself. */
+/** One changed field; `line` counts from 1 and is null for the document itself. */
 export interface FingerprintChange {
   readonly field: FingerprintField;
   readonly line: number | null;
@@ -63,8 +63,8 @@ export const fingerprintOf = (document: BooksDocument): Fingerprint => ({
 });
 
 /**
- * Changes between two states of one document, in the order of its members. Lines are compared by their place; when one
- * was added or removed, that alone is told, with the count.
+ * Returns the changes between two states of one document, in the order of its fields. Lines are compared by position.
+ * If lines were added or removed, only the changed count is returned.
  */
 export function compareFingerprints(before: Fingerprint, after: Fingerprint): readonly FingerprintChange[] {
   const changes: FingerprintChange[] = [];
@@ -92,7 +92,7 @@ export function compareFingerprints(before: Fingerprint, after: Fingerprint): re
     const line = index + 1;
     note('item', line, was.itemId, is.itemId);
     note('account', line, was.accountId, is.accountId);
-    // A class that was added afterwards is a change as well: none is said as none.
+    // A class that was added later also counts as a change: here, null means no class.
     if ((was.classId ?? '') !== (is.classId ?? ''))
       changes.push({ field: 'class', line, before: was.classId, after: is.classId });
     note('tax_code', line, was.taxCode, is.taxCode);

@@ -10,7 +10,7 @@ test.each([
   ['PurchaseOrder', 'Autotask purchase order 3310, PO-1', { kind: 'purchase_order', psaId: 3_310 }],
   ['Bill', 'Autotask expense report 1207: Week 9', { kind: 'expense_report', psaId: 1_207 }],
   ['CreditMemo', 'Difference 2 of Autotask invoice 48213 · 1042 of 2025-03-03', { kind: 'difference', psaId: 48_213 }],
-  // A document of another type that names a source is a person's.
+  // Users enter documents of other types, even if the note names a source.
   ['Bill', 'Autotask invoice 48213', null],
   ['Invoice', 'Autotask invoice 48213 voided · credits 1042 of 2025-03-03', null],
   ['Invoice', 'as in Autotask invoice 48213', null],

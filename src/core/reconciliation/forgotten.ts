@@ -2,7 +2,7 @@ import type { BooksDocument, BooksDocumentType } from '../documents/books-docume
 import type { Kind } from '../kinds.ts';
 import { differenceSource } from '../planning/plan-difference.ts';
 
-/** Types of the books' documents that we make. */
+/** Types of QuickBooks documents that Tallybridge creates. */
 export const madeTypes = [
   'Invoice',
   'CreditMemo',
@@ -11,7 +11,7 @@ export const madeTypes = [
   'Payment',
 ] as const satisfies readonly BooksDocumentType[];
 
-/** A document of the PSA that a document of ours names as its source. */
+/** The PSA document that a posted document names as its source. */
 export interface NamedSource {
   readonly kind: Kind;
   readonly psaId: number;
@@ -23,7 +23,7 @@ const kindsByNoun = {
   'expense report': 'expense_report',
 } as const satisfies Readonly<Record<string, Kind>>;
 
-/** Types of documents that are made for each kind. */
+/** Document types that each kind creates. */
 const typesOf: Readonly<Record<Kind, readonly string[]>> = {
   invoice: ['Invoice', 'CreditMemo'],
   purchase_order: ['PurchaseOrder'],
@@ -34,10 +34,11 @@ const typesOf: Readonly<Record<Kind, readonly string[]>> = {
 };
 
 /**
- * The source that the private note of a document names, and what it was made for: of an invoice also the payment of its paid
- * date, what bills a difference, and what takes back a void. A note that says that the document is void says so in front.
+ * Returns the source that a document's private note names, and the kind of the posting. An invoice can also be the
+ * source of a payment, a difference or the credit memo of a void. QuickBooks puts “Voided - ” in front of the note of a
+ * voided document.
  *
- * @returns null for a document that is none of ours.
+ * @returns null for a document that Tallybridge did not create
  */
 export function namedSource(
   { type, privateNote }: Pick<BooksDocument, 'type' | 'privateNote'>,

@@ -7,7 +7,7 @@ const amountsOf = (document: Parameters<typeof homeLines>[0]) => homeLines(docum
 const abroad = { currency: 'CAD', exchangeRate: decimal('0.7402') } as const;
 
 test('the cent that converted lines leave of the converted total goes to the largest line', () => {
-  // 1,228.70 x 0.7402 is 909.48; the lines by themselves are 474.65 + 388.61 + 46.23 = 909.49.
+  // 1,228.70 × 0.7402 is 909.48; the lines converted separately are 474.65 + 388.61 + 46.23 = 909.49.
   const lines = [lineOf('525'), lineOf('641.25'), lineOf('62.45')];
   expect(amountsOf(documentOf(1, '1228.7', { ...abroad, lines }))).toEqual(['388.61', '474.64', '46.23']);
 });

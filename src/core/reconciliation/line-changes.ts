@@ -1,18 +1,18 @@
 import { absolute, equals, format, isNegative, minus, type Decimal } from '../values/decimal.ts';
 
-/** A line of a document in the PSA, as a person knows it. */
+/** A line of a PSA document, as users know it. */
 export interface NamedLine {
   readonly name: string | null;
   readonly amount: Decimal;
 }
 
 /**
- * Lines of a document that have changed since it was posted, for the bookkeeper who has to compare both: lines of the
- * same amount are the same line. A line that is gone and a line that is new are one that has changed.
+ * Returns the lines of a document that changed since it was posted, for a bookkeeper who compares both sides. Lines
+ * with the same amount count as the same line. One removed and one added line count as a changed line.
  *
  * @param posted amounts of the lines that were sent, without tax
- * @param lines of the PSA as they are now; of a credit memo below zero, as the PSA has them
- * @returns a sentence for each, e.g. `“Onsite”: 100.00 → 150.00 (+50.00)`; none when the amounts are the same
+ * @param lines current lines in the PSA; negative for a credit memo, as in the PSA
+ * @returns one text per change, such as `“Onsite”: 100.00 → 150.00 (+50.00)`; none if the amounts are the same
  */
 export function lineChanges(posted: readonly Decimal[], lines: readonly NamedLine[]): readonly string[] {
   const gone = posted.map((amount) => absolute(amount));

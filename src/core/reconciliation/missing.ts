@@ -2,20 +2,20 @@ import type { LastOutcome } from '../ports/closes.ts';
 import type { Instant } from '../values/dates.ts';
 import type { MissingClass } from './difference-classes.ts';
 
-/** Facts of a document that is not in the books. */
+/** Facts about a document that is not in QuickBooks. */
 export interface MissingFacts {
   readonly createdAt: Instant;
-  /** Outcome of its last run; null when there was none. */
+  /** Outcome of its last run; null: it was never run. */
   readonly outcome: LastOutcome | null;
-  /** The oldest moment that a run considers, without the sync start date. */
+  /** Start of the window that a run considers, without the sync start date. */
   readonly window: Instant;
-  /** The same with the sync start date; equal to `window` when that does not count. */
+  /** The same with the sync start date; equal to `window` if that date does not apply. */
   readonly startsAt: Instant;
-  /** The document is in a state in which it is sent. */
+  /** Whether the document is in a state that is synced. */
   readonly isSendable: boolean;
 }
 
-/** Why a document is not in the books: what a run said of it comes before what kept it from being run at all. */
+/** Returns why a document is not in QuickBooks. The outcome of a run wins over reasons why it was not run. */
 export function missingClass({ createdAt, outcome, window, startsAt, isSendable }: MissingFacts): MissingClass {
   if (outcome === 'failed') return 'missing_error';
   if (outcome === 'held') return 'missing_held';

@@ -78,6 +78,6 @@ test('sales of every kind and their draws are changes of the balance', () => {
   ];
   const moves = prepaidMoves(invoices, units);
   expect([...moves.values()]).toEqual([[move(7, '0')], [move(7, '1350'), move(8, '1900')], [move(7, '-540')]]);
-  // The first draw belongs to the contract of its work, although no sale of it is left.
+  // The first draw belongs to the contract of its work, although none of its sales has money left.
   expect(balances([entry('1', '-100')], { 1: [...(moves.get(1) ?? [])] })).toEqual([{ 7: '-100' }, []]);
 });

@@ -3,13 +3,15 @@ import type { InvoiceLine } from '../documents/invoice.ts';
 import { drawDown, prepaidKinds, type PrepaidInvoice, type PrepaidUnits } from '../planning/drawdown.ts';
 import { equals, negate, plus, round2, sum, zero, type Decimal } from '../values/decimal.ts';
 
-/** Amount by which an invoice moves what clients have paid in advance, by contract: sold above zero, used below. */
+/**
+ * Amount by which an invoice changes a client's prepaid balance, by contract: positive for sales, negative for draws.
+ */
 export interface PrepaidMove {
   readonly contractId: number;
   readonly amount: Decimal;
 }
 
-/** Balance of the account of blocks and retainers, by contract, and the part that no contract is known of. */
+/** Balance of the account for blocks and retainers by contract, and the entries without a known contract. */
 export interface PrepaidBalances {
   readonly byContract: ReadonlyMap<number, Decimal>;
   readonly others: readonly LedgerEntry[];
@@ -31,7 +33,7 @@ export function prepaidMoves(
             ? [{ contractId: line.contractId, amount: amountOf(line) }]
             : [],
         ),
-        // A draw of 0 names the contract of work that another sale paid for.
+        // A draw of 0 records the contract of work that another sale paid for.
         ...(used.get(id) ?? []).map(({ contractId, draws }) => ({
           contractId,
           amount: negate(sum(draws.map(({ amount }) => amount))),
@@ -42,11 +44,12 @@ export function prepaidMoves(
 }
 
 /**
- * Tells the entries of the account of blocks and retainers apart by contract. The amount is always the ledger's: a
- * document is divided among contracts only where its own lines come to exactly what it moved, or name one contract alone.
+ * Returns the entries of the account for blocks and retainers by contract. Amounts always come from the ledger. A
+ * document is divided among contracts only if its own lines add up to exactly the booked amount, or name only one
+ * contract.
  *
- * @param entries of the account, from its beginning, in the natural sign of a liability
- * @param movesOf what the invoice behind a document moves, by the document's id
+ * @param entries all entries of the account since it was opened; a positive amount increases the liability
+ * @param movesOf changes of the invoice behind each document, by the document's id
  */
 export function prepaidBalances(
   entries: readonly LedgerEntry[],
@@ -66,11 +69,11 @@ export function prepaidBalances(
   return { byContract, others };
 }
 
-/** Parts of a total by contract; null when they cannot be told. */
+/** Returns the parts of a total by contract; null if they are unknown. */
 function partsOf(moves: readonly PrepaidMove[], total: Decimal): readonly PrepaidMove[] | null {
   const sold = moves.filter(({ amount }) => !amount.startsWith('-'));
   const used = moves.filter(({ amount }) => amount.startsWith('-'));
-  // Used hours were not booked while that was turned off; a credit memo takes back what its invoice moved.
+  // Draws were not booked while the setting was off. A credit memo reverses the changes of its invoice.
   for (const some of [moves, sold, used]) {
     if (some.length === 0) continue;
     const own = sum(some.map(({ amount }) => amount));

@@ -1,8 +1,8 @@
 import { contentText, exceptionsOf, rowKey, type Proof } from './close.ts';
 
 /**
- * Returns everything that a month shows as text. Two readings with the same text are one reading: lists, reasons, paid
- * states and the closing date count.
+ * Returns everything that a month shows as text, including lists, reasons, paid states and the closing date. Equal
+ * texts mean that nothing changed between two readings.
  */
 export const readingText = (proof: Proof): string =>
   JSON.stringify([

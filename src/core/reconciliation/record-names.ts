@@ -9,17 +9,17 @@ export type RecordNames = Readonly<Record<RecordKind, Readonly<Record<string, st
 
 export const noNames: RecordNames = { customer: {}, item: {}, account: {}, class: {} };
 
-/** The name of a record; its id where the name is not known, null for none. */
+/** Returns the name of a record; its id if the name is unknown, null if there is no record. */
 export const nameIn = (names: RecordNames, of: RecordKind, id: string | null): string | null =>
   id === null ? null : (names[of][id] ?? id);
 
-/** The value of a changed member: a name instead of an id. */
+/** Returns the value of a changed field, with a name instead of an id. */
 export const valueIn = (names: RecordNames, field: string, value: string | null): string =>
   (field in names ? nameIn(names, field as RecordKind, value) : value) ?? '–';
 
 type Row = Pick<DocumentRow, 'posted' | 'books' | 'changes'>;
 
-/** The names that the rows of a month need, out of the lists of QuickBooks. */
+/** Returns the names that the rows of a month need, from QuickBooks' lists. */
 export function recordNames(
   rows: readonly Row[],
   lists: Pick<BooksReferenceData, 'customers' | 'vendors' | 'items' | 'accounts' | 'classes'>,

@@ -4,9 +4,9 @@ import { Refusal } from '../refusal.ts';
 import { isZero } from '../values/decimal.ts';
 
 /**
- * Returns the reports with an id for each account. Sub-accounts may come without one, and are found by their full name.
+ * Returns the reports with an id for each account. Sub-accounts may lack an id; they are found by full name.
  *
- * @throws Refusal `report_not_understood` for an account with amounts that no account, or several, can be
+ * @throws Refusal `report_not_understood` for an account with amounts that matches no account, or several
  */
 export function withAccountIds(reports: ReportContents, accounts: readonly Account[]): ReportContents {
   const byName = Map.groupBy(accounts, ({ fullyQualifiedName }) => comparable(fullyQualifiedName));

@@ -27,7 +27,7 @@ const entry = (amount: string, more: Partial<LedgerEntry> = {}): LedgerEntry => 
 const onClass = (classId: string | null, amount: string, accountId = '1') =>
   lineOf(amount, { classId, accountId, itemId: null });
 
-/** One invoice of two classes and one credit memo, and the ledger of the income account. */
+/** One invoice with two classes, one credit memo, and the ledger of the income account. */
 const facts = (ledger: readonly LedgerEntry[], others: TieOutFacts['reports']['general_ledger'] = []): TieOutFacts => ({
   through: calendarDate('2026-02-28'),
   asOf: calendarDate('2026-02-28'),

@@ -19,7 +19,7 @@ import {
   type TieOutRow,
 } from './tie-out.ts';
 
-/** @param rows documents of the month; those without a source in the PSA are listed one by one. */
+/** @param rows documents of the month; those without a source in the PSA are listed separately */
 export function customerSales(facts: TieOutFacts, rows: readonly DocumentRow[]): TieOut {
   const { documents, reports } = facts;
   const sales = ofTypes(documents, ...salesTypes);
@@ -30,7 +30,7 @@ export function customerSales(facts: TieOutFacts, rows: readonly DocumentRow[]):
   );
   const [byHand, ours] = partition(sales, ({ type, id }) => typed.has(keyOf(type, id)));
   const revenue = facts.lists.accounts.filter(({ classification }) => classification === 'Revenue');
-  // A journal entry that names a customer is a sale in that report as well.
+  // The report also counts a journal entry with a customer as a sale.
   const others = ledgerOf(facts, revenue)
     .flatMap(({ entries }) => entries)
     .filter(({ type, partyName }) => !salesEntryTypes.has(type) && partyName !== null);
@@ -55,7 +55,7 @@ export function customerSales(facts: TieOutFacts, rows: readonly DocumentRow[]):
   );
 }
 
-/** Revenue of sales, account by account, against the general ledger. */
+/** Compares revenue from sales with the general ledger, account by account. */
 export const revenueByAccount = (facts: TieOutFacts): TieOut =>
   activity(facts, revenueAccounts(facts), {
     name: 'revenue_by_account',
@@ -65,7 +65,7 @@ export const revenueByAccount = (facts: TieOutFacts): TieOut =>
     entryTypes: salesEntryTypes,
   });
 
-/** Income accounts, and every other account that a line of a sale went to, such as one of prepayments. */
+/** Returns income accounts, and all other accounts on sales lines, such as an account for prepayments. */
 function revenueAccounts(facts: TieOutFacts): Account[] {
   const toAccount = accountOf(facts);
   const hit = new Set(
@@ -79,7 +79,10 @@ const partition = <Item>(items: readonly Item[], is: (item: Item) => boolean): r
   items.filter((item) => !is(item)),
 ];
 
-/** An entry without a sales document, such as a deposit or a journal entry: a row of its own, so that none nets another. */
+/**
+ * Returns a separate row for an entry without a sales document, such as a deposit or a journal entry, so entries do not
+ * net each other.
+ */
 const otherRow = (of: string, entry: LedgerEntry, amount = entry.amount): TieOutRow => ({
   label: `${of} · ${entryRow(entry).label}`,
   left: amount,
@@ -90,7 +93,7 @@ const otherRow = (of: string, entry: LedgerEntry, amount = entry.amount): TieOut
 const isDebitAccount = ({ classification }: Account): boolean =>
   classification === 'Asset' || classification === 'Expense';
 
-/** The lines of documents by account, and entries of other types, against the activity of those accounts. */
+/** Compares document lines by account, and entries of other types, with the activity of those accounts. */
 export function activity(
   facts: TieOutFacts,
   accounts: readonly Account[],
@@ -125,8 +128,8 @@ export function activity(
 const withoutClass = 'Without a class';
 
 /**
- * Revenue of sales, class by class, against the classes of the same accounts' entries in the general ledger. A list,
- * with one side, where the ledger tells no classes.
+ * Compares revenue from sales by class with the classes in the general ledger, for the same accounts. If the ledger has
+ * no classes, this is a list with one side.
  */
 export function revenueByClass(facts: TieOutFacts): TieOut {
   const names = new Map(facts.lists.classes.map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName]));
@@ -165,7 +168,7 @@ export function revenueByClass(facts: TieOutFacts): TieOut {
   );
 }
 
-/** The entries of the accounts that sales go to, credits positive; null when the ledger tells no classes. */
+/** Returns the entries of the accounts on sales lines, credits positive; null if the ledger has no classes. */
 function creditsByClass(
   facts: TieOutFacts,
 ): readonly { readonly label: string; readonly entry: LedgerEntry; readonly amount: Decimal }[] | null {

@@ -24,7 +24,7 @@ const lists = {
   items: [item('11', '1'), item('12', '2')],
 };
 
-/** Posts an invoice with these lines, then reads it with other ones. */
+/** Posts an invoice with the first lines, then reads it with the other lines. */
 function compared(posted: BooksDocument['lines'], now: BooksDocument['lines'], more: Partial<BooksDocument> = {}) {
   const source = sourceOf(1, more.type === 'CreditMemo' ? '-400' : '400');
   const before = documentOf(1, '400', { lines: posted, ...more });

@@ -11,10 +11,10 @@ interface Side {
 }
 
 /**
- * Compares the PSA's lines, as they were posted, with the lines in QuickBooks by account and class, so that moved money
- * is found when no total changed. Each row names the documents that moved money. None while no sales line was posted.
+ * Compares the PSA's lines, as they were posted, with QuickBooks' lines by account and class. It finds moved money even
+ * if no total changed. Each row names the documents that moved money. Empty if no sales line was posted.
  *
- * @returns amounts in the home currency; the differences that need a decision are listed with their documents
+ * @returns amounts in the home currency; they need not be equal, because users decide on the documents that differ
  */
 export function salesLinesPsa(facts: TieOutFacts, rows: readonly DocumentRow[]): TieOut[] {
   const sides = rows.flatMap((row) => sidesOf(facts, row));
@@ -63,7 +63,7 @@ function sidesOf(facts: TieOutFacts, { books, posted, booksAmount, findings }: D
   };
   const sent = posted.map((line, index) => ({
     ...line,
-    // A body that leaves the account to the item is read like the line that it became.
+    // If the request left the account to the item, use the account of the posted line.
     accountId: line.accountId ?? (line.itemId === null ? (books.lines[index]?.accountId ?? null) : null),
     description: null,
     unitPrice: null,
@@ -86,7 +86,7 @@ function sidesOf(facts: TieOutFacts, { books, posted, booksAmount, findings }: D
   ];
 }
 
-/** `Invoice AT-1 -100.00, Invoice AT-2 +20.00`: the documents whose amounts differ. */
+/** Returns the documents whose amounts differ: `Invoice AT-1 -100.00, Invoice AT-2 +20.00`. */
 function movedText(sides: readonly Side[]): string {
   return [...Map.groupBy(sides, ({ document }) => document)]
     .flatMap(([document, own]) => {

@@ -3,15 +3,15 @@ import { negate, zero, type Decimal } from '../values/decimal.ts';
 
 const negativeTypes: ReadonlySet<string> = new Set(['CreditMemo', 'RefundReceipt', 'VendorCredit']);
 
-/** An amount of a document with the sign of what the customer owes: credits and refunds are negative. */
+/** Returns an amount with the sign of what the customer owes: credits and refunds are negative. */
 export const ofType = (type: string, amount: Decimal): Decimal => (negativeTypes.has(type) ? negate(amount) : amount);
 
-/** Total of a document with its sign: credits and refunds are negative, voided ones nothing. */
+/** Returns the signed total of a document: negative for credits and refunds, 0 if it is voided. */
 export const signedTotal = ({ type, total, isVoided }: BooksDocument): Decimal =>
   isVoided ? zero : ofType(type, total);
 
-/** The sales tax of a document, likewise. */
+/** Returns the signed sales tax of a document, by the same rules. */
 export const signedTax = ({ type, tax, isVoided }: BooksDocument): Decimal => (isVoided ? zero : ofType(type, tax));
 
-/** The paying customer: the first of a name such as `Acme Dental:North branch`, which the books give a sub-customer. */
+/** Returns the paying customer: the first part of a sub-customer's full name, such as `Acme Dental:North branch`. */
 export const payerOf = (fullName: string): string => fullName.split(':', 1)[0] ?? fullName;

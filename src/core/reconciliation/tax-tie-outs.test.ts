@@ -28,7 +28,7 @@ test('tax is summed by agency and rate, a credit memo against it, and stands bes
     [
       ['Texas Comptroller · Austin transit', '5', '0'],
       ['Texas Comptroller · Travis County', '33', '30'],
-      // Its agency told no summary.
+      // No summary was read for its agency.
       ['Washington DOR · King County', '20.2', null],
       ['58.2', '30'],
     ],

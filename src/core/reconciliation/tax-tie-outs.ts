@@ -12,8 +12,8 @@ const asTieOut = (of: Pick<TieOut, 'name' | 'label' | 'leftLabel' | 'rightLabel'
 };
 
 /**
- * Tax by agency and rate: of the lines of tax on the documents, and of QuickBooks' own summary. A list, because QuickBooks
- * tells its summary in some countries only; the sum is held against the liability account by itself.
+ * Compares tax lines on documents with QuickBooks' own summary, by agency and rate. This is only a list, because
+ * QuickBooks provides the summary only in some countries. Another tie-out compares the sum with the liability account.
  *
  * @param documents sales documents that are not void
  */
@@ -52,8 +52,8 @@ export function taxByAgency(documents: readonly BooksDocument[], { rates, summar
 }
 
 /**
- * Tax that the PSA billed against tax that the books charge, region by region; invoices that differ stand each by
- * itself.
+ * Compares the tax that the PSA billed with the tax in QuickBooks, by region. Invoices that differ are listed
+ * separately.
  */
 export function taxByRegion(rows: readonly DocumentRow[], psaLabel: string): TieOut[] {
   const taxed = rows.flatMap(({ kind, psa, books }) => {

@@ -4,7 +4,7 @@ import { decimal, zero } from '../values/decimal.ts';
 import type { PostedDocument, PsaDocument } from './completeness.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
-/** Small documents for tests: one line, dated in February 2026, in US dollars. */
+/** Returns a small document for tests: one line, dated in February 2026, in US dollars. */
 export const sourceOf = (id: number, net: string, more: Partial<PsaDocument> = {}): PsaDocument => ({
   id,
   number: `AT-${id}`,
@@ -57,7 +57,7 @@ export const documentOf = (id: number, net: string, more: Partial<BooksDocument>
   ...more,
 });
 
-/** The posting of a source as this document. */
+/** Returns the posting of a source as this document. */
 export const postingOf = (
   source: PsaDocument,
   document: BooksDocument,

@@ -29,7 +29,7 @@ export const tieOutNames = [
 ] as const;
 export type TieOutName = (typeof tieOutNames)[number];
 
-/** One line of a tie-out; a side that does not apply is null. */
+/** One row of a tie-out; a side that does not apply is null. */
 export interface TieOutRow {
   readonly label: string;
   readonly left: Decimal | null;
@@ -37,7 +37,7 @@ export interface TieOutRow {
   readonly note?: string;
 }
 
-/** Two amounts that have to be the same, in the home currency, and what they are made of. */
+/** Two amounts that must be equal, in the home currency, with the rows that they consist of. */
 export interface TieOut {
   readonly name: TieOutName;
   readonly label: string;
@@ -47,32 +47,32 @@ export interface TieOut {
   readonly right: Decimal;
   /** Left minus right. */
   readonly difference: Decimal;
-  /** False: a list for a person to read; its difference says nothing by itself. */
+  /** False: a list for information, whose difference means nothing. */
   readonly mustBeZero: boolean;
   readonly rows: readonly TieOutRow[];
 }
 
 export interface TieOutFacts {
   readonly through: CalendarDate;
-  /** The last day of the month, or today while it lasts. */
+  /** The last day of the month, or today if the month has not ended. */
   readonly asOf: CalendarDate;
   readonly homeCurrency: string;
   readonly psaLabel: string;
   readonly lists: Pick<BooksReferenceData, 'accounts' | 'classes' | 'customers' | 'items'>;
-  /** Every document of the books that is dated in the month. */
+  /** All QuickBooks documents that are dated in the month. */
   readonly documents: readonly BooksDocument[];
-  /** Payments of the months before, which may not have been taken to the bank yet; none when nothing was left to take there. */
+  /** Payments of earlier months that may be undeposited; empty if nothing is undeposited. */
   readonly earlierPayments: readonly BooksDocument[];
-  /** Ids of the bills that stand for expense reports, of those that are open at the end of the month. */
+  /** Ids of the open expense report bills at the end of the month. */
   readonly expenseBillIds: ReadonlySet<string>;
   readonly reports: { readonly [Name in keyof ReportContents]: ReportContents[Name] };
   /**
-   * Invoices that the PSA shows as unpaid at the end of the month, in the home currency, by the customer who pays: a
-   * sub-customer stands with the customer it belongs to.
+   * Invoices that the PSA shows as unpaid at the end of the month, in the home currency, by paying customer. A
+   * sub-customer counts toward its parent.
    */
   readonly psaOpen: readonly {
     readonly customer: string;
-    /** Null in a currency that no document of the month has a rate for. */
+    /** Null if no document of the month has a rate for the currency. */
     readonly amount: Decimal | null;
     readonly currency: string;
     readonly amountInCurrency: Decimal;
@@ -83,40 +83,40 @@ export interface TieOutFacts {
     readonly books: Decimal | null;
   }[];
   /**
-   * Orders by what had arrived at the end of the month, and what bills of the books took over of it, in the home
+   * Goods received for each order by the end of the month, and the part that QuickBooks bills cover, in the home
    * currency.
    */
   readonly received: readonly { readonly label: string; readonly received: Decimal; readonly billed: Decimal }[];
-  /** Approved in the PSA up to the end of the month and on no invoice; null when the PSA does not let us see it. */
+  /** Work approved in the PSA by the end of the month and not invoiced; null if the PSA gives no access to it. */
   readonly unbilled: { readonly count: number; readonly amount: Decimal } | null;
   readonly taxes: BooksTaxes;
-  /** Prepayments of clients, in the home currency; null while no account of blocks and retainers is chosen. */
+  /** Prepayments of clients, in the home currency; null if no account for blocks and retainers is chosen. */
   readonly prepaid: {
     readonly accountId: string;
-    /** False when the PSA does not let us see what is left of blocks and retainers. */
+    /** False if the PSA gives no access to the balances of blocks and retainers. */
     readonly isVisible: boolean;
-    /** Balance of the account before the first entry that was read. */
+    /** Balance of the account before its first entry that was read. */
     readonly opening: Decimal;
     readonly contracts: readonly {
       readonly label: string;
-      /** Sold and not used; null when the PSA knows no block and no retainer of the contract. */
+      /** Sold and not used; null if the PSA has no block or retainer for the contract. */
       readonly psa: Decimal | null;
       readonly books: Decimal | null;
     }[];
-    /** Entries of the account that no contract is known of. */
+    /** Entries of the account without a known contract. */
     readonly others: readonly LedgerEntry[];
   } | null;
-  /** Account of cash advances, when one is set. */
+  /** Account for cash advances; null: none is set. */
   readonly advanceAccountId: string | null;
-  /** Account of work that is done and not invoiced, when one is set. */
+  /** Account for completed work that is not invoiced; null: none is set. */
   readonly unbilledAccountId: string | null;
 }
 
 export const salesTypes: ReadonlySet<string> = new Set(['Invoice', 'CreditMemo', 'SalesReceipt', 'RefundReceipt']);
-/** Spelling in the general ledger of a type that the API calls by one word. */
+/** Returns a type as the general ledger spells it, with spaces between words. */
 const ledgerType = (type: string): string => type.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
 export const salesEntryTypes: ReadonlySet<string> = new Set([...salesTypes].map(ledgerType));
-/** An amount of a document with the sign of what is owed: credits and refunds are negative. */
+/** Returns an amount with the sign of what is owed: credits and refunds are negative. */
 export const signed = ({ type }: BooksDocument, amount: Decimal): Decimal => ofType(type, amount);
 export const ofTypes = (documents: readonly BooksDocument[], ...types: readonly string[]): BooksDocument[] =>
   documents.filter(({ type, isVoided }) => !isVoided && types.includes(type));
@@ -127,7 +127,7 @@ export const tieOut = (
   right: Decimal,
 ): TieOut => ({ ...of, left, right, difference: minus(left, right) });
 
-/** Whether both sides agree, in the sum and in each of its rows. */
+/** Returns whether both sides agree, in total and in each row. */
 export const holds = ({ mustBeZero, difference, rows }: TieOut): boolean =>
   !mustBeZero ||
   (isZero(difference) &&
@@ -136,7 +136,7 @@ export const holds = ({ mustBeZero, difference, rows }: TieOut): boolean =>
 export const accountsOf = (facts: TieOutFacts, ...subTypes: readonly string[]): Account[] =>
   facts.lists.accounts.filter(({ subType }) => subTypes.includes(subType));
 
-/** Balance of accounts at the end of the month, debits positive. */
+/** Returns the balance of accounts at the end of the month, debits positive. */
 export function balance({ reports }: TieOutFacts, accounts: readonly Account[]): Decimal {
   const ids = new Set(accounts.map(({ id }) => id));
   return sum(
@@ -163,7 +163,7 @@ export const entryRow = ({
   right: null,
 });
 
-/** The income account that a line of a sale goes to. */
+/** Returns a function that finds the income account of a sales line. */
 export const accountOf = (facts: TieOutFacts) => {
   const items = new Map(facts.lists.items.map(({ id, incomeAccountId }) => [id, incomeAccountId]));
   return (line: BooksDocument['lines'][number]): string | null =>

@@ -177,7 +177,7 @@ describe('receivables and payables', () => {
     const documents = [open('Acme Dental', '60'), open('Acme Dental:North branch', '40'), open('Zeta', '1')];
     expect(shown('receivables_psa', { psaOpen, reports: { aged_receivables: { documents, total: zero } } })).toEqual({
       sides: ['120', '101'],
-      // A list to read.
+      // A list for information.
       holds: true,
       rows: [
         ['Birch Legal', '20', '0'],

@@ -23,7 +23,7 @@ import {
   type TieOutRow,
 } from './tie-out.ts';
 
-/** All tie-outs of a month, in the order of {@link tieOutNames}; `rows` are its documents, both sides of each. */
+/** Returns all tie-outs of a month, in the order of {@link tieOutNames}. `rows` are its documents, with both sides. */
 export function tieOuts(facts: TieOutFacts, rows: readonly DocumentRow[]): readonly TieOut[] {
   return [
     customerSales(facts, rows),
@@ -188,7 +188,7 @@ const payablesAgeing = (facts: TieOutFacts): TieOut =>
     negate(balance(facts, accountsOf(facts, 'AccountsPayable'))),
   );
 
-/** Employees are vendors whose names begin with `v-`. */
+/** Vendors for employees have names that begin with `v-`. */
 const isEmployee = (name: string | null): boolean => /^v-/i.test(name ?? '');
 
 function employeePayables(facts: TieOutFacts): TieOut {
@@ -220,7 +220,7 @@ function employeePayables(facts: TieOutFacts): TieOut {
   );
 }
 
-/** Debt to clients of blocks and retainers, contract by contract; none while no account is chosen. */
+/** Compares the liability for blocks and retainers by contract; empty if no account is chosen. */
 function prepayments(facts: TieOutFacts): TieOut[] {
   const { prepaid, psaLabel, lists } = facts;
   if (prepaid === null) return [];
@@ -261,7 +261,10 @@ const openOrders = ({ openOrders: orders, psaLabel }: TieOutFacts): TieOut =>
     sum(orders.map(({ books }) => books ?? zero)),
   );
 
-/** Goods that arrived and no bill has come for: owed, though no account shows it. None while there are none. */
+/**
+ * Compares received goods that have no bill yet, which are owed although no account shows them. Empty if there are
+ * none.
+ */
 function receivedNotBilled({ received: orders, psaLabel }: TieOutFacts): TieOut[] {
   const rows = orders
     .filter(({ received, billed }) => isPositive(minus(received, billed)))

@@ -1,17 +1,17 @@
 import { absolute, equals, sum, type Decimal } from '../values/decimal.ts';
 import { exceptionsOf, obstaclesOf, type ChangedSince, type Obstacle, type Proof } from './close.ts';
 
-/** A decision about a difference applies only to the amount it was made for. */
+/** A decision applies only to the amount of the difference when it was made. */
 interface Decision {
   readonly key: string;
   readonly amount: Decimal;
 }
 
-/** Returns every difference of a proof that a person settles, accepts or carries. */
+/** Returns all differences of a proof that a user must settle, accept or carry. */
 export const differencesOf = (proof: Pick<Proof, 'rows'>): readonly ChangedSince[] =>
   exceptionsOf(proof).map(({ key, currency, amount }) => ({ key, currency, amount }));
 
-/** Undecided differences of one currency. Amounts are added without their signs, so that none hides another. */
+/** Undecided differences of one currency. Amounts are added without their signs, so they cannot cancel out. */
 export interface Undecided {
   readonly currency: string;
   readonly count: number;
