@@ -9,7 +9,7 @@ import { open, seal, type Vault } from './vault.ts';
 /** Name of the sealed field. */
 const field = 'account mail';
 
-/** Saves an email, encrypted under a key of its own, as taken by the caller. */
+/** Saves an email, encrypted under a separate key. The caller has already claimed it for sending. */
 export async function saveAccountMail(tx: Tx, vault: Vault, mail: Mail, now: Instant): Promise<TakenMail> {
   const id = randomUUID();
   const { to, subject, text, html } = mail;
@@ -32,12 +32,12 @@ export async function saveAccountMail(tx: Tx, vault: Vault, mail: Mail, now: Ins
 }
 
 /**
- * Takes the email that is due longest.
+ * Claims the email that has been due the longest.
  *
- * @param stale an email that was taken before this time belongs to a process that died.
+ * @param stale emails claimed before this time belong to a process that died.
  */
 export async function takeAccountMail(tx: Tx, vault: Vault, now: Instant, stale: Instant): Promise<TakenMail | null> {
-  // Two processes died over it: whether it was sent is unknown.
+  // Two processes died while sending it, so the outcome is unknown.
   await tx
     .updateTable('account_mails')
     .set({ ended_at: now, sealed: '' })

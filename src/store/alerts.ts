@@ -8,9 +8,9 @@ import { endAccountMail, retryAccountMail, saveAccountMail, takeAccountMail } fr
 import type { RootScope, Scope } from './scope.ts';
 import { clean } from './tables.ts';
 
-/** Log rows of one mail; later ones come with the next. */
+/** Maximum log rows in one email; later rows are sent in the next one. */
 const digestRows = 200;
-/** A worker that has not said how a mail went after this long has died over it. */
+/** If a worker reports no result for an email within this time, the worker is considered dead. */
 const lostAfterSeconds = 600;
 
 export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore => ({
@@ -47,7 +47,7 @@ export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore =>
             where('log_details.transcript', 'like', '%SUBTOTAL_MISMATCH %'),
           ]),
         )
-        // A message that the document had last time already is not pending.
+        // A message that repeats the document's previous message is not pending.
         .where(
           sql<boolean>`logs.message is distinct from (
             select before.message from logs before
@@ -111,7 +111,7 @@ export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore =>
         .updateTable('alert_states')
         .set({
           seen_seq: newestSeq,
-          // Rows beyond the limit, or written meanwhile, are looked at next time.
+          // Rows beyond the limit, or written in the meantime, are checked next time.
           is_pending: sql<boolean>`exists (select 1 from logs where tenant_id = ${tenantId} and seq > ${newestSeq} and not success and not is_manual and not is_test)`,
           lost_services: [],
           ...(notBefore === null ? {} : { not_before: notBefore }),
@@ -172,7 +172,7 @@ export const outgoingMails = ({ inTransaction, vault }: RootScope): MailStore =>
       const stale = addSeconds(now, -lostAfterSeconds);
       const accountMail = await takeAccountMail(tx, vault, now, stale);
       if (accountMail !== null) return accountMail;
-      // A second worker that died over the same mail: whether it was sent is not known, so it is let go.
+      // A second worker died while sending this email. The outcome is unknown, so the email is dropped.
       await tx
         .updateTable('outgoing_mails')
         .set({ ended_at: now, body_text: '', body_html: '' })

@@ -135,7 +135,7 @@ const unfinished = (tx: Tx, tenantId: string) =>
     .where('mode', '=', 'live')
     .where('is_ended', '=', false);
 
-/** The PSA ids alone: a row holds a whole plan. */
+/** Selects the PSA ids only, because a row contains a whole plan. */
 const begunIds = (tx: Tx, tenantId: string) => unfinished(tx, tenantId).clearSelect().select('psa_id');
 
 async function advanceUnder(scope: Scope, lease: Lease, moves: readonly Move[]): Promise<void> {
@@ -152,7 +152,9 @@ async function advanceUnder(scope: Scope, lease: Lease, moves: readonly Move[]):
   for (const { to } of moves) if ('plan' in to) savedPlans.set(to.plan, to.id);
 }
 
-/** Plans that stand in the rows of these attempts as they are, so that a step that keeps its plan does not write it again. */
+/**
+ * Plans already stored in the rows of these attempts as JSON, so that a step with the same plan does not rewrite it.
+ */
 const savedPlans = new WeakMap<Plan, string>();
 
 interface Opened {
@@ -178,7 +180,7 @@ const openUnder = (scope: Scope, lease: Lease, wanted: readonly NewAttempt[]): P
 const psaIdsOf = (all: readonly { readonly psaId: number }[]): readonly number[] => all.map(({ psaId }) => psaId);
 const isOneOf = (psaIds: readonly number[]) => sql<SqlBool>`psa_id = any(${psaIds}::bigint[])`;
 
-/** A test leaves nothing behind that could be taken up: what a dead worker left of one is dropped. */
+/** Tests are never resumed: unfinished tests of dead workers are dropped. */
 async function openTests(
   tx: Tx,
   tenantId: string,
@@ -210,7 +212,7 @@ async function openLive(
   wanted: readonly NewAttempt[],
 ): Promise<ReadonlyMap<NewAttempt, Opened>> {
   const opened = new Map<NewAttempt, Opened>();
-  // An attempt that another transaction opens in between is found by the next round.
+  // The next round finds attempts that another transaction opens in between.
   for (let open = wanted; open.length > 0; open = open.filter((one) => !opened.has(one))) {
     const rows = await unfinished(tx, tenantId)
       .where('kind', '=', kind)
@@ -236,7 +238,7 @@ async function openLive(
       .onConflict((conflict) =>
         conflict
           .columns(['tenant_id', 'kind', 'psa_id'])
-          // Written out, because the partial index is found only by its literal condition.
+          // A literal condition, because PostgreSQL uses the partial index only with this exact condition.
           .where(sql<SqlBool>`not is_ended and mode = 'live'`)
           .doNothing(),
       )
@@ -247,7 +249,7 @@ async function openLive(
   return opened;
 }
 
-/** The rows that were made for what was asked for, by document. */
+/** Returns the inserted rows by requested attempt, matched by document. */
 function inOrder(wanted: readonly NewAttempt[], rows: readonly Row[]): ReadonlyMap<NewAttempt, Opened> {
   const byDocument = new Map(rows.map((row) => [row.psa_id, row]));
   return new Map(
@@ -258,7 +260,7 @@ function inOrder(wanted: readonly NewAttempt[], rows: readonly Row[]): ReadonlyM
   );
 }
 
-/** Rows of new attempts: one statement however many there are. */
+/** Inserts the rows of new attempts in one statement. */
 const insert = (tx: Tx, tenantId: string, wanted: readonly (NewAttempt & Ordinals)[]) =>
   tx
     .insertInto('attempts')
@@ -283,10 +285,10 @@ const insert = (tx: Tx, tenantId: string, wanted: readonly (NewAttempt & Ordinal
     );
 
 /**
- * Takes up an attempt that a dead worker left, for the job that asks for it; it goes on as it is. Two things change:
- * while nothing was sent, the wishes of the new job count (force, trigger, level); and a command that was sent without
- * an answer may have arrived, so the attempt is `unsure` from now on: until it lost the tenant, the dead worker may
- * have gone on trying. The flow decides how long to wait.
+ * Resumes an attempt of a dead worker for the job that requests it. Two things change. If nothing was sent yet, the
+ * options of the new job apply (force, trigger, level). If a command was sent without an answer, it may have arrived,
+ * so the attempt becomes `unsure` from now: the dead worker may have kept trying until it lost the tenant. The flow
+ * decides how long to wait.
  */
 async function takeUp(
   tx: Tx,
@@ -316,11 +318,11 @@ async function takeUp(
     .executeTakeFirstOrThrow();
 }
 
-/** A command was sent, and neither its answer nor the doubt about it was saved. */
+/** Returns true if a command was sent and neither its answer nor the doubt about it was saved. */
 const isCutShort = (attempt: Attempt): boolean =>
   attempt.state === 'posting' && attempt.sentAt !== null && attempt.posted.length < attempt.plan.commands.length;
 
-/** Compare and set: each row must still stand where `from` says. */
+/** Compare and set: each row must still match `from`. */
 async function moveRows(tx: Tx, tenantId: string, moves: readonly Move[]): Promise<void> {
   for (const { from, to } of moves) assert(from.id === to.id && !hasEnded(from), 'only an unfinished attempt moves');
   const rows = moves.map(({ from, to }) => ({
@@ -341,7 +343,7 @@ async function moveRows(tx: Tx, tenantId: string, moves: readonly Move[]): Promi
         ${rows.map(({ to }) => to.state)}::text[], ${rows.map(({ stands }) => stands.sentAt)}::timestamptz[],
         ${rows.map(({ stands }) => stands.answered)}::integer[], ${rows.map(({ to }) => to.notBefore)}::timestamptz[],
         ${
-          // The transcript of an ended attempt stands in the log.
+          // The transcript of an ended attempt is stored in the log.
           jsonArray(rows.map(({ to }) => (hasEnded(to) ? [] : to.transcript)))
         },
         ${jsonArray(rows.map(({ to }) => to.warnings))},
@@ -356,13 +358,13 @@ async function moveRows(tx: Tx, tenantId: string, moves: readonly Move[]): Promi
   if (numAffectedRows !== BigInt(moves.length)) throw new LeaseLost(tenantId);
 }
 
-/** Facts that tell whether a row has moved: each send and each answer changes one of them. */
+/** Values that change with every send and every answer; they show whether a row has moved. */
 const standing = (attempt: Attempt): { readonly sentAt: Instant | null; readonly answered: number } =>
   'plan' in attempt ? { sentAt: attempt.sentAt, answered: attempt.posted.length } : { sentAt: null, answered: 0 };
 
 type AppliedMove = Move & { readonly effects: AdvanceEffects };
 
-/** Saves what goes with the steps: a statement for each thing that happens, however many documents it happens to. */
+/** Saves the effects of the steps, with one statement per kind of effect. */
 async function apply(tx: Tx, { tenantId, clock }: Scope, moves: readonly AppliedMove[]): Promise<void> {
   const now = clock.now();
   const ledgerNumbers = await moveLedger(tx, tenantId, moves, now);
@@ -411,7 +413,7 @@ async function writeLog(
   return new Map(rows.flatMap(({ id }, index) => (keys[index] === undefined ? [] : [[id, keys[index]]])));
 }
 
-/** Records the results in the jobs of the attempts, and in those that wait for the same documents. */
+/** Records the results in the jobs of the attempts, and in other jobs that wait for the same documents. */
 async function recordJobResults(
   tx: Tx,
   tenantId: string,
@@ -434,12 +436,12 @@ async function recordJobResults(
       if (one !== undefined && one.to.jobId !== jobId) add(jobId, one.result);
     }
   }
-  // Always in the same order, so that two transactions never wait for each other.
+  // The fixed order prevents deadlocks between two transactions.
   for (const [jobId, all] of [...byJob].sort(([a], [b]) => (a < b ? -1 : 1)))
     await recordResults(tx, tenantId, jobId, all);
 }
 
-/** Fields with a column of their own; everything else of an attempt belongs to its state and stands in the body. */
+/** Fields with a dedicated column; all other fields of an attempt belong to its state and are stored in the body. */
 const columns: ReadonlySet<string> = new Set([
   ...Object.keys({
     id: true,
@@ -485,7 +487,7 @@ function toAttempt(row: Row): Attempt {
     notBefore: row.not_before,
   };
   const isUnderWay = row.state === 'posting' || row.state === 'unsure' || row.state === 'posted';
-  // The body was written by bodyOf for this very state; one of an earlier version holds its plan as well.
+  // bodyOf wrote the body for this state; bodies written by earlier versions also contain the plan.
   const attempt = {
     ...base,
     state: row.state,

@@ -12,10 +12,10 @@ export const audit = ({ tenantId, inTransaction }: Scope): AuditStore => ({
   listAudit: (filter) => inTransaction((tx) => selectAudit(tx, tenantId, filter)),
 });
 
-/** Events that are counted; of more it is told that there are more. */
+/** Maximum number of events counted; beyond it, the response only reports that more exist. */
 const countedUpTo = 10_000;
 
-/** Newest first; within a transaction, so that a change can be decided by what came before it. */
+/** Returns events, newest first. Runs within a transaction, so that a change can depend on earlier events. */
 export async function selectAudit(
   tx: Tx,
   tenantId: string,
@@ -65,11 +65,11 @@ export async function selectAudit(
   };
 }
 
-/** Text to look for, wherever it stands; null when there is none. */
+/** Returns the LIKE pattern that matches the text anywhere; null for empty text. */
 const pattern = (text: string): string | null =>
   text.trim() === '' ? null : `%${clean(text.trim()).replace(/[\\%_]/g, '\\$&')}%`;
 
-/** Adds to the audit trail within the transaction of the change itself. */
+/** Adds an event to the audit trail, in the transaction of the change. */
 export async function insertAudit(tx: Tx, tenantId: string, event: NewAuditEvent): Promise<void> {
   await tx
     .insertInto('audit_events')

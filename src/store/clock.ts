@@ -7,63 +7,64 @@ import { insertDeploymentEvent } from './deployment-events.ts';
 
 /** The time of the deployment, the same in all its processes. */
 export interface DatabaseClock extends Clock {
-  /** Measures again now. @throws what the database throws; the clock then goes on by the last measurement. */
+  /** Measures again now. @throws the database's error; the clock then continues from the last measurement. */
   refresh(): Promise<void>;
-  /** Seconds by which the time of the deployment is ahead of the database's clock (negative: behind); 0 as a rule. */
+  /** Seconds by which the deployment's time is ahead of the database's clock (negative: behind); usually 0. */
   aheadSeconds(): number;
-  /** How often the clock of the database was set, by what all processes have noted. */
+  /** Number of times the database's clock was set, as recorded by all processes. */
   steps(): number;
-  /** Ends the measuring; the clock still answers. */
+  /** Stops measuring; the clock can still be read. */
   stop(): void;
 }
 
 const refreshEveryMs = 20_000;
 const samples = 3;
-/** Most milliseconds by which two measurements differ without the clock having been set. */
+/** Maximum milliseconds by which two measurements may differ if the clock was not set. */
 const toleranceMs = 2_000;
-/** After a step, the time of the deployment goes by this much slower or faster until it is the database's again. */
+/** Pace of the correction after a step: time runs this much slower or faster until it matches the database again. */
 const slewRate = 0.1;
 /**
- * Milliseconds without a note of any process that count as a gap: nothing ran, or the database is an older one. A restart
- * takes less, and a restored backup is older.
+ * Milliseconds without a record from any process that count as a gap: either nothing ran, or the database was restored
+ * from a backup. A restart takes less time, and a restored backup is older.
  */
 const gapMs = 5 * 60_000;
-/** Each try loses only to another process that noted the same step. */
+/** A try fails only if another process recorded the same step. */
 const adjustTries = 5;
 
-/** One reading of the database's clock, with what the processes have noted of it. */
+/** One reading of the database's clock, with the state that all processes have recorded. */
 interface Measurement {
-  /** The steady clock of this process half-way between question and answer. */
+  /** The monotonic clock of this process, half-way between question and answer. */
   readonly atMs: number;
   readonly tripMs: number;
-  /** The time of the deployment at that moment. */
+  /** The deployment's time at that moment. */
   readonly timeMs: number;
-  /** How far it is ahead of the database's wall clock. */
+  /** Milliseconds by which the deployment's time is ahead of the database's wall clock. */
   readonly aheadMs: number;
-  /** The latest time of the deployment that any process has noted. */
+  /** The latest deployment time recorded by any process. */
   readonly latestMs: number;
   readonly steps: number;
 }
 
 /**
- * The time that leases, due times and token ends are compared by. It follows the wall clock of the database, measured
- * against the steady clock of this process, which no correction of the machine's time moves. When the database's clock
- * is set, back or forward, time goes on evenly: the difference is kept in the database, so that processes that start
- * later agree, and worked off at a tenth of the pace. A step is logged, counted and noted as `clock.stepped`. A step
- * forward that this machine's own clock has made as well (it slept) is time that has passed. Within a process time never
- * runs backwards.
+ * Creates the clock used to compare leases, due times and token expirations. It follows the wall clock of the database,
+ * measured against the monotonic clock of this process, which corrections of the machine's time do not affect.
+ *
+ * If the database's clock is set forward or back, time continues evenly. The difference is stored in the database, so
+ * that processes that start later agree, and is reduced at a tenth of the pace. A step is logged, counted and recorded
+ * as `clock.stepped`. If this machine's clock made the same step forward (the machine slept), that time has really
+ * passed. Within a process, time never runs backward.
  */
 export async function databaseClock(database: Database, logger: Logger): Promise<DatabaseClock> {
   let anchor = await settle(database, logger, null);
   let machineMs = Date.now() - performance.now();
   let lastMs = 0;
-  /** The time by the last measurement, at a moment of the steady clock. */
+  /** The time according to the last measurement, at a moment of the monotonic clock. */
   const timeAt = (steadyMs: number) => {
     const passedMs = steadyMs - anchor.atMs;
     return anchor.timeMs + passedMs + slewed(anchor.aheadMs, passedMs) - anchor.aheadMs;
   };
   const refresh = async () => {
-    // A machine that slept finds its own wall clock ahead of its steady one.
+    // After sleep, the machine's wall clock is ahead of its monotonic clock.
     const sleptMs = Date.now() - performance.now() - machineMs;
     anchor = await settle(database, logger, (steadyMs) => ({ timeMs: timeAt(steadyMs), sleptMs }));
     machineMs = Date.now() - performance.now();
@@ -84,15 +85,15 @@ export async function databaseClock(database: Database, logger: Logger): Promise
   };
 }
 
-/** Rest of a difference after so many milliseconds. */
+/** Returns the remaining difference after `passedMs`. */
 const slewed = (aheadMs: number, passedMs: number): number =>
   Math.sign(aheadMs) * Math.max(0, Math.abs(aheadMs) - Math.max(0, passedMs) * slewRate);
 
 /**
- * Measures, and has the time of the deployment go on where the database's clock was set meanwhile.
+ * Measures the clock. If the database's clock was set in the meantime, keeps the deployment's time continuous.
  *
- * @param expected what this process takes the time for at a moment of its steady clock, and how long its machine slept
- *   since it measured last; null when it has only started.
+ * @param expected returns this process's estimate of the time at a moment of its monotonic clock, and how long its
+ *   machine slept since the last measurement; null at startup.
  */
 async function settle(
   database: Database,
@@ -116,13 +117,13 @@ async function settle(
   }
 }
 
-/** Milliseconds by which the database's clock was set; 0 when it was not, or when the time has really passed. */
+/** Milliseconds by which the database's clock was set; 0 if it was not set, or if the time has really passed. */
 function stepOf(
   { timeMs, latestMs, tripMs }: Measurement,
   own: { readonly timeMs: number; readonly sleptMs: number } | null,
 ): number {
   const allowedMs = toleranceMs + tripMs;
-  // Nobody is sent back: neither this process nor one that was measured before it.
+  // Time never goes backward, neither for this process nor for one that measured earlier.
   const floorMs = Math.max(latestMs, own?.timeMs ?? latestMs);
   if (timeMs < floorMs - allowedMs) return timeMs - floorMs;
   if (own === null || timeMs <= own.timeMs + allowedMs) return 0;
@@ -130,7 +131,7 @@ function stepOf(
   return hasPassed ? 0 : timeMs - own.timeMs;
 }
 
-/** Keeps what was found, once for all processes; false when another process has noted something meanwhile. */
+/** Records the step for all processes; returns false if another process recorded one in the meantime. */
 const noteStep = (database: Database, { timeMs, steps }: Measurement, stepMs: number): Promise<boolean> =>
   database.acrossTenants(async (tx) => {
     const { numAffectedRows } = await sql`
@@ -149,14 +150,16 @@ const noteStep = (database: Database, { timeMs, steps }: Measurement, stepMs: nu
     return true;
   });
 
-/** How far the deployment is ahead of a wall clock that shows `wall`, by the row of `deployment_clock`. */
+/**
+ * Milliseconds by which the deployment is ahead of a wall clock that shows `wall`, from the row of `deployment_clock`.
+ */
 const aheadAt = (wall: ReturnType<typeof sql>) =>
   sql`(sign(ahead_ms) * greatest(0, abs(ahead_ms) - greatest(0, ${wall} - wall_ms) * ${slewRate}::float8))::bigint`;
 
-/** How often nothing was noted for minutes, at a wall clock that shows `wall`. */
+/** Number of gaps of several minutes without a record, at a wall clock that shows `wall`. */
 const gapsAt = (wall: ReturnType<typeof sql>) => sql`gaps + (${wall} - wall_ms > ${gapMs})::int`;
 
-/** The sample with the shortest way there and back is the truest; the answer was made about half-way. */
+/** The sample with the shortest round trip is the most accurate; the answer is assumed to date from half-way. */
 async function measure(database: Database): Promise<Measurement> {
   let best: Measurement | null = null;
   for (let round = 0; round < samples; round += 1) {

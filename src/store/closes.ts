@@ -28,7 +28,7 @@ export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
         .limit(1)
         .executeTakeFirst();
       if (newest !== undefined && newest.reading_sha256 === close.readingSha256) {
-        // A document grows older than its window without anything of its month changing.
+        // A document can become older than its window although nothing in its month changed.
         await tx
           .updateTable('closes')
           .set({ left_out: withoutNul(toJson(close.leftOut)) })
@@ -159,7 +159,7 @@ export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
   listLeftOut: (months) =>
     inTransaction(async (tx) =>
       (await newestOf(tx, tenantId, months)).flatMap(({ left, isDecided }) =>
-        // The difference that somebody decided about is what the books lack.
+        // The difference of a document that was left out is its negated amount: QuickBooks lacks it.
         left.filter(({ key, amount }) => !isDecided(key, negate(amount))),
       ),
     ),
@@ -256,7 +256,7 @@ export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
             .orderBy('generation')
             .orderBy('revision')
             .execute();
-          // Only a document of a connector is ever kept there.
+          // Only documents of a connector are stored there.
           return rows.map((row) => ({ ...row, body: row.body as JsonObject }));
         }),
 
@@ -303,7 +303,7 @@ export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
   },
 });
 
-/** Reads what the newest proofs of so many months tell of, and what was decided about it. */
+/** Returns what the newest proofs of the newest `months` months report, and the decisions about it. */
 async function newestOf(tx: Tx, tenantId: string, months: number) {
   const newest = await tx
     .selectFrom('closes')
@@ -337,7 +337,10 @@ async function newestOf(tx: Tx, tenantId: string, months: number) {
   }));
 }
 
-/** Differences of the newest proof of a month whose newest decision is not about the same amount. */
+/**
+ * Counts the differences of a month's newest proof without a current decision: no decision, or one about another
+ * amount.
+ */
 const undecided = sql<number>`case when exists (
     select from closes later
     where later.tenant_id = closes.tenant_id and later.month = closes.month and later.seq > closes.seq
@@ -359,5 +362,5 @@ const toHead = <Row extends { readonly month: string }>(row: Row): Omit<Row, 'mo
   month: month(row.month),
 });
 
-/** JSON spells U+0000 out, and PostgreSQL takes it in no text. */
+/** JSON may contain U+0000 as an escape, but PostgreSQL accepts it in no text. */
 const withoutNul = (json: string): string => json.replaceAll(String.raw`\u0000`, String.raw`\ufffd`);

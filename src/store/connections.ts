@@ -17,14 +17,14 @@ import { makeFeedDue } from './webhook-inbox.ts';
 
 const services = ['psa', 'accounting'] as const satisfies readonly Service[];
 
-/** PostgreSQL's code of a lock that was waited for too long. */
+/** PostgreSQL's error code for a lock timeout. */
 const lockNotAvailable = '55P03';
 const keepTries = 3;
-/** A connection that nobody uses has its tokens renewed so often, so that the chain of them never ends. */
+/** Interval for renewing the tokens of an unused connection, so that its refresh token never expires. */
 const idleSeconds = 7 * 86_400;
-/** Time after which another worker takes over the maintenance of a connection whose worker has died. */
+/** Time after which another worker takes over the maintenance of a connection from a dead worker. */
 const maintenanceRetrySeconds = 3_600;
-/** An ended access is revoked at once; should that fail, it is tried again after so long. */
+/** A disconnected access is revoked at once; if that fails, the revocation is retried after this time. */
 const revokeRetrySeconds = 300;
 
 const endedField = 'connections.accounting.ended';
@@ -155,7 +155,7 @@ export const connections = (scope: Scope): ConnectionStore => {
         if (row === undefined) return null;
         const isIdle = row.status === 'active' && row.credentials !== null;
         const { ended, ended_at: at } = row;
-        // Nothing to look after until somebody connects again.
+        // No maintenance is needed until a user connects again.
         if (!isIdle && ended === null) await scheduleMaintenance(tx, tenantId, null);
         const credentials = ended === null ? null : JSON.parse(await secrets(tx).open(endedField, ended));
         return { isIdle, ended: at === null ? null : { credentials: credentials as AccountingCredentials, at } };
@@ -166,7 +166,7 @@ export const connections = (scope: Scope): ConnectionStore => {
         await scheduleMaintenance(tx, tenantId, at);
       }),
 
-    // Credentials under a service's name were sealed there with that service's type.
+    // Credentials stored for a service were sealed with that service's type.
     readPsaCredentials: async (how) => (await readCredentials('psa', how)) as PsaCredentials | null,
     readAccountingCredentials: async (how) =>
       (await readCredentials('accounting', how)) as AccountingCredentials | null,
@@ -176,7 +176,7 @@ export const connections = (scope: Scope): ConnectionStore => {
 
 type Row = Selectable<Tables['connections']>;
 
-/** Refuses, in words, a second connection to a company that the database allows once. */
+/** Converts a violation of the unique company index into a readable refusal. */
 async function oncePerCompany<T>({ inTransaction }: Scope, name: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   try {
     return await inTransaction(work);
@@ -192,13 +192,16 @@ const of = (tx: Tx, tenantId: string, service: Service) =>
 const own = (tx: Tx, tenantId: string) =>
   tx.updateTable('connections').where('tenant_id', '=', tenantId).where('service', '=', 'accounting');
 
-/** Schedules the next maintenance of the connection to the books; with `dueAt` only if it was due by then. */
+/** Schedules the next maintenance of the QuickBooks connection; with `dueAt`, only if it was due by then. */
 function scheduleMaintenance(tx: Tx, tenantId: string, at: Instant | null, dueAt?: Instant) {
   const all = tx.updateTable('tenants').set({ maintenance_at: at }).where('id', '=', tenantId);
   return (dueAt === undefined ? all : all.where('maintenance_at', '<=', dueAt)).executeTakeFirst();
 }
 
-/** Giving back an old access to a company would end the new one to it, too; one to another company is given back yet. */
+/**
+ * Returns true if the ended access must still be revoked. Revoking an old access to the same company would also end the
+ * new one; an access to another company is still revoked.
+ */
 async function keepsEnded(tx: Tx, { tenantId, vault }: Scope, realmId: string): Promise<boolean> {
   const row = await of(tx, tenantId, 'accounting').executeTakeFirst();
   const sealed = row?.ended ?? null;
@@ -233,7 +236,7 @@ async function toConnection(secrets: Secrets, row: Row): Promise<Connection> {
   };
 }
 
-/** Both services' credentials within a transaction; null where there are none, or the service has refused them. */
+/** Returns both services' credentials; null for a service without credentials, or whose credentials were refused. */
 export async function readBothCredentials(tx: Tx, { tenantId, vault }: Scope): Promise<TenantSession['credentials']> {
   const rows = await tx.selectFrom('connections').selectAll().where('tenant_id', '=', tenantId).execute();
   const secrets = secretsOf(tx, vault, tenantId);
@@ -241,7 +244,7 @@ export async function readBothCredentials(tx: Tx, { tenantId, vault }: Scope): P
     const row = rows.find((one) => one.service === service);
     return row?.status === 'active' ? openCredentials(secrets, row) : null;
   };
-  // Credentials under a service's name were sealed there with that service's type.
+  // Credentials stored for a service were sealed with that service's type.
   return {
     psa: (await opened('psa')) as PsaCredentials | null,
     accounting: (await opened('accounting')) as AccountingCredentials | null,
@@ -255,13 +258,14 @@ async function openCredentials(secrets: Secrets, row: Row): Promise<unknown> {
 }
 
 /**
- * One refresh at a time: a lock of its own is held while the service is asked, so whoever waited finds the new tokens. Nothing
- * else waits for it, neither whoever ends the access nor whoever connects anew. A worker that dies lets go of it at once; of
- * one that stands still the database takes it back.
+ * Refreshes the tokens, one refresh at a time. A dedicated lock is held during the request, so a process that waited
+ * for it finds the new tokens. Disconnecting and reconnecting do not wait for this lock. If a worker dies, the lock is
+ * released at once; if a worker stalls, the database ends its transaction.
  *
- * Invariant: an answer replaces only the tokens that were asked about. One that comes late is kept as long as these stand,
- * because they may be worth nothing any more; once others stand there, it is dropped. The same goes for an answer after which
- * the database went away: a rotated token that is lost costs the customer a new consent.
+ * Invariant: an answer replaces only the tokens that were used for the request. A late answer is saved while these
+ * tokens are still stored, because they may be invalid by now; if they were replaced, the answer is dropped. The same
+ * applies to an answer after which the database connection was lost. Losing a rotated token would force the customer to
+ * connect again.
  */
 async function refreshCredentials(
   scope: Scope,
@@ -291,7 +295,7 @@ async function refreshCredentials(
   }
 }
 
-/** Waits until no other refresh of the tenant is under way: for the rest of this transaction, this one is. */
+/** Waits until no other refresh of the tenant is running, and holds the lock for the rest of this transaction. */
 async function oneAtATime(tx: Tx, { tenantId, refreshLimits: { heldMs, waitMs } }: Scope): Promise<void> {
   await sql`
     select set_config('lock_timeout', ${String(waitMs)}, true),
@@ -305,7 +309,7 @@ async function oneAtATime(tx: Tx, { tenantId, refreshLimits: { heldMs, waitMs } 
   }
 }
 
-/** Puts new credentials in place of those that they were made from; answers what stands there in the end. */
+/** Replaces the credentials that the new ones were derived from; returns the credentials stored in the end. */
 async function replaceCredentials(
   scope: Scope,
   tx: Tx,

@@ -6,15 +6,15 @@ import { codeOf, DataFolderUnusable } from './errors.ts';
 
 /** Held by the one product process that uses a data folder. */
 export interface FolderLock {
-  /** Lets go; may be called twice. */
+  /** Releases the lock; may be called twice. */
   release(): Promise<void>;
 }
 
 /**
- * Makes the data folder usable by one product process at a time. The lock of a process that no longer runs is taken
- * over: a crash never needs a hand to clean up.
+ * Locks the data folder for one product process. The lock of a process that no longer runs is taken over, so a crash
+ * needs no manual cleanup.
  *
- * @throws DataFolderUnusable when another process holds it, or the folder cannot be written.
+ * @throws DataFolderUnusable if another process holds it, or the folder cannot be written.
  */
 export async function lockDataDir(dataDir: string): Promise<FolderLock> {
   const folder = await ensureFolder(dataDir);
@@ -27,7 +27,7 @@ export async function lockDataDir(dataDir: string): Promise<FolderLock> {
 }
 
 /**
- * Creates a folder, or takes one that is there, closes it to everybody but its owner, and proves that it can be written.
+ * Creates a folder or uses the existing one, restricts it to its owner, and checks that it is writable.
  *
  * @returns its absolute path.
  * @throws DataFolderUnusable with one plain sentence.
@@ -36,7 +36,7 @@ export async function ensureFolder(path: string): Promise<string> {
   const folder = resolve(path);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    // Made by hand, or by an earlier version: mails, secrets of a demo and the database are nobody else's business.
+    // Folders created manually or by an earlier version may be open: emails, demo secrets and the database are private.
     if (((await stat(folder)).mode & 0o077) !== 0) await chmod(folder, 0o700);
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     // Some file systems are read-only although the permission bits say otherwise.
@@ -63,7 +63,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Takes a lock file, or answers the id of the living process that holds it.
+ * Creates a lock file, or returns the id of the living process that holds it.
  *
  * @param path of the file; its folder must exist.
  */
@@ -73,7 +73,7 @@ export async function lockFile(path: string): Promise<FolderLock | number> {
   await writeFile(draft, own, { mode: 0o600 });
   try {
     for (;;) {
-      // A hard link appears whole or not at all, so no reader ever sees a lock without its owner.
+      // A hard link appears completely or not at all, so no reader ever sees a lock without its owner.
       if (await linked(draft, path)) return held(path, own);
       const found = await readOrNull(path);
       if (found === null) continue;
@@ -95,14 +95,14 @@ function held(path: string, own: string): FolderLock {
 }
 
 /**
- * Removes a lock whose process has ended. The lock's text is unlike every other, so whoever holds the guard of that
- * text and still finds it in place may remove it: nobody else does, and a newer lock is never touched.
+ * Removes the lock of a process that has ended. Each lock's text is unique. A process that holds the guard of that
+ * text, and still finds the text in place, is the only one that may remove it. A newer lock is never touched.
  *
- * @param stale what was read from the file.
+ * @param stale the text read from the file.
  */
 export async function removeStale(path: string, stale: string): Promise<void> {
   const guard = await lockFile(`${path}.${createHash('sha256').update(stale).digest('hex').slice(0, 16)}`);
-  // Another one is at it: the caller looks again a little later.
+  // Another process is removing it: the caller checks again shortly.
   if (typeof guard === 'number') return setTimeout(5);
   if ((await readOrNull(path)) === stale) await rm(path, { force: true });
   await guard.release();
@@ -122,7 +122,7 @@ async function livingHolder(content: string): Promise<number | null> {
   const [pidText, start] = content.split(' ');
   const pid = Number(pidText);
   if (!Number.isSafeInteger(pid) || pid <= 0 || !isRunning(pid)) return null;
-  // A process id is used again sooner or later, above all in containers: the start time tells the two apart.
+  // Process ids are reused, above all in containers: the start time identifies the process.
   return (await startOf(pid)) === start ? pid : null;
 }
 
@@ -136,7 +136,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Beginning of a process, in ticks since the boot that is named too; the same text for ever where that is unknown. */
+/** Returns the start of a process in ticks since boot, with the boot id; a constant if that is unknown. */
 async function startOf(pid: number): Promise<string> {
   const [stat, boot] = await Promise.all([
     readOrNull(`/proc/${pid}/stat`),
@@ -145,7 +145,7 @@ async function startOf(pid: number): Promise<string> {
   if (stat === null || boot === null) return 'unknown';
   // The second field is the program's name in brackets and may hold spaces; the third is the state, the 22nd the start.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // A process that has ended but was not collected by its parent holds nothing any more.
+  // A zombie process (ended, but not yet collected by its parent) holds no lock.
   return fields[0] === 'Z' ? 'ended' : `${boot.trim()}:${fields[19] ?? ''}`;
 }
 

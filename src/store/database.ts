@@ -13,25 +13,25 @@ import { asLogin, proofOf, readBindingKey, tenantLogin, type TenantLogin } from 
 /** A transaction with typed tables. */
 export type Tx = Transaction<Tables>;
 
-/** The product's database: a pool of connections, and transactions that are bound to a tenant or to none. */
+/** The product's database: a pool of connections, and transactions that are bound to one tenant or to none. */
 export interface Database {
   readonly pool: Pool;
-  /** Login of the tenants' transactions; null: they take the role under the owner's login. */
+  /** Login for tenant transactions; null: they switch to the role under the owner's login. */
   readonly tenantLogin: TenantLogin | null;
   /**
-   * Runs in one transaction that sees the rows of this tenant only, by row-level security, over connections of a login
-   * that can become nobody else. No statement of it can name another tenant to the wall.
+   * Runs one transaction that sees only this tenant's rows, by row-level security. Its connections use a login that
+   * cannot switch roles, and no statement can change the tenant.
    */
   readonly forTenant: <T>(tenantId: string, use: (tx: Tx) => Promise<T>) => Promise<T>;
-  /** False for a while after its disk was full, and for good once it lacked something that this program uses. */
+  /** False for a while after the disk was full, and permanently after an object that this program needs was missing. */
   readonly isUsable: () => boolean;
-  /** Runs in one transaction that may see identities and the schedule of all tenants, and no tenant's documents. */
+  /** Runs one transaction that may read identities and the schedule of all tenants, but no tenant's documents. */
   readonly acrossTenants: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
-  /** Runs in one transaction that may remove rows of any tenant: for what is too old, and for a tenant that leaves. */
+  /** Runs one transaction that may delete rows of any tenant: expired rows, or all rows of a tenant that leaves. */
   readonly asPurge: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
   /**
-   * Runs one statement by itself, in one round trip and without waiting for the disk: for the rate limits, which hold
-   * nothing of any tenant.
+   * Runs one statement outside a transaction, in one round trip and without waiting for the disk: for the rate limits,
+   * which contain no tenant data.
    */
   readonly alone: <R>(statement: RawBuilder<R>) => Promise<readonly R[]>;
   close(): Promise<void>;
@@ -39,9 +39,11 @@ export interface Database {
 
 export interface DatabaseOptions {
   readonly logger: Logger;
-  /** `SECRET_KEY`, of which the login of the tenants' connections is made; absent: they take the role instead. */
+  /**
+   * `SECRET_KEY`, from which the login of the tenant connections is derived; absent: they switch to the role instead.
+   */
   readonly secretKey?: string;
-  /** Most connections of this process under each of its two logins; default 14. */
+  /** Maximum connections of this process under each of its two logins; default 14. */
   readonly maxConnections?: number;
   /** How long a transaction may wait for its next statement; default 10 seconds. */
   readonly idleInTransactionMs?: number;
@@ -49,23 +51,23 @@ export interface DatabaseOptions {
 
 const statementTimeoutMs = 30_000;
 /** Connections for the rate limits: their statements are short. */
-const mostForCounters = 3;
+const maxCounterConnections = 3;
 /**
- * A connection is kept so long without work. A new one costs the database as much as a document does, and more: it knows
- * no table and no function yet.
+ * How long an idle connection stays open. A new connection costs the database more than syncing a document does,
+ * because its caches of tables and functions are empty.
  */
 const idleMs = 60_000;
 /**
- * A worker that stands still in the middle of a transaction keeps the rows that it has locked: it is cut off before its
- * lease (12 seconds) ends, so that whoever takes over does not wait for it.
+ * A worker that stalls in the middle of a transaction blocks the rows it has locked. The database ends the transaction
+ * before the worker's lease (12 seconds) ends, so that the next worker does not wait for it.
  */
 const idleInTransactionMs = 10_000;
 const connectTimeoutMs = 10_000;
 /** PostgreSQL's code for a full disk. */
 const diskFull = '53100';
-/** PostgreSQL's codes for a function, table or column that does not exist: a defect of the process. */
+/** PostgreSQL's codes for a missing function, table or column: a defect of the process. */
 const missing: readonly string[] = ['42883', '42P01', '42703'];
-/** Milliseconds for which nobody is sent here after that, unless it is full again. */
+/** Milliseconds during which the database reports as unusable after a full disk, unless it is full again. */
 const fullForMs = 30_000;
 const oldestVersion = 150_000;
 
@@ -95,8 +97,8 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
       ? error
       : new DatabaseUnavailable(unreachable(where, error), { cause: error });
   }
-  const counters = poolOf(url, { ...options, maxConnections: mostForCounters });
-  // A crash of the database loses a second of counted calls here, and nothing else.
+  const counters = poolOf(url, { ...options, maxConnections: maxCounterConnections });
+  // A crash of the database loses only about one second of counted calls here.
   counters.on('connect', (client) => client.query('set synchronous_commit = off').catch(() => undefined));
   const alone = kyselyOf(counters);
   const login = options.secretKey === undefined ? null : tenantLogin(options.secretKey);
@@ -124,8 +126,8 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
     forTenant: (tenantId, use) =>
       reaching(async () => {
         const access = await tenants.access();
-        // All of it ends with the transaction. Nothing that an earlier transaction left in this connection, a table of the
-        // same name for one, stands before the tables.
+        // Everything here ends with the transaction. The search path ensures that no leftover of an earlier transaction
+        // on this connection, such as a temporary table of the same name, hides the real tables.
         const role = access.takesRole ? `set_config('role', 'tallybridge_app', true),` : '';
         const text = `select ${role} set_config('search_path', 'public, pg_temp', true), enter_tenant($1, $2)`;
         return inTransactionOf(access.pool, { text, values: [tenantId, proofOf(access.key, tenantId)] }, use);
@@ -149,8 +151,8 @@ function poolOf(url: string, options: DatabaseOptions): Pool {
     pipeline: true,
     types: { getTypeParser: parserFor },
   });
-  // Without these listeners a lost connection would end the process: an idle one is told of by the pool, one in use by
-  // itself, besides failing its statement.
+  // Without these listeners a lost connection would end the process. The pool reports an idle connection; a connection
+  // in use also reports it, besides failing its statement.
   pool.on('error', () => undefined);
   pool.on('connect', (client) =>
     client.on('error', (error) => options.logger.warn({ code: codeOf(error) }, 'a database connection was lost')),
@@ -160,15 +162,18 @@ function poolOf(url: string, options: DatabaseOptions): Pool {
 
 const kyselyOf = (pool: Pool) => new Kysely<Tables>({ dialect: new StatementDialect({ pool }) });
 
-/** Access of the tenants' transactions to the database. */
+/** How tenant transactions access the database. */
 interface TenantAccess {
   readonly pool: Pool;
   readonly key: Buffer;
-  /** Under the owner's login the role is taken with each transaction, and a statement could put it off again. */
+  /** Under the owner's login each transaction switches to the role, and a statement could switch back. */
   readonly takesRole: boolean;
 }
 
-/** Finds out with the first transaction how the tenants' connections sign in; a failure is tried again with the next. */
+/**
+ * Determines with the first transaction how tenant connections sign in; after a failure, the next transaction tries
+ * again.
+ */
 function tenantAccess(
   owner: Pool,
   login: TenantLogin | null,
@@ -209,7 +214,7 @@ function tenantAccess(
 }
 
 /**
- * Refuses a login that row-level security does not bind, once a statement has put off the role that it took.
+ * Refuses a login that bypasses row-level security as soon as a statement resets its role.
  *
  * @throws DatabaseUnavailable with one sentence.
  */
@@ -224,7 +229,7 @@ async function refusePowerful(pool: Pool): Promise<void> {
     );
 }
 
-/** The server knows no such login, or a program in front of it lets only some through; not that it cannot be reached. */
+/** Returns true if the server, or a proxy in front of it, rejects the login; false if the server is unreachable. */
 const isRefusedLogin = (error: unknown): boolean => /^(28|08P01|42501)/.test(codeOf(error));
 
 const placeOf = (url: string): string => {
@@ -238,7 +243,7 @@ const placeOf = (url: string): string => {
   }
 };
 
-/** Trouble of the database that a statement failed for; null when the statement itself was wrong. */
+/** Returns the database problem that made a statement fail; null if the statement itself was wrong. */
 export function troubleOf(error: unknown): StoreTrouble | null {
   const code = codeOf(error);
   if (code === diskFull) return 'full';
@@ -270,7 +275,7 @@ function unreachable(where: string, error: unknown): string {
   return `The database at ${where} cannot be reached: check that it runs and that DATABASE_URL is right.`;
 }
 
-/** The connection failed, not the statement; whether a commit got through is not known then. */
+/** Returns true if the connection failed, not the statement; the outcome of a commit is then unknown. */
 export function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
@@ -282,16 +287,18 @@ export function isConnectionFailure(error: unknown): boolean {
   );
 }
 
-/** A server that is starting, restarting or recovering answers so; not one that nobody knows, or that refuses the login. */
+/**
+ * Returns true for a server that is starting, restarting or recovering; false for an unknown host or a refused login.
+ */
 export const isRestarting = (error: unknown): boolean =>
   isConnectionFailure(error) && !/^(ENOTFOUND|EAI_AGAIN|28|3D000)/.test(codeOf(error));
 
-/** PostgreSQL's own numbers of the types that this pool reads in its own way. */
+/** PostgreSQL's type ids of the types that this pool parses differently. */
 const oids = { int8: 20, int8Array: 1016, date: 1082, timestamptz: 1184, numeric: 1700 } as const;
 
 /**
- * This pool's own reading of PostgreSQL's types: an instant and a calendar date as text, a 64-bit id as number,
- * an amount as a decimal. Other users of the driver keep theirs.
+ * Parses PostgreSQL's types for this pool: an instant and a calendar date as text, a 64-bit id as number, an amount as
+ * a decimal. Other users of the driver are not affected.
  */
 const parserFor = ((oid: number, format?: 'text' | 'binary') => {
   if (format === 'binary') return types.getTypeParser(oid, 'binary');

@@ -20,7 +20,7 @@ export const deploymentEvents = ({ inTransaction }: RootScope): DeploymentEventS
     ),
 });
 
-/** Notes it within the transaction of the change itself. */
+/** Adds an event in the transaction of the change. */
 export async function insertDeploymentEvent(tx: Tx, event: DeploymentEvent): Promise<void> {
   await tx
     .insertInto('deployment_events')

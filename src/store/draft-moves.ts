@@ -6,7 +6,7 @@ import type { NewDraft } from '#core/ports/drafts.ts';
 import type { Tx } from './database.ts';
 import { clean, cleanOrNull, toJson } from './tables.ts';
 
-/** Saves what steps of live attempts mean for the drafts of their documents, within the transaction of the steps. */
+/** Applies the steps of live attempts to the drafts of their documents, in the transaction of the steps. */
 export async function moveDrafts(
   tx: Tx,
   tenantId: string,
@@ -34,7 +34,7 @@ export async function moveDrafts(
   `.execute(tx);
 }
 
-/** A draft that waits again, as if nobody had approved it: what was approved was this one try. */
+/** Resets a draft to waiting, without any approval: the approval was for this one try only. */
 const undecided = {
   state: 'waiting',
   first_approved_by: null,
@@ -49,7 +49,7 @@ const openOf = (tx: Tx, tenantId: string, kind: Kind, psaId: number) =>
     .where('tenant_id', '=', tenantId)
     .where('kind', '=', kind)
     .where('psa_id', '=', psaId)
-    // Written out, because the partial index is found only by its literal condition.
+    // A literal condition, because PostgreSQL uses the partial index only with this exact condition.
     .where(sql<boolean>`state in ('waiting', 'approved')`);
 
 async function replaceDraft(tx: Tx, tenantId: string, draft: NewDraft): Promise<void> {
@@ -94,15 +94,15 @@ async function replaceDraft(tx: Tx, tenantId: string, draft: NewDraft): Promise<
       warnings: json(draft.warnings),
       prepared_by: draft.preparedBy,
       prepared_at: draft.preparedAt,
-      // A document that was posted begins anew.
+      // A posted or closed draft is not replaced: the document starts a new chain of drafts.
       replaces: newest === undefined || newest.state === 'posted' || newest.state === 'closed' ? null : newest.id,
     })
     .execute();
 }
 
 /**
- * Withdraws the approval of the drafts of a job that has ended, but for those that are being posted yet: what was approved
- * was that this job posts them.
+ * Withdraws the approval of the drafts of a job that has ended, except those that are still being posted. The approval
+ * was for a posting by this job.
  */
 export async function withdrawApprovals(
   tx: Tx,
@@ -134,5 +134,5 @@ export async function withdrawApprovals(
     .execute();
 }
 
-/** JSON spells U+0000 out, and PostgreSQL takes it in no text. */
+/** JSON may contain U+0000 as an escape, but PostgreSQL accepts it in no text. */
 const json = (value: unknown): string => toJson(value).replaceAll(String.raw`\u0000`, String.raw`\ufffd`);

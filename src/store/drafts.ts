@@ -140,7 +140,7 @@ export const drafts = ({ tenantId, inTransaction }: Scope): DraftStore => ({
         .updateTable('drafts')
         .set({ state: 'closed', reason: clean(reason) })
         .where('tenant_id', '=', tenantId)
-        // Written out, because the partial index is found only by its literal condition.
+        // A literal condition, because PostgreSQL uses the partial index only with this exact condition.
         .where(sql<boolean>`state in ('waiting', 'approved')`)
         .returning(['kind', 'amount', 'currency', 'home_currency'])
         .execute();
@@ -162,7 +162,8 @@ export const drafts = ({ tenantId, inTransaction }: Scope): DraftStore => ({
           'l.type as kind',
           'l.psa_id',
           'l.party',
-          // The same worth as `worthInBooks` reads from a preview; entries without one have the head of the PSA alone.
+          // Same amount as `worthInBooks` reads from a preview; entries without a preview have only the header from the
+          // PSA.
           sql<string | null>`case when d.preview is null then l.currency
             else coalesce(d.preview -> 'view' ->> 'currency', d.preview ->> 'homeCurrency') end`.as('currency'),
           sql<Draft['view']['total']>`case when d.preview is null then l.amount
@@ -206,11 +207,11 @@ export const drafts = ({ tenantId, inTransaction }: Scope): DraftStore => ({
     }),
 });
 
-/** The name that counts: of the system administrator behind a masquerade. */
+/** The responsible user: the system administrator behind a masquerade, if any. */
 const nameOf = ({ username, masquerader }: { readonly username: string; readonly masquerader?: string }): string =>
   masquerader ?? username;
 
-/** A transaction that leaves nothing behind when it comes to null. */
+/** Runs a transaction that is rolled back if the work returns null. */
 async function undoable<T>(
   inTransaction: Scope['inTransaction'],
   work: (tx: Tx) => Promise<T | null>,

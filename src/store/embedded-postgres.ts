@@ -10,32 +10,32 @@ import { Client } from 'pg';
 import { ensureFolder, isRunning, lockFile, readOrNull } from './data-folder.ts';
 import { codeOf, DatabaseUnavailable } from './errors.ts';
 import { findPostgres, type PostgresBinaries } from './postgres-binaries.ts';
-import { isPassingFailure, mostTellingLine } from './server-output.ts';
+import { isPassingFailure, failureLine } from './server-output.ts';
 
 /** A running server that belongs to one data folder. */
 export interface EmbeddedPostgres {
-  /** Connection address of the product's database, password included: never print it. */
+  /** Connection string of the product's database, including the password: never print it. */
   readonly url: string;
-  /** Ends the server in an orderly way; clients are cut off. May be called twice. */
+  /** Stops the server cleanly; clients are disconnected. May be called twice. */
   stop(): Promise<void>;
 }
 
-/** The program is pinned to this major version for good: another one cannot read the files. */
+/** Pinned to this major version permanently: another one cannot read the files. */
 const majorVersion = '18';
 const user = 'tallybridge';
 const database = 'tallybridge';
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 20_000;
-/** The server's own log is begun anew beyond this size. */
+/** The server's log is started again beyond this size. */
 const maxLogBytes = 5_000_000;
 
 /**
  * Starts PostgreSQL under `dataDir`, or adopts the server that an earlier process left running there. It listens on
- * 127.0.0.1 only, on a free port, with a generated password; every commit is on disk before it is answered.
+ * 127.0.0.1 only, on a free port, with a generated password. Every commit is written to disk before it is confirmed.
  *
- * @param options.dataDir the product's data folder; the server keeps to `postgres` in it.
- * @throws DataFolderUnusable when the folder cannot be written.
- * @throws DatabaseUnavailable when the server cannot be started, with one plain sentence.
+ * @param options.dataDir the product's data folder; the server uses its `postgres` folder.
+ * @throws DataFolderUnusable if the folder cannot be written.
+ * @throws DatabaseUnavailable if the server cannot be started, with one plain sentence.
  */
 export async function startEmbeddedPostgres(options: {
   readonly dataDir: string;
@@ -69,7 +69,7 @@ interface Place {
   readonly password: string;
 }
 
-/** Several starts at once end up on one server: each waits until the one before it is through. */
+/** Several simultaneous starts share one server: each waits until the previous one has finished. */
 async function takeLock(path: string) {
   for (const endsAt = performance.now() + startTimeoutMs; ;) {
     const lock = await lockFile(path);
@@ -99,12 +99,12 @@ async function checkVersion({ data }: Place): Promise<void> {
     );
 }
 
-/** The port of the server that runs on this data folder already; null when there is none. */
+/** Returns the port of the server that already runs on this data folder; null if there is none. */
 async function adopt(place: Place): Promise<number | null> {
   for (const endsAt = performance.now() + startTimeoutMs; performance.now() < endsAt;) {
     const running = await readPidFile(place);
     if (running === null || !(await isPostgres(running.pid))) return null;
-    // A server that is starting, recovering or stopping refuses for a while.
+    // A server that is starting, recovering or stopping rejects connections for a while.
     if (running.port !== null && (await answers(place, running.port))) return running.port;
     await sleep(50);
   }
@@ -128,11 +128,14 @@ async function readPidFile({ data }: Place): Promise<PidFile | null> {
   return { pid, port: Number.isSafeInteger(port) && port > 0 ? port : null };
 }
 
-/** False for an id that another program has been given since (told from Linux' process list; elsewhere assumed ours). */
+/**
+ * Returns false if the process id now belongs to another program. Checked on Linux only; elsewhere the process is
+ * assumed to be PostgreSQL.
+ */
 async function isPostgres(pid: number): Promise<boolean> {
   if (!isRunning(pid)) return false;
   const commandLine = await readOrNull(`/proc/${pid}/cmdline`);
-  // A process that has ended but was not collected yet has no command line.
+  // A process that has ended but was not collected by its parent has no command line.
   return process.platform === 'linux' ? commandLine?.includes('postgres') === true : true;
 }
 
@@ -163,7 +166,7 @@ async function start(place: Place, logger: Logger): Promise<number> {
   }
 }
 
-/** A folder that initdb did not finish never becomes the data folder. */
+/** Builds the data folder under a draft name, so that an unfinished initdb never becomes the data folder. */
 async function initialise({ home, data }: Place, binaries: PostgresBinaries): Promise<void> {
   const draft = join(home, 'data.new');
   await rm(draft, { recursive: true, force: true });
@@ -179,7 +182,7 @@ async function initialise({ home, data }: Place, binaries: PostgresBinaries): Pr
   ];
   const { code, output } = await run(binaries, binaries.initdb, args);
   if (code !== 0)
-    throw new DatabaseUnavailable(`The built-in PostgreSQL could not make its files: ${mostTellingLine(output)}`);
+    throw new DatabaseUnavailable(`The built-in PostgreSQL could not make its files: ${failureLine(output)}`);
   await rename(draft, data);
 }
 
@@ -195,7 +198,7 @@ function run(binaries: PostgresBinaries, program: string, args: readonly string[
   });
 }
 
-/** A server that takes connections, or the sentence with which it gave up and whether that passes by itself. */
+/** A server that accepts connections, or the message it failed with and whether a retry can succeed. */
 type StartOutcome = { readonly port: number } | { readonly reason: string; readonly isPassing: boolean };
 
 async function tryStart(place: Place, binaries: PostgresBinaries): Promise<StartOutcome> {
@@ -205,7 +208,7 @@ async function tryStart(place: Place, binaries: PostgresBinaries): Promise<Start
     port: String(port),
     unix_socket_directories: '',
     max_connections: '200',
-    // Containers often have little shared memory, and no query here gains from several processes.
+    // Containers often have little shared memory, and no query here benefits from several processes.
     max_parallel_workers_per_gather: '0',
     log_timezone: 'UTC',
     timezone: 'UTC',
@@ -230,14 +233,14 @@ async function tryStart(place: Place, binaries: PostgresBinaries): Promise<Start
   for (const endsAt = performance.now() + startTimeoutMs; performance.now() < endsAt; await sleep(15)) {
     if (end !== undefined) {
       const written = (await readFile(place.log)).subarray(logSize).toString();
-      return { reason: mostTellingLine(written) || end, isPassing: isPassingFailure(written) };
+      return { reason: failureLine(written) || end, isPassing: isPassingFailure(written) };
     }
     if ((await readPidFile(place))?.port === port && (await answers(place, port))) return { port };
   }
   return { reason: 'it does not take connections.', isPassing: false };
 }
 
-/** Only what the programs need: no `PG…` variable of the caller may redirect them. */
+/** Passes only what the programs need: no `PG…` variable of the caller may redirect them. */
 const environment = (): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'] ?? '',
   LC_ALL: 'C',
@@ -263,7 +266,9 @@ async function createDatabase(place: Place, port: number): Promise<void> {
   });
 }
 
-/** Clients are cut off, everything committed is written; a server that does not end in time recovers at the next start. */
+/**
+ * Disconnects clients and writes all commits to disk; a server that does not stop in time recovers at the next start.
+ */
 async function stop(place: Place): Promise<void> {
   const running = await readPidFile(place);
   if (running === null || !(await isPostgres(running.pid))) return;

@@ -1,6 +1,6 @@
 /**
- * Contents of a client's export: these tables and columns, and nothing else. A column that is added later is not
- * exported before somebody has put it here, so that no secret leaves by being forgotten.
+ * Contents of a client's export: only these tables and columns. A column that is added later is not exported until it
+ * is listed here, so that no secret is exported by mistake.
  */
 export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
   attempts: [
@@ -258,7 +258,7 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
   webhook_inbox: ['tenant_id', 'record', 'target_id', 'seq', 'received_at', 'due_at'],
 };
 
-/** Tables and columns that belong to a client and are kept back, each with its reason. */
+/** Tables and columns of a client that are not exported, each with the reason. */
 export const keptBack: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
   alert_states: 'the inner workings of the moment',
   close_runs: 'the inner workings of the moment',

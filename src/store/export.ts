@@ -3,11 +3,11 @@ import type { ExportStore, ExportTable } from '#core/ports/export.ts';
 import { exportedColumns } from './export-columns.ts';
 import type { Scope } from './scope.ts';
 
-/** `table.column` of everything that an export may hold. */
+/** `table.column` of everything that an export may contain. */
 const allowed: readonly string[] = Object.entries(exportedColumns).flatMap(([table, columns]) =>
   columns.map((column) => `${table}.${column}`),
 );
-/** Rows that are read at once. */
+/** Rows per read. */
 const chunkSize = 500;
 
 export const exports = ({ tenantId, inTransaction }: Scope): ExportStore => ({
@@ -25,7 +25,7 @@ export const exports = ({ tenantId, inTransaction }: Scope): ExportStore => ({
            -- What this role may not read is nothing for an export either.
            and has_column_privilege(c.oid, a.attnum, 'select')
          group by c.oid, c.relname order by c.relname`.execute(tx);
-      // A key that is secret cannot be told by: another unique column stands in for it.
+      // A secret key column is not exported, so the unique column `id` identifies the rows instead.
       return rows.map((table) => ({
         ...table,
         key: table.key.every((one) => table.columns.includes(one)) ? table.key : ['id'],

@@ -10,7 +10,7 @@ import { proveLease } from './leases.ts';
 import type { Scope } from './scope.ts';
 import { clean, cleanOrNull, isId, toJson, type Tables } from './tables.ts';
 
-/** Among so many of the newest jobs the newest one of each kind is looked for. */
+/** Maximum number of recent jobs that are searched for the newest one of each kind. */
 const newestJobs = 200;
 
 export const jobs = (scope: Scope): JobStore => {
@@ -34,7 +34,7 @@ export const jobs = (scope: Scope): JobStore => {
           })
         : null,
 
-    // A list shows counters; the results of a job, of which there may be thousands, are read with the job.
+    // A list shows counters only; the results, possibly thousands, are read with the single job.
     listJobs: (limit) =>
       inTransaction(async (tx) => {
         const rows = await tx
@@ -100,11 +100,11 @@ export const jobs = (scope: Scope): JobStore => {
           .where((where) =>
             where.or([
               where('status', '=', 'queued'),
-              // Running under an older fence: its worker is gone.
+              // A running job with an older fence belongs to a worker that is gone.
               where.and([where('status', '=', 'running'), where('fence', '<', lease.fence)]),
             ]),
           )
-          // Somebody waits for what a person asked for.
+          // Jobs requested by a user go first, because the user waits for them.
           .orderBy(sql`trigger <> 'manual'`)
           .orderBy('seq')
           .limit(1)
@@ -187,7 +187,10 @@ const columnsOf = (tenantId: string, wanted: NewJob) => ({
   reviews: wanted.reviews ?? null,
 });
 
-/** Two people who press at once get one job; the loop ends because an open twin either stands or has ended. */
+/**
+ * Two users who click at the same time get the same job. The loop ends because an open twin job either still exists or
+ * has ended.
+ */
 export async function insertOrFind(tx: Tx, tenantId: string, wanted: NewJob): Promise<Row> {
   for (;;) {
     const added = await tx
@@ -208,7 +211,7 @@ export async function insertOrFind(tx: Tx, tenantId: string, wanted: NewJob): Pr
   }
 }
 
-// Written out, because the partial index is found only by its literal condition.
+// A literal condition, because PostgreSQL uses the partial index only with this exact condition.
 const isOpen = sql<SqlBool>`status in ('queued', 'running')`;
 
 async function resultsOf(tx: Tx, tenantId: string, jobId: string): Promise<JobResult[]> {
@@ -275,14 +278,14 @@ export const toJob = (row: Row, results: readonly JobResult[]): Job => ({
 
 const counters = ['succeeded', 'failed', 'skipped', 'held'] as const;
 
-/** Adds or replaces the results of documents, the last one of each; the job's counters move by the difference. */
+/** Adds or replaces the results of documents, the last one of each; adjusts the job's counters by the difference. */
 export async function recordResults(
   tx: Tx,
   tenantId: string,
   jobId: string,
   given: readonly JobResult[],
 ): Promise<void> {
-  // Locking the job first keeps counters and results in step when several documents end at once.
+  // Locking the job first keeps counters and results consistent when several documents end at once.
   const job = await tx
     .selectFrom('jobs')
     .select('id')
@@ -313,11 +316,11 @@ export async function recordResults(
   `.execute(tx);
 }
 
-/** By how many a counter rises: results of now without those that stood. */
+/** Returns the change of a counter: the new results minus the ones they replace. */
 const countedAs = (name: (typeof counters)[number]) => sql`
   (select count(*) from given where outcome = ${name}) - (select count(*) from stood where outcome = ${name})`;
 
-/** Jobs of a kind that still say “pending” for documents: an attempt that ends settles them all. */
+/** Returns jobs of a kind that still show the documents as pending: the end of an attempt settles all of them. */
 export async function jobsWaitingFor(
   tx: Tx,
   tenantId: string,

@@ -30,7 +30,7 @@ export const leases = ({ tenantId, clock, inTransaction }: Scope): LeaseStore =>
     }),
 });
 
-/** Takes the tenant within a transaction; null while another worker holds it. */
+/** Takes the tenant's lease within a transaction; returns null while another worker holds it. */
 export async function takeLease(
   tx: Tx,
   tenantId: string,
@@ -59,7 +59,7 @@ export async function takeLease(
   return row === undefined ? null : { tenantId, owner, fence: row.fence };
 }
 
-/** Releases the tenant; returns false when the lease was lost before. */
+/** Releases the tenant; returns false if the lease was already lost. */
 export async function releaseLease(tx: Tx, lease: Lease, now: Instant): Promise<boolean> {
   const { numUpdatedRows } = await held(tx, lease).set({ owner: null, ends_at: now }).executeTakeFirst();
   return numUpdatedRows === 1n;
@@ -69,8 +69,9 @@ const held = (tx: Tx, { tenantId, owner, fence }: Lease) =>
   tx.updateTable('leases').where('tenant_id', '=', tenantId).where('owner', '=', owner).where('fence', '=', fence);
 
 /**
- * Proves that nobody has taken the tenant over, and keeps it so until this transaction ends. A lease whose time is up
- * but that nobody took still counts: what its holder knows is worth keeping, and nobody else can have moved.
+ * Checks that no other worker has taken over the tenant, and prevents a takeover until this transaction ends. An
+ * expired lease that no other worker has taken is still valid: its holder's results are worth saving, and no other
+ * worker can have changed anything.
  *
  * @throws LeaseLost
  */

@@ -5,11 +5,11 @@ const channels = [wakeChannel, jobChannel] as const;
 const connectionTimeoutMillis = 10_000;
 
 /**
- * Listens on a connection of its own, because a pool may hand a listening connection to somebody else; it is opened when
- * somebody needs it.
+ * Listens on a dedicated connection, because a pool may hand a listening connection to other code. The connection is
+ * opened on first use.
  */
 export function createListener(connectionString: string): Announcements & { close(): Promise<void> } {
-  const told = new Map<string, (payload: string) => void>();
+  const handlers = new Map<string, (payload: string) => void>();
   let client: Client | null = null;
   let opening: Promise<void> | null = null;
 
@@ -19,7 +19,7 @@ export function createListener(connectionString: string): Announcements & { clos
       if (client === opened) [client, opening] = [null, null];
     };
     opened.on('notification', ({ channel, payload }) => {
-      if (payload !== undefined && payload !== '') told.get(channel)?.(payload);
+      if (payload !== undefined && payload !== '') handlers.get(channel)?.(payload);
     });
     opened.on('error', forget);
     opened.on('end', forget);
@@ -34,7 +34,7 @@ export function createListener(connectionString: string): Announcements & { clos
   }
 
   return {
-    on: (channel, tell) => void told.set(channel, tell),
+    on: (channel, handler) => void handlers.set(channel, handler),
     ensure: () => (opening ??= open()),
     async close() {
       const last = client;

@@ -2,10 +2,10 @@ import { sql, type RawBuilder } from 'kysely';
 import { assert } from '#core/values/assert.ts';
 
 /**
- * A whole number or a truth value as part of the text of a statement, for what the database has to know when it plans: an
- * index of some rows alone, or how many rows are wanted. Everything else travels as a parameter.
+ * Writes an integer or a boolean into the text of a statement, for values that PostgreSQL must know when it plans: the
+ * condition of a partial index, or a row limit. All other values are sent as parameters.
  *
- * @throws Error for anything else at run time.
+ * @throws Error for any other type at run time.
  */
 export function literal<T extends number | boolean>(value: T): RawBuilder<T> {
   assert(typeof value === 'boolean' || Number.isSafeInteger(value), 'a literal is a whole number or a truth value');

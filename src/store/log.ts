@@ -17,15 +17,17 @@ import type { Scope } from './scope.ts';
 import { clean, cleanOrNull, jsonArray, type Tables } from './tables.ts';
 
 const maxPageSize = 200;
-/** Entries that are counted, and can be paged through; of more it is told that there are more. */
+/** Maximum number of entries that are counted and can be paged through; beyond it, only "more" is reported. */
 const countedUpTo = 10_000;
-/** The same of a search. */
+/** The same limit for a search. */
 const foundUpTo = 1_000;
-/** Entries up to here are read of each combination of values and put in order; deeper ones are merged as they are needed. */
+/**
+ * Up to this depth, the entries of each combination of values are read and sorted; deeper pages are merged as needed.
+ */
 const sortedUpTo = 200;
-/** A search that takes longer is given up: it keeps the database from everybody else. */
+/** A search that takes longer is canceled, because it slows down the database for all other users. */
 const searchWithinMs = 3_000;
-/** PostgreSQL's code of a statement that was given up. */
+/** PostgreSQL's code of a canceled statement. */
 const queryCancelled = '57014';
 
 const tooWide = () =>
@@ -35,11 +37,11 @@ const tooWide = () =>
     'This search takes too long. Search for more letters, or choose a type or a shorter time.',
   );
 
-const tooFar = (most: number) =>
+const tooFar = (max: number) =>
   new Refusal(
     'unprocessable',
     'page_too_far',
-    `Only the first ${most.toLocaleString('en-US')} entries of a list can be paged through. Choose a type or a shorter time.`,
+    `Only the first ${max.toLocaleString('en-US')} entries of a list can be paged through. Choose a type or a shorter time.`,
   );
 
 const headColumns = [
@@ -60,7 +62,7 @@ const headColumns = [
   'logs.awaits_approval as awaitsApproval',
 ] as const;
 
-/** Columns of the orders in which a search is answered. */
+/** Columns for the sort orders of a search. */
 const sortColumns = {
   LastModified: 'logs.at',
   type: 'logs.type',
@@ -136,12 +138,12 @@ export const log = ({ tenantId, inTransaction }: Scope): LogStore => ({
       return row?.problems ?? [];
     }),
 
-  listPostedWith: (record, id, most) => inTransaction((tx) => postedWith(tx, tenantId, record, id, most)),
+  listPostedWith: (record, id, max) => inTransaction((tx) => postedWith(tx, tenantId, record, id, max)),
 
-  listUnresolved: (since, most) => inTransaction((tx) => unresolved(tx, tenantId, since, most)),
+  listUnresolved: (since, max) => inTransaction((tx) => unresolved(tx, tenantId, since, max)),
 });
 
-/** Entries of each kind that are searched for documents with a record. */
+/** Maximum number of entries of each kind that are searched for documents with a record. */
 const searchedDocuments = 1_000;
 
 const kindsWith = {
@@ -155,7 +157,7 @@ async function postedWith(
   tenantId: string,
   record: 'customer' | 'vendor' | 'item',
   id: string,
-  most: number,
+  max: number,
 ): Promise<readonly PostedWith[]> {
   const found: PostedWith[] = [];
   for (const kind of kindsWith[record]) {
@@ -177,20 +179,20 @@ async function postedWith(
           where coalesce(line->'SalesItemLineDetail', line->'ItemBasedExpenseLineDetail')->'ItemRef'->>'value' = ${id}
         )
       end
-      order by l.at desc, l.seq desc limit ${most}
+      order by l.at desc, l.seq desc limit ${max}
     `.execute(tx);
     found.push(...rows);
   }
-  return found.slice(0, most);
+  return found.slice(0, max);
 }
 
 /**
- * Returns the newest row of each document that is not settled: failures, successes whose document still differs, and
- * documents that a posted review left out. A newer live row replaces each of them.
+ * Returns the newest row of each unsettled document: failures, successes whose document still differs, and documents
+ * that a posted review left out. A newer live row replaces each of them.
  */
-async function unresolved(tx: Tx, tenantId: string, since: Instant, most: number): Promise<Unresolved[]> {
-  const failed = await newestRows(tx, tenantId, since, most, (row) => row('logs.success', '=', literal(false)));
-  const differing = await newestRows(tx, tenantId, since, most, (row) =>
+async function unresolved(tx: Tx, tenantId: string, since: Instant, max: number): Promise<Unresolved[]> {
+  const failed = await newestRows(tx, tenantId, since, max, (row) => row('logs.success', '=', literal(false)));
+  const differing = await newestRows(tx, tenantId, since, max, (row) =>
     row.and([
       row('logs.success', '=', true),
       sql<SqlBool>`log_details.problems::text <> '[]'`,
@@ -202,30 +204,30 @@ async function unresolved(tx: Tx, tenantId: string, since: Instant, most: number
           .whereRef('postings.kind', '=', 'logs.type')
           .whereRef('postings.psa_id', '=', 'logs.psa_id')
           .where('postings.status', 'in', ['synced', 'unconfirmed'])
-          // Written out, because the partial index is found only by its literal condition.
+          // A literal condition, because PostgreSQL uses the partial index only with this exact condition.
           .where(sql<SqlBool>`postings.drift ?| array['total_differs', 'not_mailed']`),
       ),
     ]),
   );
-  const leftOut = await leftOutOfReviews(tx, tenantId, since, most);
+  const leftOut = await leftOutOfReviews(tx, tenantId, since, max);
   const newest = new Map<string, Unresolved>();
   for (const row of [...failed, ...differing, ...leftOut].sort((a, b) => (a.at < b.at ? 1 : -1))) {
     const document = `${row.type} ${row.psaId}`;
     if (!newest.has(document)) newest.set(document, row);
   }
-  return [...newest.values()].slice(0, most);
+  return [...newest.values()].slice(0, max);
 }
 
-/** Returns the test row of each document that failed or was held in a posted review and is not posted since. */
-const leftOutOfReviews = (tx: Tx, tenantId: string, since: Instant, most: number): Promise<Unresolved[]> =>
+/** Returns the test row of each document that failed or was held in a posted review and was not posted since. */
+const leftOutOfReviews = (tx: Tx, tenantId: string, since: Instant, max: number): Promise<Unresolved[]> =>
   newestRows(
     tx,
     tenantId,
     since,
-    most,
+    max,
     (row) =>
       row.and([
-        // As an array, so that the rows are read by their keys however many there are.
+        // As an array, so that PostgreSQL reads the rows by key, regardless of their number.
         sql<SqlBool>`logs.key = any(array(
           select distinct on (review.kind, result.psa_id) result.log_key
             from jobs as live
@@ -254,7 +256,7 @@ async function newestRows(
   tx: Tx,
   tenantId: string,
   since: Instant,
-  most: number,
+  max: number,
   which: (row: ExpressionBuilder<Tables & { logs: Tables['logs'] }, 'logs' | 'log_details'>) => Expression<SqlBool>,
   ofTests = false,
 ): Promise<Unresolved[]> {
@@ -266,7 +268,7 @@ async function newestRows(
       .whereRef('newer.type', '=', 'logs.type')
       .where('newer.is_test', '=', literal(isTest))
       .where(sql<SqlBool>`(newer.at, newer.seq) > (logs.at, logs.seq)`);
-  // An invoice that was voided since, on both sides as far as it stood there, waits for nobody.
+  // An invoice that was voided later, on both sides where it existed, needs no attention.
   const voidedSince = (row: ExpressionBuilder<Tables, 'logs'>) =>
     row
       .selectFrom('logs as voided')
@@ -293,20 +295,20 @@ async function newestRows(
     )
     .where('logs.tenant_id', '=', tenantId)
     .where((row) => which(row))
-    // Written out, because the partial index is found only by its literal condition.
+    // A literal condition, because PostgreSQL uses the partial index only with this exact condition.
     .where('logs.is_test', '=', literal(ofTests))
     .where('logs.at', '>=', since)
     .where((row) => row.not(row.exists(newer(row, false).select('newer.key'))))
     .where((row) => row.not(row.exists(voidedSince(row).select('voided.key'))))
     .orderBy('logs.at', 'desc')
     .orderBy('logs.seq', 'desc')
-    .limit(literal(most))
+    .limit(literal(max))
     .$castTo<Unresolved>()
     .execute();
   return rows.map((row) => ({ ...row, testedSince: row.testedSince ?? null }));
 }
 
-/** A page of the list with as many as are counted. */
+/** Returns a page of the list, with the count. */
 async function listed(tx: Tx, tenantId: string, filter: LogFilter): Promise<LogPage> {
   const page = offsetOf(filter);
   const parts = partsOf(filter);
@@ -319,11 +321,11 @@ async function listed(tx: Tx, tenantId: string, filter: LogFilter): Promise<LogP
 
 interface CountedPage {
   readonly logs: readonly LogHead[];
-  /** Entries that pass the filters, one more than {@link countedUpTo} where there are more. */
+  /** Number of entries that match the filters, at most one more than {@link countedUpTo}. */
   readonly found: number;
 }
 
-/** Page and count leave side by side, in one piece. */
+/** Reads page and count in parallel, sent in one write. */
 async function pageWithCount(tx: Tx, tenantId: string, filter: LogFilter, page: PageOfRows): Promise<CountedPage> {
   const [found, logs] = await inParallel([
     countOf(tx, tenantId, filter, countedUpTo + 1),
@@ -332,7 +334,10 @@ async function pageWithCount(tx: Tx, tenantId: string, filter: LogFilter, page: 
   return { found, logs };
 }
 
-/** A page of lists one behind the other: each is counted until there are enough, which tells where the page stands as well. */
+/**
+ * Returns a page of several lists in sequence. Each list is counted until there are enough entries, which also locates
+ * the page.
+ */
 async function pageOfParts(
   tx: Tx,
   tenantId: string,
@@ -356,25 +361,27 @@ async function pageOfParts(
 }
 
 /**
- * A length as part of the statement, which is then prepared and planned once. A span of time needs a plan of its own, which
- * a length that travels as a parameter brings about.
+ * Returns a limit as part of the statement's text, so that the statement is prepared and planned once. With a time
+ * range, the limit is a parameter instead, so that each range gets a separate plan.
  */
 const lengthOf = ({ after, before }: LogFilter, length: number): RawBuilder<number> =>
   after === undefined && before === undefined ? literal(length) : sql<number>`${length}`;
 
-/** How many entries pass the filters, counted no further than to `most`. */
-async function countOf(tx: Tx, tenantId: string, filter: LogFilter, most: number): Promise<number> {
+/** Counts the entries that match the filters, at most `max`. */
+async function countOf(tx: Tx, tenantId: string, filter: LogFilter, max: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from (select 1 from logs where ${matches(tenantId, filter)} limit ${lengthOf(filter, most)}) as found
+    select count(*) as count from (select 1 from logs where ${matches(tenantId, filter)} limit ${lengthOf(filter, max)}) as found
   `.execute(tx);
   return rows[0]?.count ?? 0;
 }
 
 /**
- * The query behind the list, newest first among equals. The place of a page is found in an index that has the order of the
- * list, and only the rows that are shown are read. With filters the index has that order for each combination of values:
- * a filter that is not set stands for all of its values. The first entries of all of them are put in order, which is planned
- * in a tenth of the time that a merge of them takes; a merge reads no more than it needs, however deep the page is.
+ * The query behind the list, newest first among equals. It locates a page in an index with the order of the list, and
+ * reads only the displayed rows.
+ *
+ * With filters, the index has that order for each combination of values; an unset filter means all of its values. The
+ * first entries of all combinations are sorted, which is planned in a tenth of the time that a merge takes. Deeper
+ * pages use a merge, which reads only as many rows as needed.
  */
 export function logList(tx: Tx, tenantId: string, filter: LogFilter, page: PageOfRows = offsetOf(filter)) {
   const { sort, descending } = filter;
@@ -413,18 +420,18 @@ export function logList(tx: Tx, tenantId: string, filter: LogFilter, page: PageO
     .$castTo<LogHead>();
 }
 
-/** Whether one of the filters is set that the index of values begins with. */
+/** Returns true if one of the filters is set that the index of values begins with. */
 const isByValue = ({ type, mode, manual, success }: LogFilter): boolean =>
   [type, mode, manual, success].some((one) => one !== undefined);
 
-/** Each combination of values that passes the filters by value, as rows. */
+/** Returns each combination of values that matches the filters by value, as rows. */
 const eachRange = ({ type, mode, manual, success }: LogFilter): RawBuilder<unknown> => sql`
   unnest(${listOf<string>(type, kindNames)}::text[]) as of_type
   cross join unnest(${listOf(isTestOf(mode), either)}::boolean[]) as of_test
   cross join unnest(${listOf(manual, either)}::boolean[]) as of_manual
   cross join unnest(${listOf(success, either)}::boolean[]) as of_success`;
 
-/** Conditions of one such row, and of the span of time. */
+/** Conditions for one such row, and the time range. */
 const inRange = (tenantId: string, filter: LogFilter): RawBuilder<SqlBool> => sql`
   tenant_id = ${tenantId} and type = of_type and is_test = of_test and is_manual = of_manual and success = of_success
   ${sql.join(
@@ -432,7 +439,7 @@ const inRange = (tenantId: string, filter: LogFilter): RawBuilder<SqlBool> => sq
     sql` `,
   )}`;
 
-/** Each combination of values that passes the filters by value. */
+/** Returns each combination of values that matches the filters by value. */
 function rangesOf(filter: LogFilter): readonly LogFilter[] {
   const { type, mode, manual, success } = filter;
   return listOf(type, kindNames).flatMap((ofType) =>
@@ -452,10 +459,10 @@ function rangesOf(filter: LogFilter): readonly LogFilter[] {
 
 const either = [false, true] as const;
 
-/** The value that is asked for, or all that there are. */
+/** Returns the requested value, or all possible values. */
 const listOf = <T>(value: T | undefined, all: readonly T[]): readonly T[] => (value === undefined ? all : [value]);
 
-/** Lists that are the sorted list when they stand one behind the other; null where an index has it as a whole. */
+/** Returns lists that form the sorted list when concatenated; null if one index has the complete order. */
 function partsOf(filter: LogFilter): readonly LogFilter[] | null {
   const { sort, descending, type, mode, manual, success } = filter;
   const newest = { ...filter, sort: 'LastModified', descending: true } as const;
@@ -479,7 +486,7 @@ function partsOf(filter: LogFilter): readonly LogFilter[] | null {
 
 const isSearch = ({ text }: LogFilter): boolean => (text ?? '').trim() !== '';
 
-/** A page of the entries that hold a text, of the newest that do. */
+/** Returns a page of the newest entries that contain a text. */
 async function searched(tx: Tx, filter: LogFilter): Promise<LogPage> {
   const page = offsetOf(filter);
   const direction = filter.descending ? 'desc' : 'asc';
@@ -511,11 +518,11 @@ async function searched(tx: Tx, filter: LogFilter): Promise<LogPage> {
   return { logs: rows, total: Math.min(found, foundUpTo), more };
 }
 
-/** The newest entries that hold the text and pass the filters: one more than are counted. */
+/** Selects the newest entries that contain the text and match the filters: one more than the maximum count. */
 function foundBy(tx: Tx, { text, type, mode, manual, success, after, before }: LogFilter) {
   const pattern = `%${clean(asAmount((text ?? '').trim())).replace(/[\\%_]/g, '\\$&')}%`;
   const isTest = mode === undefined ? null : mode === 'test';
-  // A function that answers rows of the table stands where the table stood.
+  // A function that returns rows of the table replaces the table.
   return tx.selectFrom(
     sql<Selectable<Tables['logs']>>`search_logs(
       ${pattern}, ${kindNames}::text[], ${type ?? null}::text, ${isTest}::boolean, ${manual ?? null}::boolean, ${success ?? null}::boolean,
@@ -525,8 +532,8 @@ function foundBy(tx: Tx, { text, type, mode, manual, success, after, before }: L
 }
 
 /**
- * Conditions of the filters. Beside one that is set, the others by value name all of their values: the index that begins with
- * them is read for each.
+ * Conditions of the filters. If one filter by value is set, the others list all of their values, so that the index on
+ * these columns is used for each combination.
  */
 function matches(tenantId: string, filter: LogFilter): RawBuilder<SqlBool> {
   const { type, mode, manual, success } = filter;
@@ -549,25 +556,25 @@ function matches(tenantId: string, filter: LogFilter): RawBuilder<SqlBool> {
 
 const isTestOf = (mode: LogFilter['mode']): boolean | undefined => (mode === undefined ? undefined : mode === 'test');
 
-/** Conditions of the span of time. */
+/** Conditions of the time range. */
 const spanOf = ({ after, before }: LogFilter): readonly RawBuilder<unknown>[] => [
   ...(after === undefined ? [] : [sql`at >= ${after}`]),
   ...(before === undefined ? [] : [sql`at < ${before}`]),
 ];
 
-/** Finds an amount however it is written: `$1,966.25`, `1966.25` and `-180` are looked for without their signs. */
+/** Normalizes an amount in any notation: `$1,966.25`, `1966.25` and `-180` are searched without their signs. */
 const asAmount = (text: string): string => {
   const plain = text.replace(/[$€£,\s]/g, '').replace(/^[-−]/, '');
   return /^\d+\.\d*$/.test(plain) ? plain.replace(/\.?0*$/, '') : /^\d+$/.test(plain) ? plain : text;
 };
 
-/** Rows of a list by their place. */
+/** Position of rows in a list. */
 interface PageOfRows {
   readonly limit: number;
   readonly offset: number;
 }
 
-/** Offset and length of a page; sizes beyond what anyone can read are cut. */
+/** Returns offset and length of a page; the page size is limited to `maxPageSize`. */
 export function offsetOf({ page, pageSize }: Page): PageOfRows {
   const limit = Math.min(Math.max(1, Math.trunc(pageSize)), maxPageSize);
   return { limit, offset: Math.max(0, Math.trunc(page) - 1) * limit };
@@ -577,7 +584,7 @@ export function offsetOf({ page, pageSize }: Page): PageOfRows {
 export interface NewLogRow {
   readonly attempt: Pick<Attempt, 'kind' | 'psaId' | 'mode' | 'trigger' | 'about'> & Ended;
   readonly entry: { readonly at: Instant; readonly transcript: string; readonly preview?: Preview };
-  /** Number of the document, as the ledger knows it. */
+  /** Number of the document, as recorded in the ledger. */
   readonly number: string | null;
 }
 
@@ -645,7 +652,7 @@ const headOf = (key: string, at: Instant, { attempt, number }: NewLogRow) => ({
   awaitsApproval: attempt.awaitsApproval === true,
 });
 
-/** One statement however many rows there are. @returns the keys that were free. */
+/** Inserts all rows in one statement. @returns the keys that were free. */
 async function insertHeads(tx: Tx, tenantId: string, heads: readonly ReturnType<typeof headOf>[]): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     insert into logs (tenant_id, key, at, type, psa_id, is_test, is_manual, success, number, what, party, dated, amount,

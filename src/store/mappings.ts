@@ -19,7 +19,7 @@ const columns = [
   'target_label as targetLabel',
 ] as const;
 
-/** Rows per statement: far below the most parameters that one may have. */
+/** Rows per statement, far below the maximum number of parameters. */
 const chunkSize = 1_000;
 
 export const mappings = ({ tenantId, inTransaction }: Scope): MappingStore => ({
@@ -49,17 +49,14 @@ export const mappings = ({ tenantId, inTransaction }: Scope): MappingStore => ({
     }),
 });
 
-/**
- * Mappings as this process has read them, also few of them: what screens show of long lists is made once for the same
- * object.
- */
+/** Mappings that this process has read, even short lists: screens reuse what they derive from the same object. */
 const readMappings = new ReadValues<readonly Mapping[]>(0);
-/** Cost of an entry besides its rows. */
+/** Memory for an entry besides its rows. */
 const entryBytes = 500;
 
 /**
- * Mappings of the namespaces: the same object as long as none of them has changed. Rows that are saved between both
- * statements are kept under the version before, which is never asked for again.
+ * Returns the mappings of the namespaces, as the same object while none of them has changed. Rows saved between the two
+ * statements are cached under the previous version, which is never requested again.
  */
 async function selectUnlessKept(
   tx: Tx,
@@ -76,8 +73,8 @@ async function selectUnlessKept(
 }
 
 /**
- * Version of all rows together: their number, and of each the transaction that wrote it and the place it has in its table.
- * Every change gives a row another transaction.
+ * Version of all rows together: their number, and for each row the transaction that wrote it and its place in the
+ * table. Every change gives a row another transaction.
  */
 const selectVersion = (tx: Tx, tenantId: string, namespaces: readonly MappingNamespace[]) =>
   tx
@@ -92,10 +89,7 @@ const selectVersion = (tx: Tx, tenantId: string, namespaces: readonly MappingNam
     .where('namespace', 'in', namespaces)
     .executeTakeFirstOrThrow();
 
-/**
- * Keeps everybody else from writing mappings of the tenant until the transaction ends: also those that are not there
- * yet.
- */
+/** Blocks other writers of the tenant's mappings until the transaction ends, including inserts of new mappings. */
 const lockMappings = (tx: Tx, tenantId: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`mappings ${tenantId}`}, 0))`.execute(tx);
 
@@ -126,7 +120,7 @@ async function deleteRows(tx: Tx, tenantId: string, ids: readonly string[]): Pro
   return Number(numDeletedRows);
 }
 
-/** Inserts or replaces by namespace and source; of two for the same source the later one counts. */
+/** Inserts or replaces by namespace and source; the last of several mappings of the same source wins. */
 export async function upsertMappings(
   tx: Tx,
   tenantId: string,
@@ -145,7 +139,7 @@ const lastOfEachSource = (wanted: readonly Omit<Mapping, 'id'>[]): readonly Omit
   ).values(),
 ];
 
-/** Inserts mappings of sources that have none; of two for the same source the later one counts. */
+/** Inserts mappings of sources that have none; the last of several mappings of the same source wins. */
 export async function addMappings(tx: Tx, tenantId: string, wanted: readonly Omit<Mapping, 'id'>[]): Promise<void> {
   if (wanted.length === 0) return;
   await lockMappings(tx, tenantId);
@@ -159,7 +153,7 @@ export async function addMappings(tx: Tx, tenantId: string, wanted: readonly Omi
           target_value: row.ref('excluded.target_value'),
           target_label: row.ref('excluded.target_label'),
         }))
-        // A mapping that asks to create a record is settled by the record; the newest item of a name is remembered.
+        // The created record replaces a mapping that requests its creation; for a name, the newest item is stored.
         .where((row) =>
           row.or([row('mappings.target_value', 'like', 'create:%'), row('mappings.namespace', '=', 'ItemName')]),
         ),

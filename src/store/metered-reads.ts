@@ -8,7 +8,7 @@ export const meteredReads = ({ inTransaction }: RootScope): MeteredReadStore => 
       for (const { tenantId, month, reads } of counts)
         await tx
           .insertInto('metered_reads')
-          // A client that was deleted meanwhile has no row to refer to.
+          // A client that was deleted in the meantime has no row to refer to.
           .columns(['tenant_id', 'month', 'reads'])
           .expression((query) =>
             query
@@ -33,7 +33,7 @@ export const meteredReads = ({ inTransaction }: RootScope): MeteredReadStore => 
         .where('month', '=', month)
         .orderBy('reads', 'desc')
         .orderBy('tenants.name')
-        .limit(mostListed)
+        .limit(maxListed)
         .execute(),
     ),
 
@@ -68,5 +68,5 @@ export const meteredReads = ({ inTransaction }: RootScope): MeteredReadStore => 
     }),
 });
 
-/** A deployment has more clients than anybody reads in one list. */
-const mostListed = 100;
+/** Maximum number of clients in the list; a deployment may have more than fit in one list. */
+const maxListed = 100;

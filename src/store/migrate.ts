@@ -8,15 +8,15 @@ import type { Database } from './database.ts';
 import { prepareTenantLogin } from './tenant-login.ts';
 
 const folder = join(import.meta.dirname, 'migrations');
-/** Any number that nothing else in the database uses as an advisory lock. */
+/** Number of the advisory lock; any number that nothing else in the database uses. */
 const lockNumber = 7_420_001;
 /**
- * Tenant transactions run as the first, transactions across tenants as the second, and what removes old rows or a whole
- * tenant as the third; none of them may bypass row security.
+ * Roles for tenant transactions, for transactions across tenants, and for removing old rows or a whole tenant. None of
+ * them may bypass row-level security.
  */
 const roles = ['tallybridge_app', 'tallybridge_root', 'tallybridge_purge'] as const;
 
-/** Lets the purge role remove rows of every table of a tenant, also of one that a later migration makes. */
+/** Lets the purge role delete rows of every tenant table, including tables of later migrations. */
 const grantPurge = `
 do $$
 declare
@@ -40,7 +40,7 @@ begin
   grant usage on schema public to tallybridge_purge;
 end $$`;
 
-/** Makes every wall ask once per statement, and not once per row, which tenant it lets through. */
+/** Makes every row-level policy look up the current tenant once per statement instead of once per row. */
 const askOnce = `
 do $$
 declare
@@ -57,10 +57,11 @@ begin
 end $$`;
 
 /**
- * Brings the database up to date. Several processes may do so at once: one works, the others wait and find it done.
+ * Applies the missing migrations. If several processes call this at once, one works, and the others wait and find it
+ * done.
  *
  * @returns the names of the migrations that this call applied.
- * @throws SchemaMismatch when the database was made by a newer program, or a migration was changed afterwards.
+ * @throws SchemaMismatch if a newer program created the database, or a migration was changed afterward.
  */
 export async function migrate(database: Database): Promise<readonly string[]> {
   const known = await readMigrations();
@@ -71,22 +72,22 @@ export async function migrate(database: Database): Promise<readonly string[]> {
     try {
       await prepareRoles(client);
       const applied = await applyMissing(client, known);
-      // A database that does not let us make the login is noticed by the first transaction of a tenant, which says so.
+      // If the database does not allow creating the login, the first transaction of a tenant detects and logs it.
       if (database.tenantLogin !== null) await prepareTenantLogin(client, database.tenantLogin);
       return applied;
     } finally {
       await client.query('select pg_advisory_unlock($1)', [lockNumber]);
     }
   } finally {
-    // Not given back to the pool: its settings were changed, and a failed connection must not be used again.
+    // Not returned to the pool: its settings were changed, and a failed connection must not be reused.
     client.release(true);
   }
 }
 
-/** Names of the migrations of this program, which do not change while it runs. */
+/** Names of this program's migrations, which do not change while it runs. */
 let names: Promise<readonly string[]> | undefined;
 
-/** True when every migration of this program has been applied and the database takes writes; one statement. */
+/** Returns true if all migrations of this program were applied and the database accepts writes; one statement. */
 export async function isWritable({ pool }: Database): Promise<boolean> {
   names ??= readMigrations().then((known) => known.map(({ name }) => name));
   const { rows } = await pool.query<{ isWritable: boolean }>(
@@ -108,7 +109,7 @@ async function readMigrations(): Promise<readonly Migration[]> {
   return Promise.all(
     names.map(async (file) => {
       const sql = await readFile(join(folder, file), 'utf8');
-      // Line ends differ between checkouts and mean nothing.
+      // Line endings differ between checkouts and are ignored.
       const hash = createHash('sha256').update(sql.replaceAll('\r\n', '\n')).digest('hex');
       return { name: file.replace(/\.sql$/, ''), sql, hash };
     }),
@@ -161,7 +162,7 @@ async function apply(client: PoolClient, migration: Migration): Promise<void> {
   }
 }
 
-/** Roles belong to the whole server: another database of it may be making them at this very moment. */
+/** Roles belong to the whole server: a process on another database of it may create them at the same time. */
 async function prepareRoles(client: PoolClient): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -173,7 +174,7 @@ async function prepareRoles(client: PoolClient): Promise<void> {
           `The database user may not prepare the roles ${roles.join(', ')}: have an administrator create them with “nologin” and grant them to that user.`,
           { cause: error },
         );
-      // Duplicate, or “tuple concurrently updated”: somebody else was faster.
+      // Duplicate, or “tuple concurrently updated”: another process was faster.
       if (!['42710', '23505', 'XX000'].includes(codeOf(error)) || tries === 20) throw error;
       await sleep(25);
     }

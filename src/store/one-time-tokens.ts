@@ -55,7 +55,7 @@ export const oneTimeTokens = ({ inTransaction, clock }: RootScope): OneTimeToken
   spendOneTimeTokensOf: (userId, purpose, now) => inTransaction((tx) => spendAllTokens(tx, userId, now, purpose)),
 });
 
-/** Spends what is left of a user's one_time_tokens, for one purpose or for all, within a transaction that may do more. */
+/** Spends a user's remaining one-time tokens, for one purpose or for all, within the caller's transaction. */
 export async function spendAllTokens(
   tx: Tx,
   userId: string,

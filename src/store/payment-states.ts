@@ -62,15 +62,17 @@ export const paymentStates = ({ tenantId, inTransaction }: Scope): PaymentStateS
   },
 });
 
-/** Number of the last gap, when the paid dates of the client were not looked through since. */
+/** Number of the last clock gap (see clock.ts) if the client's paid dates were not checked since; null otherwise. */
 export const openGap = sql<number | null>`case when noted_gaps() <> gaps_settled then noted_gaps() end`.as('gap');
 
-/** Number of the last gap, when documents that the ledger does not know were not looked for since. */
+/**
+ * Number of the last clock gap if documents that the ledger does not know were not searched for since; null otherwise.
+ */
 export const openLedgerGap = sql<number | null>`case when noted_gaps() <> ledger_gaps_settled then noted_gaps() end`.as(
   'ledgerGap',
 );
 
-/** Changes what is given, and nothing else. */
+/** Changes only the given fields. */
 export async function savePaymentState(tx: Tx, tenantId: string, change: PaymentChange): Promise<void> {
   const { psaId, balance, wasPaid, writtenOn, seen, heldOn, isDue } = change;
   const values = {

@@ -14,7 +14,7 @@ import { clean, isId } from './tables.ts';
 import { spendAllTokens } from './one-time-tokens.ts';
 
 export const people = ({ tenantId, clock, inTransaction }: Scope): PeopleStore => {
-  /** One change of one row and its event, both or neither; false when there was no such row. */
+  /** Changes one row and adds its event in one transaction; returns false if the row was not found. */
   const change = async (id: string, event: NewAuditEvent, work: (tx: Tx) => Promise<boolean>): Promise<boolean> =>
     isId(id) &&
     inTransaction(async (tx) => {
@@ -121,7 +121,7 @@ export const people = ({ tenantId, clock, inTransaction }: Scope): PeopleStore =
 
     deactivateUser: (id, event) =>
       change(id, event, async (tx) => {
-        // In one order and under a lock: two who deactivate one another cannot both find the other still active.
+        // Locked in a fixed order, so that two administrators who deactivate each other cannot both succeed.
         const active = await tx
           .selectFrom('users')
           .select(['id', 'roles'])
@@ -171,7 +171,7 @@ export const people = ({ tenantId, clock, inTransaction }: Scope): PeopleStore =
   };
 };
 
-/** Users and invitations as one table. The role of a tenant may read no other column of users. */
+/** Users and invitations as one table. The tenant role may read no other column of users. */
 function peopleOf(tx: Tx, tenantId: string, { text = '', state }: Partial<PeopleFilter>) {
   const all = tx
     .selectFrom('users')

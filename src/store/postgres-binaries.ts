@@ -4,21 +4,21 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { codeOf, DatabaseUnavailable } from './errors.ts';
 
-/** Paths of the programs, and how they must be started by this user on this machine. */
+/** Paths of the programs, and how this user must start them on this machine. */
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
-  /** The command line that runs a program with these arguments. */
+  /** Returns the command line that runs a program with these arguments. */
   command(program: string, args: readonly string[]): readonly [string, ...string[]];
-  /** The user and group to switch to; empty where none is needed. */
+  /** The user and group to switch to; empty if no switch is needed. */
   readonly identity: { readonly uid?: number; readonly gid?: number };
 }
 
 /**
  * Finds the PostgreSQL programs that npm installed for this platform and makes them runnable.
  *
- * @param folder that the server will own; handed over to the user that it runs as.
- * @throws DatabaseUnavailable when there are none, or this user may not run them.
+ * @param folder that the server will own; its owner becomes the user that the server runs as.
+ * @throws DatabaseUnavailable if there are none, or this user may not run them.
  */
 export async function findPostgres(folder: string): Promise<PostgresBinaries> {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -31,7 +31,7 @@ export async function findPostgres(folder: string): Promise<PostgresBinaries> {
   };
   const plain = (program: string, args: readonly string[]) => [program, ...args] as const;
   if (process.getuid?.() !== 0) return { ...base, command: plain, identity: {} };
-  // PostgreSQL refuses root. In a user namespace of its own it is somebody else, and the files stay ours.
+  // PostgreSQL refuses to run as root. In a separate user namespace it runs as another user, and the files remain ours.
   if (spawnSync('unshare', [...namespace, 'true'], { stdio: 'ignore' }).status === 0)
     return { ...base, command: (program, args) => ['unshare', ...namespace, program, ...args], identity: {} };
   return { ...base, command: plain, identity: await asNobody(base.postgres, folder) };
@@ -40,13 +40,13 @@ export async function findPostgres(folder: string): Promise<PostgresBinaries> {
 const namespace = ['--user', '--map-user=1000', '--map-group=1000'] as const;
 const nobody = { uid: 65_534, gid: 65_534 } as const;
 
-/** Lets root run the server as the user “nobody”, where user namespaces are forbidden (e.g. in containers). */
+/** Lets root run the server as the user “nobody” where user namespaces are forbidden (e.g. in containers). */
 async function asNobody(postgres: string, folder: string): Promise<typeof nobody> {
   if (spawnSync(postgres, ['--version'], { stdio: 'ignore', ...nobody }).status !== 0)
     throw new DatabaseUnavailable(
       'The built-in PostgreSQL cannot run as root here, because the program folder is closed to other users: start Tallybridge as an ordinary user, or set DATABASE_URL.',
     );
-  // The folder above holds secrets in files of their own mode; it only has to be passed through.
+  // The parent folder contains secrets in files with restricted modes; the server only needs to traverse it.
   await chmod(dirname(folder), 0o711);
   if ((await stat(folder)).uid !== nobody.uid) {
     for (const name of await readdir(folder, { recursive: true }))
@@ -72,7 +72,7 @@ function locate(platform: string): string {
   }
 }
 
-/** The package's own install script would make these links; install scripts do not run here, so we make them. */
+/** Creates the links that the package's install script would create; install scripts do not run here. */
 async function restoreLinks(native: string): Promise<void> {
   let list: string;
   try {

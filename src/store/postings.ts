@@ -37,7 +37,7 @@ export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStor
   readPosting: (kind, psaId) =>
     inTransaction(async (tx) => standingOf((await postingsOf(tx, tenantId, kind, [psaId])).get(psaId) ?? [])),
 
-  // The one that counts comes last for each document, as readPosting would answer it.
+  // Ordered so that the current posting of each document comes last, the one that readPosting would return.
   listPostings: async (kind, psaIds) =>
     psaIds.length === 0
       ? []
@@ -98,17 +98,17 @@ export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStor
 
   adoptPostings: (lease, adopted, gone, gap) =>
     inTransaction(async (tx) => {
-      // It changes what a reading of the feed changes, so they wait for one another.
+      // This changes the same rows as a reading of the change feed, so the two wait for each other.
       await oneReadingAtATime(tx, tenantId);
       await proveLease(tx, tenantId, lease);
       for (const one of adopted) await adopt(tx, tenantId, one);
       await insertLogs(tx, tenantId, [...adopted.map(logOfAdopted), ...gone.map(logOfGone)]);
-      // A payment that came in before the ledger knew its invoice was read past.
+      // A payment received before the ledger knew its invoice was skipped.
       for (const { kind, psaId } of adopted)
         if (kind === 'invoice' || kind === 'difference') await savePaymentState(tx, tenantId, { psaId, isDue: true });
       const values = { ledger_gaps_settled: gap };
       await tx.updateTable('tenants').set(values).where('id', '=', tenantId).execute();
-      // Messages of the books since the backup went to records that are lost: their feed is read at the next turn.
+      // QuickBooks messages since the backup referred to records that were lost: the next cycle reads the change feed.
       const due = { polled_at: null, before_gap_cursor: null, before_gap_polled_at: null };
       await tx.updateTable('cdc_states').set(due).where('tenant_id', '=', tenantId).execute();
     }),
@@ -135,12 +135,12 @@ export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStor
 });
 
 /**
- * Whether a newer document of a source leaves the older ones unchanged: each difference bills what those before do not,
- * and a later payment pays such a difference.
+ * Returns true if a newer document of a source leaves the older ones unchanged: each difference bills only what earlier
+ * documents did not, and a later payment pays such a difference.
  */
 const standBesideOneAnother = (kind: Kind): boolean => kind === 'difference' || kind === 'payment';
 
-/** Adds a document as the newest of its source; the one before does not stand for it any more. */
+/** Adds a document as the newest of its source; it supersedes the previous one. */
 async function adopt(tx: Tx, tenantId: string, { kind, psaId, type, id, ...made }: AdoptedPosting): Promise<void> {
   const { number, total, tax, at } = made;
   const { newest } = await tx
@@ -170,7 +170,7 @@ async function adopt(tx: Tx, tenantId: string, { kind, psaId, type, id, ...made 
       status: 'synced',
       created_at: at,
       was_adopted: true,
-      // Nothing was sent from these records; what was is not known any more.
+      // These records sent nothing, and the original request is unknown.
       request_id: `adopted ${type} ${id}`,
       body: '{}',
       psa_total: null,
@@ -217,7 +217,7 @@ const logOfGone = ({ kind, psaId, at, about, problem, number }: GoneDocument): N
 
 const wasMade = sql<boolean>`status <> 'refused'`;
 
-/** Postings of these documents, the oldest first. */
+/** Returns the postings of these documents, oldest first. */
 async function postingsOf(
   tx: Tx,
   tenantId: string,
@@ -237,24 +237,24 @@ async function postingsOf(
 }
 
 /**
- * The newest posting that was not refused: a second document that the books refused must not hide the first one, which
- * stands. Only when all were refused, the newest of these.
+ * Returns the newest posting that was not refused: a second document that QuickBooks refused must not hide the first
+ * one, which still exists. If all were refused, returns the newest.
  *
- * @param all of one document, the oldest first.
+ * @param all postings of one document, oldest first.
  */
 const standingOf = (all: readonly Posting[]): Posting | null =>
   all.findLast(({ status }) => status !== 'refused') ?? all.at(-1) ?? null;
 
-/** Ordinals of an attempt: which document of its source it would make, and which try of it. */
+/** Ordinals of an attempt: the number of the document made for its source, and the number of the try. */
 export interface Ordinals {
   readonly generation: number;
   readonly revision: number;
 }
 
 /**
- * The {@link Ordinals} of the next attempt of each document (reliability reference 1.2): a definite refusal is followed by
- * the next revision; a document that is gone from the books, that a person asks for a second time, or that is changed to
- * what the PSA says, by the next generation.
+ * Returns the {@link Ordinals} of the next attempt of each document (reliability reference 1.2). A definite refusal
+ * increases the revision. The generation increases if the document no longer exists in QuickBooks, if a user requests a
+ * second one, or if the document is updated to match the PSA.
  */
 export async function nextOrdinals(
   tx: Tx,
@@ -271,21 +271,23 @@ export async function nextOrdinals(
   return new Map(
     wanted.map(({ psaId, force, revises = false }) => [
       psaId,
-      // Each payment pays what is open, so that a payment after one that was made is another payment.
+      // Each payment pays the open balance, so a payment after an earlier one is a new payment.
       ordinalsAfter(known.get(psaId) ?? [], force || revises || kind === 'payment'),
     ]),
   );
 }
 
 /**
- * @param all postings of one document, the oldest first.
- * @param isWanted a person asks for it anew.
+ * Returns the ordinals after the given postings.
+ *
+ * @param all postings of one document, oldest first.
+ * @param isWanted a user requests the document again.
  */
 function ordinalsAfter(all: readonly Posting[], isWanted: boolean): Ordinals {
   const newest = all.at(-1);
   if (newest === undefined) return { generation: 1, revision: 0 };
   if (newest.status === 'refused' && !isWanted) {
-    // A second document was asked for and refused; without a new wish, it is the first one that is dealt with.
+    // A second document was requested and refused; without a new request, the first one is processed.
     const standing = standingOf(all);
     if (standing?.status === 'synced' || standing?.status === 'unconfirmed')
       return { generation: standing.generation, revision: standing.revision };
@@ -309,17 +311,16 @@ function ordinalsAfter(all: readonly Posting[], isWanted: boolean): Ordinals {
   }
 }
 
-/** A step of an attempt, and what is saved together with it. */
+/** A step of an attempt, with the effects that are saved together with it. */
 export interface LedgerMove {
   readonly to: Attempt;
   readonly effects: AdvanceEffects;
 }
 
 /**
- * Keeps the ledger in step with steps of attempts, within their transaction: a statement for each thing that happens,
- * however many documents it happens to.
+ * Updates the ledger for steps of attempts, within their transaction, with one statement per kind of effect.
  *
- * @returns by attempt id the document's number, of those of which the ledger has learned it.
+ * @returns the document numbers that the ledger has learned, by attempt id.
  */
 export async function moveLedger(
   tx: Tx,
@@ -344,7 +345,7 @@ type RowKey = Pick<Attempt, 'kind' | 'psaId' | 'generation' | 'revision'>;
 
 const keyOf = ({ kind, psaId, generation, revision }: RowKey): string => `${kind} ${psaId} ${generation}.${revision}`;
 
-/** The ledger's rows of these attempts, as a table to join with. */
+/** Returns the keys of the attempts' ledger rows, as a table to join with. */
 const rowsOf = (attempts: readonly RowKey[]) => sql`
   unnest(
     ${attempts.map(({ kind }) => kind)}::text[], ${attempts.map(({ psaId }) => psaId)}::bigint[],
@@ -359,7 +360,7 @@ interface ChangedRow extends RowKey {
 
 const changed = sql`p.kind, p.psa_id as "psaId", p.generation, p.revision, p.number`;
 
-/** Every row that was to change has changed. */
+/** Asserts that every requested row was changed. */
 function assertChanged(wanted: readonly RowKey[], rows: readonly RowKey[], what: string): void {
   if (rows.length === wanted.length) return;
   const found = new Set(rows.map(keyOf));

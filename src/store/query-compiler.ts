@@ -7,7 +7,7 @@ import {
   type QueryCompiler,
 } from 'kysely';
 
-/** Writes statements; a list of values may be empty, which PostgreSQL has no way to write: nothing is in it. */
+/** Compiles statements. An empty list of values, which PostgreSQL cannot express, matches no row. */
 export class StatementCompiler extends PostgresQueryCompiler {
   protected override visitBinaryOperation(node: BinaryOperationNode): void {
     const { operator, rightOperand } = node;

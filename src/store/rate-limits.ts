@@ -6,10 +6,10 @@ import { addSeconds, epochMs, type Instant } from '#core/values/dates.ts';
 import type { Database } from './database.ts';
 
 /**
- * The published limits of the services, counted in the database by all workers together. Windows slide: no stretch of
- * a window's length, wherever it begins, holds more calls than allowed (the price is 1/60 of the length).
+ * Counts the calls of all workers in the database against the services' published limits. Windows slide: any period of
+ * a window's length contains at most the allowed number of calls (at a cost of 1/60 of the length).
  *
- * Calls at once are counted by rows that whoever calls takes away again; those of a process that died end by themselves.
+ * Concurrent calls are counted as rows, which the caller deletes; rows of a dead process expire.
  *
  * @param options.clock decides what “now” is; in production it follows the database.
  */
@@ -102,5 +102,5 @@ export function createRateLimits({
   };
 }
 
-/** The name under which a key is stored: it holds ids of companies, which do not belong in a backup. */
+/** The name under which a key is stored. Keys contain company ids, which do not belong in a backup. */
 const stored = (key: string): string => createHash('sha256').update(key).digest('base64url').slice(0, 22);

@@ -1,38 +1,38 @@
 import type { Json } from '#core/values/json.ts';
 
-/** A value as it was read, and which version of its row or rows that was. */
+/** A value that was read, with the version of its row or rows. */
 interface Read<Value> {
   readonly version: string;
   readonly value: Value;
-  /** Size as the database stores it, packed. */
+  /** Size as stored (compressed) in the database. */
   readonly bytes: number;
 }
 
-/** Shorter values are read as quickly as they are looked for. */
-const usualLeastBytes = 8_192;
-/** Packed bytes of all that is kept in this process; unpacked it is some ten times as much. */
-const mostBytes = 3_000_000;
+/** Smaller values are not worth caching: reading them is as fast as checking their version. */
+const defaultMinBytes = 8_192;
+/** Maximum compressed bytes of this process's cache; uncompressed, it takes about ten times as much. */
+const maxBytes = 3_000_000;
 
 /**
- * Long values that this process has read lately, least lately used first out. They are told again only for the version
- * that the row has now, so that nothing old is ever told; whoever gets one must not change it.
+ * Cache of large values that this process has read; drops the least recently used first. A value is returned only for
+ * the row's current version, so it is never stale. The caller must not change the value.
  */
 export class ReadValues<Value = Json> {
   readonly #kept = new Map<string, Read<Value>>();
-  readonly #leastBytes: number;
+  readonly #minBytes: number;
   #bytes = 0;
 
-  /** @param leastBytes shorter values are not kept. */
-  constructor(leastBytes = usualLeastBytes) {
-    this.#leastBytes = leastBytes;
+  /** @param minBytes smaller values are not cached. */
+  constructor(minBytes = defaultMinBytes) {
+    this.#minBytes = minBytes;
   }
 
-  /** Version that is kept; null for none. */
+  /** Returns the cached version; null if there is none. */
   versionOf(key: string): string | null {
     return this.#kept.get(key)?.version ?? null;
   }
 
-  /** The kept value of a version; undefined when it has gone meanwhile. */
+  /** Returns the cached value of a version; undefined if it was dropped in the meantime. */
   take(key: string, version: string): Value | undefined {
     const found = this.#kept.get(key);
     if (found === undefined || found.version !== version) return undefined;
@@ -43,11 +43,11 @@ export class ReadValues<Value = Json> {
 
   keep(key: string, read: Read<Value>): void {
     this.drop(key);
-    if (read.bytes < this.#leastBytes || read.bytes > mostBytes) return;
+    if (read.bytes < this.#minBytes || read.bytes > maxBytes) return;
     this.#kept.set(key, read);
     this.#bytes += read.bytes;
     for (const [oldest] of this.#kept) {
-      if (this.#bytes <= mostBytes) return;
+      if (this.#bytes <= maxBytes) return;
       this.drop(oldest);
     }
   }

@@ -7,12 +7,14 @@ import { ReadValues } from './read-values.ts';
 import type { Scope } from './scope.ts';
 import { toJson } from './tables.ts';
 
-/** Lists of thousands of records: unpacking and reading their JSON took longer than all else that a screen asks for. */
+/**
+ * Lists of thousands of records: decompressing and parsing their JSON took longer than the rest of a screen's requests.
+ */
 const readValues = new ReadValues();
 
 /**
- * The row of a key; without its value when it still is the version that is known. A row has another version after every
- * change: the transaction that wrote it and the place it has in its table.
+ * Returns the row of a key, without its value if the version is already known. Every change gives a row another
+ * version: the transaction that wrote it and its place in the table.
  */
 const selectUnless = async (tx: Tx, tenantId: string, key: string, known: string | null) => {
   const row = await tx
@@ -41,7 +43,7 @@ export const referenceData = ({ tenantId, inTransaction }: Scope): ReferenceData
       const value = readValues.take(kept, version);
       if (value !== undefined) return { value, fetchedAt };
     }
-    // The kept value has had to make room meanwhile.
+    // The cached value was dropped in the meantime.
     const read = found.value === null ? await inTransaction((tx) => selectUnless(tx, tenantId, key, null)) : found;
     if (read === null) return null;
     const value = read.value as Json;

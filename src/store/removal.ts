@@ -6,7 +6,7 @@ import { codeOf } from './errors.ts';
 import type { RootScope } from './scope.ts';
 import { isId } from './tables.ts';
 
-/** Traces, which only tell that something was there once: table, key, and the column that says until when. */
+/** Records that only prove past events: table, key, and the column with the end date. */
 const traceTables = [
   ['outgoing_mails', ['tenant_id', 'id'], 'ended_at'],
   ['account_mails', ['id'], 'ended_at'],
@@ -29,7 +29,7 @@ export const removal = ({ asPurge }: RootScope): RemovalStore => ({
         for (const table of ['log_details', 'logs'])
           await sql`delete from ${sql.table(table)} where (tenant_id, key) in (${pairs})`.execute(tx);
       }
-      // An attempt that never ended is not old, whatever its age: somebody still has to end it.
+      // An attempt that never ended is not old, whatever its age: it still has to be ended.
       const jobs = await tx
         .selectFrom('jobs')
         .select(['tenant_id', 'id'])
@@ -63,7 +63,7 @@ export const removal = ({ asPurge }: RootScope): RemovalStore => ({
   deleteTenant: async (id, event) => {
     if (!isId(id)) return null;
     return asPurge(async (tx) => {
-      // As long as it takes: a statement of this work may be longer than a request may be.
+      // No time limit: a statement of this job may take longer than a request may.
       await sql`set local statement_timeout = 0`.execute(tx);
       const { rows } = await sql`select 1 from tenants where id = ${id}`.execute(tx);
       if (rows.length === 0) return null;
@@ -75,7 +75,7 @@ export const removal = ({ asPurge }: RootScope): RemovalStore => ({
   },
 });
 
-/** Every table that has a tenant's rows, by the catalogue: also one that a later migration made. */
+/** Returns every table with tenant rows, from the database catalog; this includes tables of later migrations. */
 async function tenantTables(tx: Tx): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -84,7 +84,9 @@ async function tenantTables(tx: Tx): Promise<readonly string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Empties each table of the tenant's rows; one that others still point to waits until they are gone. */
+/**
+ * Deletes the tenant's rows from each table; a table that other rows still reference is retried after those are gone.
+ */
 async function emptyTables(tx: Tx, id: string, tables: readonly string[]): Promise<Record<string, number>> {
   const removed: Record<string, number> = {};
   for (let left = tables; left.length > 0;) {

@@ -18,12 +18,12 @@ import type { RefreshLimits } from './scope.ts';
 import type { Vault } from './vault.ts';
 
 /**
- * A refresh asks the service at most twice, for 30 seconds each. Whoever waits for it waits a little longer than the
- * database takes to notice that it stands still.
+ * A refresh calls the service at most twice, for 30 seconds each. Other processes wait a little longer than the
+ * database takes to end a stalled refresh.
  */
 const usualRefreshLimits: RefreshLimits = { heldMs: 65_000, waitMs: 75_000 };
 
-/** The store over an opened and migrated database. */
+/** Creates the store on an opened and migrated database. */
 export function createStore(parts: {
   readonly database: Database;
   readonly vault: Vault;

@@ -2,15 +2,15 @@ import type { Clock } from '#core/ports/clock.ts';
 import type { Tx } from './database.ts';
 import type { Vault } from './vault.ts';
 
-/** Limits of one refresh of tokens, in milliseconds. */
+/** Limits of one token refresh, in milliseconds. */
 export interface RefreshLimits {
-  /** A refresh that stands still lets the next one go so long after it began to ask the service. */
+  /** Time after which a stalled refresh loses its lock, counted from its first request to the service. */
   readonly heldMs: number;
-  /** Nobody waits longer for another one. */
+  /** Maximum wait for another refresh. */
   readonly waitMs: number;
 }
 
-/** Tools that the functions of one tenant's store share. */
+/** Tools shared by the functions of one tenant's store. */
 export interface Scope {
   readonly tenantId: string;
   readonly clock: Clock;
@@ -20,11 +20,11 @@ export interface Scope {
   readonly inTransaction: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
 }
 
-/** Tools that the functions across tenants share: signing in, the list of clients, the schedule. */
+/** Tools shared by the functions across tenants: sign-in, the list of clients, the schedule. */
 export interface RootScope {
   readonly clock: Clock;
   readonly vault: Vault;
   readonly inTransaction: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
-  /** One transaction that may remove rows of any tenant. */
+  /** One transaction that may delete rows of any tenant. */
   readonly asPurge: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
 }

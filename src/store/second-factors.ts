@@ -4,7 +4,7 @@ import type { Tx } from './database.ts';
 import type { RootScope } from './scope.ts';
 import { open, seal, type Vault, type WrappedKey } from './vault.ts';
 
-/** Names the sealed field; a secret that was moved elsewhere does not open. */
+/** Name of the sealed field; a secret copied to another field does not open. */
 const field = 'second factor';
 
 export const secondFactors = ({ inTransaction, vault }: RootScope): SecondFactorStore => ({
@@ -76,7 +76,7 @@ export const secondFactors = ({ inTransaction, vault }: RootScope): SecondFactor
         .executeTakeFirst();
       if (numUpdatedRows !== 1n) return false;
       await setCodes(tx, userId, recoveryHashes);
-      // Every session ends, also one that is just beginning with the password alone.
+      // Ends every session, including one that is just starting with the password alone.
       await tx
         .updateTable('users')
         .set((user) => ({ access_version: sql`${user.ref('access_version')} + 1` }))
@@ -152,7 +152,7 @@ export const secondFactors = ({ inTransaction, vault }: RootScope): SecondFactor
     }),
 });
 
-/** Recovery codes come all together: the ones before are gone. */
+/** Replaces all recovery codes at once; earlier codes become invalid. */
 async function setCodes(tx: Tx, userId: string, hashes: readonly string[]): Promise<void> {
   await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
   await tx
@@ -168,9 +168,9 @@ const wrappedOf = (row: {
 }): WrappedKey => ({ id: row.key_id, rootKeyId: row.root_key_id, wrapped: row.wrapped_key });
 
 /**
- * Wraps the keys of all second factors with the newest root key, as `rotateKeys` does for the keys of tenants.
+ * Rewraps the keys of all second factors with the newest root key, as `rotateKeys` does for tenant keys.
  *
- * @returns how many keys were wrapped anew.
+ * @returns the number of rewrapped keys.
  */
 export async function rotateSecondFactors(tx: Tx, vault: Vault): Promise<number> {
   let renewed = 0;

@@ -6,17 +6,19 @@ import { rotateSecondFactors } from './second-factors.ts';
 import type { Tables } from './tables.ts';
 import { keyIdOf, open, seal, VaultError, type DataKey, type Vault, type WrappedKey } from './vault.ts';
 
-/** The places that sealed values belong to; part of their binding, so never renamed. */
+/**
+ * Names of the fields that sealed values belong to; they are part of the encryption binding, so they are never renamed.
+ */
 export const credentialsField = (service: Service): string => `connections.${service}.credentials`;
 export const externalIdField = (service: Service): string => `connections.${service}.external_id`;
 
 const namedExternal = (service: Service, externalId: string): string => `${service}\n${externalId}`;
 
-/** Under what a company at the other side is kept, so that the database can find it. */
+/** Returns the hash under which a company of a service is stored, so that the database can find it. */
 export const externalHash = (vault: Vault, service: Service, externalId: string): string =>
   vault.fingerprints(namedExternal(service, externalId))[0];
 
-/** Under what it may have been kept, before and after a change of the root key. */
+/** Returns all hashes under which it may be stored, before and after a change of the root key. */
 export const externalHashes = (vault: Vault, service: Service, externalId: string): readonly string[] =>
   vault.fingerprints(namedExternal(service, externalId));
 
@@ -26,7 +28,7 @@ export interface Secrets {
   open(field: string, sealed: string): Promise<string>;
 }
 
-/** Binds the vault to a tenant's keys, which stand in the database and are made at first need. */
+/** Binds the vault to a tenant's keys, which are stored in the database and created when first needed. */
 export function secretsOf(tx: Tx, vault: Vault, tenantId: string): Secrets {
   const opened = new Map<string, DataKey>();
   async function keyOf(id: string): Promise<DataKey> {
@@ -65,24 +67,24 @@ const rowOf = (tenantId: string, { id, rootKeyId, wrapped }: WrappedKey) => ({
   wrapped,
 });
 
-/** A company is connected to one tenant at a time: the unique index that keeps it so. */
+/** The unique index that allows each company only one tenant at a time. */
 export const companyOnce = 'connections_company_once';
 
-/** Problem of the younger of two connections to one company (also in migration 0012). */
+/** Problem shown on the later of two connections to one company (also in migration 0012). */
 const connectedTwice =
   'This company is connected to another subscription, which connected it first. Disconnect it there, then connect it here again.';
 
 /**
- * Wraps every tenant's and every user's keys with the newest root key; the sealed values themselves stay as they are. May
- * run while the product works, and again after an interruption; looks only at tenants that have something to renew. Once
- * it is through, the old SECRET_KEY is not needed any more.
+ * Rewraps the keys of all tenants and users with the newest root key; the sealed values do not change. Can run while
+ * the product works, and again after an interruption; only tenants with outdated keys are read. After it finishes, the
+ * old SECRET_KEY is no longer needed.
  *
- * @returns how many keys were wrapped anew.
+ * @returns the number of rewrapped keys.
  */
 export async function rotateKeys(database: Database, vault: Vault): Promise<number> {
   let count = await database.acrossTenants((tx) => rotateSecondFactors(tx, vault));
   for (const tenantId of await tenantsToRenew(database, vault)) {
-    // The keys come last: a tenant whose hashes are not renewed yet is found again after an interruption.
+    // Keys are rewrapped last: after an interruption, a tenant without renewed hashes is found again.
     await renewHashes(database, vault, tenantId);
     count += await database.forTenant(tenantId, (tx) => rewrapKeys(tx, vault, tenantId));
   }
@@ -126,15 +128,15 @@ async function rewrapKeys(tx: Tx, vault: Vault, tenantId: string): Promise<numbe
 
 /** Owners of secrets that were sealed with root keys that are not set here. */
 export interface LostSecrets {
-  /** Clients whose credentials do not open. */
+  /** Clients whose credentials cannot be opened. */
   readonly tenantIds: readonly string[];
-  /** People whose second factor does not open. */
+  /** Users whose second factor cannot be opened. */
   readonly userIds: readonly string[];
-  /** Names of the keys that are missing, as they are kept beside what they sealed. */
+  /** Names of the missing keys, as stored with the sealed values. */
   readonly rootKeyIds: readonly string[];
 }
 
-/** Finds what no SECRET_KEY that is set can open; empty while all is well. */
+/** Finds secrets that no configured SECRET_KEY can open; empty if there are none. */
 export async function findLostSecrets(database: Database, vault: Vault): Promise<LostSecrets> {
   const tenants = await database.asPurge((tx) =>
     tx
@@ -169,12 +171,12 @@ export function lostSecretsText({ tenantIds, userIds, rootKeyIds }: LostSecrets)
 
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Problem of a connection whose secrets were lost. */
+/** Problem shown on a connection whose secrets were lost. */
 const lostProblem = 'The key of its secrets was lost. Connect again; mappings and settings are still there.';
 
 /**
- * Gives up the sealed secrets of clients: each of their connections has to be made again, and nothing else changes. The
- * name of what was connected stays, so that another company is noticed.
+ * Deletes the unreadable secrets of clients. Their connections must be made again; nothing else changes. The name of
+ * the connected company remains, so that a connection to another company is detected.
  */
 export async function forgetSecretsOf(database: Database, tenantIds: readonly string[]): Promise<void> {
   for (const tenantId of tenantIds)
@@ -186,12 +188,12 @@ export async function forgetSecretsOf(database: Database, tenantIds: readonly st
         .where('tenant_id', '=', tenantId)
         .execute();
     });
-  // Last, so that whoever was interrupted finds them again.
+  // Last, so that an interrupted run finds these tenants again.
   if (tenantIds.length > 0)
     await database.asPurge((tx) => tx.deleteFrom('data_keys').where('tenant_id', 'in', tenantIds).execute());
 }
 
-/** The hashes of external ids follow the newest root key as well; connections that are older than the hashes get theirs. */
+/** Renews the hashes of external ids with the newest root key; adds hashes to connections that predate them. */
 async function renewHashes(database: Database, vault: Vault, tenantId: string): Promise<void> {
   const companies = await database.forTenant(tenantId, async (tx) => {
     const rows = await tx
@@ -212,7 +214,7 @@ async function renewHashes(database: Database, vault: Vault, tenantId: string): 
     await saveHash(database, tenantId, service, externalHash(vault, service, externalId));
 }
 
-/** Two tenants may have connected one company before that was impossible; it shows once both have their hash. */
+/** Two tenants may have connected one company before the unique index existed; that shows when both have a hash. */
 async function saveHash(database: Database, tenantId: string, service: Service, hash: string): Promise<void> {
   const save = () => database.forTenant(tenantId, (tx) => own(tx, tenantId, service, { external_hash: hash }));
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isPassingFailure, mostTellingLine } from './server-output.ts';
+import { isPassingFailure, failureLine } from './server-output.ts';
 
 const portTaken = [
   '2026-11-25 09:00:00.000 UTC [41] LOG:  starting PostgreSQL 18.1 on x86_64-pc-linux-gnu, 64-bit',
@@ -42,6 +42,6 @@ describe('a server that did not start', () => {
     ['postgres: cannot execute\n\n', 'postgres: cannot execute.'],
     ['', ''],
   ])('is told in one sentence', (output, sentence) => {
-    expect(mostTellingLine(output)).toBe(sentence);
+    expect(failureLine(output)).toBe(sentence);
   });
 });

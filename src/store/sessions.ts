@@ -5,12 +5,12 @@ import type { Tx } from './database.ts';
 import type { RootScope } from './scope.ts';
 import { clean } from './tables.ts';
 
-/** A session that nobody uses for so long has ended: a screen that was left open is nobody's (ASVS 7.3.1). */
+/** A session without activity for this time ends, to protect a screen that was left open (ASVS 7.3.1). */
 const idleSeconds = 2 * 3_600;
-/** Sessions and failed tries that can matter to nobody any more are removed when new ones come. */
+/** Age after which ended sessions and failed tries are deleted, whenever new ones are added. */
 const keepSeconds = 7 * 86_400;
 
-/** Sessions whose user still is who they were: each change of what a session rests on raises the version. */
+/** Sessions whose user is unchanged: each change of the user's access raises the version. */
 const alive = (tx: Tx, now: Instant) =>
   tx
     .selectFrom('sessions')
@@ -44,7 +44,8 @@ export const sessions = ({ inTransaction }: RootScope): SessionStore => ({
   addSession: (session) =>
     inTransaction(async (tx) => {
       await tx.deleteFrom('sessions').where('ends_at', '<', addSeconds(session.createdAt, -keepSeconds)).execute();
-      // One statement looks and locks: whoever changes the user now waits, and then ends the session that begins here.
+      // This statement checks and locks the user: a concurrent change of the user waits, and then ends this new
+      // session.
       const { numUpdatedRows } = await tx
         .updateTable('users')
         .set((user) => ({
@@ -115,7 +116,7 @@ export const sessions = ({ inTransaction }: RootScope): SessionStore => ({
       return ids.length;
     }),
 
-  // Of several keys the one with the most failures decides: a try that counts for account and address is one try.
+  // The key with the most failures decides: a try that counts for account and address is one try.
   countFailures: async (keys, since) => {
     if (keys.length === 0) return 0;
     return inTransaction(async (tx) => {
@@ -172,7 +173,7 @@ export const sessions = ({ inTransaction }: RootScope): SessionStore => ({
     }),
 });
 
-/** Makes tries under the same keys wait for one another, in one order so that none waits for ever. */
+/** Makes tries under the same keys wait for one another, in a fixed order to prevent deadlocks. */
 async function lockTries(tx: Tx, keys: readonly string[]): Promise<void> {
   for (const key of [...keys].sort())
     await sql`select pg_advisory_xact_lock(hashtextextended(${`try ${key}`}, 0))`.execute(tx);

@@ -20,7 +20,7 @@ export const settings = (scope: Scope): SettingsStore => ({
   saveItemSettings: (value, actor) => save(scope, 'item_settings', defaultItemSettings, value, actor),
 });
 
-/** The settings, from what was saved of them; null: nothing was. */
+/** Returns the settings from the saved values; null means that nothing was saved. */
 export const toSettings = (saved: object | null): Settings => withDefaults(saved, defaultSettings);
 
 async function read<T extends object>(tx: Tx, { tenantId }: Scope, section: Section, defaults: T): Promise<T> {
@@ -33,18 +33,18 @@ async function read<T extends object>(tx: Tx, { tenantId }: Scope, section: Sect
   return withDefaults(row?.value ?? null, defaults);
 }
 
-/** Keys that were never saved have their default; keys that the program does not know any more are left out. */
+/** Fills missing keys with their default; drops keys that the program no longer knows. */
 function withDefaults<T extends object>(value: object | null, defaults: T): T {
   const saved = Object.entries(value ?? {}).filter(([key]) => Object.hasOwn(defaults, key));
   return { ...defaults, ...(Object.fromEntries(saved) as Partial<T>) };
 }
 
-/** A value as the audit trail keeps it. */
+/** Converts a value to the form stored in the audit trail. */
 type Noted = (key: string, value: unknown) => unknown;
 
 const accountKeys: ReadonlySet<string> = new Set(settingKeys.filter((key) => definitionOf(key).type === 'account'));
 
-/** Accounts are kept by id and by the name of that moment: later the name may be another one, or gone. */
+/** Stores accounts by id and current name, because the account may be renamed or deleted later. */
 const named =
   (names: AccountNames = {}): Noted =>
   (key, value) =>
@@ -52,7 +52,7 @@ const named =
       ? { id: value, name: names[value] }
       : value;
 
-/** Saves the values and, in the same transaction, who changed what from what to what. */
+/** Saves the values and, in the same transaction, the audit event with the user and the old and new values. */
 function save<T extends object>(
   scope: Scope,
   section: Section,

@@ -6,10 +6,10 @@ import type { Tx } from './database.ts';
 import type { Scope } from './scope.ts';
 import { clean } from './tables.ts';
 
-/** A mark that was not seen for so long was away meanwhile, and counts from anew. */
-const longestGapSeconds = 3_600;
+/** A mark not seen for this long counts as removed; when it returns, its time starts again. */
+const maxGapSeconds = 3_600;
 
-/** Suppressions of documents that nothing was sent for, and marks found in the PSA. */
+/** Suppressions of documents that were not sent, and marks found in the PSA. */
 export const suppressions = ({ tenantId, inTransaction }: Scope): SuppressionStore => ({
   clearSuppressions: async (kinds, psaIds) => {
     if (kinds.length === 0 || psaIds.length === 0) return;
@@ -21,7 +21,7 @@ export const suppressions = ({ tenantId, inTransaction }: Scope): SuppressionSto
           .where('kind', 'in', kinds)
           .where('psa_id', 'in', psaIds)
           .execute();
-      // The next search looks closely, whatever the last one saw.
+      // Clears the fingerprint, so that the next search checks every document.
       await tx
         .updateTable('sync_states')
         .set({ fingerprint: null })
@@ -40,7 +40,7 @@ export const suppressions = ({ tenantId, inTransaction }: Scope): SuppressionSto
       first_seen_at: now,
       last_seen_at: now,
     }));
-    const oldest = addSeconds(now, -longestGapSeconds);
+    const oldest = addSeconds(now, -maxGapSeconds);
     return inTransaction(async (tx) => {
       const rows = await tx
         .insertInto('found_marks')
@@ -58,7 +58,7 @@ export const suppressions = ({ tenantId, inTransaction }: Scope): SuppressionSto
   },
 });
 
-/** Forgets what was said of documents that are synced now. */
+/** Deletes the suppressions and marks of documents that are synced now. */
 export async function clearOnSuccess(tx: Tx, tenantId: string, kind: string, psaIds: readonly number[]): Promise<void> {
   await sql`
     with marks as (

@@ -22,8 +22,8 @@ export const syncStates = ({ tenantId, inTransaction }: Scope): SyncStateStore =
 });
 
 /**
- * Notes the end of scans, each of another kind, and what they saw when there was nothing to do; an earlier one never takes
- * the place of a later one.
+ * Records the end of scans, each of a different kind, with a fingerprint when there was nothing to do. An earlier scan
+ * never replaces a later one.
  */
 export async function markPolled(tx: Tx, tenantId: string, polled: CycleResult['polled']): Promise<void> {
   if (polled.length === 0) return;
@@ -39,7 +39,7 @@ export async function markPolled(tx: Tx, tenantId: string, polled: CycleResult['
     .execute();
 }
 
-/** Notes the last live success of a kind. */
+/** Records the last live success of a kind. */
 export async function markSynced(
   tx: Tx,
   tenantId: string,

@@ -26,7 +26,7 @@ type JsonColumn<T> = ColumnType<T, string, string>;
 /** Computed by the database. */
 type Computed<T> = ColumnType<T, never, never>;
 
-/** Every table as the migrations make it; their comments stand there. */
+/** Every table as the migrations create it; see the comments there. */
 export interface Tables {
   tenants: {
     id: Generated<string>;
@@ -463,23 +463,23 @@ export interface Tables {
 /** Writes a value for a JSON column. */
 export const toJson = (value: unknown): string => JSON.stringify(value) ?? 'null';
 
-/** Characters that no text of JSON holds as they are: between two values, and in the place of one that is not there. */
+/** Characters that never appear unescaped in JSON text: a separator, and a placeholder for a missing value. */
 const [separator, none] = ['\u001E', '\u001F'];
 
 /**
- * Values for a JSON column of many rows, as an array of texts in one parameter; null for each that is undefined. A literal of
- * an array would need another character before each quotation mark, for us to write and for the database to take out.
+ * Returns values for a JSON column of many rows, as an array of texts in one parameter; null for each undefined value.
+ * An array literal would need an escape before each quotation mark, which costs time on both sides.
  */
 export const jsonArray = (values: readonly unknown[]): RawBuilder<readonly (string | null)[]> =>
   sql`string_to_array(
     ${values.map((value) => (value === undefined ? none : toJson(value))).join(separator)}, ${separator}, ${none}
   )`;
 
-/** PostgreSQL's text cannot hold U+0000, and text of the services may: it becomes the replacement character. */
+/** Replaces U+0000, which PostgreSQL's text cannot hold, with the replacement character. */
 export const clean = (text: string): string => text.replaceAll('\0', '\uFFFD');
 export const cleanOrNull = (text: string | null): string | null => (text === null ? null : clean(text));
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** False for text that cannot be an id of ours: it names nothing, and is no error. */
+/** Returns false for text that cannot be an id of this database: it matches no row, and is not an error. */
 export const isId = (text: string): boolean => uuid.test(text);

@@ -3,15 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { codeOf, SchemaMismatch } from './errors.ts';
 
-/** The login of the connections that run a tenant's statements: it may do what `tallybridge_app` may, and no more. */
+/** The login of the connections that run tenant statements, with the rights of `tallybridge_app` only. */
 export interface TenantLogin {
   readonly name: string;
   readonly password: string;
 }
 
 /**
- * The login that belongs to the newest secret key. The database keeps no password that it could be made of, so neither
- * a backup nor somebody who reads tables can sign in with it.
+ * Derives the login from the newest secret key. The database stores nothing that the password could be derived from, so
+ * neither a backup nor a person who reads tables can sign in with it.
  *
  * @param secretKey `SECRET_KEY`: one secret, or several separated by commas, newest first.
  */
@@ -25,7 +25,7 @@ export function tenantLogin(secretKey: string): TenantLogin {
   };
 }
 
-/** `url` with another user. */
+/** Returns `url` with another user. */
 export function asLogin(url: string, { name, password }: TenantLogin): string {
   const target = new URL(url);
   target.username = name;
@@ -34,12 +34,12 @@ export function asLogin(url: string, { name, password }: TenantLogin): string {
 }
 
 /**
- * Makes the login when it is not there, once for all databases of the server that have the same secret.
+ * Creates the login if it does not exist. All databases of the server with the same secret share it.
  *
- * @returns false when the user of the database may not make it.
+ * @returns false if the database user may not create it.
  */
 export async function prepareTenantLogin(client: PoolClient, { name, password }: TenantLogin): Promise<boolean> {
-  const most = 20;
+  const maxTries = 20;
   for (let tries = 1; ; tries += 1) {
     try {
       const { rows: known } = await client.query<{ isPowerful: boolean }>(
@@ -62,14 +62,17 @@ export async function prepareTenantLogin(client: PoolClient, { name, password }:
       return true;
     } catch (error) {
       if (codeOf(error) === '42501') return false;
-      // Duplicate, or “tuple concurrently updated”: another database of this server was faster.
-      if (!['42710', '23505', 'XX000'].includes(codeOf(error)) || tries === most) throw error;
+      // Duplicate, or “tuple concurrently updated”: a process on another database of this server was faster.
+      if (!['42710', '23505', 'XX000'].includes(codeOf(error)) || tries === maxTries) throw error;
       await sleep(25);
     }
   }
 }
 
-/** The password as PostgreSQL keeps it (RFC 5802), so that it stands in no statement and in no log of the server. */
+/**
+ * Returns the password hash in PostgreSQL's format (RFC 5802), so that no statement and no server log shows the
+ * password.
+ */
 function scramOf(password: string): string {
   const salt = randomBytes(16);
   const rounds = 4096;
@@ -79,7 +82,7 @@ function scramOf(password: string): string {
   return `SCRAM-SHA-256$${rounds}:${salt.toString('base64')}$${stored}:${keyed('Server Key').toString('base64')}`;
 }
 
-/** Signs what `enter_tenant` asks for. @throws Error when the database has not been brought up to date. */
+/** Reads the key that signs the tenant id for `enter_tenant`. @throws Error if the database was not migrated. */
 export async function readBindingKey(owner: Pick<Pool, 'query'>): Promise<Buffer> {
   const { rows } = await owner.query<{ key: Buffer }>('select key from binding_key');
   const key = rows[0]?.key;
@@ -87,6 +90,6 @@ export async function readBindingKey(owner: Pick<Pool, 'query'>): Promise<Buffer
   return key;
 }
 
-/** Proves to the database that the program, and not a statement, names the tenant. */
+/** Proves to the database that the program, and not a statement, chose the tenant. */
 export const proofOf = (key: Buffer, tenantId: string): string =>
   createHmac('sha256', key).update(`enter|${tenantId}`).digest('hex');

@@ -9,7 +9,7 @@ import { toSettings } from './settings.ts';
 import { openGap, openLedgerGap } from './payment-states.ts';
 import { markPolled } from './sync-states.ts';
 
-/** A worker's session at a tenant: one transaction to begin it with all that decides what to do, one to end it. */
+/** A worker's session for a tenant: one transaction starts it and reads all it needs, one ends it. */
 export const tenantSessions = (scope: Scope): TenantSessionStore => {
   const { tenantId, clock, inTransaction } = scope;
   return {

@@ -25,13 +25,13 @@ import { tenantOf } from './tenants.ts';
 import { tenantSessions } from './tenant-sessions.ts';
 
 /**
- * The store of one tenant: everything that outlives a process; each call is one transaction that is bound to the
- * tenant, unless several reads share one.
+ * Creates the store of one tenant: all data that outlives a process. Each call is one transaction bound to the tenant,
+ * unless several reads share one.
  */
 export const createTenantStore = (scope: Scope): TenantStore => ({
   tenantId: scope.tenantId,
   readInOneTransaction: (read) =>
-    // The statements of reads side by side leave together, and the connection takes one after the other.
+    // The statements of parallel reads are sent together, and the connection runs them one after the other.
     scope.inTransaction((tx) => read(createTenantStore({ ...scope, inTransaction: (use) => use(tx) }))),
   ...tenantOf(scope),
   ...settings(scope),

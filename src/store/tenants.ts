@@ -23,7 +23,8 @@ export const tenantOf = ({ tenantId, clock, inTransaction }: Scope): TenantRecor
     inTransaction(async (tx) => {
       const { numUpdatedRows } = await tx
         .updateTable('tenants')
-        // An active tenant is due at once and gets its own place in the interval after that; any other never is.
+        // An active tenant is due at once and then gets its regular place in the interval; any other status is never
+        // due.
         .set({ status, next_sync_at: status === 'active' ? clock.now() : null, consecutive_failures: 0 })
         .where('id', '=', tenantId)
         .executeTakeFirst();
@@ -199,12 +200,12 @@ export const tenants = ({ clock, vault, inTransaction }: RootScope): TenantListS
     }),
 });
 
-/** Open months are proved again after so long, at these hours of the tenant's clock; after so long at any hour. */
+/** Interval for proving open months again, at these hours of the tenant's clock; after a missed night, at any hour. */
 const provedAgainSeconds = 20 * 3_600;
 const missedNightSeconds = 36 * 3_600;
 const night = { from: 1, through: 4 } as const;
 
-/** One statement over indexes, so that looking every two seconds costs nothing however many tenants there are. */
+/** Uses one statement over indexes, so that a check every two seconds is cheap for any number of tenants. */
 export const dueQuery = (tx: Tx, now: Instant, limit: number) =>
   tx
     .selectFrom((from) =>
@@ -233,12 +234,12 @@ export const dueQuery = (tx: Tx, now: Instant, limit: number) =>
     .leftJoin('leases', 'leases.tenant_id', 'due.tenant_id')
     .select('due.tenant_id')
     .where((where) => where.or([where('leases.owner', 'is', null), where('leases.ends_at', '<=', now)]))
-    // The tenant that was served longest ago comes first, so that a limit starves nobody.
+    // The tenant served longest ago comes first, so that the limit starves no tenant.
     .orderBy('leases.ends_at', (order) => order.asc().nullsFirst())
     .orderBy('due.tenant_id')
     .limit(limit);
 
-/** The tenant's next cycle may begin at once: what stood in its way has changed. */
+/** Makes the tenant's next cycle due at once, because an obstacle was removed. */
 export async function makeDue(tx: Tx, tenantId: string, now: Instant): Promise<void> {
   await tx
     .updateTable('tenants')

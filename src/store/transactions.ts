@@ -25,13 +25,14 @@ export interface Opening {
 const changing: readonly string[] = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'];
 
 /**
- * Runs in one transaction. The statements that begin it leave with its first statement, in one piece: a read costs two
- * round trips to the database, that and the commit. Statements that are asked for side by side leave with them, without
- * waiting for one another, and the database takes them in that order.
+ * Runs one transaction. Its opening statements are sent with its first statement, so a read costs two round trips: that
+ * and the commit. Parallel statements are sent with them, without waiting for one another, and the database runs them
+ * in that order.
  *
  * @param pool its connections send without waiting (`pipeline`).
- * @param opening binds the transaction. Its values travel as parameters: the text of a statement is shown to every session
- *   of the same login. A failure of it is that of the first statement, and the database refuses whatever was sent behind it.
+ * @param opening binds the transaction. Its values are sent as parameters, because every session of the same login can
+ *   read the text of a statement. If it fails, the first statement fails with the same error, and the database refuses
+ *   all statements sent after it.
  */
 export async function inTransactionOf<T>(
   pool: Pool,
@@ -46,7 +47,7 @@ export async function inTransactionOf<T>(
     await connection.end('commit');
     return result;
   } catch (error) {
-    // A session that has become read-only stays so after a failover: the next one may reach a writable server.
+    // A session that has become read-only stays so after a failover; a new connection may reach a writable server.
     isBroken = codeOf(error) === readOnly;
     await connection.end('rollback').catch(() => (isBroken = true));
     throw error;
@@ -92,7 +93,7 @@ class OpeningConnection implements DatabaseConnection {
     throw new Error('Impossible: nothing reads as a stream');
   }
 
-  /** Ends the transaction, if one was begun. @throws AbortedTransactionError for a commit that came to nothing. */
+  /** Ends the transaction, if one was begun. @throws AbortedTransactionError if the commit did not succeed. */
   async end(how: 'commit' | 'rollback'): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = how === 'rollback';
@@ -111,25 +112,25 @@ class OpeningConnection implements DatabaseConnection {
     try {
       return await answer;
     } catch (error) {
-      // A beginning that failed is why this failed too, and is what is told.
+      // If the opening failed, its error is the cause, so it is thrown instead.
       await this.#opened;
       throw error;
     }
   }
 
-  /** Sends the beginning and the first statement. */
+  /** Sends the opening and the first statement. */
   #begin(sql: string, parameters: readonly unknown[]): Promise<Answer> {
     const { text, values } = this.#opening;
     const begun = this.#client.query('begin');
     this.#opened = this.#client.query(this.#prepared.queryOf(text, values));
-    // Without a transaction nothing behind it may count; a connection that cannot begin one answers nothing else either.
+    // If `begin` fails, the statements after it fail as well, so its error needs no handling here.
     begun.catch(() => undefined);
-    // Its failure is told by the statements behind it, each of which the database refuses.
+    // The statements after it report its failure, because the database refuses each of them.
     this.#opened.catch(() => undefined);
     return this.#client.query(this.#prepared.queryOf(sql, parameters));
   }
 
-  /** Lets everything that is asked for in this turn leave in one piece: each write to the socket is a call of the system. */
+  /** Sends all statements of this turn in one write, because each write to the socket is a system call. */
   #holdBack(): void {
     if (this.#isHeldBack) return;
     const { stream } = (this.#client as unknown as { readonly connection: { readonly stream: Corkable } }).connection;
@@ -142,7 +143,7 @@ class OpeningConnection implements DatabaseConnection {
   }
 }
 
-/** Part of a socket that holds back what is written, until it is let go in one piece. */
+/** The part of a socket that buffers writes and sends them at once. */
 interface Corkable {
   cork(): void;
   uncork(): void;

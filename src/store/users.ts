@@ -77,7 +77,7 @@ export const users = ({ inTransaction }: RootScope): UserStore => ({
         .executeTakeFirst();
       const userId = spent?.user_id ?? null;
       if (userId === null) return null;
-      // The holder of another code for this account got it under the old password.
+      // The holder of another code for this account obtained it under the old password.
       await spendAllTokens(tx, userId, now);
       const row = await tx
         .updateTable('users')
@@ -167,8 +167,8 @@ async function one(query: { executeTakeFirst(): Promise<Row | undefined> }): Pro
 }
 
 /**
- * Removes an account that nobody has proved, or only when it was registered until then; a client that nobody is left of is
- * cancelled, since it was never more than a claim.
+ * Removes an account with an unproved email address; with `registeredUntil`, only if it was registered by then. A
+ * client without remaining users is canceled, because it was only a claim.
  */
 async function removeUnproved(tx: Tx, username: string, registeredUntil?: Instant): Promise<void> {
   const gone = await tx
@@ -224,7 +224,7 @@ const toUser = (row: Row): User => ({
 const linkOf = ({ psa_database_id: databaseId, psa_resource_id: resourceId }: Row): PsaLink | null =>
   databaseId === null || resourceId === null ? null : { databaseId, resourceId };
 
-/** Refuses, in words, a second user or company where the database allows one. */
+/** Converts a violation of the unique user or company constraint into a readable refusal. */
 async function refusingDuplicates<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

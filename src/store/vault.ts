@@ -9,31 +9,31 @@ import {
 } from 'node:crypto';
 
 /**
- * Secrets at rest: AES-256-GCM under a key of the tenant's own, which is kept wrapped by a root key that is not in the
- * database. Tenant and field are bound to each sealed text, so a value that was moved elsewhere does not open.
+ * Encrypts secrets at rest: AES-256-GCM under a separate key per tenant, which is stored wrapped by a root key outside
+ * the database. Tenant and field are bound to each sealed text, so a value copied to another place does not open.
  */
 export interface Vault {
-  /** Names the newest root key. */
+  /** Name of the newest root key. */
   readonly rootKeyId: string;
-  /** Names every root key that is set, the newest first. */
+  /** Names of all configured root keys, newest first. */
   readonly rootKeyIds: readonly string[];
-  /** A fresh key for a tenant, open for use and wrapped for keeping. */
+  /** Creates a key for a tenant: open for use, and wrapped for storage. */
   createKey(tenantId: string): { readonly key: DataKey; readonly wrapped: WrappedKey };
-  /** @throws VaultError when its root key is not among ours, or the record belongs to another tenant. */
+  /** @throws VaultError if its root key is not configured, or the record belongs to another tenant. */
   unwrap(tenantId: string, wrapped: WrappedKey): DataKey;
   /**
-   * Keyed hashes under which a text that the database holds sealed is found again, newest root key first: what is kept
-   * has the first, what is sought may have any.
+   * Returns keyed hashes to find a sealed text in the database, newest root key first. Stored values have the first
+   * hash; a search uses all of them.
    */
   fingerprints(text: string): readonly [string, ...string[]];
-  /** The same key wrapped by the newest root key; null when it is already. */
+  /** Returns the same key wrapped by the newest root key; null if it already is. */
   rewrap(tenantId: string, wrapped: WrappedKey): WrappedKey | null;
 }
 
-/** A tenant's key as the database keeps it. */
+/** A tenant's key as stored in the database. */
 export interface WrappedKey {
   readonly id: string;
-  /** Tells which root key opens it. */
+  /** Name of the root key that opens it. */
   readonly rootKeyId: string;
   readonly wrapped: string;
 }
@@ -46,8 +46,8 @@ export interface DataKey {
 }
 
 /**
- * Thrown when something sealed does not open: a wrong root key, a moved or a changed value. Says nothing of the
- * content.
+ * Thrown when a sealed value does not open: a wrong root key, or a moved or changed value. The message never contains
+ * the content.
  */
 export class VaultError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
@@ -64,7 +64,7 @@ const tagBytes = 16;
  * Opens the vault.
  *
  * @param secretKeys SECRET_KEY: one secret, or several separated by commas, newest first; older ones only open.
- * @throws VaultError when there is none, or one is shorter than 32 characters.
+ * @throws VaultError if there is none, or one is shorter than 32 characters.
  */
 export function createVault(secretKeys: string): Vault {
   const roots = secretKeys
@@ -104,18 +104,18 @@ export function createVault(secretKeys: string): Vault {
   };
 }
 
-/** Seals a text for one field of the key's tenant; the id of the key stands in front. */
+/** Seals a text for one field of the key's tenant; the result starts with the key's id. */
 export const seal = (key: DataKey, field: string, text: string): string =>
   `v1.${key.id}.${encrypt(key.bytes, bindingOfField(key.tenantId, field), Buffer.from(text, 'utf8'))}`;
 
-/** The id of the key that opens a sealed text. @throws VaultError when it is no sealed text. */
+/** Returns the id of the key that opens a sealed text. @throws VaultError if the text is not sealed. */
 export function keyIdOf(sealed: string): string {
   const [version, id] = sealed.split('.');
   if (version !== 'v1' || id === undefined) throw new VaultError('This is not a sealed value.');
   return id;
 }
 
-/** Opens what {@link seal} made for the same tenant and field. @throws VaultError otherwise. */
+/** Opens a text that {@link seal} sealed for the same tenant and field. @throws VaultError otherwise. */
 export function open(key: DataKey, field: string, sealed: string): string {
   if (keyIdOf(sealed) !== key.id) throw new VaultError('This value was sealed with another key.');
   const content = sealed.slice(sealed.lastIndexOf('.') + 1);
@@ -129,7 +129,7 @@ function rootKey(secret: string): { readonly id: string; readonly bytes: Buffer 
   return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 12), bytes };
 }
 
-/** A key of its own, so that no hash tells anything of what the root key seals. */
+/** Uses a separate derived key, so that a hash reveals nothing about values sealed with the root key. */
 const fingerprint = (root: Buffer, text: string): string =>
   createHmac('sha256', Buffer.from(hkdfSync('sha256', root, 'tallybridge', 'key of the fingerprints', 32)))
     .update(text)

@@ -15,7 +15,7 @@ export const webhookInbox = ({ tenantId, clock, inTransaction }: Scope): Webhook
       inTransaction(async (tx) => {
         await oneReadingAtATime(tx, tenantId);
         const now = clock.now();
-        // Of two messages that name the same records in another order, neither waits for the other for ever.
+        // Sorted, so that two messages that name the same records in another order do not deadlock.
         const rows = changes.toSorted((a, b) => (`${a.record} ${a.id}` < `${b.record} ${b.id}` ? -1 : 1));
         await sql`
           insert into webhook_inbox (tenant_id, record, target_id, received_at, due_at)
@@ -77,7 +77,7 @@ export const webhookInbox = ({ tenantId, clock, inTransaction }: Scope): Webhook
           .execute();
         const [oldest] = noted;
         if (oldest === undefined) return;
-        // Changes that wait are looked for as soon as the books can be asked again, not a day later.
+        // Pending changes are read as soon as QuickBooks can be called again, not a day later.
         await tx
           .updateTable('cdc_states')
           .set({ cursor: sql`least(cursor, ${oldest.receivedAt}::timestamptz)`, polled_at: null })
@@ -114,16 +114,16 @@ export const webhookInbox = ({ tenantId, clock, inTransaction }: Scope): Webhook
   };
 };
 
-/** Lets the next cycle read the feed of changes from where the last reading ended: messages may have been missed. */
+/** Lets the next cycle read the change feed from the end of the last reading: messages may have been missed. */
 export async function makeFeedDue(tx: Tx, tenantId: string): Promise<void> {
   await tx.updateTable('cdc_states').set({ polled_at: null }).where('tenant_id', '=', tenantId).execute();
 }
 
 /**
- * Keeps how far the feed had been read when a gap in our records was noticed, as long as forgotten documents were not
- * looked for.
+ * Stores how far the feed was read before a clock gap (possibly a restored backup), until the lost documents were
+ * searched for.
  *
- * @param earliest what counts where the feed had never been read.
+ * @param earliest used if the feed was never read.
  */
 const keepBeforeGap = (tx: Tx, tenantId: string, earliest: Instant): Promise<unknown> =>
   sql`
@@ -137,13 +137,13 @@ const keepBeforeGap = (tx: Tx, tenantId: string, earliest: Instant): Promise<unk
   `.execute(tx);
 
 /**
- * Makes whatever changes the inbox of a tenant wait for one another: messages and readings touch the same rows in
- * different orders, and two of them would wait for each other for ever.
+ * Serializes all changes of a tenant's inbox: messages and readings touch the same rows in different orders, which
+ * would cause deadlocks.
  */
 export const oneReadingAtATime = (tx: Tx, tenantId: string): Promise<unknown> =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`webhook inbox ${tenantId}`}, 0))`.execute(tx);
 
-/** Forgets what was read; a record that changed again meanwhile stays. */
+/** Deletes the entries that were read; a record that changed again in the meantime stays. */
 async function settle(tx: Tx, tenantId: string, noted: readonly InboxEntry[]): Promise<void> {
   await tx
     .deleteFrom('webhook_inbox')
