@@ -8,31 +8,31 @@ import { decimal } from '#core/values/decimal.ts';
 import { unclear, type JournalEntry, type SandboxDriver } from './conformance.ts';
 import { paymentConformance } from './payment-conformance.ts';
 
-/** An accounting connector on the driver of its service, which holds the sample world as of 2025-03-03. */
+/** An accounting connector with the driver of its service, which contains the sample world as of 2025-03-03. */
 export interface AccountingUnderTest {
   readonly driver: SandboxDriver;
   /**
-   * A connector for a company that has just given consent, with waits that take no time. It keeps the limits of calls only
-   * where the test is about them.
+   * Returns a connector for a company that has just given consent, with pauses that take no time. Call limits apply
+   * only in the test about limits.
    */
   connect(limits?: 'kept'): Promise<{
     readonly accounting: Accounting;
-    /** How often tokens were renewed. */
+    /** Returns how often the tokens were renewed. */
     readonly renewals: () => number;
   }>;
-  /** Everything that was logged by all connectors so far, as text. */
+  /** Returns the log of all connectors so far, as text. */
   logged(): string;
-  /** Secrets handed out so far, tokens included. */
+  /** Secrets issued so far, including tokens. */
   secrets(): readonly string[];
-  /** Path of the calls that faults are put on: creating an invoice, and queries. */
+  /** Paths of the calls for faults: creating an invoice, and queries. */
   readonly invoiceWrites: { readonly method: string; readonly path: string };
   readonly queries: { readonly method: string; readonly path: string };
   readonly otherWrites: Readonly<Record<'void' | 'payment', { readonly method: string; readonly path: string }>>;
-  /** Switches for how soon changes are told: at once, and late. */
+  /** Switches for how soon changes are reported: at once, and late. */
   readonly changesAt: readonly Readonly<Record<string, unknown>>[];
-  /** Switches that make an idempotency key have no effect, and those that let numbers be ours. */
+  /** Switches that disable the idempotency key, and switches that allow document numbers from us. */
   readonly ignoreRequestIds: Readonly<Record<string, unknown>>;
-  /** Switches for the ways in which the service says that our access was withdrawn. */
+  /** Switches for the ways in which the service reports that our access was withdrawn. */
   readonly withdrawnAnswers: readonly Readonly<Record<string, unknown>>[];
   readonly isTokenCall: (entry: JournalEntry) => boolean;
   useOwnNumbers(): Promise<void>;
@@ -117,7 +117,7 @@ const item = (name: string): Command => ({
 });
 const sentAt = instant('2025-03-03T15:00:00Z');
 
-/** Tests of the accounting port's promises, which every connector keeps; shown on the driver-in of its service. */
+/** Tests of the accounting port's contract for every connector, run against the driver of its service. */
 export function accountingConformance(name: string, open: () => Promise<AccountingUnderTest>): void {
   describe(`${name} keeps the promise of the accounting port`, () => {
     let under: AccountingUnderTest;
@@ -135,7 +135,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
     });
     afterAll(() => under.close());
 
-    /** Documents of the books that carry our note. */
+    /** Returns the QuickBooks documents with our note. */
     const ours = async (note = document.privateNote) =>
       (await under.driver.list('Invoice')).filter((row) => row.PrivateNote === note);
     /** Posts a command under a request id. */
@@ -599,7 +599,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
     });
 
     test('in a run without faults the service never has to hold us back', async () => {
-      // Calls of other tests count no more after so long.
+      // After this time, the calls of other tests no longer count.
       await under.driver.advance(300);
       await under.driver.enforceLimits(true);
       ({ accounting: books } = await under.connect('kept'));

@@ -2,8 +2,8 @@ import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
- * Networks in which no vendor's service can be: this machine, private, link-local, translated and documentation networks
- * (the IANA special-purpose address registries for IPv4 and IPv6, all entries).
+ * Networks that cannot contain a vendor's service: this machine, private, link-local, translated and documentation
+ * networks (all entries of the IANA special-purpose address registries for IPv4 and IPv6).
  */
 const special = new BlockList();
 for (const [network, bits] of [
@@ -46,20 +46,20 @@ for (const [network, bits] of [
   special.addSubnet(network, bits, 'ipv6');
 
 /**
- * Whether an address may belong to a service on the internet: not loopback, private, link-local or otherwise special
- * (reliability reference 2.3, row 17).
+ * Returns true if an address may belong to a service on the internet: not loopback, private, link-local or otherwise
+ * special (reliability reference 2.3, row 17).
  *
- * @param address an IPv4 or IPv6 address as text; anything else is not public.
+ * @param address an IPv4 or IPv6 address as text; any other text is not public.
  */
 export function isPublicAddress(address: string): boolean {
   const bare = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
   const family = isIP(bare);
   if (family === 4) return !special.check(bare, 'ipv4');
-  // The list looks through IPv4 addresses that are written as IPv6.
+  // The block list also checks IPv4 addresses that are written as IPv6.
   return family === 6 && !special.check(bare, 'ipv6');
 }
 
-/** A name led to an address at which no vendor's service stands; nothing was sent. */
+/** A name resolved to an address that is not public; nothing was sent. */
 export class AddressRefused extends Error {
   readonly code = 'ADDRESS_NOT_PUBLIC';
 
@@ -69,7 +69,7 @@ export class AddressRefused extends Error {
   }
 }
 
-/** Resolver of names to addresses; the machine's own, or a test's. */
+/** Resolves names to addresses; the machine's resolver, or a test's. */
 export type Resolver = (
   host: string,
   options: { readonly all: true },
@@ -77,8 +77,8 @@ export type Resolver = (
 ) => void;
 
 /**
- * A look-up for sockets that refuses every name of which even one address is not public. It checks the very addresses
- * that are then connected to, so a name that changes its address between check and use gains nothing.
+ * Returns a lookup function for sockets that refuses a name if any of its addresses is not public. It checks the
+ * addresses that are then used, so changing a name's address between check and use does not help an attacker.
  */
 export function publicLookup(resolver: Resolver = resolve): LookupFunction {
   return (host, options, callback) => {

@@ -1,18 +1,20 @@
-/** A driver-in service as the conformance suites need it: the control API of the sandboxes, seen from a test. */
+/** The control API of the sandboxes, as the conformance tests use it. */
 export interface SandboxDriver {
-  /** Fresh sample world (domain reference 17), no faults, an empty journal, switches as they are by default. */
+  /** Restores the sample world (domain reference 17): no faults, an empty journal, default switches. */
   reset(): Promise<void>;
   fault(rule: FaultRule): Promise<void>;
-  /** Turns switches for what is not known for sure about the real service. */
+  /** Sets switches for unconfirmed behavior of the real service. */
   behave(switches: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Requests received since the last {@link SandboxDriver.reset} or {@link SandboxDriver.forget}, control calls left out. */
+  /**
+   * Returns requests since the last {@link SandboxDriver.reset} or {@link SandboxDriver.forget}, without control calls.
+   */
   journal(): Promise<readonly JournalEntry[]>;
   forget(): Promise<void>;
   list(entity: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** Changes a record as a person in that service would. */
+  /** Changes a record as a user of that service would. */
   put(entity: string, id: string | number, change: Readonly<Record<string, unknown>>): Promise<void>;
   advance(seconds: number): Promise<void>;
-  /** Whether the published limits hold; they do after a reset. */
+  /** Sets whether the published limits apply; they do after a reset. */
   enforceLimits(enforced: boolean): Promise<void>;
 }
 
@@ -50,8 +52,8 @@ export interface FaultAction {
 const html = { 'Content-Type': 'text/html' };
 
 /**
- * Answers that say nothing about whether the request was carried out (reliability reference 1.4, table N), by row; each
- * both with the request applied and not, where the sandbox can do both.
+ * Answers that do not reveal whether the request was carried out (reliability reference 1.4, table N), by row. Each
+ * exists with the request applied and not applied, if the sandbox supports both.
  */
 export const unclear: readonly (readonly [name: string, action: FaultAction, isApplied: boolean])[] = [
   ['N1 no answer in time, applied', { hang_ms: 3_000 }, true],

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { decimal } from '#core/values/decimal.ts';
 import { parseExact, sentNumber, shownNumber, toDecimal } from './exact-json.ts';
 
-/** Numbers as JSON may spell them: any sign, length, fraction and exponent. */
+/** Numbers in any JSON notation: any sign, length, fraction and exponent. */
 const jsonNumber = fc
   .tuple(
     fc.boolean(),

@@ -1,7 +1,7 @@
 import { decimal, type Decimal } from '#core/values/decimal.ts';
 import type { Json } from '#core/values/json.ts';
 
-/** Parameters of JSON's functions that the runtime offers and the library's types do not know yet. */
+/** Parameters of JSON's functions that the runtime supports but the library types do not include yet. */
 interface SourceTextJson {
   parse(
     text: string,
@@ -12,15 +12,15 @@ interface SourceTextJson {
 const json = JSON as unknown as SourceTextJson;
 
 /**
- * Parses JSON without losing a digit: a number that binary floating point cannot give back stays the text it was
- * written as, every other number is a JavaScript number.
+ * Parses JSON without losing a digit: a number that a double cannot represent exactly is returned as its original text,
+ * every other number as a JavaScript number.
  *
- * @throws SyntaxError when the text is not JSON, when an object has one key twice, as nobody can say which of the two
- * values was meant (fault row N9), or when it is nested deeper than {@link deepestNesting}.
+ * @throws SyntaxError if the text is not JSON, if an object has a duplicate key, because the intended value is unknown
+ *   (fault row N9), or if it is nested deeper than {@link deepestNesting}.
  */
 export function parseExact(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  // Of a key that stands twice only the second is held.
+  // For a duplicate key, the parsed value contains only the second one.
   if (keysWritten(text) !== keysHeld(value)) throw new SyntaxError('A key stands twice in one object.');
   if (!mayLoseDigits.test(text)) return value;
   return json.parse(text, (_key, value, { source }) =>
@@ -28,16 +28,16 @@ export function parseExact(text: string): unknown {
   );
 }
 
-/** Levels of objects and lists in one text: answers of both services have fewer than ten. */
+/** Maximum levels of objects and lists in one text: answers of both services have fewer than ten. */
 const deepestNesting = 100;
 
 /**
- * Found in every text that has a number which {@link survives} looks at, and in some that have none: reading each number with
- * its source takes several times as long.
+ * Matches every text with a number that {@link survives} must check, and some without. Reading each number with its
+ * source takes several times as long.
  */
 const mayLoseDigits = /(^|[:,[\s])-?([\d.]{15}|[\d.]+[eE])/;
 
-/** Keys that stand in a text that is JSON, each as often as it does. */
+/** Counts the keys in a JSON text, including duplicates. */
 function keysWritten(text: string): number {
   let count = 0;
   for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at)) {
@@ -48,10 +48,10 @@ function keysWritten(text: string): number {
   return count;
 }
 
-/** Blanks that JSON has between its parts: space, tab and the ends of lines. */
+/** JSON whitespace: space, tab and line endings. */
 const isBlank = (code: number): boolean => code === 32 || (code >= 9 && code <= 13);
 
-/** Keys of all objects in a value. */
+/** Counts the keys of all objects in a value. */
 function keysHeld(value: unknown, level = 1): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (level > deepestNesting) throw new SyntaxError('Nested too deep.');
@@ -61,7 +61,7 @@ function keysHeld(value: unknown, level = 1): number {
   return count;
 }
 
-/** Position at which the text that begins at a quotation mark ends. */
+/** Returns the end position of the string that begins at a quotation mark. */
 function endOfText(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   for (; ; end = text.indexOf('"', end + 1)) {
@@ -71,24 +71,26 @@ function endOfText(text: string, start: number): number {
   }
 }
 
-/** Up to 15 significant digits go through a double and back unchanged (IEEE 754); beyond that we compare. */
+/** Up to 15 significant digits survive conversion to a double and back (IEEE 754); longer numbers are compared. */
 function survives(source: string, value: number): boolean {
   if (source.length <= 15 && !/e/i.test(source)) return true;
   return Number.isFinite(value) && decimal(source) === decimal(String(value));
 }
 
 /**
- * Reads a number of {@link parseExact}, or one that the service wrote as text.
+ * Converts a number from {@link parseExact}, or one that the service wrote as text.
  *
- * @throws RangeError when it is neither.
+ * @throws RangeError if it is neither.
  */
 export const toDecimal = (value: number | string): Decimal => decimal(String(value));
 
-/** A decimal for showing: the JSON number when a double holds it exactly, otherwise its text. */
+/** Returns a decimal for display: a JSON number if a double represents it exactly, otherwise its text. */
 export function shownNumber(value: Decimal): Json {
   const number = Number(value);
   return decimal(String(number)) === value ? number : value;
 }
 
-/** A decimal for sending: exactly these digits, as a JSON number; only `JSON.stringify` can read the marker. */
+/**
+ * Returns a decimal for sending: a JSON number with exactly these digits; only `JSON.stringify` can read the marker.
+ */
 export const sentNumber = (value: Decimal): Json => json.rawJSON(value);

@@ -111,7 +111,7 @@ describe('the result of a call', () => {
 });
 
 describe('connections', () => {
-  /** A server that tells which of its connections each request came on. */
+  /** A server that records the connection of each request. */
   async function counting(more: { readonly closesAtReuse?: boolean } = {}) {
     const connections = new Map<Socket, number>();
     const used: number[] = [];

@@ -4,25 +4,25 @@ import { epochMs, type Instant } from '#core/values/dates.ts';
 import { send, TransportError, type AnswerHeaders } from './http-transport.ts';
 import { logContextFields } from './log-context.ts';
 
-/** One call to an outside service, ready to leave. Headers and body may hold secrets and are never logged. */
+/** One call to an external service, ready to send. Headers and body may contain secrets and are never logged. */
 export interface HttpCall {
   readonly service: Service;
-  /** The call's purpose, for people and logs, e.g. `create invoice`. */
+  /** The call's purpose, for users and logs, e.g. `create invoice`. */
   readonly operation: string;
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly timeoutMs: number;
-  /** Must not be sent twice: it never travels on a connection that the other side may have closed meanwhile. */
+  /** Must not be sent twice: never uses a connection that the server may have closed in the meantime. */
   readonly isOnce?: boolean;
-  /** Asked right before the first byte leaves; false: nothing leaves, and the result is unsent. */
+  /** Called right before the first byte is sent; if it returns false, nothing is sent, and the result is unsent. */
   readonly mayLeave?: (() => boolean) | undefined;
   /** Document of the call, e.g. `invoice 48213` or a request id. */
   readonly document?: string | undefined;
 }
 
-/** Result of a call: a whole answer of any status, or none. */
+/** Result of a call: a complete answer with any status, or none. */
 export type HttpResult =
   | {
       readonly isAnswered: true;
@@ -35,7 +35,7 @@ export type HttpResult =
     }
   | {
       readonly isAnswered: false;
-      /** True when it is certain that not one byte of the request reached the service. */
+      /** True if it is certain that not one byte of the request reached the service. */
       readonly isUnsent: boolean;
       readonly reason: string;
       /** Status of an answer that began but did not end. */
@@ -43,34 +43,34 @@ export type HttpResult =
       readonly traceId: string | undefined;
     };
 
-/** The facts of one call, for metrics. */
+/** Details of one call, for metrics. */
 export interface CallRecord {
   readonly service: Service;
   readonly operation: string;
   readonly method: string;
-  /** Null when no whole answer result. */
+  /** Null if there was no complete answer. */
   readonly status: number | null;
   readonly durationMs: number;
 }
 
-/** Limits of every call out of this process: hosts, the lease, and a listener that hears of each call. */
+/** Rules for every outgoing call of this process: allowed hosts, the lease, and a listener for each call. */
 export interface Egress {
-  /** `host:port` of services that may stand in a private network: sandboxes, by explicit configuration only. */
+  /** `host:port` of services that may be in a private network: sandboxes, by explicit configuration only. */
   readonly allowedHosts: readonly string[];
   readonly logger: Logger;
   readonly now: () => Instant;
   /**
-   * Whether whoever this is for may still change something: a worker, as long as its lease lasts. Asked right before the
-   * first byte of a call that changes something leaves. Default: it may.
+   * Returns whether writes are still allowed, e.g. while a worker holds its lease. Called right before the first byte
+   * of a write is sent. Default: true.
    */
   readonly mayWrite?: (() => boolean) | undefined;
   readonly onCall?: ((call: CallRecord) => void) | undefined;
 }
 
 /**
- * Makes one call, once: with a deadline, without following redirects, with a limit on the answer's size, and only to
- * public addresses or configured hosts. Never throws for what the other side does; a redirect comes back as the answer
- * it is, and counts as a failure to whoever reads it.
+ * Makes one call, without retries: with a deadline, without following redirects, with a maximum answer size, and only
+ * to public addresses or configured hosts. Never throws because of the server's behavior. A redirect is returned as it
+ * is, and the caller treats it as a failure.
  */
 export async function callService(call: HttpCall, egress: Egress): Promise<HttpResult> {
   const startedAt = performance.now();
@@ -117,14 +117,14 @@ async function attempt(call: HttpCall, { allowedHosts, now }: Egress): Promise<H
 const traceIdOf = (headers: AnswerHeaders): string | undefined =>
   headers.get('intuit_tid') ?? headers.get('x-request-id') ?? undefined;
 
-/** Longest wait that an answer can impose; beyond it the next cycle asks again anyway. */
+/** Maximum wait that an answer can request; after that, the next cycle tries again anyway. */
 const maxWaitMs = 3_600_000;
 
 /**
- * Reads `Retry-After`: whole seconds, or an HTTP date, which counts from the answer's own `Date` when it has one,
+ * Parses `Retry-After`: integer seconds, or an HTTP date. A date is relative to the answer's `Date` header if present,
  * because the two clocks may differ.
  *
- * @returns milliseconds from 0 to an hour; undefined when the header is absent or makes no sense.
+ * @returns milliseconds from 0 to an hour; undefined if the header is absent or invalid.
  */
 export function retryAfterMs(headers: AnswerHeaders, now: Instant): number | undefined {
   const text = headers.get('retry-after')?.trim();
@@ -136,7 +136,7 @@ export function retryAfterMs(headers: AnswerHeaders, now: Instant): number | und
   return Math.min(Math.max(until - (Number.isNaN(answeredAt) ? epochMs(now) : answeredAt), 0), maxWaitMs);
 }
 
-/** The path without its query, in which names and tokens travel, and without the company's id. */
+/** Returns the path without its query, which may contain names and tokens, and without the company's id. */
 const logPath = (url: URL): string => url.pathname.replace(/\/(company|companyinfo)\/[^/]+/g, '/$1/…');
 
 /** Replaces secrets that a service may have repeated in its answer. */

@@ -5,47 +5,47 @@ import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { AddressRefused, isPublicAddress, publicLookup } from './addresses.ts';
 
-/** No answer of either service comes near this; a larger one is a fault of the other side. */
+/** Far above any regular answer of either service; a larger one is a fault of the service. */
 const maxAnswerBytes = 24 * 1024 * 1024;
 
-/** One request as it leaves. */
+/** One request to send. */
 export interface TransportRequest {
   readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly timeoutMs: number;
-  /** A call that must not be sent twice gets a connection of its own, so that no server can have closed it unnoticed. */
+  /** A call that must not be sent twice gets a separate connection, which no server can have closed unnoticed. */
   readonly ownConnection: boolean;
-  /** The host was named by the configuration and may stand in a private network. */
+  /** The host was named by the configuration and may be in a private network. */
   readonly mayBePrivate: boolean;
   /**
-   * Asked once the connection stands, in the turn of the event loop in which the first byte leaves: however long the
-   * process stood still before, nothing leaves once this is false. Default: it may.
+   * Called after the connection is established, in the same turn of the event loop that sends the first byte. However
+   * long the process was paused before, nothing is sent once this returns false. Default: true.
    */
   readonly mayLeave?: (() => boolean) | undefined;
 }
 
 /** The headers of an answer. */
 export interface AnswerHeaders {
-  /** The value of a header, named in small letters; several are one, divided by commas. Null when there is none. */
+  /** Returns the value of a header by its lower-case name; repeated headers are joined by commas. Null if absent. */
   get(name: string): string | null;
 }
 
-/** A whole answer. */
+/** A complete answer. */
 export interface TransportResponse {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly text: string;
 }
 
-/** No whole answer came. */
+/** The request got no complete answer. */
 export class TransportError extends Error {
-  /** True when it is certain that not one byte of the request reached the service: none was written. */
+  /** True if it is certain that not one byte of the request reached the service, because none was written. */
   readonly isUnsent: boolean;
-  /** Cause of the failure, in words or codes of the runtime that never hold what was sent. */
+  /** Cause of the failure: our own text or runtime error codes, never data that was sent. */
   readonly reason: string;
-  /** Status and headers of an answer that began and did not end. */
+  /** Status and headers of an answer that began but did not end. */
   readonly begun: { readonly status: number; readonly headers: AnswerHeaders } | undefined;
 
   constructor(isUnsent: boolean, reason: string, begun?: TransportError['begun']) {
@@ -59,10 +59,10 @@ export class TransportError extends Error {
 
 class MayNotLeave extends Error {}
 
-/** Connections that nobody uses are closed after so long, before the usual servers close them. */
+/** Idle connections are closed after this time, before most servers close them. */
 const idleMs = 4_000;
 
-/** Connections of this process, kept for the next call, or for one call only. */
+/** Connections of this process, either kept for the next call or used for one call only. */
 const agentsOf = (options: { readonly lookup?: ReturnType<typeof publicLookup> }) => ({
   kept: {
     http: new HttpAgent({ keepAlive: true, timeout: idleMs, ...options }),
@@ -76,14 +76,14 @@ const agentsOf = (options: { readonly lookup?: ReturnType<typeof publicLookup> }
 const agents = { anywhere: agentsOf({}), publicOnly: agentsOf({ lookup: publicLookup() }) };
 
 /**
- * Sends a request once and reads its answer: with one deadline for all of it, without following redirects, with a limit
- * on the answer's size. Names that lead to addresses that are not public are refused unless `mayBePrivate`.
+ * Sends a request once and reads its answer, with one deadline, without following redirects, and with a maximum answer
+ * size. Refuses names that resolve to addresses that are not public, unless `mayBePrivate`.
  *
- * @throws TransportError when no whole answer came; it says whether anything can have arrived.
+ * @throws TransportError if no complete answer was received; it reports whether anything can have arrived.
  */
 export async function send(sending: TransportRequest): Promise<TransportResponse> {
   const { url, timeoutMs, mayBePrivate, mayLeave = () => true } = sending;
-  // An address in place of a name is never looked up.
+  // An IP address in place of a name is never resolved, so it is checked here.
   if (!mayBePrivate && isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0 && !isPublicAddress(url.hostname))
     throw new TransportError(true, new AddressRefused(url.host).message);
   const progress = { hasLeft: false, isLate: false, begun: undefined as TransportError['begun'] };
@@ -98,7 +98,7 @@ export async function send(sending: TransportRequest): Promise<TransportResponse
     request.end(sending.body);
   };
   request.on('socket', (socket) => {
-    // Nothing is written before the connection stands and the other side has proved its name.
+    // Nothing is written before the connection is established and the server's certificate is verified.
     if (request.reusedSocket) leave();
     else socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', leave);
   });
@@ -115,7 +115,7 @@ export async function send(sending: TransportRequest): Promise<TransportResponse
     throw new TransportError(!progress.hasLeft, reason, progress.begun);
   } finally {
     clearTimeout(deadline);
-    // An answer that was not read to its end is given up.
+    // Discards an answer that was not read to its end.
     request.destroy();
   }
 }
@@ -143,7 +143,7 @@ const headersOf = ({ headersDistinct }: IncomingMessage): AnswerHeaders => ({
 class TooLarge extends Error {}
 class UnknownEncoding extends Error {}
 
-/** By events, which cost a small answer a tenth of a millisecond less than an iterator. */
+/** Uses events, which take 0.1 ms less for a small answer than an iterator. */
 function readText(response: IncomingMessage): Promise<string> {
   const source = decoded(response);
   return new Promise((resolve, reject) => {
@@ -172,21 +172,24 @@ function decoded(response: IncomingMessage): Readable {
           ? createBrotliDecompress()
           : undefined;
   if (decoder === undefined) throw new UnknownEncoding('the answer is packed in a way that nobody asked for');
-  // Failures of either end reach whoever reads.
+  // Failures of either stream reach the reader.
   return pipeline(response, decoder, () => undefined);
 }
 
-/** Errors whose words are our own. */
+/** Errors with messages written by us. */
 const spoken = [TooLarge, UnknownEncoding, AddressRefused, MayNotLeave] as const;
 
-/** Codes only: texts of the runtime may name hosts and ports, never what was sent. */
+/** Returns codes only: messages of the runtime may contain hosts and ports. */
 function reasonOf(error: unknown): string {
   if (spoken.some((one) => error instanceof one)) return error instanceof Error ? error.message : '';
   const codes = codesOf(error);
   return codes.length === 0 ? 'the connection failed' : codes.join(', ');
 }
 
-/** The codes of an error and of everything that caused it; several addresses of one host fail side by side. */
+/**
+ * Returns the codes of an error and of its causes; connecting to several addresses of one host can cause several
+ * errors.
+ */
 function codesOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [];
   const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [];

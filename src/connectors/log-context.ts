@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Tenant and documents that outside calls are made for, for the reader of the log. */
+/** Tenant and documents of outgoing calls, for log lines. */
 export interface LogContext {
   readonly tenantId?: string;
   readonly kind?: string;
@@ -8,14 +8,14 @@ export interface LogContext {
 }
 
 const subjects = new AsyncLocalStorage<LogContext>();
-/** A line does not list the documents of a whole chunk. */
+/** Maximum documents in a log line, so that it does not list a whole chunk. */
 const mostIds = 20;
 
-/** Does something whose outside calls are made for this; calls further in may say it more exactly. */
+/** Runs `work`, adding `subject` to the log lines of its outgoing calls; nested calls may refine it. */
 export const withLogContext = <T>(subject: LogContext, work: () => Promise<T>): Promise<T> =>
   subjects.run({ ...subjects.getStore(), ...subject }, work);
 
-/** Fields of a log line that name what the present call is made for; none when nobody said. */
+/** Returns the log fields for the current context; none if it is not set. */
 export function logContextFields(): object {
   const { psaIds, ...rest } = subjects.getStore() ?? {};
   if (psaIds === undefined) return rest;

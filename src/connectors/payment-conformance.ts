@@ -6,23 +6,23 @@ import { addSeconds, calendarDate, instant } from '#core/values/dates.ts';
 import { decimal, isZero } from '#core/values/decimal.ts';
 import type { SandboxDriver } from './conformance.ts';
 
-/** Parts for the tests about paid and voided documents; the driver is fresh before each test. */
+/** Parts for the tests about paid and voided documents; the driver is reset before each test. */
 export interface PaymentsUnderTest {
   readonly driver: () => SandboxDriver;
   readonly books: () => Accounting;
-  /** Posts an invoice of 1,228.75 that nobody has paid. */
+  /** Posts an unpaid invoice of 1,228.75. */
   readonly postInvoice: () => Promise<Posted>;
   /** Method and path of writes that change a document. */
   readonly writes: (path: 'void' | 'payment') => { readonly method: string; readonly path: string };
   readonly deleteInvoice: (id: string) => Promise<void>;
-  /** Switches for how soon the service tells of a change, at once and late. */
+  /** Switches for how soon the service reports a change: at once, and late. */
   readonly changesAt: () => readonly Readonly<Record<string, unknown>>[];
 }
 
 const sentAt = instant('2025-03-03T15:00:00Z');
 const type = 'Invoice';
 
-/** Tests of the accounting port's promises about documents that are paid, voided or removed. */
+/** Tests of the accounting port's contract for documents that are paid, voided or deleted. */
 export function paymentConformance(under: PaymentsUnderTest): void {
   describe('what becomes of a document', () => {
     let made: Posted;

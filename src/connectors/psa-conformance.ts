@@ -4,28 +4,28 @@ import { BadPsaQuery } from '#core/psa-query.ts';
 import { addSeconds, calendarDate, instant, type Instant } from '#core/values/dates.ts';
 import { unclear, type JournalEntry, type SandboxDriver } from './conformance.ts';
 
-/** A PSA connector on the driver of its service, which holds the sample world as of 2025-03-03. */
+/** A PSA connector with the driver of its service, which contains the sample world as of 2025-03-03. */
 export interface PsaUnderTest {
   readonly driver: SandboxDriver;
-  /** A connector that remembers nothing yet. */
+  /** Returns a connector with empty caches. */
   connect(): Psa;
-  /** Everything that was logged by all connectors so far, as text. */
+  /** Returns the log of all connectors so far, as text. */
   logged(): string;
   readonly secrets: readonly string[];
-  /** Whether a call of the journal is a search, as this service writes one. */
+  /** Returns true if a call in the journal is a search of this service. */
   readonly isSearch: (entry: JournalEntry) => boolean;
   readonly isWrite: (entry: JournalEntry) => boolean;
-  /** Path of the calls that faults are put on: reading invoices, and writing to them. */
+  /** Paths of the calls for faults: reading invoices, and writing to them. */
   readonly invoiceReads: { readonly method: string; readonly path: string };
   readonly invoiceWrites: { readonly method: string; readonly path: string };
-  /** The invoice's number as the service holds it. */
+  /** Returns the invoice's number as stored by the service. */
   numberOf(id: number): Promise<unknown>;
-  /** Lets the credentials be refused from now on. */
+  /** Makes the service refuse the credentials from now on. */
   changePassword(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Tests of the PSA port's promises, which every connector keeps; shown on the driver-in of its service. */
+/** Tests of the PSA port's contract for every connector, run against the driver of its service. */
 export function psaConformance(name: string, open: () => Promise<PsaUnderTest>): void {
   describe(`${name} keeps the promise of the PSA port`, () => {
     let under: PsaUnderTest;
@@ -434,7 +434,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
       for (const ask of [() => fresh.identify(), () => fresh.readReferenceData(), () => psa.identify()])
         await expect(ask()).rejects.toMatchObject({ about: { code: 'PSA_AUTH', next: 'reconnect' } });
       const refused = (await under.driver.journal()).filter(({ status }) => status === 401);
-      // Two by each connector: they do not know of each other.
+      // Two by each connector, because the connectors do not share state.
       expect(refused.length).toBeLessThanOrEqual(4);
     });
 

@@ -5,27 +5,27 @@ import type { RateLimits } from '#core/ports/rate-limits.ts';
 import type { PsaCredentials } from '#core/tenant.ts';
 import type { CallRecord } from './http-client.ts';
 
-/** Parts that a PSA connector is made of. */
+/** Parts for creating a PSA connector. */
 export interface PsaParts {
   readonly credentials: PsaCredentials;
-  /** IANA name of the zone in which the PSA dates documents. */
+  /** IANA name of the time zone in which the PSA dates documents. */
   readonly timeZone: string;
-  /** Address of the service, and the code by which the product names itself to it. */
+  /** Address of the service, and the code that identifies the product to it. */
   readonly service: { readonly url: string; readonly integrationCode: string };
-  /** `host:port` of services that may stand in a private network. */
+  /** `host:port` of services that may be in a private network. */
   readonly allowedHosts: readonly string[];
   readonly rateLimits: RateLimits;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Waits out a pause. */
+  /** Waits for a pause. */
   readonly sleep: (milliseconds: number) => Promise<unknown>;
-  /** Listener for every outside call, for metrics. */
+  /** Listener for every outgoing call, for metrics. */
   readonly onCall?: ((call: CallRecord) => void) | undefined;
-  /** Whether something may still be changed, asked right before the first byte leaves; default: it may. */
+  /** Returns whether writes are still allowed, checked right before the first byte is sent; default: true. */
   readonly mayWrite?: (() => boolean) | undefined;
 }
 
-/** A PSA that the product can be connected to: how it is described, and how its connector is made. */
+/** A PSA that the product supports: its descriptor, and how to create its connector. */
 export interface PsaEntry {
   readonly descriptor: PsaDescriptor;
   create(parts: PsaParts): Psa;

@@ -92,7 +92,7 @@ test('calls under the same limits leave in the order in which they came, whoever
   let isFull = true;
   const rateLimits = {
     ...unlimitedRateLimits(),
-    // There is no room at first; the second to ask would find some.
+    // There is no room at first; a second request would find some.
     acquire: async () => (isFull ? ((isFull = false), 50) : 0),
   };
   const limiter = createRateLimiter(rateLimits, () => new Promise((go) => setImmediate(go)));
@@ -104,7 +104,7 @@ test('calls under the same limits leave in the order in which they came, whoever
 
 describe('calls that follow each other closely', () => {
   const close: CallLimits = { ...limits, together: 10 };
-  /** Rate limits that note what they were asked, and a clock that calls move on. */
+  /** Rate limits that record their requests, and a clock that calls advance. */
   const noted = () => {
     const seen: string[] = [];
     const time = { now: 0 };
@@ -296,7 +296,7 @@ describe('whoever waits for the calls under way', () => {
 });
 
 describe('departures', () => {
-  /** A virtual clock on which sleeping takes its time. */
+  /** A virtual clock that advances during sleep. */
   const virtual = () => {
     const time = { now: 0 };
     const rateLimits = unlimitedRateLimits();
@@ -309,7 +309,7 @@ describe('departures', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 60 }), async (pauses) => {
         const { time, limiter } = virtual();
-        // Connectors of one process count together.
+        // Connectors of one process are counted together.
         const limiters = [limiter(), limiter()];
         const left: number[] = [];
         for (const [turn, pause] of pauses.entries()) {
@@ -334,7 +334,7 @@ describe('departures', () => {
         }),
         async (calls) => {
           const { time, limiter } = virtual();
-          /** The service counts a call somewhere between these two. */
+          /** The service counts a call at some time between these two. */
           const seen: { readonly leftMs: number; answeredMs: number }[] = [];
           const answers: { readonly atMs: number; readonly hear: () => void }[] = [];
           const hearUntil = (untilMs: number) => {

@@ -4,44 +4,44 @@ import type { AnsweredCall, ConcurrencyPermit, RateLimits, RateWindow } from '#c
 import { createSemaphore, type Semaphore } from '#core/semaphore.ts';
 import type { ServiceError } from '#core/service-error.ts';
 
-/** The limits that one call must keep. */
+/** The limits that apply to one call. */
 export interface CallLimits {
-  /** Shared by all processes. The first one's key is what a pause stops. */
+  /** Shared by all processes. A pause stops the first one's key. */
   readonly windows: readonly [RateWindow, ...RateWindow[]];
-  /** Calls of this name share so many permits, in all processes together. */
+  /** Calls with this key share the number of `permits`, in all processes together. */
   readonly permitKey: string;
   readonly permits: number;
   /**
-   * Calls that follow each other closely are counted together, so many at most, and a permit goes from one call to the
-   * next without the database being asked; absent: each call asks by itself. Only for windows that are long beside
-   * {@link countedMs}, because a call leaves that much later than it was counted.
+   * Maximum number of calls in quick succession that are counted together; their permit passes from one call to the
+   * next without a database request. Absent: each call makes a separate request. Only for windows much longer than
+   * {@link countedMs}, because a call may leave that much later than it was counted.
    */
   readonly together?: number;
 }
 
-/** Most calls of one name that leave this process within a stretch of time, wherever it begins. */
+/** Maximum calls with one key that leave this process within any period of `perMs`. */
 export interface DepartureLimit {
   readonly key: string;
   readonly calls: number;
   readonly perMs: number;
-  /** So long after its answer a call no longer counts, if that is sooner. */
+  /** Milliseconds after its answer when a call no longer counts, if that is earlier. */
   readonly msAfterAnswer: number;
 }
 
-/** A call that leaves this process now. */
+/** A call that may leave this process now. */
 export interface Departure {
   readonly hasWaited: boolean;
-  /** Notes that the call has its answer. */
+  /** Records that the call has its answer. */
   answered(): void;
 }
 
-/** Keeps the limits of the services: calls at once, and calls per window, counted over all processes. */
+/** Applies the limits of the services: concurrent calls, and calls per window, counted over all processes. */
 export interface RateLimiter {
   /**
    * Waits for a permit and for room in every window, then calls.
    *
-   * @param longestWaitMs how long the windows may keep it waiting; default a little more than a minute.
-   * @throws what `refuse` makes of the wait, when the windows would keep it waiting too long.
+   * @param maxWaitMs how long the windows may delay the call; default a little more than a minute.
+   * @throws the result of `refuse`, if the windows would delay the call longer.
    */
   run<T>(
     limits: CallLimits,
@@ -50,38 +50,38 @@ export interface RateLimiter {
     longestWaitMs?: number,
   ): Promise<T>;
   /**
-   * Waits until a call may leave this process, and counts it. Windows count a call when it gets its permit; what it still
-   * has to read before it leaves may take long enough that calls of several windows leave together. To be asked right
-   * before the first byte.
+   * Waits until a call may leave this process, and counts it. Windows count a call when it gets its permit, but the
+   * reads before it is sent may take so long that calls of several windows would leave together. Call this right before
+   * the first byte.
    */
   depart(limit: DepartureLimit): Promise<Departure>;
-  /** Nothing leaves under these limits, in any process, before so many milliseconds have passed. */
+  /** Stops all calls under these limits, in every process, for this time. */
   pause(limits: CallLimits, milliseconds: number): Promise<void>;
 }
 
-/** The permits of a process that died are free again so soon that its successor is not kept waiting. */
+/** Lifetime of a permit; a dead process's permits become free quickly, so that its successor does not wait. */
 const permitMs = 12_000;
 /** A call that takes longer renews its permit. */
 const renewEveryMs = 4_000;
 /**
- * A permit goes from one call to the next for no longer than this: then it is given back, and another process that waits
- * for one has its turn.
+ * Maximum time for which a permit passes from call to call. Then it is released, so that a waiting process gets its
+ * turn.
  */
 const longestHeldMs = 3_000;
-/** A permit waits so long for the next call before it is given back. */
+/** Milliseconds that a permit waits for the next call before it is released. */
 const lingerMs = 100;
-/** Calls that were counted ahead and have not left by then are not made up for: they count as made. */
+/** Calls counted in advance that have not left within this time still count as made. */
 const countedMs = 1_000;
-/** A minute-long limit may be sat out; anything longer is told to the caller. */
+/** Long enough to wait for a one-minute limit; a longer wait is reported to the caller. */
 export const longestWaitMs = 65_000;
 
 /** A permit that was taken for the first of several calls. */
 interface HeldPermit {
   readonly permit: ConcurrencyPermit;
   readonly takenMs: number;
-  /** When the windows were asked to count the call that it was taken for. */
+  /** When the windows counted the call that it was taken for. */
   readonly countedMs: number;
-  /** Gives it back, while it waits for the next call. */
+  /** Releases it if no next call arrives. */
   timer?: NodeJS.Timeout;
 }
 
@@ -92,28 +92,28 @@ interface CountedCalls {
   readonly untilMs: number;
 }
 
-/** Everything that the connectors of a process share when they share rate limits. */
+/** State shared by all connectors of a process that share rate limits. */
 interface Local {
-  /** Lines by name, with how many calls stand in them. */
+  /** Queues by name, with the number of calls in each. */
   readonly lines: Map<string, { readonly semaphore: Semaphore; users: number }>;
-  /** Permits that wait for the next call, by their key. */
+  /** Permits that wait for the next call, by key. */
   readonly held: Map<string, HeldPermit[]>;
-  /** Calls that are counted in their windows and have not left, by the names of the windows. */
+  /** Calls that were counted in their windows and have not left, by the names of the windows. */
   readonly counted: Map<string, CountedCalls>;
   /** Calls that have left and still count, by name. */
   readonly departures: Map<string, readonly { untilMs: number }[]>;
 }
 const locals = new WeakMap<RateLimits, Local>();
-/** With more names than this, those that have not been used lately are forgotten. */
+/** Beyond this number of names, those that were not used recently are dropped. */
 const mostNames = 1_000;
 
 /**
- * Makes calls keep the services' limits, which all processes share. Within a process calls wait in line, so that nobody
- * asks the database for a permit that a neighbour holds, and calls under the same limits leave in the order in which they
- * came.
+ * Creates a limiter for the services' limits, which all processes share. Within a process, calls wait in a queue: no
+ * call asks the database for a permit that another call of the process holds, and calls under the same limits leave in
+ * the order of arrival.
  *
- * @param sleep how pauses are waited out.
- * @param nowMs the clock by which departures are counted, in milliseconds; it goes on while `sleep` waits.
+ * @param sleep waits for a pause.
+ * @param nowMs the clock for departures, in milliseconds; it advances during `sleep`.
  */
 export function createRateLimiter(
   rateLimits: RateLimits,
@@ -141,7 +141,7 @@ export function createRateLimiter(
     }
   }
 
-  /** A permit that another call has done with. */
+  /** Returns a permit that another call no longer needs. */
   function takeHeld({ permitKey }: CallLimits): HeldPermit | undefined {
     const waiting = local.held.get(permitKey) ?? [];
     const held = waiting.pop();
@@ -150,13 +150,13 @@ export function createRateLimiter(
     return held;
   }
 
-  /** Calls that are counted and may leave. */
+  /** Returns the calls that are counted and may leave. */
   function countedOf({ windows }: CallLimits): CountedCalls | undefined {
     const counted = local.counted.get(nameOf(windows));
     return counted !== undefined && nowMs() < counted.untilMs ? counted : undefined;
   }
 
-  /** Counts so many calls, with a permit unless one is held. @returns how long to wait; 0: all are counted. */
+  /** Counts `calls` calls, with a permit unless one is held. @returns the wait; 0 if all are counted. */
   async function count(limits: CallLimits, calls: number, permit: ConcurrencyPermit | undefined): Promise<number> {
     const windows = limits.windows.map((one) => (calls === 1 ? one : { ...one, weight: (one.weight ?? 1) * calls }));
     const waitMs = await rateLimits.acquire(windows, permit);
@@ -180,7 +180,7 @@ export function createRateLimiter(
       const counted = countedOf(limits);
       const isCounted = counted !== undefined && counted.left > 0;
       const asked = held === undefined ? permit : undefined;
-      // Calls that were used up within their time are followed by others: twice as many are counted then.
+      // A batch that was used up in time is followed by more calls, so the next batch is twice as large.
       const waitMs = isCounted
         ? asked === undefined
           ? 0
@@ -190,7 +190,7 @@ export function createRateLimiter(
         if (isCounted) counted.left -= 1;
         return held ?? { permit, takenMs: nowMs(), countedMs };
       }
-      // Room is waited for without a permit.
+      // The call does not hold a permit while it waits for room.
       if (held !== undefined) await giveBack(held);
       if (waited + waitMs > mostMs) throw refuse(waitMs);
       await sleep(waitMs);
@@ -198,11 +198,11 @@ export function createRateLimiter(
     }
   }
 
-  /** A permit that cannot be released ends by itself; the result of the call counts more. */
+  /** A permit that cannot be released expires; the result of the call matters more. */
   const giveBack = ({ permit }: HeldPermit, answered?: AnsweredCall): Promise<void> =>
     rateLimits.release(permit, answered).catch(() => undefined);
 
-  /** Keeps a permit for the next call, or gives it back to everybody. */
+  /** Keeps a permit for the next call, or releases it to all processes. */
   async function passOn({ permitKey, windows, together = 1 }: CallLimits, held: HeldPermit, isAnswered: boolean) {
     if (together === 1)
       return giveBack(held, isAnswered ? { windows, countedMsAgo: nowMs() - held.countedMs } : undefined);
@@ -238,7 +238,7 @@ export function createRateLimiter(
       inLine(`departures ${key}`, 1, async () => {
         const count = (departures.get(key) ?? []).toSorted((a, b) => a.untilMs - b.untilMs).slice(-calls);
         const first = count.length < calls ? undefined : count[0];
-        // A clock that was set back would make calls wait until it has caught up.
+        // Limits the wait, because a clock that was set back would delay calls until it has caught up.
         const waitMs = first === undefined ? 0 : Math.min(Math.ceil(first.untilMs - nowMs()), perMs);
         if (waitMs > 0) await sleep(waitMs);
         const left = { untilMs: nowMs() + perMs };
@@ -262,13 +262,13 @@ export function createRateLimiter(
 
 const nameOf = (windows: readonly RateWindow[]): string => windows.map(({ key }) => key).join(' ');
 
-/** How often, and how many times, is asked whether calls have ended. */
+/** Interval and maximum number of checks whether calls have ended. */
 const askEveryMs = 50;
 const mostAsked = 100;
 
 /**
- * Waits until the calls that hold a permit of this key now have ended, in all processes, or for about five seconds: what
- * began later is not waited for.
+ * Waits until the calls that now hold a permit of this key have ended, in all processes, for at most about five
+ * seconds. Does not wait for calls that begin later.
  */
 export async function callsEnded(
   rateLimits: Pick<RateLimits, 'holders'>,

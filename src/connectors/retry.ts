@@ -6,12 +6,12 @@ const tries = 3;
 const firstBackoffMs = 300;
 
 /**
- * Middleware: repeats a call that may safely be sent again, a read or a write of a fixed value, after failures that pass,
- * with growing, jittered pauses. It is the only layer that repeats such a call inside a job; a longer wait that the
- * service asked for is kept by the rate limiter.
+ * Middleware: repeats a call that is safe to send again (a read, or a write of a fixed value) after temporary failures,
+ * with growing, jittered pauses. It is the only layer that repeats such a call inside a job; the rate limiter applies
+ * longer waits requested by the service.
  *
- * @param sleep how pauses are waited out.
- * @throws ServiceError of the last try; at once when the service asks for more patience than a minute.
+ * @param sleep waits for a pause.
+ * @throws ServiceError of the last try; at once if the service asks to wait longer than about a minute.
  */
 export const withRetry =
   <Call, Answer>(

@@ -2,17 +2,17 @@ import type { RateLimits } from '#core/ports/rate-limits.ts';
 import { secondsBetween, type Instant } from '#core/values/dates.ts';
 
 /**
- * Answers that all connectors of one process remember together, for a while. They are bound to the rateLimits, which those
- * connectors share, and end with it: nothing is global, tests do not meet.
+ * Cache of answers shared by all connectors of one process. Its lifetime is that of the rateLimits object, which those
+ * connectors share: nothing is global, so tests do not affect each other.
  */
 export interface SharedCache<T> {
-  /** The remembered answer while it is fresh, otherwise a new one; the same question is not asked twice at once. */
+  /** Returns the cached answer while it is fresh, otherwise reads it; concurrent requests for a key share one read. */
   get(rateLimits: RateLimits, key: string, now: () => Instant, read: () => Promise<T>): Promise<T>;
-  /** Asks again, whatever is remembered. */
+  /** Reads the answer again, even if one is cached. */
   refresh(rateLimits: RateLimits, key: string, now: () => Instant, read: () => Promise<T>): Promise<T>;
 }
 
-/** Makes a memory whose answers are fresh for so many seconds. */
+/** Creates a cache whose answers are fresh for `keptSeconds`. */
 export function createSharedCache<T>(keptSeconds: number): SharedCache<T> {
   const answers = new WeakMap<RateLimits, Map<string, { readonly value: T; readonly at: Instant }>>();
   const questions = new WeakMap<RateLimits, Map<string, Promise<T>>>();

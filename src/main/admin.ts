@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npx tallybridge admin …`: what the operator of a deployment does on its machine, in the database that the
- * configuration names. A new password comes from the terminal, or from `ADMIN_PASSWORD` where nobody sits at one.
+ * `npx tallybridge admin …`: commands for the operator, run on the deployment's machine and in the configured database.
+ * A new password is read from the terminal, or from `ADMIN_PASSWORD` if there is no terminal.
  */
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ async function askPassword(): Promise<string> {
   return first;
 }
 
-/** Reads a line for each question, without showing it; fewer when the person ends it with Ctrl-C or Ctrl-D. */
+/** Reads a line for each question, without showing it; returns fewer lines if the user ends with Ctrl-C or Ctrl-D. */
 async function askHidden(questions: readonly string[]): Promise<readonly string[]> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
@@ -79,7 +79,7 @@ async function askHidden(questions: readonly string[]): Promise<readonly string[
   return answers;
 }
 
-/** Tools of a command. */
+/** Dependencies of a command. */
 interface Bench {
   readonly store: RootStore;
   readonly clock: Clock;
@@ -88,13 +88,13 @@ interface Bench {
   readonly logger: Logger;
   readonly database: Database;
   readonly vault: Vault;
-  /** The whole product, for what reaches the services. */
+  /** Starts the whole product, for commands that call the services. */
   readonly app: () => Promise<App>;
 }
 
 const operator = { username: 'command line' } as const;
 
-/** The commands, by their words; each answers the sentence to print. */
+/** The commands by name; each returns the message to print. */
 const commands: Readonly<Record<string, (bench: Bench, words: readonly string[]) => Promise<string>>> = {
   async create({ store }, [email = '']) {
     const { username } = await createSysadmin({ store }, { email, password: await askPassword() });
@@ -112,7 +112,7 @@ const commands: Readonly<Record<string, (bench: Bench, words: readonly string[])
     const app = await bench.app();
     await readClient(app, id);
     const { fileName, content } = await exportTenant(app, app.forTenant(id), operator);
-    // For the operator alone, and never over an earlier one.
+    // Readable by the operator only; never overwrites an earlier file.
     await pipeline(content, createWriteStream(fileName, { flags: 'wx', mode: 0o600 }));
     return `Everything of the client is in ${fileName} now.`;
   },
@@ -145,7 +145,7 @@ const commands: Readonly<Record<string, (bench: Bench, words: readonly string[])
   },
 };
 
-/** How many words follow a command. */
+/** Number of arguments of a command; default 1. */
 const arity: Readonly<Record<string, number>> = { 'delete-tenant': 2 };
 
 /** @returns the exit code. */

@@ -1,6 +1,6 @@
 /**
- * `npx tallybridge …`: starts the product or the sandbox services, or does what the operator of a deployment does on its
- * machine. Loaded by bin/tallybridge.cjs, which has checked the version of Node.
+ * `npx tallybridge …`: starts the product or the sandbox services, or runs an operator command. Loaded by
+ * bin/tallybridge.cjs, which has checked the version of Node.
  */
 import { join } from 'node:path';
 import { ConfigurationError } from './config.ts';

@@ -31,7 +31,7 @@ import { named, namedStore } from './crash.ts';
 import type { DemoUser } from './demo-users.ts';
 
 /**
- * Addresses of the services, and how the product names itself to them; in demo mode all of it comes from the sandboxes.
+ * Addresses of the services, and how the product identifies itself to them; in demo mode all come from the sandboxes.
  */
 export interface Outside {
   readonly autotaskUrl: string;
@@ -40,9 +40,9 @@ export interface Outside {
   readonly qboApiUrl: string;
   readonly qboClientId: string;
   readonly qboClientSecret: string;
-  /** Proves that a message is QuickBooks'; without it none is believed. */
+  /** Verifies that a message is from QuickBooks; without it all messages are rejected. */
   readonly qboWebhookVerifier: string | undefined;
-  /** Pages for documents of services that are not the vendors' own. */
+  /** Pages that show documents of sandbox services. */
   readonly documentPages?: DocumentPages;
   /** `host:port` of sandboxes that may be called besides the vendors' hosts. */
   readonly allowedHosts: readonly string[];
@@ -50,9 +50,9 @@ export interface Outside {
 
 export interface Parts {
   readonly config: Config;
-  /** Users of a demo, for its login page; they are never shown where other machines can reach it. */
+  /** Users of a demo, for its login page; never shown if other machines can reach it. */
   readonly demoUsers?: readonly DemoUser[];
-  /** Public address, asked when it is needed: with port 0 it is known only once the server listens. */
+  /** Returns the public address; with port 0 it is known only after the server listens. */
   readonly appUrl: () => string;
   readonly outside: Outside;
   readonly store: RootStore;
@@ -60,15 +60,15 @@ export interface Parts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly failpoint: Failpoint;
-  /** Listener for every outside call, for metrics. */
+  /** Listener for every outgoing call, for metrics. */
   readonly onCall?: ((call: CallRecord) => void) | undefined;
   /** The PSA that tenants are connected to; default: Autotask. */
   readonly psa?: PsaEntry;
-  /** Waits out a pause; tests move their clock instead. */
+  /** Waits for a pause; tests advance their clock instead. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
 
-/** Puts connectors and store behind the flows: the only place where all of them meet. */
+/** Connects the flows with connectors and store: the only place where all of them meet. */
 export async function compose(parts: Parts): Promise<App> {
   const { config, outside, rateLimits, clock, logger, failpoint } = parts;
   const store = namedStore(parts.store, failpoint);
@@ -145,7 +145,7 @@ export async function compose(parts: Parts): Promise<App> {
       failpoint,
     );
 
-  /** The tokens that are stored; one refresh at a time, by a lock of the store. */
+  /** Returns access to the stored tokens; a lock of the store allows one refresh at a time. */
   const storedTokens = (tenant: TenantStore, how?: { readonly evenIfLost?: boolean }) => ({
     current: () => tenant.readAccountingCredentials(how),
     async refresh(used: AccountingCredentials) {
@@ -156,7 +156,7 @@ export async function compose(parts: Parts): Promise<App> {
             : Promise.resolve(null),
         );
       } catch (error) {
-        // Disconnected while the lock was waited for.
+        // The connection was ended during the wait for the lock.
         if (error instanceof Refusal && error.code === 'not_connected') return null;
         throw error;
       }
@@ -233,7 +233,7 @@ export async function compose(parts: Parts): Promise<App> {
     documentPages: outside.documentPages ?? {
       inBooks: (kind, document) => quickbooksPage(outside.qboApiUrl, kind, document),
       listInBooks: (kind) => quickbooksListPage(outside.qboApiUrl, kind),
-      // How Autotask links to a single document is not documented [unconfirmed].
+      // Autotask does not document links to single documents [unconfirmed].
       inPsa: () => null,
     },
     descriptors: { psa: psa.descriptor, accounting: quickbooksDescriptor },
@@ -248,15 +248,15 @@ export async function compose(parts: Parts): Promise<App> {
   };
 }
 
-/** What a caller asks of a port. */
+/** Options of a caller for a port. */
 interface PortOptions {
   readonly mayWrite?: () => boolean;
-  /** Lifts a pause that the service asked for before each call. */
+  /** Ends a pause requested by the service before each call. */
   readonly endsPause?: boolean;
   readonly meter?: ReadMeter;
 }
 
-/** Limits whose pause does not apply. */
+/** Returns rate limits that ignore a pause. */
 const withoutPause = (rateLimits: RateLimits): RateLimits => ({
   ...rateLimits,
   async acquire(windows, permit) {
@@ -269,7 +269,7 @@ const withoutPause = (rateLimits: RateLimits): RateLimits => ({
 const notConnected = (label: string): Refusal =>
   new Refusal('conflict', 'not_connected', `${label} is not connected. Open Connections and connect it.`);
 
-/** Person who may register at a demo: an administrator of the second company that the Autotask sandbox holds. */
+/** A person who may register at a demo: an administrator of the second company in the Autotask sandbox. */
 const demoRegistration = {
   company: 'Lakeside Technology Partners',
   api_user: secondUser.userName,

@@ -3,7 +3,7 @@ import { builderReads } from '#core/metered-reads.ts';
 import { trustedProxies } from './proxies.ts';
 import { isStrong } from './strength.ts';
 
-/** A configuration that cannot be used: its message is one plain sentence that says what to do. */
+/** The configuration is invalid; the message is one plain sentence with the fix. */
 export class ConfigurationError extends Error {
   constructor(message: string) {
     super(message);
@@ -16,7 +16,7 @@ const optional = z
   .string()
   .optional()
   .transform((text) => (text === undefined || text.trim() === '' ? undefined : text.trim()));
-/** Keys that this product makes use of by itself, so that their strength is its own matter. */
+/** Keys that only this product uses, so it must check their strength. */
 const strong = (text: string | undefined) => text === undefined || text.split(',').every((key) => isStrong(key.trim()));
 const weak = 'is too easy to guess: use at least 32 random characters, e.g. of `openssl rand -base64 32`';
 const proxies = optional.transform((text, context) => {
@@ -29,7 +29,7 @@ const proxies = optional.transform((text, context) => {
 });
 const address = optional.refine((text) => text === undefined || URL.canParse(text), 'must be an address (URL)');
 
-/** Every variable of the contract, section 4, and nothing else. */
+/** Every variable of the contract, section 4, and no other. */
 const variables = z.object({
   PORT: port(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -68,10 +68,10 @@ const variables = z.object({
   SANDBOX_QBO_PORT: port(4020),
 });
 
-/** The names of all variables, for whoever describes them. */
+/** The names of all variables, for documentation. */
 export const variableNames: readonly string[] = Object.keys(variables.shape);
 
-/** Variables without which nothing outside demo mode can work. */
+/** Variables that are required outside demo mode. */
 const requiredOutsideDemo = [
   'SECRET_KEY',
   'AUTOTASK_INTEGRATION_CODE',
@@ -89,11 +89,11 @@ const vendors = {
 export interface Config {
   readonly port: number;
   readonly host: string;
-  /** Undefined until the port is known, when `PORT` is 0. */
+  /** Undefined until the port is known, if `PORT` is 0. */
   readonly appUrl: string | undefined;
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
-  /** Undefined in demo mode: one is made and kept under the data folder. */
+  /** Undefined in demo mode, which generates a key and stores it in the data folder. */
   readonly secretKey: string | undefined;
   readonly autotask: { readonly url: string | undefined; readonly integrationCode: string | undefined };
   readonly qbo: {
@@ -103,15 +103,15 @@ export interface Config {
     readonly clientSecret: string | undefined;
     readonly webhookVerifier: string | undefined;
   };
-  /** Reads that Intuit allows the application in a month; null: the tier has no limit. */
+  /** Maximum reads per month that Intuit allows the application; null: the tier has no limit. */
   readonly monthlyReads: number | null;
   readonly smtpUrl: string | undefined;
   readonly mailFrom: string;
-  /** Where vulnerabilities are reported, as a URI; undefined: no security.txt is served. */
+  /** URI for vulnerability reports; undefined: no security.txt is served. */
   readonly securityContact: string | undefined;
-  /** Bearer token for reading the metrics; undefined: only a demo shows them. */
+  /** Bearer token for reading the metrics; undefined: only a demo serves them. */
   readonly metricsToken: string | undefined;
-  /** Proxies in front whose word about the caller's address is believed: so many, or these. */
+  /** Trusted proxies that report the caller's address: their number, or their addresses. */
   readonly trustProxy: false | number | readonly string[];
   readonly syncIntervalMinutes: number;
   readonly environmentLabel: string;
@@ -119,12 +119,12 @@ export interface Config {
   readonly logLevel: string;
   readonly role: 'api' | 'worker' | 'all';
   readonly isDemo: boolean;
-  /** The demo can be reached from other machines: it has no published passwords, and shows no mails and figures. */
+  /** Other machines can reach the demo: it has no published passwords, and shows no emails or metrics. */
   readonly isExposedDemo: boolean;
   readonly sandboxPorts: { readonly autotask: number; readonly qbo: number };
 }
 
-/** Variables that only a deployment sets: one of them alone keeps the demo from starting. */
+/** Variables that only a deployment sets: any one of them prevents the demo from starting. */
 const ofDeployments = [
   'DATABASE_URL',
   'SECRET_KEY',
@@ -139,7 +139,7 @@ const ofDeployments = [
   'METRICS_TOKEN',
   'TRUST_PROXY',
 ] as const;
-/** Secrets at the vendors: a demo would send them to its sandbox services. */
+/** Secrets for the vendors' services, which a demo would send to its sandboxes. */
 const vendorAccess = [
   'AUTOTASK_INTEGRATION_CODE',
   'QBO_CLIENT_ID',
@@ -147,7 +147,7 @@ const vendorAccess = [
   'QBO_WEBHOOK_VERIFIER',
 ] as const;
 const vendorHosts = /(^|\.)(autotask\.net|intuit\.com)$/;
-/** Addresses of services: those of sandboxes on this machine belong to a demo. */
+/** Addresses of services; a demo may use sandboxes on this machine. */
 const serviceAddresses = ['AUTOTASK_URL', 'QBO_DISCOVERY_URL', 'QBO_API_URL'] as const;
 
 const isLoopback = (hostname: string): boolean =>
@@ -155,17 +155,17 @@ const isLoopback = (hostname: string): boolean =>
 
 const isVendor = (url: string): boolean => vendorHosts.test(new URL(url).hostname);
 
-/** Over https, or within this machine. */
+/** Returns true for https, or an address on this machine. */
 const isProtected = (appUrl: string): boolean => {
   const { protocol, hostname } = new URL(appUrl);
   return protocol === 'https:' || isLoopback(hostname);
 };
 
 /**
- * Reads the configuration from environment variables (contract, section 4). The demo starts with `DEMO=true`, or when
- * nothing of a deployment is configured: no `DEMO=false`, no `NODE_ENV=production`, no database, key, address or service.
+ * Reads the configuration from environment variables (contract, section 4). The demo starts with `DEMO=true`, or if no
+ * deployment is configured: no `DEMO=false`, no `NODE_ENV=production`, no database, key, address or service.
  *
- * @throws ConfigurationError one sentence that names every variable that is wrong or missing.
+ * @throws ConfigurationError one sentence that names every wrong or missing variable.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(

@@ -5,10 +5,10 @@ import type { Failpoint } from '#flows/context.ts';
 export const noEffect: Failpoint = () => undefined;
 
 /**
- * Ends this process with SIGKILL at a named effect, so that a test can prove what a restart makes of it:
- * `TALLYBRIDGE_CRASH=post:create_invoice:1:after` dies right after the first such effect, `*:7:before` right before the
- * seventh effect of any name. With `:stop` behind it the process is stopped by SIGSTOP instead, and goes on with SIGCONT;
- * with `:reject` a promise fails that nobody waits for.
+ * Ends this process with SIGKILL at a named effect, so that a test can check the recovery.
+ * `TALLYBRIDGE_CRASH=post:create_invoice:1:after` kills it right after the first such effect, `*:7:before` right before
+ * the seventh effect of any name. The suffix `:stop` stops the process with SIGSTOP instead, until SIGCONT; `:reject`
+ * causes an unhandled rejection.
  *
  * @param instruction undefined in every real deployment: the hook then does nothing.
  */
@@ -26,12 +26,12 @@ export function crashHook(instruction: string | undefined): Failpoint {
   };
 }
 
-/** Methods that leave nothing behind: a process that dies around them has not changed anything. */
+/** Methods without side effects: a crash around them changes nothing. */
 const withoutTrace = { store: /^(read|list|count|find|is|ready)/, port: /^(preview|sent|fingerprintOfBody)$/ } as const;
 
 /**
- * Makes every call of a port an effect, named `port.method`; the port itself while nobody listens. Queries of the
- * database are no effects, calls to an outside service are, whatever they ask.
+ * Makes every call of a port an effect named `port.method`; returns the port itself if there is no failpoint. Database
+ * queries are not effects; all calls to an external service are.
  */
 export function named<T extends object>(name: string, port: T, effect: Failpoint): T {
   if (effect === noEffect) return port;
@@ -50,7 +50,7 @@ export function named<T extends object>(name: string, port: T, effect: Failpoint
   });
 }
 
-/** The store with every transaction that may leave something as an effect `store.method`. */
+/** Makes every store transaction with side effects an effect named `store.method`. */
 export function namedStore(store: RootStore, effect: Failpoint): RootStore {
   if (effect === noEffect) return store;
   const root = named('store', store, effect);

@@ -5,14 +5,14 @@ import { hashPassword, verifyPassword } from '#flows/access/passwords.ts';
 import type { App } from '#flows/context.ts';
 import { codeOf } from '#store/errors.ts';
 
-/** A user of the demo, with the password in clear, to be printed at the start. */
+/** A user of the demo, with the plain-text password, which is printed at startup. */
 export interface DemoUser {
   readonly username: string;
   readonly password: string;
   readonly label: string;
 }
 
-/** The published password: it must never open a demo that another machine can reach. */
+/** The published password: it must never work for a demo that another machine can reach. */
 const knownPassword = 'Demo-Passw0rd!';
 
 const people = [
@@ -20,15 +20,15 @@ const people = [
   { username: 'sysadmin@tallybridge.example', label: 'System administrator' },
 ] as const;
 
-/** Usernames of the demo: no deployment lets them in. */
+/** Usernames of the demo: deployments disable them. */
 export const demoUsernames: readonly string[] = people.map(({ username }) => username);
 
 /**
- * Returns the demo users. A demo that other machines can reach has a random password, stored in the data folder; a
- * demo on this machine alone has the published one.
+ * Returns the demo users. A demo that other machines can reach has a random password, stored in the data folder; a demo
+ * on this machine only has the published one.
  *
  * @param dataDir folder that only the product's user can read.
- * @returns `hasChanged`: the password is another one than at the last start.
+ * @returns `hasChanged`: the password has changed since the last start.
  */
 export async function chooseDemoUsers(
   isExposed: boolean,
@@ -55,7 +55,7 @@ export async function chooseDemoUsers(
   };
 }
 
-/** Gives demo users their present password when the kind of demo has changed; their sessions end. */
+/** Sets the current password of the demo users if the kind of demo has changed; ends their sessions. */
 export async function renewDemoPasswords({ store, clock }: App, users: readonly DemoUser[]): Promise<void> {
   for (const { username, password } of users) {
     const user = await store.findUser(username);
@@ -64,7 +64,7 @@ export async function renewDemoPasswords({ store, clock }: App, users: readonly 
   }
 }
 
-/** Enables the users of this demo again, after a deployment that started on its database had disabled them. */
+/** Enables this demo's users again, after a deployment on the same database disabled them. */
 export async function enableDemoUsers({ store, clock }: App): Promise<void> {
   for (const username of demoUsernames) await store.setUserActive(username, true, clock.now());
 }

@@ -17,7 +17,7 @@ import { ConfigurationError } from './config.ts';
 import { type DemoUser, demoUsernames, enableDemoUsers, renewDemoPasswords } from './demo-users.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
-/** Secrets of a demo, made once per data folder. */
+/** Returns the secret key of a demo, generated once per data folder. */
 export async function demoSecretKey(dataDir: string): Promise<string> {
   const path = join(dataDir, 'secret-key');
   try {
@@ -40,7 +40,7 @@ async function credentialsOf<T>(url: string, shape: z.ZodType<T>): Promise<T> {
   return shape.parse(await answer.json());
 }
 
-/** Access to the sandboxes for the product, as an administrator of both services would hand it over. */
+/** Returns the product's access to the sandboxes, as an administrator of both services would provide it. */
 export async function sandboxOutside(sandboxes: Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'>): Promise<Outside> {
   const [autotask, quickbooks] = await Promise.all([
     credentialsOf(sandboxes.autotaskUrl, autotaskCredentials),
@@ -68,7 +68,7 @@ const psaEntities = {
   expense_report: 'ExpenseReports',
 } as const satisfies Record<Kind, string>;
 
-/** Both sandboxes show each document on a page of its own. */
+/** Both sandboxes have a page for each document. */
 function sandboxPages({ autotaskUrl, quickbooksUrl }: Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'>): DocumentPages {
   const page = (url: string, entity: string, id: string) =>
     `${url}/__sandbox?${new URLSearchParams({ entity, id }).toString()}`;
@@ -83,11 +83,11 @@ function sandboxPages({ autotaskUrl, quickbooksUrl }: Pick<Sandboxes, 'autotaskU
 const demoTenant = { name: 'Northwind IT Services', status: 'pending', timeZone: 'America/Chicago' } as const;
 
 /**
- * Makes sure that the demo tenant, its users and its PSA connection exist.
+ * Creates the demo tenant, its users and its PSA connection if they do not exist.
  *
- * @param demo.users who may log in, and whether their password is another one than at the last start.
- * @param areFresh the sandboxes were started just now and have forgotten everything: a QuickBooks connection of an
- *   earlier start is shown as lost, with what to do.
+ * @param demo.users who may log in; `hasChanged` means that their password changed since the last start.
+ * @param areFresh the sandboxes were just started and are empty: a QuickBooks connection from an earlier start is shown
+ *   as lost, with the fix.
  */
 export async function seedDemo(
   app: App,
@@ -104,7 +104,7 @@ export async function seedDemo(
   const psa = app.psaFor(credentials);
   const known = await store.findUser(admin.username);
   const identity = await psa.identify().catch((error: unknown) => {
-    // A demo that was made before goes on with what it has.
+    // An existing demo continues with its data.
     if (known === null || areFresh || !(error instanceof ServiceError)) throw error;
     app.logger.warn({ ...error.about }, 'the Autotask of the demo does not answer just now');
     return null;
@@ -137,7 +137,7 @@ export async function seedDemo(
 
   const tenant = store.forTenant(tenantId);
   const isTaken = (await store.findConnected('psa', identity.databaseId)).some((id) => id !== tenantId);
-  // Somebody who tries things out may have connected the sandbox to another client.
+  // A user may have connected the sandbox to another client.
   if (!isTaken)
     await tenant.saveConnection(
       {
@@ -155,9 +155,9 @@ export async function seedDemo(
 }
 
 /**
- * A demo never shares a database with real clients: its users would see them.
+ * Refuses a database with real clients, because the demo's users would see them.
  *
- * @throws ConfigurationError when a client is there that no company of the sandbox has registered.
+ * @throws ConfigurationError if a client exists that no company of the sandbox has registered.
  */
 async function refuseForeignTenants(app: App, autotaskUrl: string): Promise<void> {
   const { store } = app;
@@ -178,19 +178,19 @@ async function refuseForeignTenants(app: App, autotaskUrl: string): Promise<void
     );
 }
 
-/** The API user that an administrator of the sandbox's tenant would hand over. */
+/** Returns the API user that an administrator of the sandbox's tenant would provide. */
 async function demoApiUser(autotaskUrl: string): Promise<PsaCredentials> {
   const { users } = await credentialsOf(autotaskUrl, autotaskCredentials);
   assert(users[0] !== undefined, 'the sandbox has an API user');
   return { userName: users[0].userName, secret: users[0].secret };
 }
 
-/** The sandbox's books began anew: what was posted to the old ones, or learned from them, is not in these. */
+/** Clears what was posted to or learned from the previous QuickBooks sandbox, because the new one is empty. */
 async function forgetBooks(tenant: TenantStore): Promise<void> {
   const books = (await tenant.listConnections()).find((connection) => connection.service === 'accounting');
   if (books?.connectedAt === undefined || books.connectedAt === null) return;
   await tenant.markPostingsGone('accounting');
-  // People and companies may have been created by a sync; their ids mean others now. They are matched by name again.
+  // A sync may have created people and companies, whose ids now belong to others. They are matched by name again.
   const learned = await tenant.listMappings(['Customer', 'Vendor']);
   await tenant.deleteMappings(learned.map((mapping) => mapping.id));
   await tenant.dropCached('');

@@ -1,4 +1,4 @@
-/** `npm run dev`: the whole product with reload. The server restarts and the web application is built on each change. */
+/** `npm run dev`: runs the product with reload: restarts the server and rebuilds the web application on each change. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join, resolve } from 'node:path';
 

@@ -1,8 +1,8 @@
-/** Reads a .env in the current folder when there is one; what is set already wins. */
+/** Reads .env in the current folder, if it exists; variables that are already set take precedence. */
 export function readEnvironmentFile(): void {
   try {
     process.loadEnvFile();
   } catch {
-    // none there
+    // No .env file.
   }
 }

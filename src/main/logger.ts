@@ -1,7 +1,7 @@
 import { destination, pino, type DestinationStream, type Logger as Pino } from 'pino';
 import type { Logger } from '#core/ports/logger.ts';
 
-/** Names under which a secret could slip into a log line; a second wall behind not logging them at all. */
+/** Field names that are redacted in log lines, as a second protection besides never logging secrets. */
 const secretNames = [
   'password',
   'secret',
@@ -16,7 +16,7 @@ const secretNames = [
   'clientSecret',
 ];
 
-/** Structured lines on standard output, or wherever else they are to be written. */
+/** Creates a logger that writes structured lines to standard output, or to another destination. */
 export function createLogger(level: string, to: DestinationStream = destination()): Logger {
   return wrap(
     pino(

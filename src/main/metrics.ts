@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** The facts of one outside call, as the connectors tell them. */
+/** Details of one outgoing call, as reported by the connectors. */
 interface OutsideCall {
   readonly service: 'psa' | 'accounting';
   readonly operation: string;
@@ -9,8 +9,8 @@ interface OutsideCall {
 }
 
 /**
- * Measures every call to the outside services: how many, how they ended, how long they took. Labels are names of ours,
- * never an id or an address.
+ * Measures every call to the external services: number, outcome and duration. Labels are names defined by us, never an
+ * id or an address.
  */
 export function measureOutsideCalls(registry: Registry): (call: OutsideCall) => void {
   const calls = new Counter({
@@ -32,7 +32,7 @@ export function measureOutsideCalls(registry: Registry): (call: OutsideCall) => 
   };
 }
 
-/** Tells how many clients stand still by a defect of ours; asked of the database whenever the figures are read. */
+/** Measures how many clients are stalled by a defect; queries the database whenever the metrics are read. */
 export function measureStalls(registry: Registry, count: () => Promise<number>): void {
   const gauge = new Gauge({
     name: 'tallybridge_clients_standing_still',
@@ -45,7 +45,7 @@ export function measureStalls(registry: Registry, count: () => Promise<number>):
   registry.registerMetric(gauge);
 }
 
-/** Reads of QuickBooks that count for this month's limit of the application, of all clients. */
+/** Measures the QuickBooks reads of all clients that count toward this month's limit of the application. */
 export function measureReads(registry: Registry, count: () => Promise<number>): void {
   registry.registerMetric(
     new Gauge({
@@ -59,7 +59,7 @@ export function measureReads(registry: Registry, count: () => Promise<number>): 
   );
 }
 
-/** Tells how the time of the deployment stands beside the clock of its database; the clock is that of this process. */
+/** Measures how the deployment's time differs from the clock of its database; the clock is that of this process. */
 export function measureClock(registry: Registry, clock: { aheadSeconds(): number; steps(): number }): void {
   for (const [name, help, read] of [
     [

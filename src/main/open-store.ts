@@ -13,10 +13,10 @@ import { createVault, type Vault } from '#store/vault.ts';
 import type { Config } from './config.ts';
 import { demoSecretKey } from './demo.ts';
 
-/** A worker waits for the services most of the time: a job's first lists share these rather than open a dozen more. */
+/** Maximum connections of a worker, which mostly waits for the services: the first lists of a job share them. */
 const connectionsOfWorker = 6;
 
-/** The store with what belongs to it, opened and brought up to date. */
+/** The store and its parts, opened and migrated. */
 export interface OpenStore {
   readonly connectionString: string;
   readonly database: Database;
@@ -27,16 +27,16 @@ export interface OpenStore {
 }
 
 /**
- * A database that is restarted, or started together with the product, answers within so many milliseconds; the pause
- * between two looks.
+ * Maximum wait for a database that is restarting, or starting together with the product, and the pause between two
+ * tries.
  */
 const patience = { longestMs: 15_000, pauseMs: 500 } as const;
 
 /**
- * Opens the database that the configuration names, and brings it up to date. One that is just being started is waited for.
+ * Opens the configured database and migrates it. Waits for a database that is just starting.
  *
- * @param ends gets the way to end each part, in the order in which they were started, also when a later one fails.
- * @param allowsLostSecrets opens it although some secrets need a SECRET_KEY that is not set.
+ * @param ends receives a function to close each part, in the order of their start, even if a later part fails.
+ * @param allowsLostSecrets opens it even if some secrets need a SECRET_KEY that is not set.
  * @throws DataFolderUnusable, DatabaseUnavailable, SchemaMismatch or SecretKeyLost, each with plain sentences.
  */
 export async function openStore(
@@ -99,13 +99,13 @@ async function openAndMigrate(
   const lost = await findLostSecrets(database, vault);
   const isLost = lost.rootKeyIds.length > 0;
   if (isLost && !allowsLostSecrets) throw new SecretKeyLost(lostSecretsText(lost));
-  // After a new first key in SECRET_KEY the older ones are needed only until this has run.
+  // After this has run, the older keys in SECRET_KEY are no longer needed.
   const renewed = isLost ? 0 : await rotateKeys(database, vault);
   if (renewed > 0) logger.info({ renewed }, 'the keys of the tenants are under the newest secret key now');
   return { connectionString, database, clock, secretKey, vault, store: createStore({ database, vault, clock }) };
 }
 
-/** The address of the database; without `DATABASE_URL` a server is started under the data folder. */
+/** Returns the database's address; without `DATABASE_URL`, starts a server in the data folder. */
 async function openDatabaseServer(
   config: Config,
   dataDir: string,

@@ -8,9 +8,9 @@ const troubles: Readonly<Record<string, string>> = {
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 
-/** True when a server could not listen because of its port or address. */
+/** Returns true if a server could not listen because of its port or address. */
 export const isPortTrouble = (error: unknown): boolean => codeOf(error) in troubles;
 
-/** One sentence: what is wrong with the port and which variable chooses another. */
+/** Returns one sentence with the port problem and the variable for another port. */
 export const portSentence = (port: number, variable: string, error: unknown): string =>
   `Port ${port} ${troubles[codeOf(error)] ?? 'cannot be opened'}: end that program, or choose another port with ${variable}.`;

@@ -26,14 +26,14 @@ import { watchUnhandled } from './unhandled.ts';
 
 /** A running product. */
 export interface Product {
-  /** Address for people; undefined for a process that is a worker only. */
+  /** Address for users; undefined for a worker process. */
   readonly url: string | undefined;
   readonly sandboxes: Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'> | undefined;
   /** Users who may log in to a demo; empty outside demo mode. */
   readonly demoUsers: readonly DemoUser[];
-  /** Users of an earlier demo that this start has disabled. */
+  /** Users of an earlier demo that this start disabled. */
   readonly disabledUsers: readonly string[];
-  /** Ends everything that was started, in the reverse order. */
+  /** Stops all started parts, in reverse order. */
   stop(): Promise<void>;
 }
 
@@ -42,13 +42,13 @@ export interface StartOptions {
   readonly logger: Logger;
   /** The environment's crash instruction, for tests only. */
   readonly crash?: string | undefined;
-  /** The PSA that companies connect; the one of the registry when absent. */
+  /** The PSA that companies connect; the registry's if absent. */
   readonly psa?: PsaEntry | undefined;
 }
 
 /**
- * Starts everything that this process serves: database, migrations, sandboxes in demo mode, API and worker. Parts that
- * were started are ended again when a later step fails.
+ * Starts all parts of this process: database, migrations, sandboxes in demo mode, API and worker. If a later step
+ * fails, the started parts are stopped again.
  *
  * @throws ConfigurationError, DataFolderUnusable, DatabaseUnavailable or SchemaMismatch, each with one plain sentence.
  */
@@ -67,7 +67,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     ]);
     const { connectionString, database, clock, secretKey, store } = opened;
 
-    // With port 0 the address is known only once the server listens; nothing asks for it before.
+    // With port 0 the address is known only after the server listens; it is not needed before.
     let url = config.appUrl ?? `http://localhost:${config.port}`;
     const metrics = new Registry();
     measureStalls(metrics, () => store.countStalledTenants(clock.now()));
@@ -104,7 +104,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     const announcements = createListener(connectionString);
     ends.push(() => announcements.close());
     if (config.role !== 'worker') {
-      // A process that is a worker only does not load what answers HTTP.
+      // A worker process does not load the HTTP server.
       const { serveApi } = await import('./serve-api.ts');
       const port = await serveApi({
         app,
@@ -137,7 +137,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
         },
       });
       ends.push(() => housekeeping.stop());
-      // A month takes seconds to prove: mails do not wait for it.
+      // Proving a month takes seconds, and emails must not wait for it.
       const proofs = startHousekeeping({ logger, chores: { proofs: (signal) => proveOpenMonths(app, signal) } });
       ends.push(() => proofs.stop());
     }
@@ -155,11 +155,11 @@ export async function startProduct(options: StartOptions): Promise<Product> {
 }
 
 type DemoSandboxes = Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'> & {
-  /** The sandboxes run on when this process ends, with what is in them. */
+  /** The sandboxes and their data outlive this process. */
   readonly areForeign: boolean;
 };
 
-/** A demo brings its own sandboxes, unless the addresses of running ones (`npm run sandbox`) are configured. */
+/** A demo starts its own sandboxes, unless the addresses of running ones (`npm run sandbox`) are configured. */
 async function demoSandboxes(config: Config, ends: (() => Promise<unknown>)[]): Promise<DemoSandboxes | undefined> {
   if (!config.isDemo) return undefined;
   if (config.autotask.url !== undefined && config.qbo.apiUrl !== undefined)
@@ -170,10 +170,13 @@ async function demoSandboxes(config: Config, ends: (() => Promise<unknown>)[]): 
   return { ...sandboxes, areForeign: false };
 }
 
-/** Any number that nothing else in the database uses as an advisory lock. */
+/** Number of the advisory lock; any number that nothing else in the database uses. */
 const demoLock = 7_326_401;
 
-/** Several processes that share a database may start at once: each finds what the one before it has made. */
+/**
+ * Runs the work in one process at a time: processes that share a database may start at once, and each finds what the
+ * previous one created.
+ */
 async function oneAtATime(database: Database, work: () => Promise<void>): Promise<void> {
   const client = await database.pool.connect();
   try {
@@ -186,10 +189,10 @@ async function oneAtATime(database: Database, work: () => Promise<void>): Promis
 }
 
 /**
- * Addresses of the services. A configured one wins over the sandboxes; a sandbox host may be called only because it was
- * named here.
+ * Returns the addresses of the services. A configured address wins over the sandboxes; a sandbox host may be called
+ * only because it is configured here.
  *
- * @throws ConfigurationError when something is neither configured nor a sandbox's.
+ * @throws ConfigurationError if a value is neither configured nor provided by a sandbox.
  */
 export function outsideOf(config: Config, sandbox: Outside | undefined): Outside {
   const { autotask, qbo } = config;

@@ -1,18 +1,18 @@
 import { isIP } from 'node:net';
 
-/** More proxies than this stand in front of nobody; a larger number would believe whatever a caller writes. */
+/** No deployment has more proxies; a larger number would trust addresses that a caller invents. */
 const mostHops = 5;
-/** Shorter prefixes cover more than one organisation has. */
+/** Shorter prefixes cover more networks than one organization has. */
 const shortestPrefix = { 4: 8, 6: 16 } as const;
 
-/** Names for networks that the address library knows. */
+/** Names of networks that the address library knows. */
 const namedNetworks: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
 
 /**
- * Reads `TRUST_PROXY`: how many proxies stand in front, or their addresses and networks.
+ * Parses `TRUST_PROXY`: the number of proxies, or their addresses and networks.
  *
  * @returns false without proxies; a number of hops; or a list for the address library.
- * @throws Error with what is senseless about it: it would let callers choose their own address, or nobody.
+ * @throws Error with the reason for an invalid value, which would let every caller, or none, choose its address.
  */
 export function trustedProxies(text: string | undefined): false | number | readonly string[] {
   if (text === undefined) return false;

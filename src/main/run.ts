@@ -5,7 +5,7 @@ import { startProduct, type Product } from './product.ts';
 import { readEnvironmentFile } from './environment-file.ts';
 import { isPlain } from './start-up.ts';
 
-/** Milliseconds in which a further signal is the same press of Ctrl-C. */
+/** A second signal within this time belongs to the same press of Ctrl-C. */
 const samePressMs = 500;
 
 function announce(product: Product, { isDemo, isExposedDemo: isExposed }: Config): void {
@@ -39,10 +39,10 @@ function announce(product: Product, { isDemo, isExposedDemo: isExposed }: Config
 }
 
 /**
- * Runs the product as a process: reads the environment, prints where it is and who may sign in, and ends it in an
- * orderly way on Ctrl-C. What keeps it from starting is printed, and the process ends with exit code 1.
+ * Runs the product as a process: reads the environment, prints its address and who may sign in, and stops cleanly on
+ * Ctrl-C. If it cannot start, prints the reason and exits with code 1.
  *
- * @param psa the PSA that companies connect; the one of the registry by default.
+ * @param psa the PSA that companies connect; default: the registry's.
  */
 export async function runProduct(psa?: PsaEntry): Promise<void> {
   try {
@@ -52,7 +52,7 @@ export async function runProduct(psa?: PsaEntry): Promise<void> {
     let product: Product | undefined;
     let endingSince: number | null = null;
     const end = (signal: string) => {
-      // The second Ctrl-C does not wait. npm passes each one on, so that the terminal's and npm's arrive together.
+      // The second Ctrl-C exits at once. npm forwards each signal, so the terminal's and npm's arrive together.
       if (endingSince !== null && performance.now() - endingSince > samePressMs) process.exit(130);
       if (endingSince !== null) return;
       endingSince = performance.now();
@@ -61,12 +61,12 @@ export async function runProduct(psa?: PsaEntry): Promise<void> {
       void product.stop().then(() => process.exit(0));
     };
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      // The launcher ends at once what has not begun.
+      // Replaces the launcher's handler, which ends the process at once during startup.
       process.removeAllListeners(signal);
       process.on(signal, () => end(signal));
     }
     product = await startProduct({ config, logger, crash: process.env['TALLYBRIDGE_CRASH'], psa });
-    // Somebody pressed Ctrl-C while it was starting.
+    // Ctrl-C was pressed during startup.
     if (endingSince !== null) await product.stop().then(() => process.exit(0));
     announce(product, config);
   } catch (error) {

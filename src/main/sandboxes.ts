@@ -3,7 +3,7 @@ import { startQuickBooksSandbox } from '#sandbox/quickbooks/server.ts';
 import { ConfigurationError } from './config.ts';
 import { isPortTrouble, portSentence } from './port.ts';
 
-/** Both stand-in services, each on its own port. */
+/** Both sandbox services, each on a separate port. */
 export interface Sandboxes {
   readonly autotaskUrl: string;
   readonly quickbooksUrl: string;
@@ -14,7 +14,7 @@ export interface Sandboxes {
  * Starts both sandbox services with the sample world.
  *
  * @param ports 0 picks a free one.
- * @throws ConfigurationError when a port cannot be used.
+ * @throws ConfigurationError if a port cannot be used.
  */
 export async function startSandboxes(
   ports: { readonly autotask: number; readonly qbo: number },

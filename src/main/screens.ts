@@ -4,7 +4,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigurationError } from './config.ts';
 
-/** What the screens are built from. */
+/** Sources of the screens. */
 const sources = [
   'src/web',
   'src/contract',
@@ -17,10 +17,10 @@ const sources = [
 
 const pageOf = (root: string): string => join(root, 'dist', 'web', 'index.html');
 
-/** Whether `npm run build` has built the screens. */
+/** Returns true if `npm run build` has built the screens. */
 export const isBuilt = (root: string): boolean => existsSync(pageOf(root));
 
-/** Whether the screens are not built, or were built from older sources. */
+/** Returns true if the screens are not built, or were built from older sources. */
 export async function isOutdated(root: string): Promise<boolean> {
   if (!isBuilt(root)) return true;
   const builtAt = statSync(pageOf(root)).mtimeMs;
@@ -40,10 +40,10 @@ async function newestMs(path: string): Promise<number> {
 }
 
 /**
- * Builds the screens, unless the tools that build them are not installed and there are screens of an earlier build. The
- * build ends with this process.
+ * Builds the screens. If the build tools are not installed, keeps the screens of an earlier build. The build ends with
+ * this process.
  *
- * @throws ConfigurationError when the build fails or cannot begin.
+ * @throws ConfigurationError if the build fails or cannot start.
  */
 export async function buildScreens(root: string): Promise<void> {
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');

@@ -9,15 +9,18 @@ import type { App } from '#flows/context.ts';
 import { ConfigurationError, type Config } from './config.ts';
 import { isPortTrouble, portSentence } from './port.ts';
 
-/** Long enough that a reset mail's work meets any later request as soon as another. */
+/**
+ * Window for sending a password-reset email at a random time, long enough that its work affects all later requests
+ * equally.
+ */
 const mailWithinMs = 1_000;
 
 /**
- * Answers HTTP, and tells the sandbox of a demo where.
+ * Serves HTTP, and registers the webhook address with a demo's sandbox.
  *
- * @param options.ends gets what ends it.
- * @returns the port that was opened.
- * @throws ConfigurationError when the port cannot be used.
+ * @param options.ends receives a function that stops the server.
+ * @returns the opened port.
+ * @throws ConfigurationError if the port cannot be used.
  */
 export async function serveApi(options: {
   readonly app: App;
@@ -47,7 +50,7 @@ export async function serveApi(options: {
   return port;
 }
 
-/** Tells the sandbox where its messages about changes go, as an administrator would at Intuit. */
+/** Registers the webhook address with the sandbox, as an administrator would at Intuit. */
 async function announceWebhooks(quickbooksUrl: string, host: string, port: number): Promise<void> {
   const everywhere = ['0.0.0.0', '::'];
   const name = everywhere.includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
@@ -58,7 +61,7 @@ async function announceWebhooks(quickbooksUrl: string, host: string, port: numbe
   });
 }
 
-/** Answers the port that was opened. */
+/** Returns the opened port. */
 async function listen(server: FastifyInstance, config: Config): Promise<number> {
   try {
     await server.listen({ port: config.port, host: config.host });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const imported = "import { keepHeapSmall } from '#main/small-heap.ts'; keepHeapSmall();";
 
-/** Output, in whole megabytes, of a program that runs in a process of its own. */
+/** Returns the output, in megabytes, of a program that runs in a separate process. */
 function megabytesOf(before: string, program: string): number {
   const cwd = join(import.meta.dirname, '..', '..');
   const text = `import { getHeapSpaceStatistics } from 'node:v8';\n${before}\n${program}`;
@@ -27,7 +27,7 @@ test('the space for new objects of a worker stays as small as it began, and grow
 });
 
 test('a heap whose objects live for a while stays near to what is alive, and grows to several times as much by itself', () => {
-  // Some 30 MB are alive at any moment: 300 documents, each for as long as it takes to make 300 others.
+  // About 30 MB are alive at any moment: 300 documents, each until 300 others were created.
   const program = `
     const documents = [];
     let most = 0;

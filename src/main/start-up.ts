@@ -1,7 +1,7 @@
 import { DatabaseUnavailable, DataFolderUnusable, SchemaMismatch, SecretKeyLost } from '#store/errors.ts';
 import { ConfigurationError } from './config.ts';
 
-/** Errors whose message is one plain sentence for the person at the keyboard. */
+/** Returns true for errors whose message is one plain sentence for the operator. */
 export const isPlain = (error: unknown): error is Error =>
   [ConfigurationError, DatabaseUnavailable, DataFolderUnusable, SchemaMismatch, SecretKeyLost].some(
     (kind) => error instanceof kind,

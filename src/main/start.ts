@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { readEnvironmentFile } from './environment-file.ts';
 import { keepHeapSmall } from './small-heap.ts';
 
-// Modules that were read and compiled once are kept beside the data, which nobody but the product's user can write: the
-// next start takes half the processor time, and needs no compiler for types in its memory.
+// Compiled modules are cached in the data folder, which only the product's user can write: the next start takes half
+// the processor time, and loads no type compiler into memory.
 readEnvironmentFile();
 // Memory is limited in processes that only sync (docs/performance.md, Jobs).
 if (process.env['TALLYBRIDGE_ROLE'] === 'worker') keepHeapSmall();

@@ -1,11 +1,11 @@
-/** Bits that a secret must have at least, by the frequency of its characters: an upper bound of what it can be worth. */
+/** Minimum bits of a secret, estimated from the frequency of its characters: an upper bound of its strength. */
 const leastBits = 96;
-/** Different steps from one character to the next; `abcdef…` has one, and so has a keyboard row of few. */
+/** Minimum number of different steps between neighboring characters; `abcdef…` has one, and a keyboard row has few. */
 const leastSteps = 8;
 
 /**
- * Whether a secret could have been made by chance. Nobody can measure that; what this finds is what people type when
- * they have to type something: one letter again and again, a short text repeated, the alphabet.
+ * Returns true if a secret looks random. Randomness cannot be measured; this detects what people type by hand: one
+ * character repeated, a short text repeated, the alphabet.
  */
 export function isStrong(secret: string): boolean {
   const signs = Array.from(secret);
@@ -17,7 +17,7 @@ export function isStrong(secret: string): boolean {
 
 const codeOf = (sign: string): number => sign.codePointAt(0) ?? 0;
 
-/** True for a text of which more than a third only says again what stood before. */
+/** Returns true if a text repeats with a period of at most two thirds of its length. */
 function isRepeated(signs: readonly string[]): boolean {
   for (let period = 1; period <= (signs.length * 2) / 3; period += 1)
     if (signs.every((sign, index) => index < period || sign === signs[index - period])) return true;

@@ -2,12 +2,11 @@ import { Counter, type Registry } from 'prom-client';
 import type { Logger } from '#core/ports/logger.ts';
 
 /**
- * Keeps a process alive when a promise fails that nobody waits for, which is always a defect of ours: it is logged as
- * `process.unhandled_rejection` and counted, so that an alert tells of it. What the promise was part of ends by its own
- * lease or deadline. An exception that nobody caught leaves a state that nobody knows: the process ends with it, as
- * before, after a line in the log.
+ * Keeps the process alive after an unhandled rejection, which is always a defect: logs it as
+ * `process.unhandled_rejection` and counts it for alerts. The affected work ends at its lease or deadline. An uncaught
+ * exception leaves an unknown state, so the process logs it and ends.
  *
- * @returns ends the watching.
+ * @returns a function that stops watching.
  */
 export function watchUnhandled(logger: Logger, registry: Registry): () => void {
   const count = new Counter({

@@ -25,7 +25,7 @@ const addUser = (change: Partial<User> = {}): Promise<User> =>
     ...change,
   });
 
-/** No account is as old as that. */
+/** Older than every account. */
 const longAgo = instant('2000-01-01T00:00:00Z');
 
 describe('users', () => {
@@ -241,7 +241,7 @@ describe('a session', () => {
   });
 });
 
-/** A statement about one user past the store, as an administrator of the database would make it. */
+/** Runs a statement about one user directly, as a database administrator would. */
 const owner = (statement: string, userId: string): Promise<unknown> =>
   asOwner(db.url, (client) => client.query(statement, [userId]));
 

@@ -56,7 +56,7 @@ async function send(from: In<'posting'>): Promise<In<'posting'>> {
   return next;
 }
 
-/** Brings an attempt to its good end. */
+/** Completes an attempt successfully. */
 async function finish(planning: In<'planning'>, number = '1042'): Promise<void> {
   const sent = await send(await startPosting(planning));
   const posted = toPosted(sent, postedAs(`9${number}`, number));
@@ -228,7 +228,7 @@ describe('several attempts', () => {
     expect(await store.listUnfinished(began)).toEqual([]);
     const [first, second] = moves.map(({ to }) => ({ from: to, to: { ...to, notBefore: null } }));
     if (first === undefined || second === undefined) throw new Error('three were opened');
-    // The second one does not stand where it is said to.
+    // The second attempt does not match its `from` state.
     const stale = {
       from: { ...toPosting(opened[1] as In<'planning'>), sentAt: began },
       to: toPosting(opened[1] as In<'planning'>),
@@ -265,7 +265,7 @@ describe('what a dead worker left', () => {
     const { attempt, isResumed } = await takeOver({ startedAt: takenUpAt });
     expect(isResumed).toBe(true);
     expect(attempt).toEqual({ ...sent, state: 'unsure', sentAt: takenUpAt, notBefore: takenUpAt });
-    // It is saved so: the next step starts from there.
+    // The saved state is the one that the next step starts from.
     await store.advance(lease, attempt, { ...attempt, notBefore: addSeconds(began, 130) });
   });
 
@@ -545,7 +545,7 @@ describe('a step', () => {
     const planning = await open();
     const posting = await startPosting(planning);
     const before = await store.listUnfinished(began);
-    // The step hangs on this lock until its connection is cut.
+    // The step waits for this lock until its connection is cut.
     await asOwner(db.url, async (client) => {
       await client.query('begin');
       await client.query('select 1 from attempts where id = $1 for update', [planning.id]);

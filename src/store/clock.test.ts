@@ -21,7 +21,7 @@ const start = async (): Promise<DatabaseClock> => {
   return clock;
 };
 
-/** Sets the wall clock of the database so far from the true time, while everything goes on running. */
+/** Sets the wall clock of the database this far from the true time, while all processes keep running. */
 const setWallClock = (byMs: number) =>
   asOwner(db.url, (owner) =>
     owner.query(`create or replace function wall_clock_ms() returns bigint language sql volatile
@@ -31,7 +31,7 @@ const setWallClock = (byMs: number) =>
 const events = async () => (await db.store.listDeploymentEvents(10)).map(({ action, detail }) => ({ action, detail }));
 
 const minutes = 60_000;
-/** How far a clock is from this machine's, which is that of the database here, in whole seconds. */
+/** Returns the whole seconds between a clock and this machine's clock, which the database shares. */
 const offSeconds = (clock: DatabaseClock) => Math.round((epochMs(clock.now()) - Date.now()) / 1_000) || 0;
 
 test('the clock shows the database’s time, not the machine’s', async () => {
@@ -93,7 +93,7 @@ test('what a step has left is worked off by a tenth of the time that passes', as
   const clock = await start();
   await setWallClock(-10 * minutes);
   await clock.refresh();
-  // Fifty minutes later both clocks show fifty minutes more.
+  // Fifty minutes later both clocks have advanced by fifty minutes.
   await asOwner(db.url, (owner) => owner.query('update deployment_clock set wall_ms = wall_ms - $1', [50 * minutes]));
   expect(Math.round((await start()).aheadSeconds())).toBe(300);
 });
@@ -112,7 +112,7 @@ test('time never runs backwards within a process', async () => {
 
 const gaps = () =>
   asOwner(db.url, async (owner) => Number((await owner.query('select gaps from deployment_clock')).rows[0]?.gaps));
-/** The last note of any process is so old. */
+/** Sets the age of the last record of any process. */
 const noted = (agoMs: number) =>
   asOwner(db.url, (owner) => owner.query('update deployment_clock set wall_ms = wall_clock_ms() - $1', [agoMs]));
 

@@ -160,7 +160,7 @@ test('what changed after posting is listed of the newest proof of each month, un
   ]);
   expect(await keys(1)).toEqual([['2026-03', 'c']]);
   await accept('a', '-10');
-  // It was another amount when somebody accepted it.
+  // The amount was different when it was accepted.
   await accept('b', '5');
   expect(await keys()).toEqual([
     ['2026-03', 'c'],
@@ -188,7 +188,7 @@ describe('clients whose open months are proved by themselves', () => {
     expect(await taken(addSeconds(night, hour))).toEqual([]);
     expect(await taken(addSeconds(night, 16 * hour))).toEqual([helsinki]);
     expect(await taken(addSeconds(night, 24 * hour))).toEqual([chicago]);
-    // Two nights later by day: Helsinki's turn was missed.
+    // Daytime two days later: Helsinki's night was missed.
     expect(await taken(addSeconds(night, 53 * hour))).toEqual([helsinki]);
     await fresh.close();
   });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   db = await newDatabase({ clock: { now: () => began } });
 });
 afterAll(() => db.close());
-/** A company belongs to one tenant at a time, so each test has companies of its own. */
+/** A company belongs to one tenant at a time, so each test uses its own companies. */
 let companies = 0;
 let books: NewConnection;
 let psa: NewConnection;
@@ -175,7 +175,7 @@ describe('looking after the connection to the books', () => {
       store.claimMaintenance(then),
     ]);
     expect(taken.filter((one) => one !== null)).toEqual([{ isIdle: true, ended: null }]);
-    // The worker that took it died: another one tries an hour later.
+    // The worker that claimed it died: another one tries an hour later.
     expect(await due(addSeconds(then, 3_599))).toBe(false);
     expect(await store.claimMaintenance(addSeconds(then, 3_600))).toMatchObject({ isIdle: true });
     await store.refreshAccountingCredentials(async () => tokens(2));
@@ -294,14 +294,14 @@ describe('secrets', () => {
 describe('a token refresh', () => {
   beforeEach(() => store.saveConnection(books, tokens(1)));
 
-  /** Refreshes as a flow does: only tokens that are still the old ones. */
+  /** Refreshes as a flow does: only if the tokens are still the old ones. */
   const refresher = (calls: string[]) => (current: AccountingCredentials) => {
     if (current.accessToken !== 'access-canary-1') return Promise.resolve(null);
     calls.push(current.refreshToken);
     return Promise.resolve(tokens(2));
   };
 
-  /** Lets a call to the service last until everybody else waits for it, or has called the service as well. */
+  /** Keeps a call to the service open until all other workers wait for it, or have called the service as well. */
   const everybodyIsThere = (calls: readonly string[], others: number) =>
     asOwner(db.url, async (client) => {
       for (let waiting = 0; waiting + calls.length - 1 < others;) {

@@ -16,7 +16,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const lockPath = () => join(folder, 'tallybridge.lock');
 
-/** A process of our own that holds the folder's lock until it is killed. */
+/** Starts a process that holds the folder's lock until it is killed. */
 async function holdElsewhere() {
   const script = `
     const { lockDataDir } = await import(${JSON.stringify(new URL('data-folder.ts', import.meta.url).href)});
@@ -66,7 +66,7 @@ test('who died while removing a stale lock does not stop the next one', async ()
 });
 
 test.runIf(process.platform === 'linux')('a process that ended but was not collected holds nothing', async () => {
-  // The shell starts a holder, becomes a program that never collects its children, and the holder ends.
+  // The shell starts a lock holder and then becomes a program that never collects its children; the holder ends.
   const script = `"${process.execPath}" --input-type=module --eval "${holdOnce()}" & exec sleep 60`;
   const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = (await once(parent.stdout, 'data')) as [Buffer];

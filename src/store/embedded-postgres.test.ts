@@ -64,7 +64,7 @@ test('several starts at once end up on one server, and a stop ends it for all', 
   await Promise.all(started.map((one) => one.stop()));
   await started[0]?.stop();
   await expect(pidOf()).rejects.toThrow('ENOENT');
-  // The system may take a moment to collect what has ended.
+  // The system may take a moment to collect the ended process.
   await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
 });
 

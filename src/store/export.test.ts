@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** Every column of every table that has a tenant, as `table.column`. */
+/** Returns every column of every tenant table, as `table.column`. */
 const tenantColumns = () =>
   asOwner(db.url, async (client) => {
     const { rows } = await client.query<{ name: string }>(

@@ -9,8 +9,8 @@ import { openDatabase, type Database, type Tx } from './database.ts';
 import { asLogin, tenantLogin } from './tenant-login.ts';
 
 /**
- * A statement that somebody slips into a transaction of their own client, whatever it is, shows nothing of another. The
- * process has one connection, so that what a transaction leaves behind is found by the next.
+ * SQL injected into a transaction of one client shows nothing of another client. The process has one connection, so
+ * that the next transaction finds anything that an earlier one left behind.
  */
 let db: TestDatabase;
 let process: Database;
@@ -37,7 +37,7 @@ const open = () => openDatabase(db.url, { logger: silentLogger, secretKey: testS
 const run = async (tx: Tx, statement: string): Promise<readonly Record<string, unknown>[]> =>
   (await sql.raw<Record<string, unknown>>(statement).execute(tx)).rows;
 
-/** Runs statements in a transaction of ours; answers what the last of them shows, or why it was refused. */
+/** Runs statements in a transaction of our tenant; returns the result of the last one, or the error. */
 const injected = (...statements: readonly string[]): Promise<unknown> =>
   process
     .forTenant(ours, async (tx) => {
@@ -144,7 +144,7 @@ describe('a statement that was slipped in', () => {
   });
 
   test('sees of another session that binds itself the text alone, and no value with which it could be bound', async () => {
-    // A session of the same login, as a statement that was slipped in has it.
+    // A session of the same login, which an injected statement also has.
     const own = new Client({ connectionString: asLogin(db.url, tenantLogin(testSecretKey)) });
     await own.connect();
     await process.forTenant(ours, (tx) => run(tx, everybody));
@@ -152,7 +152,7 @@ describe('a statement that was slipped in', () => {
       const seen = await asOwner(db.url, async (client) => {
         await client.query('begin');
         await client.query('lock table binding_key in access exclusive mode');
-        // It stands still at its binding, which reads the table.
+        // It waits at its binding, which reads the table.
         const bound = process.forTenant(theirs, (tx) => run(tx, everybody));
         const look = async () =>
           (await own.query<{ query: string }>(`select query from pg_stat_activity where wait_event_type = 'Lock'`))

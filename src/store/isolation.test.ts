@@ -6,7 +6,7 @@ import { openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 import { tenantLogin } from './tenant-login.ts';
 
-/** Reads and writes as the store's own role does, but with statements that forget the tenant. */
+/** Reads and writes under the store's role, but with statements that have no tenant condition. */
 let db: TestDatabase;
 let ours: string;
 let theirs: string;
@@ -46,7 +46,7 @@ const columnsOf = (table: string): Promise<readonly Column[]> =>
     return rows;
   });
 
-/** Puts a row of a tenant into any table, past all rules but the column types. */
+/** Inserts a row of a tenant into any table, ignoring all constraints except the column types. */
 async function plant(table: string, tenantId: string): Promise<void> {
   const columns = (await columnsOf(table)).filter((column) => !column.isGenerated);
   const values = columns.map((column) => (column.name === 'tenant_id' ? `'${tenantId}'` : sample(column.type)));
@@ -83,7 +83,7 @@ const sample = (type: string): string =>
               ? `'{}'`
               : `md5(random()::text)`;
 
-/** Runs one statement as a role; answers the number of rows, or `refused`. */
+/** Runs one statement as a role; returns the number of rows, or `refused`. */
 async function attempt(role: string, tenantId: string | null, statement: string): Promise<number | 'refused'> {
   return asOwner(db.url, async (client) => {
     await client.query('begin');
@@ -136,7 +136,7 @@ describe('row-level security', () => {
         const insert = `insert into ${table} (${columns.map((one) => one.name).join(', ')}) values (${foreign.join(', ')})`;
         if ((await attempt('tallybridge_app', bound, insert)) !== 'refused') open.push(`insert ${table}`);
       }
-      // The wall lets our own rows through: where the role may read at all, it reads one and not two.
+      // Row-level security lets our own rows through: a role that may read sees one row, not two.
       const own = await attempt('tallybridge_app', ours, `select 1 from ${table}`);
       if (own !== 'refused') expect([table, own]).toEqual([table, 1]);
     }
@@ -211,7 +211,7 @@ describe('row-level security', () => {
       rolcanlogin,
       is,
     });
-    // The server is shared with tests of other keys, whose logins are no more than this one.
+    // The server is shared with tests that use other keys; their logins have the same rights as this one.
     const logins = rows.flatMap(({ rolname }) => (rolname.startsWith('tallybridge_tenant_') ? [rolname] : []));
     expect(logins).toContain(tenantLogin(testSecretKey).name);
     expect(rows).toEqual([
@@ -254,7 +254,7 @@ describe('row-level security', () => {
       );
       return rows;
     });
-    // The search answers rows of the bound tenant alone, and the others bind it, which their own tests show.
+    // The search returns only rows of the bound tenant; the others bind the tenant, which has separate tests.
     expect(
       around.map(({ name }) => name).sort(),
       'views, foreign tables and functions with their owner’s rights',

@@ -224,10 +224,10 @@ test('a list of 100,000 rows reads an index and stops at the page, in every orde
     { success: false, sort: 'entityid', descending: false, page: 50 },
   ] satisfies Partial<LogFilter>[]) {
     const text = await plan(filter);
-    // Places are found in an index alone, and only the rows that are shown are read.
+    // The page is located in an index only, and only the displayed rows are read.
     expect(text).toContain('Index Only Scan');
     expect(text).not.toContain('Seq Scan');
-    // The first entries of each combination of filters are put in order; deeper ones are merged in the order of the index.
+    // The first entries of each combination of filters are sorted; deeper ones are merged in index order.
     const [, read = '', loops = ''] = /Index Only Scan [^(]*\(actual rows=([\d.]+) loops=(\d+)\)/.exec(text) ?? [];
     if (text.includes('Sort Method')) expect(Number(read) * Number(loops)).toBeLessThanOrEqual(24 * 200);
     else expect(text).not.toMatch(/\bSort\b(?! Key)/);
@@ -237,7 +237,7 @@ test('a list of 100,000 rows reads an index and stops at the page, in every orde
     ]);
     expect(text.match(/Index Scan using logs_newest .*rows=(\d+)/g)).toHaveLength(1);
   }
-  // Entries that are put in order and those that are merged are one list.
+  // Sorted and merged entries form one list.
   for (const filter of [
     { mode: 'test', success: false },
     { manual: true, after: instant('2025-02-01T00:00:00Z'), before: instant('2025-02-09T00:00:00Z') },
@@ -252,11 +252,11 @@ test('a list of 100,000 rows reads an index and stops at the page, in every orde
     expect(new Set(byFifty).size).toBe(400);
     expect(await pagesOf(200)).toEqual(byFifty);
   }
-  // The index of the filters finds a few matching entries without a look at all others.
+  // The index of the filters finds a few matching entries without reading all others.
   const few = await store.listLogs({ ...all, type: 'purchase_order', mode: 'test', success: false });
   expect(few).toMatchObject({ total: 3_333, more: false });
   expect(few.logs.map(({ psaId }) => psaId).slice(0, 3)).toEqual([4_980, 4_950, 4_920]);
-  // A search for text reads its index, under the role that the function runs as, and no row of another tenant.
+  // A text search uses its index, under the role of the function, and reads no row of another tenant.
   const search = await asOwner(db.url, async (client) => {
     await client.query('begin');
     await enterTenant(client, store.tenantId);
@@ -288,7 +288,7 @@ test('a list of 100,000 rows reads an index and stops at the page, in every orde
   );
   expect(rows).toEqual([{ count: 100_000 }]);
   expect((await store.listLogs({ ...all, text: '99999' })).total).toBe(1);
-  // More than anybody pages through is counted so far, and said to be more.
+  // Beyond the maximum count, the list reports that more exist.
   expect(await store.listLogs({ ...all, page: 1_000, pageSize: 10 })).toMatchObject({
     total: 10_000,
     more: true,
@@ -304,7 +304,7 @@ test('a list of 100,000 rows reads an index and stops at the page, in every orde
     total: 1,
     more: false,
   });
-  // Pages of every order are those of the whole list, put in order here.
+  // Pages of every sort order match the whole list, sorted here.
   const truth = await asOwner(db.url, async (client) => {
     const { rows } = await client.query<{
       key: string;

@@ -63,7 +63,7 @@ test('a migration that fails leaves nothing behind', async () => {
   expect(tables).toEqual(['postings', 'schema_migrations']);
 });
 
-/** A login that owns the database and may do nothing else, as a careful administrator would set it up. */
+/** Uses a login that owns the database and has no other rights, as a careful administrator would set it up. */
 async function asPlainOwner(use: (database: Database) => Promise<void>): Promise<void> {
   const { url, store } = await empty();
   await store.ready();
@@ -72,7 +72,7 @@ async function asPlainOwner(use: (database: Database) => Promise<void>): Promise
   await asOwner(url, async (client) => {
     await client.query(`create role ${owner} login password 'p' nosuperuser createrole`);
     await client.query(`alter database ${name} owner to ${owner}`);
-    // Made by somebody else and granted, as an administrator would.
+    // Created and granted by an administrator.
     for (const role of ['tallybridge_app', 'tallybridge_root', 'tallybridge_purge'])
       await client.query(
         `do $$ begin create role ${role} nologin; exception when duplicate_object or unique_violation then null; end $$`,
@@ -108,7 +108,7 @@ const addTenants = (database: Database) =>
 
 test('a login without rights of its own migrates and works, and is kept behind the same wall', () =>
   asPlainOwner(async (database) => {
-    // The tables are its own, and still a tenant's transaction sees that tenant only.
+    // The login owns the tables, and a tenant's transaction still sees only that tenant.
     for (const { id } of await addTenants(database))
       expect(await database.forTenant(id, (tx) => tx.selectFrom('tenants').select('id').execute())).toEqual([{ id }]);
   }));
@@ -128,7 +128,7 @@ test('data of before a company belonged to one client only: who connected it fir
               service,
               status: 'active',
               name: 'One company',
-              // All have one accounting company; the second connected it first.
+              // All have the same accounting company; the second connected it first.
               external_hash: service === 'psa' ? `database ${index}` : 'one',
               connected_at: instant(`2025-03-0${[2, 1, 3][index]}T00:00:00Z`),
             })),

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 let counter = 0;
-/** Windows of a key of their own, so that tests do not share rate limits. */
+/** Returns a window with a new key, so that tests do not share rate limits. */
 const fresh = (calls: number, perSeconds: number) => ({ key: `k${(counter += 1)}`, calls, perSeconds });
 const begin = () => {
   nowMs = epochMs(instant('2025-03-03T15:00:00.123Z'));
@@ -42,7 +42,7 @@ test('who was refused a permit gets the next one, before those who had one until
   expect([await ask('one'), await ask('two'), await ask('three')]).toEqual([0, 0, 50]);
   await rateLimits.release(permit('one'));
   expect([await ask('one again'), await ask('three'), await ask('one again')]).toEqual([50, 0, 50]);
-  // It has died: after half a second somebody else has its turn.
+  // The holder has died: after half a second another caller gets its turn.
   await rateLimits.release(permit('two'));
   expect(await ask('late')).toBe(50);
   nowMs += 500;
@@ -138,7 +138,7 @@ describe('rate limits', () => {
     const batch = [{ ...minute, weight: 30 }, batches];
     expect([await rateLimits.acquire(batch), await rateLimits.acquire(batch)]).toEqual([0, 0]);
     expect(await rateLimits.acquire([minute])).toBe(0);
-    // 61 are taken: 29 more have room, 30 have not.
+    // 61 are taken: there is room for 29 more, but not for 30.
     expect(await rateLimits.acquire(batch)).toBeGreaterThan(50_000);
     expect(await rateLimits.acquire([{ ...minute, weight: 29 }, batches])).toBe(0);
     expect(await rateLimits.acquire([minute])).toBeGreaterThan(50_000);
@@ -243,7 +243,7 @@ describe('calls at once', () => {
     await rateLimits.release(permit(key, 'a'));
     expect(await rateLimits.acquire(window, permit(key, 'd'))).toBe(0);
     await rateLimits.release(permit(key, 'b'));
-    // The window is full now: no permit is taken for a call that has to wait.
+    // The window is full: a call that must wait takes no permit.
     for (let turn = 0; turn < 5; turn += 1)
       expect(await rateLimits.acquire(window, permit(key, 'e'))).toBeGreaterThan(1_000);
     expect(await rateLimits.acquire([fresh(4, 60)], permit(key, 'f'))).toBe(0);
@@ -262,7 +262,7 @@ describe('calls at once', () => {
     nowMs += 40_000;
     await rateLimits.renew(permit(key, 'b'));
     nowMs += 5_000;
-    // Of the three that were there only the one that says so is still under way.
+    // Of the three permits, only the one that was renewed still exists.
     for (const holder of ['e', 'f']) expect(await rateLimits.acquire(window, permit(key, holder))).toBe(0);
     expect(await rateLimits.acquire(window, permit(key, 'g'))).toBeGreaterThan(0);
   });

@@ -159,7 +159,7 @@ describe('mappings', () => {
     expect(await read()).toMatchObject([{ targetValue: '58' }, { targetValue: '62' }]);
     await store.deleteMappings([first?.id ?? '']);
     expect(await read()).toMatchObject([{ targetValue: '62' }]);
-    // The place of the one that is gone may be taken by the next.
+    // The next row may take the place of the deleted one.
     await store.saveMappings([mapping('1', '59')]);
     expect(await read()).toMatchObject([{ targetValue: '59' }, { targetValue: '62' }]);
     expect(before).toMatchObject([{ targetValue: '58' }, { targetValue: '61' }]);

@@ -138,7 +138,7 @@ describe('ten thousand tenants', () => {
   afterAll(() => full.close());
 
   test('are asked for the due ones by their index, in one statement', async () => {
-    // Two seconds after the last look: 22 tenants.
+    // Two seconds after the last check: 22 tenants.
     const plan = await full.database.acrossTenants((tx) =>
       dueQuery(tx, addSeconds(began, 2), 1_000).explain('json', sql`analyze`),
     );
@@ -160,7 +160,7 @@ describe('ten thousand tenants', () => {
     };
     const due = await full.store.dueTenants(now, 1_000);
     expect(due).toHaveLength(500);
-    // As many side by side as a worker has permits.
+    // As many in parallel as a worker has permits.
     const permit = createSemaphore(40);
     await Promise.all([...due, ...due].map((tenantId) => permit(() => workOn(tenantId))));
     expect(taken.toSorted()).toEqual(due.toSorted());

@@ -155,7 +155,7 @@ test('statements that are asked for side by side leave in one piece with what be
     Promise.all([1, 2, 3, 4].map((n) => sql<{ n: number }>`select ${n}::int as n`.execute(tx))),
   );
   expect(answers.map(({ rows }) => rows[0]?.n)).toEqual([1, 2, 3, 4]);
-  // The other one is the commit.
+  // The other round trip is the commit.
   expect(count()).toBe(2);
   vi.restoreAllMocks();
 });

@@ -43,7 +43,7 @@ test('messages and readings of the feed that come at once wait for one another, 
   }));
   const takeIn = () => store.adoptPostings(lease, adopted, [], 0);
   works.push(takeIn, settle);
-  // Two of these that lock in opposite order end with “deadlock detected” within a few rounds.
+  // If two of these lock in opposite order, “deadlock detected” occurs within a few rounds.
   for (let round = 0; round < 15; round += 1) await Promise.all(works.map((work) => work()));
   await store.deferToCdc();
   expect(await store.listInbox(paidRecords, 100)).toEqual([]);

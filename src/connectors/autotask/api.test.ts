@@ -26,7 +26,7 @@ const quotaReply = (used: number): Reply => ({
   json: { externalRequestThreshold: 10_000, requestThresholdTimeframe: 60, currentTimeframeRequestCount: used },
 });
 
-/** One service that is both zone and database; `answer` serves everything but the zone and the quota. */
+/** One service that is both zone and database; `answer` serves all requests except the zone and the quota. */
 const database = (
   answer: (request: Received) => Reply | Promise<Reply>,
   used: () => number = () => 100,
@@ -57,7 +57,7 @@ function psaAt(services_: readonly FakeService[], more: Partial<AutotaskOptions>
   return { psa, rateLimits, logger, clock };
 }
 
-/** Reads a record back after the first write of its kind. */
+/** Returns true for the read that verifies the first write of a kind. */
 const isReadBack = ({ method, path }: Received) => method === 'GET' && /\/Invoices\/\d+$/.test(path);
 const calls = ({ received }: FakeService) =>
   received.filter((request) => !isZone(request) && !isQuota(request) && !isReadBack(request));
@@ -183,7 +183,7 @@ describe('reading', () => {
     const all = rows(1, count);
     const one = await database((request) => {
       const items = all.filter(({ id }) => id > lastId(request)).slice(0, 500);
-      // The links are there, and lead astray: they are not followed.
+      // The links are wrong on purpose: they must not be followed.
       return { json: { items, pageDetails: { nextPageUrl: 'https://evil.example/next' } } };
     });
     const found = await psaAt([one]).psa.findInvoices({ voided: false });
@@ -355,7 +355,7 @@ describe('writing', () => {
     used = 100;
     await there?.psa.writeInvoice(1, { number: '1' });
     expect(waits).toEqual([500, 500, 500]);
-    // Only one of them asked the service.
+    // Only one of them read the quota from the service.
     expect(one.received.filter(isQuota)).toHaveLength(1);
   });
 

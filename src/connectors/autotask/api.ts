@@ -14,7 +14,7 @@ import type { JsonRecord } from './errors.ts';
 import type { ZoneFinder } from './zone.ts';
 
 export interface AutotaskApi {
-  /** Makes a call that may be repeated: every read, and every write of a fixed value. */
+  /** Makes a call that may be repeated: a read, or a write of a fixed value. */
   call(call: ApiCall): Promise<JsonRecord>;
   databaseId(): Promise<string>;
 }
@@ -29,7 +29,7 @@ export interface ApiOptions {
   readonly sleep?: ((ms: number) => Promise<unknown>) | undefined;
 }
 
-/** The API as one function. A call passes these layers from the first to the last, each a file of its own. */
+/** Creates the API as one function. A call passes these layers from first to last; each is a separate file. */
 export function autotaskApi(options: ApiOptions): AutotaskApi {
   const { zones, rateLimits, egress, sleep = delay } = options;
   const limiter = createRateLimiter(rateLimits, sleep);

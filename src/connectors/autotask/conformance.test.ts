@@ -48,7 +48,7 @@ psaConformance('Autotask', async () => {
   };
 });
 
-/** A connector on a sandbox of its own, which ends with the test. */
+/** Runs with a connector on a separate sandbox, which stops afterward. */
 async function withSandbox(
   options: Parameters<typeof startAutotaskSandbox>[0],
   use: (psa: Psa, driver: ReturnType<typeof sandboxDriver>) => Promise<void>,

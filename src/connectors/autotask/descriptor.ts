@@ -1,6 +1,6 @@
 import type { PsaDescriptor } from '#core/ports/psa.ts';
 
-/** Autotask's names, and the two fields of its API user. */
+/** Autotask's names, and the two credentials of its API user. */
 export const autotaskDescriptor: PsaDescriptor = {
   key: 'autotask',
   label: 'Autotask',

@@ -2,7 +2,7 @@ import type { PsaEntry } from '../psa-entry.ts';
 import { autotaskDescriptor } from './descriptor.ts';
 import { autotaskPsa } from './psa.ts';
 
-/** Autotask among the PSAs that the product can be connected to. */
+/** Registers Autotask as one of the PSAs that the product supports. */
 export const autotask: PsaEntry = {
   descriptor: autotaskDescriptor,
   create: ({ service, ...parts }) =>

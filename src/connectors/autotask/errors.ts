@@ -1,6 +1,6 @@
 /**
- * The one place that decides what an answer of Autotask means. Status alone is not enough: refusals come as 500, and
- * throttling under several statuses (autotask reference sections 2 and 3).
+ * The only place that interprets Autotask's answers. The status alone is not enough: refusals use status 500, and
+ * throttling uses several statuses (autotask reference sections 2 and 3).
  */
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
 import { parseExact } from '../exact-json.ts';
@@ -11,7 +11,7 @@ export type JsonRecord = Readonly<Record<string, unknown>>;
 export const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Waited after 429 or the hourly limit when the answer names no time; the limit's window rolls slowly. */
+/** Wait after status 429 or the hourly limit if the answer names no time; the limit's window rolls slowly. */
 const limitWaitMs = 60_000;
 const longestDetail = 600;
 
@@ -24,10 +24,10 @@ const signIn: Meaning = { outcome: 'not_applied', next: 'reconnect', code: 'PSA_
 const throttled: Meaning = { outcome: 'not_applied', next: 'try_again', code: 'PSA_LIMIT' };
 
 /**
- * Turns the result of a call into its JSON object.
+ * Returns the JSON object from the result of a call.
  *
- * @param secrets never shown, even when the service repeats them.
- * @throws ServiceError for everything but a 2xx with a JSON object that names no errors.
+ * @param secrets never shown, even if the service repeats them.
+ * @throws ServiceError for everything except a 2xx with a JSON object without errors.
  */
 export function readAnswer(operation: string, result: HttpResult, secrets: readonly string[]): JsonRecord {
   if (!result.isAnswered) {
@@ -37,7 +37,7 @@ export function readAnswer(operation: string, result: HttpResult, secrets: reado
   const { status, text } = result;
   const body = parseOrUndefined(text);
   if (status >= 200 && status < 300) {
-    // Deletes and some updates were seen to answer 204 without a body (autotask reference section 2).
+    // Some deletes and updates answered 204 without a body (autotask reference section 2).
     if (status === 204 && text === '') return {};
     if (!isRecord(body)) throw failure(operation, unavailable, 'Autotask answered no JSON object.', status, secrets);
     const texts = errorTexts(body);
@@ -49,15 +49,15 @@ export function readAnswer(operation: string, result: HttpResult, secrets: reado
   throw failure(operation, meaningOf(status, texts, result.waitMs), detail, status, secrets);
 }
 
-/** An answer whose shape is not what was asked for: nobody can say what it means. */
+/** Returns the error for an answer of unexpected shape, whose meaning is unknown. */
 export const wrongShape = (operation: string, what: string): ServiceError =>
   failure(operation, unavailable, `Autotask answered in an unknown shape: ${what}.`, undefined, []);
 
-/** The limits would keep the call waiting too long. */
+/** The limits would delay the call too long. */
 export const limitReached = (operation: string, waitMs: number): ServiceError =>
   failure(operation, { ...throttled, waitMs }, 'The limit of calls to Autotask is used up.', undefined, []);
 
-/** Fields that we write, as people know them. */
+/** Labels of the fields that we write, as users know them. */
 const fieldLabels: Readonly<Record<string, string>> = {
   invoiceNumber: 'invoice number',
   webServiceDate: 'sync date',
@@ -83,11 +83,11 @@ export const notStored = (
   return failure(operation, meaning, detail, undefined, []);
 };
 
-/** A refusal of ours, before anything leaves. */
+/** The call was stopped by us before it was sent. */
 export const notSent = (operation: string, detail: string): ServiceError =>
   failure(operation, { ...unavailable, outcome: 'not_applied' }, detail, undefined, []);
 
-/** Autotask rejected the sign-in: it names no reason that can be relied on [A15]. */
+/** Autotask rejected the sign-in, without a reliable reason [A15]. */
 export const signInRejected = (operation: string): ServiceError =>
   signInRefused(operation, 'Autotask rejected the API user, its password, or the tracking identifier of Tallybridge.');
 
@@ -97,7 +97,7 @@ export const signInRefused = (operation: string, detail: string): ServiceError =
 
 function meaningOf(status: number, texts: readonly string[], waitMs: number | undefined): Meaning {
   const text = texts.join(' ');
-  // More than three calls at once: passes within the second, whatever the status.
+  // More than three concurrent calls: ends within a second, whatever the status.
   if (/Itgenatr005|thread threshold/i.test(text)) return { ...throttled, waitMs: waitMs ?? 1_000 };
   if (status === 429 || /threshold|request limit|rate limit/i.test(text))
     return { ...throttled, waitMs: waitMs ?? limitWaitMs };
@@ -106,14 +106,14 @@ function meaningOf(status: number, texts: readonly string[], waitMs: number | un
   if (status === 403) return denied;
   const wait = waitMs === undefined ? {} : { waitMs };
   if (status === 408 || status === 502 || status === 503 || status === 504) return { ...unavailable, ...wait };
-  // Most missing permissions come as 500 with a text.
+  // Most missing permissions are reported as 500 with a text.
   if (/permission/i.test(text) && !/no matching records/i.test(text)) return denied;
   if (texts.length > 0) return refused;
   if (status === 404) return { ...unavailable, outcome: 'not_applied' };
   return { ...unavailable, ...wait };
 }
 
-/** `errors` holds texts, or objects with `message`; a refused verb comes with a capital `Message` instead. */
+/** `errors` contains texts, or objects with `message`; a refused verb uses a capital `Message` instead. */
 function errorTexts(body: JsonRecord): string[] {
   const errors = Array.isArray(body.errors) ? body.errors : [];
   const texts = errors.map((one: unknown) => (isRecord(one) ? one.message : one)).filter((one) => isText(one));

@@ -5,7 +5,7 @@ import type { AutotaskApi } from './api.ts';
 import { wrongShape, type JsonRecord } from './errors.ts';
 import { atField, readRows, type AtField } from './wire.ts';
 
-/** Field information of one entity: as the PSA answered it, and the part that we read. */
+/** Field information of one entity: the PSA's answer, and the part that we use. */
 export interface Fields {
   readonly answer: JsonRecord;
   readonly list: readonly AtField[];
@@ -17,12 +17,12 @@ interface Sources {
   readonly now: () => Instant;
 }
 
-/** Fields and their choices change when an administrator changes them: rarely. */
+/** Fields and their choices change only when an administrator changes them, which is rare. */
 const keptSeconds = 3_600;
 
 const cache = createSharedCache<Fields>(keptSeconds);
 
-/** The fields of an entity, remembered for an hour per PSA database. */
+/** Returns the fields of an entity, cached for an hour per PSA database. */
 export async function fieldsOf({ api, rateLimits, now }: Sources, entity: string): Promise<Fields> {
   return cache.get(rateLimits, `${await api.databaseId()} ${entity}`, now, async () => {
     const operation = `read the fields of ${entity}`;

@@ -13,11 +13,11 @@ interface Sources {
   readonly fields: (entity: string) => Promise<Fields>;
 }
 
-/** Kinds of companies (specification 1, section 9). */
+/** Company types (specification 1, section 9). */
 const customerType = 1;
 const vendorType = 7;
 
-/** Reads what the mapping screens list, side by side, with no more columns than they show. */
+/** Reads the lists for the mapping screens in parallel, with only the columns that they show. */
 export async function readMappingSources(sources: Sources): Promise<MappingSources> {
   const { api, fields } = sources;
   const [companies, people, codes, products, regions, lines, expenseFields, productFields] = await inParallel([
@@ -81,7 +81,7 @@ const companyFields = ['id', 'companyName', 'companyType', 'isActive', 'city'];
 const read = (api: AutotaskApi, entity: string, fields: readonly string[], filter: readonly Condition[] = []) =>
   queryAll(api, entity, { operation: `read ${entity}`, filter, fields });
 
-/** The choices of a field by its name, in any spelling. */
+/** Returns the choices of a field by name, ignoring case. */
 function choicesOf({ list }: Fields, name: string) {
   const field = list.find((one) => one.name.toLowerCase() === name.toLowerCase());
   return (field?.picklistValues ?? []).map(({ value, label }) => ({ value, text: label }));

@@ -65,28 +65,26 @@ import { zoneFinder, type Zone } from './zone.ts';
 
 export interface AutotaskOptions {
   readonly credentials: PsaCredentials;
-  /** Names the integration to the vendor; part of every call. */
+  /** Identifies the integration to the vendor; part of every call. */
   readonly integrationCode: string;
-  /** Address at which zone discovery starts, e.g. `https://webservices.autotask.net`. */
+  /** Address where zone discovery starts, e.g. `https://webservices.autotask.net`. */
   readonly zoneUrl: string;
   /** `host:port` of services that may be called besides the vendor's: sandboxes, by explicit configuration only. */
   readonly allowedHosts: readonly string[];
-  /** IANA name of the zone in which the PSA dates its documents. */
+  /** IANA name of the time zone in which the PSA dates its documents. */
   readonly timeZone: string;
-  /**
-   * Limits of calls; connectors with the same ones also share zones, field information and places for calls at once.
-   */
+  /** Call limits; connectors with the same limits also share zones, field information and concurrency permits. */
   readonly rateLimits: RateLimits;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly moduleKeys?: ModuleKeys;
   readonly onZone?: (zone: Zone) => void;
   readonly onCall?: ((call: CallRecord) => void) | undefined;
-  /** Whether something may still be changed, asked right before the first byte leaves; default: it may. */
+  /** Returns whether writes are still allowed, checked right before the first byte is sent; default: true. */
   readonly mayWrite?: (() => boolean) | undefined;
   /** Deadline of one call; default 30 s. */
   readonly timeoutMs?: number;
-  /** Waits out a pause; for tests. */
+  /** Waits for a pause; replaced in tests. */
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
@@ -95,7 +93,7 @@ const defaultTimeoutMs = 30_000;
 /** ISO codes of countries by id, per PSA database. */
 const countryCache = createSharedCache<ReadonlyMap<number, string>>(24 * 3_600);
 
-/** Autotask behind the {@link Psa} port, bound to one tenant's API user. */
+/** Creates Autotask's implementation of the {@link Psa} port, bound to one tenant's API user. */
 export function autotaskPsa(options: AutotaskOptions): Psa {
   const { credentials, rateLimits, clock, logger, timeZone, moduleKeys = {} } = options;
   const now = () => clock.now();
@@ -126,7 +124,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
   const write = recordWriter({ api, rateLimits, now });
   const sources = { api, logger, moduleKeys, fields, write };
 
-  /** Charges name the product that was sold; billing items name only the charge. */
+  /** Returns products by charge: charges reference the product sold, and billing items reference only the charge. */
   async function productsByCharge(entity: string, chargeIds: readonly (number | null)[]): Promise<Map<number, number>> {
     const ids = chargeIds.filter((id) => id !== null);
     if (ids.length === 0) return new Map();
@@ -199,7 +197,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
 
   async function readUnbilled(through: CalendarDate) {
     const operation = 'read unbilled items';
-    // While an item is on no invoice its id is 0 there, not null (autotask reference section 5).
+    // While an item is on no invoice, its invoiceID is 0, not null (autotask reference section 5).
     const filter: Condition[] = [
       { op: 'eq', field: 'invoiceID', value: 0 },
       { op: 'lte', field: 'itemDate', value: `${through}T23:59:59.999Z` },
@@ -228,7 +226,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
     };
     const left = new Map<number, Decimal>();
     const add = (contractId: number, amount: Decimal) =>
-      // Use beyond the purchase is no negative balance of the client.
+      // Use beyond the purchase does not give the client a negative balance.
       left.set(contractId, plus(left.get(contractId) ?? zero, isNegative(amount) ? zero : round2(amount)));
     for (const block of readRows('read ContractBlocks', atContractBlock, blocks).filter(isBought))
       add(block.contractID, times(minus(block.hours, block.hoursApproved ?? zero), block.hourlyRate));
@@ -271,7 +269,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
       orEmpty(sources, 'Contacts', () =>
         queryIn(api, 'Contacts', 'companyID', ids, {
           operation: 'read contacts',
-          // Of all entities only Contacts has a whole number here (autotask reference section 4).
+          // Only Contacts uses an integer here (autotask reference section 4).
           filter: [
             { op: 'eq', field: 'isActive', value: 1 },
             { op: 'eq', field: 'primaryContact', value: true },
@@ -291,7 +289,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
 
   async function askedByScreen(entity: PsaQueryEntity, query: PsaQuery, path: string): Promise<JsonRecord> {
     const checked = checkedPsaQuery(query, (await fields(entity)).list);
-    // An empty filter is written as “has an id”: every query needs one.
+    // Every query needs a filter, so an empty one is written as “has an id”.
     const filter = checked.filter.length > 0 ? checked.filter : [{ op: 'gte', field: 'id', value: 0 }];
     return api.call({
       operation: `query ${entity}`,
@@ -310,7 +308,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
 
     async identify() {
       const operation = 'read the own company';
-      // Company 0 is the tenant's own (autotask reference section 7).
+      // Company 0 is the tenant's own company (autotask reference section 7).
       const answer = await api.call({ operation, method: 'GET', path: 'Companies/0' });
       if (!isRecord(answer.item)) throw wrongShape(operation, 'no company');
       const [company] = readRows(operation, atCompany, [answer.item]);
@@ -326,7 +324,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
       const rows = await queryAll(api, 'Resources', {
         operation,
         filter: [
-          // Some people have no first name there, and a query for empty text finds nothing.
+          // Some people have no first name in Autotask, and a query for empty text finds nothing.
           ...(firstName === '' ? [] : [{ op: 'eq', field: 'firstName', value: firstName }]),
           { op: 'eq', field: 'lastName', value: lastName },
           { op: 'eq', field: 'email', value: email },
@@ -368,7 +366,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
   };
 }
 
-/** Conditions of which every row that one of the searches wants fulfils all. */
+/** Returns a filter that matches every row that one of the searches wants. */
 function anyFilter(searches: readonly InvoiceSearch[]): readonly Filter[] {
   const filters = searches.map(searchFilter);
   const [only] = filters;
@@ -393,7 +391,10 @@ function searchFilter(search: InvoiceSearch): Condition[] {
   ];
 }
 
-/** A date with a time of day is of the day before or after in another zone, so a day more is asked for. */
+/**
+ * A timestamp may fall on the previous or next day in another time zone, so the range includes one more day on each
+ * side.
+ */
 const datedWithin = ({ from, through }: { from?: CalendarDate; through: CalendarDate }): Condition[] => [
   ...(from === undefined ? [] : [{ op: 'gte', field: 'invoiceDateTime', value: `${addDays(from, -1)}T00:00:00.000Z` }]),
   { op: 'lte', field: 'invoiceDateTime', value: `${addDays(through, 1)}T23:59:59.999Z` },
@@ -406,5 +407,5 @@ const toWrittenFields = (change: InvoiceChange) => ({
   ...(change.paidOn !== undefined && { paidDate: change.paidOn === null ? null : `${change.paidOn}T00:00:00.000Z` }),
 });
 
-// A value that was parsed from JSON is JSON.
+// A value parsed from JSON is JSON.
 const toJson = (answer: JsonRecord): JsonObject => answer as JsonObject;

@@ -33,11 +33,11 @@ interface Sources {
   readonly write: WriteFields;
   readonly api: AutotaskApi;
   readonly logger: Logger;
-  /** IANA name of the zone in which the PSA dates its documents. */
+  /** IANA name of the time zone in which the PSA dates its documents. */
   readonly timeZone: string;
 }
 
-/** Purchase orders: found, read with their lines, and written to. */
+/** Returns the functions that find, read and write purchase orders. */
 export function purchaseOrders(
   sources: Sources,
 ): Pick<Psa, 'findPurchaseOrders' | 'readPurchaseOrders' | 'readReceipts' | 'writePurchaseOrder'> {
@@ -52,7 +52,7 @@ export function purchaseOrders(
         { op: 'in', field: 'status', value: submittedOrders },
         ...(createdFrom === undefined ? [] : [{ op: 'gte', field: 'createDateTime', value: createdFrom }]),
       ];
-      // Without the procurement module there are no orders; some tenants answer with an error instead of none.
+      // Without the procurement module there are no orders; some tenants answer with an error instead of an empty list.
       return heads(
         await orEmpty(sources, 'PurchaseOrders', () => queryAll(api, 'PurchaseOrders', { operation, filter })),
       );
@@ -92,7 +92,7 @@ export function purchaseOrders(
   };
 }
 
-/** Expense reports: found, read with items and submitter, and written to. */
+/** Returns the functions that find, read and write expense reports, with items and submitter. */
 export function expenseReports(
   sources: Sources & { readonly fields: (entity: string) => Promise<Fields> },
 ): Pick<Psa, 'findExpenseReports' | 'readExpenseReports' | 'readReimbursedExpenses' | 'writeExpenseReport'> {

@@ -3,29 +3,29 @@ import { chunked } from '#core/values/chunked.ts';
 import type { AutotaskApi } from './api.ts';
 import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
 
-/** One condition of a query; conditions are all required together (autotask reference section 4). */
+/** One condition of a query; all conditions must match (autotask reference section 4). */
 export interface Condition {
   readonly op: string;
   readonly field: string;
   readonly value?: unknown;
 }
 
-/** A condition, or a group of them: `or` wants one, `and` all (autotask reference section 4). */
+/** A condition or a group: `or` needs one match, `and` needs all (autotask reference section 4). */
 export type Filter = Condition | { readonly op: 'and' | 'or'; readonly items: readonly Filter[] };
 
-/** Rows per page, and values in a list (autotask reference section 3). */
+/** Rows per page, and values per list (autotask reference section 3). */
 const pageSize = 500;
 
 export interface QueryOptions {
   readonly operation: string;
   readonly filter: readonly Filter[];
-  /** Columns to return; all when absent. */
+  /** Columns to return; all if absent. */
   readonly fields?: readonly string[];
 }
 
 /**
- * Reads all rows of a query, in ascending id. Pages by `id gt last`, as the vendor recommends: no address of a next
- * page is ever followed, and a row that appears or vanishes between two pages cannot make others be missed.
+ * Reads all rows of a query, in ascending id. Pages by `id gt last`, as the vendor recommends. It never follows a
+ * next-page address, and rows added or removed between two pages cannot hide other rows.
  */
 export async function queryAll(api: AutotaskApi, entity: string, options: QueryOptions): Promise<JsonRecord[]> {
   const rows: JsonRecord[] = [];
@@ -36,7 +36,7 @@ export async function queryAll(api: AutotaskApi, entity: string, options: QueryO
     for (const row of page.rows) {
       const id = Number(row.id);
       if (!Number.isSafeInteger(id)) throw wrongShape(options.operation, `a row of ${entity} without an id`);
-      // A server that answers the same page again would keep us here for ever.
+      // A server that returns the same page again would cause an endless loop.
       if (lastId !== undefined && id <= lastId) throw wrongShape(options.operation, `${entity} not in order of id`);
       lastId = id;
       rows.push(row);
@@ -45,7 +45,7 @@ export async function queryAll(api: AutotaskApi, entity: string, options: QueryO
   }
 }
 
-/** Reads the rows whose field has one of these values, few calls for many values; in ascending id. */
+/** Reads the rows whose field has one of these values, with few calls; in ascending id. */
 export async function queryIn(
   api: AutotaskApi,
   entity: string,
@@ -63,7 +63,7 @@ export async function queryIn(
   return found.flat().sort((a, b) => Number(a.id) - Number(b.id));
 }
 
-/** Reads one page, at most 500 rows. */
+/** Reads one page of at most 500 rows. */
 async function queryPage(api: AutotaskApi, entity: string, { operation, filter, fields }: QueryOptions) {
   const answer = await api.call({
     operation,

@@ -20,7 +20,7 @@ import {
   readRows,
 } from './wire.ts';
 
-/** Numbers of the Modules list, when a deployment knows them; the vendor's table could not be read. */
+/** Module numbers, if a deployment knows them; the vendor's table could not be read. */
 export interface ModuleKeys {
   readonly procurement?: number;
   readonly multiCurrency?: number;
@@ -36,7 +36,7 @@ interface ListSources extends Sources {
   readonly fields: (entity: string) => Promise<Fields>;
 }
 
-/** Reads every list that documents refer to, side by side. */
+/** Reads every list that documents refer to, in parallel. */
 export async function readReferenceData(sources: ListSources): Promise<PsaReferenceData> {
   const { api } = sources;
   const read = (entity: string, fields?: readonly string[]) => readList(api, entity, fields);
@@ -134,12 +134,12 @@ const unitByLabel: Readonly<Record<string, PrepaidUnit>> = {
   incident: 'tickets',
 };
 
-/** The active pairs of division and line of business. */
+/** Returns the active pairs of division and line of business. */
 export async function readLinesOfBusiness(sources: Sources): Promise<LineOfBusiness[]> {
   return (await readPairs(sources)).filter((pair) => pair.isActive).map((pair) => pair.line);
 }
 
-/** All pairs: an old document may name one that is no longer active. Empty when the structure is not in use. */
+/** Returns all pairs, because an old document may reference an inactive one. Empty if the structure is not in use. */
 async function readPairs(sources: Sources) {
   const { api } = sources;
   const [level1s, level2s, pairs] = await inParallel(
@@ -162,9 +162,8 @@ async function readPairs(sources: Sources) {
 }
 
 /**
- * Reads which modules are on: by behaviour, because the numbers of the Modules list are not confirmed (autotask
- * reference section 9): procurement is on when purchase orders can be counted, multi-currency when several currencies
- * are active.
+ * Detects the active modules by behavior, because the numbers of the Modules list are not confirmed (autotask reference
+ * section 9). Procurement is active if purchase orders can be counted, multi-currency if several currencies are active.
  */
 export async function readModules(
   { api, moduleKeys }: Pick<Sources, 'api' | 'moduleKeys'>,
@@ -208,14 +207,14 @@ const operationOf = (entity: string): string => `read ${entity}`;
 const readList = (api: AutotaskApi, entity: string, fields?: readonly string[]): Promise<JsonRecord[]> =>
   queryAll(api, entity, { operation: operationOf(entity), filter: [], ...(fields !== undefined && { fields }) });
 
-/** Lists that an API user may be kept from: without them the documents still sync, with less detail. */
+/** Returns an empty list if the API user may not read the list: the documents still sync, with less detail. */
 export const orEmpty = async (
   sources: Pick<Sources, 'logger'>,
   entity: string,
   read: () => Promise<JsonRecord[]>,
 ): Promise<JsonRecord[]> => (await orNull(sources, entity, read)) ?? [];
 
-/** The same, for lists of which nothing and nothing to be seen are told apart. */
+/** Returns null if the API user may not read the list, so that the caller can distinguish this from an empty list. */
 export async function orNull(
   { logger }: Pick<Sources, 'logger'>,
   entity: string,
@@ -230,6 +229,6 @@ export async function orNull(
   }
 }
 
-/** The service said no to this user or this entity, for good. */
+/** Returns true if the service permanently refused this user or this entity. */
 const isDenied = (error: unknown): boolean =>
   error instanceof ServiceError && (error.about.next === 'refuse' || error.about.status === 404);

@@ -1,4 +1,4 @@
-/** Autotask's purchase orders and expense reports into our words; pure. */
+/** Converts Autotask's purchase orders and expense reports to core documents; pure. */
 import type {
   ExpenseItem,
   ExpenseReport,
@@ -23,7 +23,7 @@ import type {
   AtResource,
 } from './wire.ts';
 
-/** Numbers of `status`, the same at every tenant (autotask reference 8.12). */
+/** Numbers of `status`, the same for every tenant (autotask reference 8.12). */
 const orderStatuses: Readonly<Record<number, PurchaseOrderStatus>> = {
   1: 'new',
   2: 'submitted',
@@ -31,14 +31,14 @@ const orderStatuses: Readonly<Record<number, PurchaseOrderStatus>> = {
   4: 'received',
   5: 'canceled',
 };
-/** Statuses of an order from the submission on. */
+/** Statuses of a submitted order. */
 export const submittedOrders = [2, 3, 4, 5] as const;
 
 /**
- * The head of a purchase order.
+ * Returns the header of a purchase order.
  *
- * @param timeZone the PSA's, in which its documents are dated.
- * @throws RangeError when a date makes no sense.
+ * @param timeZone the PSA's time zone, in which its documents are dated.
+ * @throws RangeError for an invalid date.
  */
 export function toPurchaseOrderHead(wire: AtPurchaseOrder, timeZone: string): PurchaseOrderHead {
   return {
@@ -53,7 +53,7 @@ export function toPurchaseOrderHead(wire: AtPurchaseOrder, timeZone: string): Pu
     submittedOn: toDate(wire.submitDateTime, timeZone),
     expectedOn: toDate(wire.latestEstimatedArrivalDate, timeZone),
     freight: wire.freight,
-    // Freight that is there is never lost because its counterpart is not.
+    // The freight is still included if its amount in internal currency is missing.
     internalFreight: wire.internalCurrencyFreight ?? wire.freight,
     paymentTermId: wire.paymentTerm,
     memo: wire.generalMemo,
@@ -79,7 +79,7 @@ const toPurchaseOrderLine = (wire: AtPurchaseOrderItem): PurchaseOrderLine => ({
   memo: wire.memo,
 });
 
-/** A purchase order with its lines in ascending id. */
+/** Returns a purchase order with its lines in ascending id. */
 export const toPurchaseOrder = (
   wire: AtPurchaseOrder,
   items: readonly AtPurchaseOrderItem[],
@@ -89,7 +89,7 @@ export const toPurchaseOrder = (
   lines: items.map(toPurchaseOrderLine).sort((a, b) => a.id - b.id),
 });
 
-/** Numbers of `status`, the same at every tenant (autotask reference 8.15). */
+/** Numbers of `status`, the same for every tenant (autotask reference 8.15). */
 const reportStatuses: Readonly<Record<number, ExpenseReportStatus>> = {
   1: 'in_progress',
   2: 'awaiting_approval',
@@ -101,10 +101,10 @@ const reportStatuses: Readonly<Record<number, ExpenseReportStatus>> = {
 export const approvedReport = 3;
 
 /**
- * The head of an expense report.
+ * Returns the header of an expense report.
  *
- * @param timeZone the PSA's, in which its documents are dated.
- * @throws RangeError when a date makes no sense.
+ * @param timeZone the PSA's time zone, in which its documents are dated.
+ * @throws RangeError for an invalid date.
  */
 export const toExpenseReportHead = (wire: AtExpenseReport, timeZone: string): ExpenseReportHead => ({
   id: wire.id,
@@ -124,16 +124,16 @@ export const toExpenseReportHead = (wire: AtExpenseReport, timeZone: string): Ex
   reference: wire.quickBooksReferenceNumber ?? '',
 });
 
-/** Names of the expense categories at this tenant, by number. */
+/** Returns the names of this tenant's expense categories, by number. */
 export function toCategoryNames(fields: readonly AtField[]): ReadonlyMap<number, string> {
   const field = fields.find(({ name }) => name.toLowerCase() === 'expensecategory');
   return new Map((field?.picklistValues ?? []).map(({ value, label }) => [Number(value), label.trim()]));
 }
 
 /**
- * One item of an expense report.
+ * Returns one item of an expense report.
  *
- * @throws ServiceError when it has no amount at all.
+ * @throws ServiceError if it has no amount.
  */
 export function toExpenseItem(
   wire: AtExpenseItem,
@@ -141,7 +141,7 @@ export function toExpenseItem(
   timeZone: string,
 ): ExpenseItem {
   const { internalCurrencyReimbursementAmount: repaid, internalCurrencyExpenseAmount: spent } = wire;
-  // Autotask says 0 as repaid for what the company paid and for what was rejected.
+  // Autotask reports a reimbursement of 0 for company-paid and for rejected items.
   const amount = (wire.isReimbursable && !wire.isRejected ? (repaid ?? spent) : (spent ?? repaid)) ?? null;
   if (amount === null) throw wrongShape('read expense items', `expense item ${wire.id} without an amount`);
   return {
@@ -158,7 +158,7 @@ export function toExpenseItem(
   };
 }
 
-/** An expense report with its submitter, and its items in ascending id. */
+/** Returns an expense report with its submitter, and its items in ascending id. */
 export const toExpenseReport = (
   wire: AtExpenseReport,
   items: readonly AtExpenseItem[],

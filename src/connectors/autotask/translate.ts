@@ -1,4 +1,4 @@
-/** Autotask's words into ours; pure. */
+/** Converts Autotask's records to core documents; pure. */
 import type { BillingKind, Invoice, InvoiceHead, InvoiceLine } from '#core/documents/invoice.ts';
 import type { Address, Company } from '#core/documents/party.ts';
 import type { LineOfBusiness } from '#core/documents/reference-data.ts';
@@ -13,10 +13,10 @@ export const toDate = (text: string | null, timeZone: string): CalendarDate | nu
   text === null ? null : documentDate(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : withZone(text), timeZone);
 
 /**
- * The head of an invoice.
+ * Returns the header of an invoice.
  *
- * @param timeZone the PSA's, in which its documents are dated (domain reference 5.7).
- * @throws RangeError when a date makes no sense.
+ * @param timeZone the PSA's time zone, in which its documents are dated (domain reference 5.7).
+ * @throws RangeError for an invalid date.
  */
 export function toInvoiceHead(wire: AtInvoice, timeZone: string): InvoiceHead {
   return {
@@ -39,13 +39,13 @@ export function toInvoiceHead(wire: AtInvoice, timeZone: string): InvoiceHead {
   };
 }
 
-/** An invoice with its lines in printed order. */
+/** Returns an invoice with its lines in printed order. */
 export const toInvoice = (wire: AtInvoice, lines: readonly InvoiceLine[], timeZone: string): Invoice => ({
   ...toInvoiceHead(wire, timeZone),
   lines: [...lines].sort((a, b) => (a.sortOrder ?? 0) - (b.sortOrder ?? 0) || a.id - b.id),
 });
 
-/** Labels of the two type lists at this tenant, in lower case, by number. */
+/** Labels of this tenant's two type lists, in lower case, by number. */
 export interface BillingLabels {
   readonly types: ReadonlyMap<number, string>;
   readonly subTypes: ReadonlyMap<number, string>;
@@ -61,7 +61,7 @@ export function toBillingLabels(fields: readonly AtField[]): BillingLabels {
   return { types: labels('billingItemType'), subTypes: labels('subType') };
 }
 
-/** Labels of `subType`, and of `billingItemType` where the former says nothing (domain reference 4). */
+/** Kinds by label of `subType`, or of `billingItemType` if the former is not specific (domain reference 4). */
 const kindByLabel: Readonly<Record<string, BillingKind>> = {
   labor: 'labor',
   'milestone labor': 'labor',
@@ -89,13 +89,13 @@ const kindByLabel: Readonly<Record<string, BillingKind>> = {
 };
 
 /**
- * Kind of a billing item: by its labels, because the numbers differ between tenants; without a known label by which
- * source record it names (autotask reference 8.4).
+ * Returns the kind of a billing item from its labels, because the numbers differ between tenants. Without a known
+ * label, the kind depends on the source record that the item references (autotask reference 8.4).
  */
 export function billingKind(item: AtBillingItem, labels: BillingLabels): BillingKind {
   const type = labels.types.get(item.billingItemType ?? -1) ?? '';
   const subType = labels.subTypes.get(item.subType ?? -1) ?? '';
-  // These two exist only as types; their sub-type names the kind of contract instead.
+  // These two exist only as types; their sub-type contains the kind of contract instead.
   if (type === 'contract incident' || type === 'contract cost') return kindByLabel[type] ?? 'other';
   return kindByLabel[subType] ?? kindByLabel[type] ?? kindBySource(item);
 }
@@ -117,14 +117,14 @@ function kindBySource(item: AtBillingItem): BillingKind {
   return 'other';
 }
 
-/** Products by the charge that sold them. */
+/** Product ids by the charge that sold the product. */
 export interface ProductsByCharge {
   readonly ticket: ReadonlyMap<number, number>;
   readonly project: ReadonlyMap<number, number>;
   readonly contract: ReadonlyMap<number, number>;
 }
 
-/** One line of an invoice. */
+/** Returns one line of an invoice. */
 export function toInvoiceLine(
   item: AtBillingItem,
   labels: BillingLabels,
@@ -163,7 +163,6 @@ export function toInvoiceLine(
   };
 }
 
-/** A company with its two addresses. Countries by id: ISO codes. */
 export const toResource = (wire: AtResource): PsaResource => ({
   id: wire.id,
   firstName: wire.firstName ?? '',
@@ -171,7 +170,10 @@ export const toResource = (wire: AtResource): PsaResource => ({
   email: wire.email ?? '',
 });
 
-/** @param contact the primary contact that has an email address; null: there is none. */
+/**
+ * Returns a company with its two addresses, with ISO country codes.
+ * @param contact the primary contact with an email address; null if there is none.
+ */
 export function toCompany(wire: AtCompany, contact: AtContact | null, countries: ReadonlyMap<number, string>): Company {
   const country = (id: number | null) => countries.get(id ?? -1) ?? null;
   const address: Address = {
@@ -189,7 +191,7 @@ export function toCompany(wire: AtCompany, contact: AtContact | null, countries:
     city: wire.billToCity,
     state: wire.billToState,
     postalCode: wire.billToZipCode,
-    // A country alone is no address.
+    // A country alone is not an address.
     country: billTo.some((part) => part !== null) ? country(wire.billToCountryID) : null,
   };
   return {
@@ -213,7 +215,7 @@ function nameOfContact(contact: AtContact | null): string | null {
   return name.trim() === '' ? null : name.trim();
 }
 
-/** The name of a line of business: both levels, or the one that has a name (domain reference 2.1). */
+/** Returns the name of a line of business: both levels, or the one that has a name (domain reference 2.1). */
 export function toLineOfBusiness(id: number, level1: string | null, level2: string | null): LineOfBusiness {
   const names = [level1, level2].filter((name) => name !== null && name.trim() !== '');
   return { id, fullyQualifiedName: names.join(' : ') };

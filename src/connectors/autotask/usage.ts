@@ -2,16 +2,16 @@ import type { RateLimits } from '#core/ports/rate-limits.ts';
 import { secondsBetween, type Instant } from '#core/values/dates.ts';
 
 /**
- * How much of the hourly quota of a PSA database all integrations together have used, as the service last told any of
- * our processes. The customer's other integrations need their share: we slow down from half of it and stop writing at
- * nine tenths, until it has recovered (fault row N13).
+ * The share of a PSA database's hourly quota that all integrations together have used, as the service last reported it
+ * to any of our processes. The customer's other integrations need their share: calls slow down from half of it, and
+ * writes stop at nine tenths until it has recovered (fault row N13).
  */
 export interface Usage {
-  /** Notes that a call is about to be made, and asks the service how things stand when that is worth a call. */
+  /** Counts a call that is about to be made; reads the quota from the service if it may have changed enough. */
   refreshWhenDue(isWrite: boolean, read: () => Promise<Threshold | null>): Promise<void>;
-  /** Milliseconds to hold back each call. */
+  /** Milliseconds to delay each call. */
   readonly delayMs: number;
-  /** Whether writes have to wait for the quota to recover. */
+  /** Whether writes must wait for the quota to recover. */
   readonly stopsWrites: boolean;
 }
 
@@ -20,28 +20,28 @@ export interface Threshold {
   readonly allowed: number;
 }
 
-/** How long writes wait before the quota is looked at again. */
+/** How long writes wait before the quota is checked again. */
 export const quotaWaitMs = 60_000;
 
 const highShare = 0.5;
-/** Seconds for which the service's answer about the quota is believed, depending on how near the limit is. */
+/** Seconds for which a reported quota is considered valid, depending on how close the limit is. */
 const believedSeconds = { low: 600, high: 60 } as const;
 /**
- * Calls of ours within {@link believedSeconds} that make it worth asking the service again: a quarter of those that were
- * left until we slow down, and at least a fortieth of what it allows in an hour.
+ * Number of our calls within {@link believedSeconds} after which the quota is read again: a quarter of the calls left
+ * until we slow down, and at least a fortieth of the hourly limit.
  */
 const callsBetweenReads = 250;
 const shareBetweenReads = 0.25;
-/** Calls between two look-ups of what other processes learned, and seconds before a write looks it up. */
+/** Calls between two checks of what other processes learned, and seconds before a write checks it. */
 const callsBetweenLooks = 25;
 const secondsBetweenLooks = 60;
 
 interface State {
-  /** The newest known share of the quota, learned here or elsewhere. */
+  /** The newest known share of the quota, learned by this process or by another. */
   known: { readonly share: number; readonly at: Instant } | null;
   lookedAt: Instant | null;
   calls: number;
-  /** Calls after which the service is asked again. */
+  /** Calls after which the quota is read again. */
   callsUntilRead: number;
   countedFrom: Instant | null;
   isRefreshing: boolean;
@@ -49,7 +49,10 @@ interface State {
 
 const states = new WeakMap<RateLimits, Map<string, State>>();
 
-/** The usage of one database, shared by all connectors of a process and, through the rateLimits, by all processes. */
+/**
+ * Returns the usage of one database, shared by all connectors of a process and, through the rateLimits, by all
+ * processes.
+ */
 export function usageOf(rateLimits: RateLimits, databaseId: string, now: () => Instant): Usage {
   const state = stateOf(rateLimits, databaseId);
   const key = `psa:hour:${databaseId}`;
@@ -63,7 +66,7 @@ export function usageOf(rateLimits: RateLimits, databaseId: string, now: () => I
     const noted = await rateLimits.readQuotaShare(key);
     state.lookedAt = now();
     if (noted !== null && age(noted.at) < age(state.known?.at)) state.known = noted;
-    // A few reads now and then are not worth a call of their own.
+    // A few occasional reads do not justify a separate call.
     const isAsked = isWrite || share() >= highShare || state.calls >= state.callsUntilRead;
     if (!isAsked || (!isOld() && state.calls < state.callsUntilRead)) return;
     const threshold = await read();

@@ -1,6 +1,6 @@
 /**
- * The shapes of Autotask's answers that we rely on: tolerant of fields we do not know and of absent ones that do not
- * matter, strict about ids and amounts. Absent references and texts come as null, 0 or `''` alike (reference section 7).
+ * The shapes of Autotask's answers that we rely on. Unknown fields and unimportant missing fields are accepted; ids and
+ * amounts are checked strictly. An absent reference or text may be null, 0 or `''` (reference section 7).
  */
 import { z } from 'zod';
 import { isDecimal, zero, type Decimal } from '#core/values/decimal.ts';
@@ -8,9 +8,9 @@ import { toDecimal } from '../exact-json.ts';
 import { wrongShape } from './errors.ts';
 
 /**
- * A field as `read` reads it, in one step: a row has dozens of fields, and a job thousands of rows.
+ * Returns a schema that parses a field in one step, because a row has dozens of fields, and a job thousands of rows.
  *
- * @param read answers undefined for a value that the field must not have.
+ * @param read returns undefined for an invalid value.
  */
 const field = <T>(read: (value: unknown) => T | undefined) =>
   z.transform((value, { issues }): T => {
@@ -35,14 +35,14 @@ const toAmount = (value: unknown): Decimal | undefined =>
 
 const id = field(toId);
 const anyText = field((value) => (isTextOrNumber(value) ? String(value) : undefined));
-/** Text, null when absent or empty. */
+/** Text; null if absent or empty. */
 const text = field((value) =>
   isAbsent(value) || value === '' ? null : isTextOrNumber(value) ? String(value) : undefined,
 );
 const moment = field(toMoment);
-/** A date-time, null when absent or empty. */
+/** A date-time; null if absent or empty. */
 const when = field((value) => (isAbsent(value) || value === '' ? null : toMoment(value)));
-/** A reference; 0 means none, except where company 0 may stand. */
+/** A reference; 0 means none, except where company 0 is allowed. */
 const reference = field((value) => (isAbsent(value) ? null : toId(value) === 0 ? null : toId(value)));
 const flag = field((value) =>
   isAbsent(value)
@@ -52,7 +52,7 @@ const flag = field((value) =>
       : undefined,
 );
 const number = field(toAmount);
-/** An amount that is 0 when the service leaves it out, e.g. for users who may not see costs. */
+/** An amount that is 0 if the service leaves it out, e.g. for users who may not see costs. */
 const amount = field((value) => (isAbsent(value) ? zero : toAmount(value)));
 
 export const atInvoice = z.object({
@@ -74,7 +74,7 @@ export const atInvoice = z.object({
   comments: text,
 });
 
-/** Billing item that is on no invoice: its id and amount. */
+/** Id and amount of a billing item that is on no invoice. */
 export const atUnbilledItem = z.object({ id, internalCurrencyTotalAmount: number });
 export const atBillingItem = z.object({
   id,
@@ -141,7 +141,7 @@ export const atPurchaseOrder = z.object({
   shipToPostalCode: text,
 });
 
-/** Costs are absent for a user who may not see them; such an order is refused, it does not cost nothing. */
+/** Costs are absent for a user who may not see them. Such an order is refused: its cost is not zero. */
 export const atPurchaseOrderItem = z.object({
   id,
   orderID: id,
@@ -295,9 +295,9 @@ export type AtContact = z.infer<typeof atContact>;
 export type AtField = z.infer<typeof atField>;
 
 /**
- * Reads rows by their shape.
+ * Parses rows by their shape.
  *
- * @throws ServiceError with outcome unknown when one does not have it; the message names the field, never its value.
+ * @throws ServiceError with outcome unknown if a row does not match; the message names the field, never its value.
  */
 export function readRows<T>(operation: string, shape: z.ZodType<T>, rows: readonly unknown[]): T[] {
   return rows.map((row) => {

@@ -5,7 +5,7 @@ import { createSharedCache } from '../shared-cache.ts';
 import type { AutotaskApi } from './api.ts';
 import { isRecord, notStored, wrongShape } from './errors.ts';
 
-/** A record that is written to. */
+/** A record to write to. */
 export interface Written {
   readonly entity: 'Invoices' | 'PurchaseOrders' | 'ExpenseReports';
   readonly noun: string;
@@ -17,14 +17,15 @@ type Fields = Readonly<Record<string, string | null>>;
 /** Writes fields of one record; may be repeated. */
 export type WriteFields = (record: Written, fields: Fields) => Promise<void>;
 
-/** Kinds of writes that were read back; a year stands for the life of the process. */
+/** Kinds of writes that were verified; a year means the life of the process. */
 const proven = createSharedCache<true>(365 * 86_400);
 
 /**
- * Writes go to the collection, the id is in the body (autotask reference section 6). The first write of each kind for a
- * database is read back and compared, because Autotask may accept a value and not store it [A23].
+ * Creates the function that writes fields. Writes are sent to the collection, with the id in the body (autotask
+ * reference section 6). The first write of each kind per database is read back and compared, because Autotask may
+ * accept a value without storing it [A23].
  *
- * @returns the function that writes; it throws ServiceError `PSA_NOT_STORED` when a value was accepted and not stored
+ * @returns a function that throws ServiceError `PSA_NOT_STORED` if a value was accepted but not stored
  */
 export const recordWriter =
   (of: { readonly api: AutotaskApi; readonly rateLimits: RateLimits; readonly now: () => Instant }): WriteFields =>
@@ -39,7 +40,7 @@ export const recordWriter =
     await proven.get(of.rateLimits, key, of.now, () => readBack(api, record, fields)).catch(unlessNotStored);
   };
 
-/** Fields by name, apart for those that are cleared: a null is another kind of write than a value. */
+/** Returns the field names, with cleared fields marked: a null is a different kind of write than a value. */
 const kindOf = (fields: Fields): string =>
   Object.entries(fields)
     .map(([name, value]) => (value === null || value === '' ? `${name} cleared` : name))
@@ -49,7 +50,7 @@ const kindOf = (fields: Fields): string =>
 async function readBack(api: AutotaskApi, { entity, noun, id }: Written, fields: Fields): Promise<true> {
   const operation = `read the ${noun} back`;
   const { item } = await api.call({ operation, method: 'GET', path: `${entity}/${id}`, document: `${noun} ${id}` });
-  // A record or field that this API user may write and not read proves nothing.
+  // A record or field that this API user may write but not read cannot be verified.
   if (!isRecord(item) || item['id'] !== id) return true;
   const shown = Object.entries(fields).filter(([name]) => item[name] !== undefined);
   const different = shown.find(([name, sent]) => !isSame(sent, item[name]));
@@ -58,19 +59,19 @@ async function readBack(api: AutotaskApi, { entity, noun, id }: Written, fields:
   throw notStored(`write to the ${noun}`, { noun, id, name, sent });
 }
 
-/** Compares a value as it was sent with a value as it is stored: texts without outer blanks, dates as moments. */
+/** Compares a sent value with the stored one: texts without outer spaces, dates as moments. */
 function isSame(sent: string | null, stored: unknown): boolean {
   const [ours, theirs] = [(sent ?? '').trim(), typeof stored === 'string' ? stored.trim() : ''];
   if (ours === theirs) return true;
   if (!isDateTime(ours) || !isDateTime(theirs)) return false;
-  // Date-times come with or without a zone, and to the second.
+  // Date-times may lack a zone, and are compared to the second.
   return Math.abs(timeOf(ours) - timeOf(theirs)) < 1_000;
 }
 
 const isDateTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT/.test(text);
 const timeOf = (text: string): number => Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);
 
-/** A write that cannot be read back just now is proven by a later one. */
+/** Ignores a failed read-back: a later write verifies this kind. */
 function unlessNotStored(error: unknown): void {
   if (!(error instanceof ServiceError) || error.about.code === 'PSA_NOT_STORED') throw error;
 }

@@ -3,26 +3,29 @@ import { callService, type Egress } from '../http-client.ts';
 import { createSharedCache } from '../shared-cache.ts';
 import { notSent, readAnswer, signInRefused, wrongShape } from './errors.ts';
 
-/** Zone of a tenant: the host on which its database lives. */
+/** Zone of a tenant: the host of its database. */
 export interface Zone {
   /** E.g. `https://webservices5.autotask.net/ATServicesRest/`. */
   readonly url: string;
-  /** Tells one PSA database from another: the zone's customer number. */
+  /** Identifies the PSA database: the zone's customer number. */
   readonly databaseId: string;
 }
 
-/** A tenant may be moved to another zone; the vendor's clients keep an answer 12 to 24 hours (reference section 1). */
+/**
+ * A tenant may be moved to another zone; the vendor's clients cache the answer for 12 to 24 hours (reference section
+ * 1).
+ */
 const keptSeconds = 12 * 3_600;
 const timeoutMs = 20_000;
 const vendorHost = /^webservices\d*\.autotask\.net$/i;
 const restPath = /^\/atservicesrest\//i;
 
 /**
- * Checks an address before anything is sent to it: the vendor's hosts over https, or a host that the configuration
- * names (then http as well), and the path of the REST services.
+ * Checks an address before anything is sent to it: a vendor host over https, or a host from the configuration (also
+ * over http), and the path of the REST services.
  *
- * @param allowedHosts `host:port` as a URL spells it, e.g. `127.0.0.1:4010`.
- * @returns the address as a URL, or null when it must not be called.
+ * @param allowedHosts `host:port` as written in a URL, e.g. `127.0.0.1:4010`.
+ * @returns the address as a URL, or null if it must not be called.
  */
 export function checkedZoneUrl(text: string, allowedHosts: readonly string[]): URL | null {
   const url = URL.parse(text);
@@ -33,18 +36,18 @@ export function checkedZoneUrl(text: string, allowedHosts: readonly string[]): U
 }
 
 export interface ZoneFinder {
-  /** The zone, from cache while it is fresh. */
+  /** Returns the zone, from the cache while it is fresh. */
   find(): Promise<Zone>;
-  /** Asks again after the zone was refused. */
+  /** Looks the zone up again after it was refused. */
   findAnew(): Promise<Zone>;
 }
 
 export interface ZoneOptions {
-  /** Address at which the search starts: the vendor's zone service or a sandbox, with or without `/ATServicesRest/`. */
+  /** Address where the lookup starts: the vendor's zone service or a sandbox, with or without `/ATServicesRest/`. */
   readonly zoneUrl: string;
   readonly userName: string;
   readonly egress: Egress;
-  /** Zones are remembered with the rateLimits, so that all connectors of a process share them. */
+  /** Zones are cached per rateLimits, so that all connectors of a process share them. */
   readonly rateLimits: RateLimits;
   readonly onZone?: ((zone: Zone) => void) | undefined;
 }
@@ -52,9 +55,9 @@ export interface ZoneOptions {
 const cache = createSharedCache<Zone>(keptSeconds);
 
 /**
- * Finds the zone of an API user. Only the user's name is sent, no secret.
+ * Finds the zone of an API user. Sends only the user's name, no secret.
  *
- * @throws Error when `zoneUrl` itself is not allowed: a mistake of the configuration.
+ * @throws Error if `zoneUrl` itself is not allowed, which is a configuration error.
  */
 export function zoneFinder(options: ZoneOptions): ZoneFinder {
   const { userName, egress, rateLimits } = options;
@@ -98,7 +101,7 @@ const withRestPath = (text: string): string => {
   return new URL('/ATServicesRest/', url).href;
 };
 
-/** The customer number; without it, the part of the user's name that stands for the tenant. */
+/** Returns the customer number; without one, the part of the user's name that identifies the tenant. */
 function databaseIdOf(customerNumber: unknown, userName: string): string {
   if (typeof customerNumber === 'number' || (typeof customerNumber === 'string' && customerNumber !== ''))
     return String(customerNumber);

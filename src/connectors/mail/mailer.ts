@@ -5,14 +5,14 @@ import { createTransport } from 'nodemailer';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Mail, Mailer } from '#core/ports/mailer.ts';
 
-/** A server that takes mail, or a folder that collects it. */
+/** An SMTP server, or a folder that collects emails. */
 export type MailTarget =
   | {
       /** E.g. `smtps://user:password@mail.example:465`. */
       readonly smtpUrl: string;
     }
   | {
-      /** Each mail becomes one `.eml` file here; made when it is missing. */
+      /** Each email becomes one `.eml` file in this folder, which is created if missing. */
       readonly folder: string;
     };
 
@@ -23,10 +23,10 @@ export interface MailerOptions {
   readonly clock: Clock;
 }
 
-/** A mail is not worth waiting longer for. */
+/** Maximum time for sending one email. */
 const timeoutMs = 20_000;
 
-/** Sends mail by SMTP, or writes it to a folder when there is no server. Errors of the server are thrown as they are. */
+/** Sends emails by SMTP, or writes them to a folder. Errors of the server are thrown unchanged. */
 export function createMailer({ target, from, clock }: MailerOptions): Mailer {
   const compose = ({ to, subject, text, html }: Mail) => ({
     from,
@@ -51,7 +51,7 @@ export function createMailer({ target, from, clock }: MailerOptions): Mailer {
       const { message } = await transport.sendMail(compose(mail));
       await mkdir(target.folder, { recursive: true });
       const name = `${clock.now().replaceAll(':', '-')}-${randomUUID()}`;
-      // A program that watches the folder never sees half a mail.
+      // A program that watches the folder never sees a partial email.
       const unfinished = join(target.folder, `.${name}.tmp`);
       await writeFile(unfinished, message as Buffer, { mode: 0o600 });
       await rename(unfinished, join(target.folder, `${name}.eml`));

@@ -1,10 +1,10 @@
 import type { Clock } from '#core/ports/clock.ts';
 import type { Mailer, SentMail } from '#core/ports/mailer.ts';
 
-/** Most mails that are kept, the newest: enough to follow what a demonstration does. */
+/** Maximum number of recent emails to store: enough to follow a demo. */
 const most = 50;
 
-/** Remembers what was sent since the start, for a demonstration whose mails nobody receives. */
+/** Stores the emails sent since the start, for a demo whose emails reach no one. */
 export function rememberingMailer(mailer: Mailer, clock: Clock): Mailer {
   const newest: SentMail[] = [];
   return {

@@ -63,40 +63,39 @@ export interface QuickbooksOptions {
   readonly apiUrl: string;
   /** `host:port` of services that may be called besides the vendor's: sandboxes, by explicit configuration only. */
   readonly allowedHosts: readonly string[];
-  /** The company that this is bound to (quickbooks reference 1.2). */
+  /** The company that the connector is bound to (quickbooks reference 1.2). */
   readonly realmId: string;
-  /** The connection's tokens; whoever gives them holds the lock under which they are renewed and stored. */
+  /** The connection's tokens; their provider holds the lock under which they are refreshed and stored. */
   readonly tokens: Tokens;
   readonly rateLimits: RateLimits;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly onCall?: (call: CallRecord) => void;
-  /** Whether something may still be changed, asked right before the first byte leaves; default: it may. */
+  /** Returns whether writes are still allowed, checked right before the first byte is sent; default: true. */
   readonly mayWrite?: (() => boolean) | undefined;
-  /** Deadline of a call that changes nothing; default 30 s. */
+  /** Deadline of a read; default 30 s. */
   readonly readTimeoutMs?: number;
   /**
-   * Deadline of a call that changes something; default 60 s. A record of a call that ends later is looked for, not sent
-   * again.
+   * Deadline of a write; default 60 s. If a call ends later, its record is searched for; the call is not sent again.
    */
   readonly writeTimeoutMs?: number;
-  /** Counts the calls that only read. */
+  /** Counts the read calls. */
   readonly meter?: ReadMeter | undefined;
-  /** Reads are tried although they were blocked a moment ago. */
+  /** Reads are tried even if they were blocked recently. */
   readonly endsPause?: boolean | undefined;
-  /** Waits out a pause; for tests. */
+  /** Waits for a pause; replaced in tests. */
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
-/** Rows that a type-ahead shows. */
+/** Maximum rows for a type-ahead. */
 const mostFound = 100;
-/** Documents among which a number stands once. */
+/** Document types that share a numbering. */
 const sharedNumbering = { sales: ['Invoice', 'CreditMemo'], purchase_orders: ['PurchaseOrder'] } as const;
 
 /**
- * QuickBooks Online behind the {@link Accounting} port, bound to one company.
+ * Creates QuickBooks Online's implementation of the {@link Accounting} port, bound to one company.
  *
- * @throws Error when the API's address is not allowed: a mistake of the configuration.
+ * @throws Error if the API's address is not allowed, which is a configuration error.
  */
 export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   const { clock, realmId, tokens } = options;
@@ -141,7 +140,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
 
   async function readReferenceData(): Promise<BooksReferenceData> {
     const preferencesRead = readPreferences();
-    // A plan of QuickBooks without locations may not know the list.
+    // A QuickBooks plan without locations may not support the list.
     const locationsRead = preferencesRead.then((read) => (read.tracksLocations === true ? readLocations() : []));
     const [preferences, locations, company, accounts, classes, terms, taxCodes, customers, vendors, items] =
       await inParallel([
@@ -220,7 +219,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
 
   async function read(type: string, id: string) {
     const operation = `read ${type}`;
-    // Both come from our own ledger, but they make an address.
+    // Both come from our ledger, but they become part of a URL.
     if (!/^[A-Za-z]+$/.test(type) || !/^\d+$/.test(id)) throw new RangeError(`No record of QuickBooks: ${type} ${id}`);
     try {
       const row = (await api.read({ operation, path: `${type.toLowerCase()}/${id}` }))[type];
@@ -228,7 +227,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
       const wire = readShape(operation, qboRecord, row);
       return { ...toPosted(type, wire, toJson(row)), isVoided: isVoided(wire) };
     } catch (error) {
-      // Deleted, or never there (quickbooks reference 4.2).
+      // Deleted, or it never existed (quickbooks reference 4.2).
       if (error instanceof ServiceError && error.about.vendorCode === '610') return null;
       throw error;
     }
@@ -347,8 +346,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   }
 
   /**
-   * Finds rows whose field contains a text. The query language compares inexactly, so the rows are compared here once
-   * more.
+   * Finds rows whose field contains a text. The query language compares loosely, so the rows are compared again here.
    */
   async function search(
     entity: string,
@@ -362,10 +360,10 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     return rows.filter((row) => folded(row[field]).includes(folded(contains)));
   }
 
-  /** Finds items that a line can use, by the full name, which holds the name, and by the SKU: the language has no "or". */
+  /** Finds items usable on a line by full name, which contains the name, and by SKU; the query language has no "or". */
   async function searchItemRows(contains: string): Promise<JsonRecord[]> {
     const fields = contains === '' ? ['FullyQualifiedName'] : ['FullyQualifiedName', 'Sku'];
-    // Categories and bundles would take the places of what can be chosen.
+    // Excludes categories and bundles, which would displace selectable items.
     const usable = [`Type IN (${[...lineItemTypes].map(quote).join(', ')})`];
     const found = (await inParallel(fields.map((field) => search('Item', field, contains, usable)))).flat();
     return [...new Map(found.map((row) => [row['Id'], row])).values()].slice(0, mostFound);
@@ -428,5 +426,5 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   };
 }
 
-// A row that was parsed from JSON is JSON.
+// A row parsed from JSON is JSON.
 const toJson = (row: JsonRecord): JsonObject => row as JsonObject;

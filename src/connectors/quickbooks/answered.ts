@@ -6,8 +6,9 @@ import { referredId } from './translate.ts';
 import type { QboRecord } from './wire.ts';
 
 /**
- * Whether an answer is that to a command, and not that to another one under its name. Documents are told apart by the
- * origin in their private note, else by customer or vendor; members that QuickBooks left out decide nothing.
+ * Returns true if an answer belongs to this command, and not to another one that carries its name. Documents are
+ * identified by the origin in their private note, otherwise by customer or vendor; members that QuickBooks left out are
+ * ignored.
  *
  * @param answers answers to the earlier commands of the same plan
  */
@@ -35,7 +36,7 @@ export function isAnswerTo(command: Command, answers: readonly Posted[], wire: Q
   }
 }
 
-/** QuickBooks may change blanks and punctuation of a name. */
+/** QuickBooks may change spaces and punctuation in a name. */
 const isNamed = (sent: string, answered: string | null): boolean => answered === null || bare(answered) === bare(sent);
 const bare = (name: string): string =>
   name

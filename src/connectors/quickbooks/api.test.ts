@@ -197,7 +197,7 @@ describe('a batch', () => {
     }));
     const rows = [
       { ...made, Id: '93', DocNumber: 'T-3', PrivateNote: 'Autotask invoice 48213 · synced' },
-      // Another document took the number.
+      // The number belongs to another document.
       { ...made, Id: '94', DocNumber: 'T-2', PrivateNote: 'by hand' },
       { ...made, Id: '91', DocNumber: 'T-1', PrivateNote: 'Autotask invoice 48211 · synced' },
     ];
@@ -274,7 +274,7 @@ describe('a write', () => {
     const one = await service(() => ({ json: { Invoice: { Id: '9', SyncToken: '0' } } }));
     let isHeld = true;
     const tokens = {
-      // The process stands still here, and somebody else takes the tenant over.
+      // The process stalls here, and another worker takes over the tenant.
       current: async () => ((isHeld = false), tokensOf('canary-1')),
       refresh: async () => null,
     };

@@ -12,26 +12,26 @@ import { encode, sendSigned } from './calls/send.ts';
 import { accessTo, withTokenRenewal, type Tokens } from './calls/tokens.ts';
 import type { JsonRecord } from './errors.ts';
 
-/** A call that changes nothing; a statement of the query language makes it a query. */
+/** A read; a statement of the query language makes it a query. */
 export interface ReadCall {
   readonly operation: string;
   /** Path below `/v3/company/{realm}/`. */
   readonly path: string;
   readonly statement?: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** JSON text of a call that only reads although it has a body: a batch of queries. */
+  /** JSON text of a read that has a body: a batch of queries. */
   readonly body?: string;
-  /** Number of queries of a batch. */
+  /** Number of queries in a batch. */
   readonly items?: number;
 }
 
-/** A call that changes something: one object, once. */
+/** A write of one object, sent once. */
 export interface WriteCall {
   readonly operation: string;
   readonly path: string;
-  /** Operation on the record, when it is neither made nor changed. */
+  /** Operation on the record, if it is neither created nor updated. */
   readonly action?: 'void';
-  /** JSON text; absent where the address says it all. */
+  /** JSON text; absent if the URL is sufficient. */
   readonly body?: string;
   readonly query?: Readonly<Record<string, string>>;
   /** Idempotency key (quickbooks reference 2.3). */
@@ -41,33 +41,33 @@ export interface WriteCall {
 }
 
 export interface QuickbooksApi {
-  /** Repeats what may be repeated. */
+  /** Makes a read, and retries it after temporary failures. */
   read(call: ReadCall): Promise<JsonRecord>;
-  /** Sends once; only a refused sign-in, after which nothing was applied, is tried a second time with new tokens. */
+  /** Sends once. Only after a refused sign-in, when nothing was applied, it is sent again with new tokens. */
   write(call: WriteCall): Promise<JsonRecord>;
 }
 
 export interface ApiOptions {
   /** E.g. `https://quickbooks.api.intuit.com`. */
   readonly apiUrl: URL;
-  /** The company that this is bound to: nothing goes to another one, whatever the tenant is connected to by then. */
+  /** The company that the API is bound to: nothing is sent to another one, even if the tenant was reconnected. */
   readonly realmId: string;
   readonly tokens: Tokens;
   readonly rateLimits: RateLimits;
   readonly egress: Egress;
   readonly readTimeoutMs: number;
   readonly writeTimeoutMs: number;
-  /** Counts the calls that only read. */
+  /** Counts the read calls. */
   readonly meter?: ReadMeter | undefined;
-  /** Reads are tried although they were blocked a moment ago: a person asked for it. */
+  /** Reads are tried even if they were blocked recently, because a user requested it. */
   readonly endsPause?: boolean | undefined;
   readonly sleep?: ((ms: number) => Promise<unknown>) | undefined;
 }
 
-/** Longer statements go in the body instead of the address. */
+/** Maximum length of a statement in the URL; longer statements are sent in the body. */
 const longestAddress = 1_500;
 
-/** The API as two functions. A call passes these layers from the first to the last, each a file of its own. */
+/** Creates the API as two functions. A call passes these layers from first to last; each is a separate file. */
 export function quickbooksApi(options: ApiOptions): QuickbooksApi {
   const { realmId, egress, sleep = delay } = options;
   const access = accessTo(realmId, options.tokens, egress.now);
@@ -100,7 +100,7 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
         method: 'POST',
         path,
         query: { ...query, ...(action !== undefined && { operation: action }), requestid: requestId },
-        // A call without a document is announced as bytes, as the service asks of its own send call.
+        // A call without a body is declared as bytes, as QuickBooks requires for its send call.
         ...(body === undefined
           ? { contentType: 'application/octet-stream' }
           : { body, contentType: 'application/json' }),

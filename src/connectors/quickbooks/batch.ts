@@ -10,15 +10,15 @@ import { faultOfItem, isRecord, wrongShape, type JsonRecord } from './errors.ts'
 import { entityOf, toBody, toPosted, verbOf } from './translate.ts';
 import { qboRecord, readShape } from './wire.ts';
 
-/** Published (quickbooks reference 2.7). */
+/** Published limit (quickbooks reference 2.7). */
 export const mostItems = 30;
 
 /**
- * Sends several commands in one call. Answers are told apart by their name in the batch, never by their place: items
- * may come in any order, be missing, come twice, or be strangers, and each is judged for itself [Q69].
+ * Sends several commands in one call. Answers are matched by their name in the batch, never by position. Items may
+ * arrive in any order, be missing, duplicated or unknown, and each is evaluated separately [Q69].
  *
- * @returns what became of each command, in the order given; what has no single answer of its own is unknown.
- * @throws ServiceError when the call failed as a whole.
+ * @returns the outcome of each command, in the order given; unknown if a command has no unambiguous answer.
+ * @throws ServiceError if the call failed as a whole.
  */
 export async function postBatch(
   api: QuickbooksApi,
@@ -41,7 +41,7 @@ export async function postBatch(
     ({ bId }) => String(bId),
   );
   const read = items.map(({ id, command, answers }) => readItem(command, answers, byId.get(id) ?? []));
-  // Where one answer came under a wrong name, a refusal may be that of another command too.
+  // If one answer has the wrong name, a refusal may belong to another command too.
   return read.some(({ isMixedUp }) => isMixedUp)
     ? read.map(({ outcome }, index) => (outcome instanceof ServiceError ? inDoubt(items[index]?.command) : outcome))
     : read.map(({ outcome }) => outcome);
@@ -55,13 +55,13 @@ const inDoubt = (command: Command | undefined): ServiceError =>
 
 const operationName = (command: Command): string => `${verbOf(command)} ${entityOf(command)}`;
 
-/** A record that is changed names what is done to it apart from its body. */
+/** For a changed record, the operation is separate from its body. */
 const operationOf = (command: Command): JsonObject =>
   command.do === 'void' ? { operation: 'update', optionsData: 'void' } : { operation: verbOf(command) };
 
 interface ReadItem {
   readonly outcome: Posted | ServiceError;
-  /** The answer belongs to another command, or came twice. */
+  /** The answer belongs to another command, or is a duplicate. */
   readonly isMixedUp: boolean;
 }
 
@@ -79,7 +79,7 @@ function readItem(command: Command, answers: readonly Posted[], items: readonly 
   try {
     const wire = readShape(operation, qboRecord, row);
     if (!isAnswerTo(command, answers, wire)) return failed(`QuickBooks answered another ${entity}.`, true);
-    // A row that was parsed from JSON is JSON.
+    // A row parsed from JSON is JSON.
     return { outcome: toPosted(entity, wire, row as JsonObject), isMixedUp: false };
   } catch (error) {
     if (error instanceof ServiceError) return { outcome: error, isMixedUp: false };

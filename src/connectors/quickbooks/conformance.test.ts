@@ -32,7 +32,7 @@ accountingConformance('QuickBooks', async () => {
     return tokens;
   };
 
-  /** Calls the API as a person in the books would, with the newest tokens. */
+  /** Calls the API as a QuickBooks user would, with the newest tokens. */
   let newest: () => AccountingCredentials = () => {
     throw new Error('not connected');
   };
@@ -63,7 +63,7 @@ accountingConformance('QuickBooks', async () => {
         allowedHosts,
         tokens: {
           current: async () => stored,
-          // One refresh at a time, as the store's row lock makes it.
+          // One refresh at a time, like the store's lock.
           refresh(used) {
             if (used.accessToken !== stored.accessToken) return Promise.resolve(stored);
             renewing ??= oauth

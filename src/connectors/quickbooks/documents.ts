@@ -76,7 +76,7 @@ const qboDocument = z.object({
   MetaData: z.object({ LastUpdatedTime: z.string(), LastModifiedByRef: reference }),
 });
 
-/** A body as it is sent: the same members, most of them absent. */
+/** A request body: the same members, most of them absent. */
 const qboBody = z.object({
   DocNumber: text,
   TxnDate: day,
@@ -89,7 +89,7 @@ const qboBody = z.object({
   Line: z.array(qboLine).min(1),
 });
 
-/** A document of QuickBooks in our words. */
+/** Converts a QuickBooks document to a core document. */
 export function toBooksDocument(type: string, row: JsonRecord): BooksDocument {
   const wire = readShape(`read ${type}`, qboDocument, row);
   const party = wire.CustomerRef ?? wire.VendorRef;
@@ -115,12 +115,12 @@ export function toBooksDocument(type: string, row: JsonRecord): BooksDocument {
     changedAt: instant(wire.MetaData.LastUpdatedTime),
     changedBy: wire.MetaData.LastModifiedByRef?.name ?? null,
     links: wire.LinkedTxn.map(({ TxnId, TxnType }) => ({ type: TxnType, id: TxnId })),
-    // Lines of a payment say what it was applied to, and move nothing by themselves.
+    // Lines of a payment only show what it was applied to; they move no money.
     lines: type === 'Payment' ? [] : wire.Line.flatMap((line) => toLines(line, wire.ClassRef?.value)),
   };
 }
 
-/** Tax by rate; a rate that came to nothing is left out. */
+/** Returns the tax by rate, without rates whose amount is zero. */
 function toTaxes(
   lines: NonNullable<z.output<typeof qboDocument>['TxnTaxDetail']>['TaxLine'],
 ): Pick<BooksDocument, 'taxes'> {
@@ -132,11 +132,11 @@ function toTaxes(
   return taxes.length === 0 ? {} : { taxes };
 }
 
-/** A record that was made together with the document has no id in the body yet. */
+/** A record that is created together with the document has no id in the body yet. */
 const known = (id: string | null | undefined): string | null => (isThere(id) && /^\d+$/.test(id) ? id : null);
 const idIn = (one: { readonly value: string } | null): string | null => known(one?.value);
 
-/** The fingerprint of a body that was sent; null when it is the body of no document. */
+/** Returns the fingerprint of a sent body; null if it is not the body of a document. */
 export function bodyFingerprint(type: string, body: JsonObject): Fingerprint | null {
   if (type === 'Payment') return null;
   const read = qboBody.safeParse(body);
@@ -165,7 +165,7 @@ export function bodyFingerprint(type: string, body: JsonObject): Fingerprint | n
 const isThere = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
 const toDueDay = (text: string | null | undefined) => (isThere(text) && isCalendarDate(text) ? text : null);
 
-/** Lines that move money, each with its own class or that of the document; a bundle stands for the lines within it. */
+/** Returns lines that move money, each with its own class or the document's; a bundle is replaced by its lines. */
 function toLines(line: QboLine, documentClassId: string | undefined): BooksLine[] {
   if (isThere(line.GroupLineDetail))
     return (line.GroupLineDetail.Line ?? []).flatMap((part) =>
@@ -196,12 +196,12 @@ function toLines(line: QboLine, documentClassId: string | undefined): BooksLine[
   ];
 }
 
-/** Rows of one page of a query (quickbooks reference 2.6). */
+/** Rows per page of a query (quickbooks reference 2.6). */
 const pageSize = 1_000;
 
 /**
- * Documents of several types that are dated in a period. The first page of each type comes in one batch, of invoices the
- * first three; a type whose pages were full is read on page by page.
+ * Lists documents of several types that are dated in a period. One batch reads the first page of each type, and the
+ * first three pages of invoices. If those pages are full, further pages of a type are read one by one.
  */
 export async function listDocuments(
   api: QuickbooksApi,
@@ -216,7 +216,7 @@ export async function listDocuments(
   ]);
 }
 
-/** Documents of several types that were changed since, listed in the same way. */
+/** Lists documents of several types that were changed since a time, in the same way. */
 export const listChangedDocuments = (
   api: QuickbooksApi,
   since: Instant,
@@ -249,12 +249,12 @@ async function listWhere(
 type FirstPages =
   /** All rows. */
   | { readonly rows: readonly JsonRecord[]; readonly isWhole: true }
-  /** The first rows; undefined when none could be read. */
+  /** The first rows; undefined if none could be read. */
   | { readonly rows: readonly JsonRecord[] | undefined; readonly isWhole: false };
 
 /**
- * The first pages of several lists, in one call. As in {@link select} each page begins with the last row of the one before;
- * where it does not, the rows moved meanwhile, and what was read before holds.
+ * Reads the first pages of several lists in one call. As in {@link select}, each page begins with the last row of the
+ * previous one. If it does not, rows moved in the meantime, and only the earlier pages are used.
  */
 export async function firstPages(
   api: QuickbooksApi,
@@ -295,7 +295,7 @@ export async function firstPages(
   };
 }
 
-/** Rows of a page; null when one of its records cannot be read, which a query of its own finds. */
+/** Returns the rows of a page; null if it contains an unreadable record, which a separate query finds. */
 function pageOf(operation: string, type: string, item: JsonRecord | undefined): readonly JsonRecord[] | null {
   if (item === undefined) throw wrongShape(operation, `QuickBooks left ${type} out of its answer to the batch.`);
   const fault = faultOfItem(operation, item);
@@ -308,7 +308,7 @@ function pageOf(operation: string, type: string, item: JsonRecord | undefined): 
   return rows;
 }
 
-/** Documents by their references; those that are gone are left out. */
+/** Returns documents by reference; deleted ones are left out. */
 export async function readDocuments(
   api: QuickbooksApi,
   references: readonly SalesReference[],

@@ -11,18 +11,18 @@ const answered = (status: number, body: unknown, waitMs?: number): HttpResult =>
   traceId: '1-tid',
   waitMs,
 });
-/** Envelope A of the reference: the service's own fault. */
+/** Format A of the reference: the service's fault. */
 const fault = (code: string, detail = 'Detail.', type = 'ValidationFault') => ({
   Fault: { Error: [{ Message: 'Message', Detail: detail, code, element: '' }], type },
   time: '2025-03-03T07:00:00.000-08:00',
 });
-/** Envelope B: the gateway's, with small letters. */
+/** Format B: the gateway's fault, with lower-case keys. */
 const gateway = (code: string, message: string, type = 'AUTHENTICATION') => ({
   warnings: null,
   fault: { error: [{ message, detail: 'Token expired: x', code, element: null }], type },
   queryResponse: null,
 });
-/** Envelope C: XML. */
+/** Format C: XML. */
 const xml = (code: string, message: string) =>
   `<?xml version="1.0"?><IntuitResponse xmlns="http://schema.intuit.com/finance/v3" time="2025-03-03"><Fault type="SERVICE">` +
   `<Error code="${code}"><Message>${message}</Message><Detail>a &amp; b</Detail></Error></Fault></IntuitResponse>`;

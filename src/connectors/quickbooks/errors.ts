@@ -1,7 +1,7 @@
 /**
- * The one place that decides what an answer of QuickBooks Online means. Every known envelope is read (quickbooks
- * reference 4.1: service fault, gateway fault, XML of both, a fault inside 200). Codes decide; texts are localized and
- * decide only where the gateway wrote them. Without a fault it is unknown whether a write was applied.
+ * The only place that interprets QuickBooks Online's answers. It reads every known format (quickbooks reference 4.1:
+ * service fault, gateway fault, XML of both, a fault inside 200). Codes decide; texts are localized, so only texts of
+ * the gateway are used. Without a fault it is unknown whether a write was applied.
  */
 import { nextReadMonth, readMonthZone } from '#core/metered-reads.ts';
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
@@ -24,22 +24,22 @@ const throttled: Meaning = { outcome: 'not_applied', next: 'try_again', code: 'Q
 
 const readBlock: Meaning = { outcome: 'not_applied', next: 'try_again', code: 'QBO_READS_BLOCKED' };
 
-/** QuickBooks asks for a minute after throttling and names no time (quickbooks reference section 3). */
+/** QuickBooks requires a minute's wait after throttling, without naming a time (quickbooks reference section 3). */
 const throttleWaitMs = 60_000;
 const longestDetail = 900;
 /**
- * Words of a refusal that lasts until the next month. The real text is not documented; the App Partner Program calls
+ * Texts of a refusal that lasts until the next month. The real text is not documented; the App Partner Program calls
  * reads "CorePlus" calls.
  */
 const monthlyLimit = /coreplus|monthly/i;
 
-/** Meanings of fault codes (quickbooks reference 4.2); any other code of a refusal is `QBO_VALIDATION`. */
+/** Meanings of fault codes (quickbooks reference 4.2); any other code of a refusal means `QBO_VALIDATION`. */
 const meaningByCode: Readonly<Record<string, Meaning>> = {
   100: reconnect,
   110: reconnect,
   120: stopsRun('QBO_PERMISSION'),
   130: reconnect,
-  // QuickBooks made the company unavailable for a while [Q27].
+  // The company is temporarily unavailable [Q27].
   140: stopsRun('QBO_COMPANY_UNAVAILABLE'),
   150: stopsRun('QBO_COMPANY_UNAVAILABLE'),
   // The first call with this request id may still be running.
@@ -48,7 +48,7 @@ const meaningByCode: Readonly<Record<string, Meaning>> = {
   610: refusedAs('QBO_REFERENCE'),
   2500: refusedAs('QBO_REFERENCE'),
   3001: throttled,
-  // Wrong scope or company: only a new consent helps.
+  // Wrong scope or company: the user must connect again.
   3100: { outcome: 'not_applied', next: 'reconnect', code: 'QBO_PERMISSION' },
   3200: reconnect,
   3202: reconnect,
@@ -75,10 +75,10 @@ interface Fault {
 }
 
 /**
- * Turns the result of a call into its JSON object.
+ * Returns the JSON object from the result of a call.
  *
- * @param secrets never shown, even when the service repeats them.
- * @throws ServiceError for everything but a 2xx with a JSON object without a fault.
+ * @param secrets never shown, even if the service repeats them.
+ * @throws ServiceError for everything except a 2xx with a JSON object without a fault.
  */
 export function readAnswer(operation: string, result: HttpResult, secrets: readonly string[]): JsonRecord {
   const fail = (meaning: Meaning, detail: string, more: Partial<ServiceFailure> = {}): ServiceError =>
@@ -117,7 +117,7 @@ export function readAnswer(operation: string, result: HttpResult, secrets: reado
   });
 }
 
-/** Fault that one item of a batch was answered with; null when it is none. An item has no status of its own. */
+/** Returns the fault of one item of a batch; null if there is none. An item has no separate status. */
 export function faultOfItem(operation: string, item: JsonRecord): ServiceError | null {
   const fault = faultIn(item);
   if (fault === undefined) return null;
@@ -133,15 +133,15 @@ export function faultOfItem(operation: string, item: JsonRecord): ServiceError |
   });
 }
 
-/** The company takes no documents because of its subscription; reading it works. */
+/** The company accepts no documents because of its subscription; reading works. */
 export const readOnlyCompany = (operation: string, status: string): ServiceError =>
   ourFailure(operation, stopsRun('QBO_SUBSCRIPTION'), `The QuickBooks subscription is ${status}: it is read-only.`);
 
-/** A refusal that depends on the plan, with the plan's name after the words of QuickBooks. */
+/** Adds the plan's name to a refusal that depends on the plan. */
 export const withPlan = ({ about }: ServiceError, plan: string): ServiceError =>
   new ServiceError({ ...about, detail: `${about.detail} (This company has ${plan}.)` });
 
-/** An answer whose shape is not what was asked for: nobody can say what it means. */
+/** Returns the error for an answer of unexpected shape, whose meaning is unknown. */
 export const wrongShape = (operation: string, what: string): ServiceError => ourFailure(operation, unavailable, what);
 
 /** Intuit blocks the reads of the application until the next month; nothing was read. */
@@ -156,7 +156,7 @@ export function readsBlocked(operation: string, now: Instant): ServiceError {
   });
 }
 
-/** The limits would keep the call waiting too long; nothing was sent. */
+/** The limits would delay the call too long; nothing was sent. */
 export const limitReached = (operation: string, waitMs: number): ServiceError =>
   new ServiceError({
     service: 'accounting',
@@ -166,7 +166,7 @@ export const limitReached = (operation: string, waitMs: number): ServiceError =>
     waitMs,
   });
 
-/** The service refused our access for good: a person has to connect again. */
+/** The service permanently refused our access: a user must connect again. */
 export const consentLost = (operation: string, detail: string, status?: number): ServiceError =>
   new ServiceError({
     service: 'accounting',
@@ -176,15 +176,15 @@ export const consentLost = (operation: string, detail: string, status?: number):
     ...(status !== undefined && { status }),
   });
 
-/** Error of a call during whose wait somebody ended the connection, or made another one; nothing was sent. */
+/** The connection was ended or replaced while the call waited; nothing was sent. */
 export const accessEnded = (operation: string, detail: string): ServiceError =>
   ourFailure(operation, stopsRun('QBO_AUTH'), detail);
 
-/** Our own registration at the service is wrong; a person cannot mend it by connecting again. */
+/** Our app registration at the service is wrong; a user cannot fix it by connecting again. */
 export const registrationRefused = (operation: string, detail: string): ServiceError =>
   ourFailure(operation, stopsRun('QBO_AUTH'), detail);
 
-/** Stopped by us before anything left. */
+/** The call was stopped by us before it was sent. */
 export const notSent = (operation: string, detail: string): ServiceError =>
   ourFailure(operation, { ...unavailable, outcome: 'not_applied' }, detail);
 
@@ -192,15 +192,15 @@ const ourFailure = (operation: string, meaning: Meaning, detail: string): Servic
   new ServiceError({ service: 'accounting', operation, ...meaning, detail: detail.slice(0, longestDetail) });
 
 function meaningOfFault(status: number, { type, errors }: Fault): { meaning: Meaning; vendorCode: string | undefined } {
-  // Several errors may come together; the first that says more than "invalid" decides.
+  // An answer may contain several errors; the first one with a known code decides.
   const decisive = errors.find(({ code }) => meaningByCode[code] !== undefined) ?? errors[0];
   const vendorCode = decisive?.code === '' ? undefined : decisive?.code;
   const known = decisive === undefined ? undefined : meaningByCode[decisive.code];
   const withMeaning = (meaning: Meaning) => ({ meaning, vendorCode });
   if (status === 429) return withMeaning(throttled);
-  // During outages the gateway sends an authorisation fault that names another status inside.
+  // During outages the gateway sends an authorization fault that contains another status.
   if (status >= 500 || /statusCode=5\d\d/.test(decisive?.message ?? '')) return withMeaning(unavailable);
-  // The same code also says that the company has ended our access; the word is the gateway's own, never translated.
+  // The same code also means that the company has ended our access; the gateway's text is never translated.
   if (decisive?.code === '3100' && decisive.message.includes('ApplicationAuthorizationFailed'))
     return withMeaning(reconnect);
   // During outages QuickBooks does not find its own resources; every path that we call exists [Q74].
@@ -210,7 +210,7 @@ function meaningOfFault(status: number, { type, errors }: Fault): { meaning: Mea
   if (status === 401) return withMeaning(reconnect);
   if (status === 403) return withMeaning(stopsRun('QBO_PERMISSION'));
   if (status === 408 || /^SystemFault$/i.test(type)) return withMeaning(unavailable);
-  // 6000 also carries internal failures, told apart only by their detail (quickbooks reference 4.2).
+  // 6000 also covers internal failures, identified only by their detail (quickbooks reference 4.2).
   if (decisive?.code === '6000' && /\(-30000\)|unexpected/i.test(decisive.detail)) return withMeaning(unavailable);
   return withMeaning(refusedAs('QBO_VALIDATION'));
 }
@@ -221,14 +221,14 @@ function meaningOfStatus(status: number): Meaning {
   return unavailable;
 }
 
-/** The services' own words, kept as they are. */
+/** Returns the service's own message, unchanged. */
 const detailOf = ({ errors }: Fault): string =>
   errors.map(({ message, detail }) => (detail === '' ? message : detail)).join(' ') || 'QuickBooks gave no reason.';
 
 const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
-/** `Fault` of the service, or `fault` of the gateway, whose keys begin with small letters. */
+/** Returns the `Fault` of the service, or the `fault` of the gateway, whose keys begin with lower-case letters. */
 function faultIn(body: unknown): Fault | undefined {
   if (!isRecord(body)) return undefined;
   const fault = body.Fault ?? body.fault;
@@ -245,7 +245,7 @@ function faultIn(body: unknown): Fault | undefined {
   };
 }
 
-/** The gateway answers XML to JSON requests now and then; only the fault matters. */
+/** The gateway sometimes answers JSON requests with XML; only the fault matters. */
 function xmlFaultIn(text: string): Fault | undefined {
   const fault = /<Fault\b([^>]*)>([\s\S]*?)<\/Fault>/.exec(text);
   if (fault === null) return undefined;

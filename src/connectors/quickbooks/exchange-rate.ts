@@ -7,7 +7,7 @@ import type { QuickbooksApi } from './api.ts';
 import { isRecord } from './errors.ts';
 import { qboExchangeRate, readShape } from './wire.ts';
 
-/** QuickBooks' rates change every four hours; a document of the day uses the one that was read first. */
+/** QuickBooks' rates change every four hours; documents of a day use the first rate that was read. */
 const cachedSeconds = 24 * 3_600;
 const cache = createSharedCache<Decimal | null>(cachedSeconds);
 
@@ -19,9 +19,9 @@ export interface ExchangeRateSource {
 }
 
 /**
- * Returns QuickBooks' own exchange rate of a day (quickbooks reference 5.16).
+ * Returns QuickBooks' exchange rate of a day (quickbooks reference 5.16).
  *
- * @returns home units per unit of the currency; null when QuickBooks has none.
+ * @returns home units per unit of the currency; null if QuickBooks has none.
  */
 export const readExchangeRate = (
   source: ExchangeRateSource,

@@ -9,7 +9,7 @@ import { select } from './query.ts';
 import { readFeed, type Unreadable } from './unreadable.ts';
 import { qboChanged, qboChanges, qboPayment, qboRecord, readShape, type QboPayment } from './wire.ts';
 
-/** Most objects of one answer of the change feed (quickbooks reference 2.8). */
+/** Maximum objects in one answer of the change feed (quickbooks reference 2.8). */
 const maxChanges = 1_000;
 /** Documents whose changes the feed reports; the other entities are lists. */
 const documents = ['Invoice', 'CreditMemo', 'Payment'] as const;
@@ -18,7 +18,7 @@ const operation = 'read changes';
 
 /**
  * Reads the change feed. Entities whose feed cannot be read because of one record are queried instead, without that
- * record; lists are then reported as unknown. Removed documents of such an entity are found by their invoices [Q65].
+ * record; lists are then reported as unknown. Deleted documents of such an entity are found by their invoices [Q65].
  *
  * @param asked the present, for an answer without a time
  */
@@ -53,7 +53,7 @@ export async function readChanges(
   const changes = of.lists.flatMap((source) =>
     rowsOf(source.entity).map((row) => ({ source, row, wire: readShape(operation, qboChanged, row) })),
   );
-  // A full answer has left something out; a query has pages.
+  // A full answer is truncated; a query has pages.
   const isFull = feeds.some(({ CDCResponse }) => sizeOf(CDCResponse) >= maxChanges);
   if (isFull)
     for (const entity of ['Invoice', 'CreditMemo'])
@@ -61,7 +61,7 @@ export async function readChanges(
   for (const record of unreadable) logger.warn({ ...record }, 'QuickBooks cannot read a record');
   const isGone = ({ wire }: (typeof changes)[number]) => wire.status === 'Deleted';
   return {
-    // Parts were read one after the other: the next reading begins at the time of the first.
+    // The parts were read one after the other, so the next reading begins at the time of the earliest.
     cursor: feeds.flatMap(({ time }) => time ?? []).toSorted()[0] ?? asked,
     newestAt:
       [...invoices, ...payments, ...changes.map(({ wire }) => wire)]
@@ -70,7 +70,7 @@ export async function readChanges(
         .at(-1) ?? null,
     touchedInvoices: [...touched],
     unreadable,
-    // A list whose changes are not known is read whole.
+    // A list with unknown changes is read completely.
     lists:
       isFull || refused.some((entity) => !isDocument(entity))
         ? null
@@ -103,7 +103,7 @@ const sizeOf = (response: Blocks): number =>
     .flatMap((block) => Object.values(block))
     .reduce<number>((count, value) => count + (Array.isArray(value) ? value.length : 0), 0);
 
-/** Invoices and credit memos that a payment is applied to; one that is gone does not say. */
+/** Returns the invoices and credit memos that a payment is applied to; a deleted payment has none. */
 export const paidInvoices = ({ Line }: QboPayment): readonly string[] =>
   Line.flatMap(({ LinkedTxn }) =>
     LinkedTxn.flatMap(({ TxnId, TxnType }) => (TxnType === 'Invoice' || TxnType === 'CreditMemo' ? [TxnId] : [])),

@@ -15,25 +15,25 @@ import { equalText, quote, select, valuesPerQuery } from './query.ts';
 import { entityOf, hasNote, referredId, toBody, toPosted } from './translate.ts';
 import { qboRecord, readShape, type QboRecord } from './wire.ts';
 
-/** Search for the record that a command would have made. */
+/** Search for the record that a command would have created. */
 interface Search {
   readonly entity: string;
-  /** Field that rows are found by; the values of several searches make one list. */
+  /** Field to search by; the values of several searches are combined into one list. */
   readonly field: 'DocNumber' | 'DisplayName' | 'Name' | 'TxnDate';
   readonly value: string;
-  /** Narrows a search that is alone. */
+  /** Conditions for a search that is not combined with others. */
   readonly where: readonly string[];
-  /** Whether a row that was found is the record. */
+  /** Returns true if a found row is the record. */
   readonly isIt: (wire: QboRecord, row: JsonRecord) => boolean;
 }
 
 /**
- * Looks for the records that commands would have made, in the fewest queries: one per entity and kind of search.
+ * Searches for the records that commands would have created, with few queries: one per entity and kind of search.
  *
- * @param read reads one document with what tells whether it is voided.
- * @returns what was found, in the order given; a void is found when its document is voided, a change when its
- *   document is as it was to be.
- * @throws ServiceError when the books cannot be asked.
+ * @param read reads one document, including whether it is voided.
+ * @returns the records found, in the order given. A void is found if its document is voided, a change if its document
+ *   matches the change.
+ * @throws ServiceError if QuickBooks cannot be reached.
  */
 export async function findRecords(
   api: QuickbooksApi,
@@ -63,10 +63,10 @@ export async function findRecords(
 }
 
 /**
- * Looks for documents whose private note names the source of a command, in the fewest queries.
+ * Searches for documents whose private note names the source of a command, with few queries.
  *
- * @returns what stands in the books, in the order given; null where there is none, and for what makes no document.
- * @throws ServiceError when the books cannot be asked.
+ * @returns the documents in QuickBooks, in the order given; null if there is none, and for commands without a document.
+ * @throws ServiceError if QuickBooks cannot be reached.
  */
 export async function findByOrigin(
   api: QuickbooksApi,
@@ -87,13 +87,13 @@ export async function findByOrigin(
   return wanted.map((one) => found.get(one) ?? null);
 }
 
-/** Whether a document was made at a moment or later; one that does not say when was not. */
+/** Returns true if a document was created at or after a time; false if its creation time is missing. */
 function wasMadeSince({ MetaData: metaData }: JsonRecord, from: Instant): boolean {
   const made = isRecord(metaData) ? metaData['CreateTime'] : undefined;
   return typeof made === 'string' && Date.parse(made) >= Date.parse(from);
 }
 
-/** The document of ours that a command makes; null when it makes another record. */
+/** Returns the document that a command creates; null if it creates another record. */
 function documentOf(command: Command): Pick<SalesDocument, 'number' | 'datedOn' | 'privateNote'> | null {
   switch (command.do) {
     case 'create_invoice':
@@ -115,7 +115,7 @@ function documentOf(command: Command): Pick<SalesDocument, 'number' | 'datedOn' 
   }
 }
 
-/** Whether a document was changed since, and is what a command changes it to. */
+/** Returns true if a document was changed since, and matches the change of a command. */
 function isChangedTo({ command, answers }: Wanted, { syncToken, document }: Posted): boolean {
   if (command.do !== 'update' || syncToken === command.syncToken) return false;
   const entity = entityOf(command);
@@ -123,13 +123,13 @@ function isChangedTo({ command, answers }: Wanted, { syncToken, document }: Post
   return wanted !== null && compareFingerprints(wanted, fingerprintOf(toBooksDocument(entity, document))).length === 0;
 }
 
-/** A search, and what it is for. */
+/** A search, and the item it is for. */
 interface SearchOf<Of> {
   readonly of: Of;
   readonly search: Search;
 }
 
-/** The first record of each search that is the one. */
+/** Returns the first matching record of each search. */
 async function searchAll<Of>(api: QuickbooksApi, searches: readonly SearchOf<Of>[]): Promise<ReadonlyMap<Of, Posted>> {
   const found = new Map<Of, Posted>();
   for (const alike of Map.groupBy(searches, ({ search }) => `${search.entity} ${search.field}`).values()) {
@@ -138,17 +138,17 @@ async function searchAll<Of>(api: QuickbooksApi, searches: readonly SearchOf<Of>
       alike.map(({ search }) => search),
     );
     for (const row of rows) {
-      // Each row is read once: hundreds of searches meet a thousand rows of one day.
+      // Each row is parsed once: hundreds of searches check a thousand rows of one day.
       const wire = readShape(`find ${alike[0]?.search.entity ?? 'record'}`, qboRecord, row);
       for (const { of, search } of alike)
-        // A row that was parsed from JSON is JSON.
+        // A row parsed from JSON is JSON.
         if (!found.has(of) && search.isIt(wire, row)) found.set(of, toPosted(search.entity, wire, row as JsonObject));
     }
   }
   return found;
 }
 
-/** Rows that may be what searches of one entity and one field are for. */
+/** Returns candidate rows for searches of one entity and one field. */
 async function rowsOf(api: QuickbooksApi, searches: readonly Search[]): Promise<JsonRecord[]> {
   const [first, ...others] = searches;
   if (first === undefined) return [];
@@ -163,7 +163,7 @@ async function rowsOf(api: QuickbooksApi, searches: readonly Search[]): Promise<
   const quoted = new Set<string>();
   for (const search of searches) {
     const value = quote(search.value);
-    // A value that cannot stand between quotes is looked for by a pattern.
+    // A value that cannot be quoted is searched by a pattern.
     if (value === null) rows.push(...(await select(api, entity, { operation, where: alone(search) })));
     else quoted.add(value);
   }
@@ -174,7 +174,7 @@ async function rowsOf(api: QuickbooksApi, searches: readonly Search[]): Promise<
   return rows;
 }
 
-/** Search for the record of a command; null when the command cannot have been sent. */
+/** Returns the search for a command's record; null if the command cannot have been sent. */
 function searchFor(command: Exclude<Command, { do: 'void' | 'update' }>, answers: readonly Posted[]): Search | null {
   const entity = entityOf(command);
   const named = (name: string): Search => ({
@@ -191,7 +191,7 @@ function searchFor(command: Exclude<Command, { do: 'void' | 'update' }>, answers
       return named(command.vendor.displayName);
     case 'create_item': {
       const { name } = command.item;
-      // A sub-item may carry the same name under its parent.
+      // A sub-item may have the same name under its parent.
       const isIt = (_wire: QboRecord, row: JsonRecord) => folded(row.FullyQualifiedName ?? row.Name) === folded(name);
       return { entity, field: 'Name', value: name, where: [], isIt };
     }
@@ -214,7 +214,7 @@ function searchFor(command: Exclude<Command, { do: 'void' | 'update' }>, answers
   }
 }
 
-/** Finds a document by its note, among those of its number, or of its day and its customer or vendor. */
+/** Finds a document by its note, among those with its number, or with its date and its customer or vendor. */
 function searchForDocument(
   entity: string,
   { number, datedOn, privateNote }: Pick<SalesDocument, 'number' | 'datedOn' | 'privateNote'>,
@@ -225,9 +225,9 @@ function searchForDocument(
   if (number !== null) return { entity, field: 'DocNumber', value: number, where: [], isIt };
   const id = referredId(party, answers);
   const quoted = id === undefined ? null : quote(id);
-  // A document for a party that was never made was never sent.
+  // If the customer or vendor was never created, the document was never sent.
   return quoted === null ? null : { entity, field: 'TxnDate', value: datedOn, where: [`${member} = ${quoted}`], isIt };
 }
 
-/** Names are compared as QuickBooks compares them: without regard to case and outer blanks. */
+/** Normalizes names as QuickBooks compares them: ignoring case and outer spaces. */
 export const folded = (value: unknown): string => (typeof value === 'string' ? value.trim().toLowerCase() : '');

@@ -16,7 +16,7 @@ import {
   readShape,
 } from './wire.ts';
 
-/** Condition that finds inactive records as well. */
+/** Condition that also finds inactive records. */
 export const activeAndNot = 'Active IN (true, false)';
 
 export const readAccount = (row: JsonRecord) => toAccount(readShape('read Account', qboAccount, row));
@@ -38,7 +38,7 @@ export function toTaxCodes(codes: readonly JsonRecord[], rates: readonly JsonRec
 const changedAtOf = (row: JsonRecord): Instant | null =>
   readShape('read changes', qboChanged, row).MetaData?.LastUpdatedTime ?? null;
 
-/** A list whose changes QuickBooks reports, and how its records are read. */
+/** A list whose changes QuickBooks reports, and how to read its records. */
 export interface ListSource {
   readonly record: ListRecord;
   readonly entity: string;

@@ -20,7 +20,7 @@ export interface OAuthOptions {
   readonly allowedHosts: readonly string[];
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Knows the calls that are under way: an access is ended after them. */
+  /** Knows the calls that are running: an access is ended after them. */
   readonly rateLimits: Pick<RateLimits, 'holders'>;
   readonly onCall?: (call: CallRecord) => void;
   /** Deadline of one call; default 30 s. */
@@ -29,29 +29,29 @@ export interface OAuthOptions {
 
 const scope = 'com.intuit.quickbooks.accounting';
 const defaultTimeoutMs = 30_000;
-/** The document changes rarely; a day is what the vendor's own clients keep it. */
+/** The document changes rarely; the vendor's own clients cache it for a day. */
 const discoveryKeptSeconds = 86_400;
-/** Used when an answer leaves the lifetimes out (quickbooks reference 1.4 and 1.5). */
+/** Used if an answer contains no lifetimes (quickbooks reference 1.4 and 1.5). */
 const accessTokenSeconds = 3_600;
 const refreshTokenSeconds = 100 * 86_400;
 const vendorHost = /^([a-z0-9-]+\.)*intuit\.com$/i;
 
-/** The part of the discovery document that we use, under its own names. */
+/** The part of the discovery document that we use, with its original names. */
 type Endpoints = Readonly<
   Record<'issuer' | 'authorization_endpoint' | 'token_endpoint' | 'revocation_endpoint', string>
 >;
 
 /**
- * Signing in at QuickBooks on a tenant's behalf.
+ * Creates the QuickBooks sign-in for tenants.
  *
- * @throws Error when the discovery address itself is not allowed: a mistake of the configuration.
+ * @throws Error if the discovery address itself is not allowed, which is a configuration error.
  */
 export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
   const { clientId, clientSecret, clock, allowedHosts, timeoutMs = defaultTimeoutMs } = options;
   const egress = { allowedHosts, logger: options.logger, now: () => clock.now(), onCall: options.onCall };
   const discoveryUrl = configuredUrl(options.discoveryUrl, allowedHosts);
   const client: oauth.Client = { client_id: clientId };
-  // As the vendor documents it; the standard's extra encoding of both parts would be taken for other credentials.
+  // As documented by the vendor; the standard's extra encoding of both parts would be read as other credentials.
   const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
   const authenticate: oauth.ClientAuth = (_server, _client, _body, headers) => headers.set('authorization', basic);
   let known: { readonly endpoints: Endpoints; readonly at: Instant } | undefined;
@@ -80,10 +80,10 @@ export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
     return endpoints;
   }
 
-  /** Calls the token endpoint through our own HTTP client; what did not come back whole is a failure here already. */
+  /** Calls the token endpoint through our HTTP client; an incomplete answer is a failure here already. */
   function tokenRequest(operation: string) {
     return {
-      // Otherwise nobody tells when the refresh token ends for good, however often it is renewed (reference 1.5).
+      // Requests the date on which the refresh token finally expires, despite renewals (reference 1.5).
       headers: { 'x-include-refresh-token-hard-expires-in': 'true' },
       [oauth.allowInsecureRequests]: true,
       [oauth.customFetch]: async (
@@ -117,7 +117,7 @@ export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
     };
   }
 
-  /** Reads an answer of the token endpoint; `invalid_grant` means that a person has to connect again. */
+  /** Reads an answer of the token endpoint; `invalid_grant` means that a user must connect again. */
   async function readTokens<T>(operation: string, read: () => Promise<T>): Promise<T> {
     try {
       return await read();
@@ -152,7 +152,7 @@ export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
       const operation = 'exchange the code for tokens';
       const server = await discover();
       return readTokens(operation, async () => {
-        // The state was checked by the flow that made it.
+        // The flow that created the state has already checked it.
         const callback = oauth.validateAuthResponse(server, client, new URLSearchParams({ code }), oauth.expectNoState);
         const request = tokenRequest(operation);
         const response = await oauth.authorizationCodeGrantRequest(
@@ -183,15 +183,15 @@ export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
 
     async revoke(credentials: AccountingCredentials) {
       const operation = 'end the access';
-      // A call that has read its tokens already may be about to leave with them.
+      // A call that already has its tokens may be about to use them.
       await callsEnded(options.rateLimits, permitKeyOf(credentials.realmId));
       const url = new URL((await discover()).revocation_endpoint);
-      // The vendor wants JSON here, not the form of the standard (quickbooks reference 1.6).
+      // The vendor requires JSON here, not the standard's form encoding (quickbooks reference 1.6).
       const headers = { Accept: 'application/json', 'Content-Type': 'application/json', Authorization: basic };
       const body = JSON.stringify({ token: credentials.refreshToken });
       const call = { service: 'accounting', operation, method: 'POST', url } as const;
       const result = await callService({ ...call, headers, body, timeoutMs }, egress);
-      // Success has an empty body; 400 says that the service does not know the token any more.
+      // Success has an empty body; 400 means that the service no longer knows the token.
       if (result.isAnswered && (result.status === 200 || result.status === 204 || result.status === 400)) return;
       readAnswer(operation, result, [credentials.refreshToken]);
       throw wrongShape(operation, 'QuickBooks did not say that the access ended.');
@@ -199,7 +199,9 @@ export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
   };
 }
 
-/** The body of a whole answer that the OAuth library can judge; anything else is a failure that may pass. */
+/**
+ * Returns the body of a complete answer that the OAuth library can evaluate; any other answer is a temporary failure.
+ */
 function wholeText(operation: string, result: HttpResult): string {
   const isJudged = result.isAnswered && (result.status === 200 || result.status === 400 || result.status === 401);
   if (isJudged && isJsonObject(result.text)) return result.text;
@@ -216,7 +218,9 @@ function isJsonObject(text: string): boolean {
   }
 }
 
-/** The vendor's hosts over https, or a host that the configuration names (then http as well). */
+/**
+ * Returns the URL if it is a vendor host over https, or a host from the configuration (also over http); null otherwise.
+ */
 export function checkedUrl(text: string, allowedHosts: readonly string[]): URL | null {
   const url = URL.parse(text);
   if (url === null || url.username !== '' || url.password !== '') return null;
@@ -226,9 +230,9 @@ export function checkedUrl(text: string, allowedHosts: readonly string[]): URL |
 }
 
 /**
- * An address of the configuration.
+ * Returns a URL from the configuration.
  *
- * @throws Error when it must not be called: a mistake of the configuration.
+ * @throws Error if it must not be called, which is a configuration error.
  */
 export function configuredUrl(text: string, allowedHosts: readonly string[]): URL {
   const url = checkedUrl(text, allowedHosts);

@@ -1,7 +1,7 @@
 import type { Kind } from '#core/kinds.ts';
 import type { JsonObject } from '#core/values/json.ts';
 
-/** Applications for people, by the host of the API that serves the same companies. */
+/** Web applications by the host of the API for the same companies. */
 const applications: Readonly<Record<string, string>> = {
   'quickbooks.api.intuit.com': 'https://app.qbo.intuit.com',
   'sandbox-quickbooks.api.intuit.com': 'https://app.sandbox.qbo.intuit.com',
@@ -18,18 +18,20 @@ const listPaths: Readonly<Record<Kind, string>> = {
   payment: 'invoices',
   void: 'invoices',
   difference: 'sales',
-  // Lists purchase orders, too.
+  // Also lists purchase orders.
   purchase_order: 'expenses',
   expense_report: 'bills',
 };
 
-/** Address of the page on which QuickBooks lists the documents of a kind; null for hosts other than QuickBooks' own. */
+/**
+ * Returns the URL of the page where QuickBooks lists documents of a kind; null for hosts other than QuickBooks' own.
+ */
 export function quickbooksListPage(apiUrl: string, kind: Kind): string | null {
   const application = applications[new URL(apiUrl).host];
   return application === undefined ? null : `${application}/app/${listPaths[kind]}`;
 }
 
-/** The type of a document that a log entry keeps; a credit memo tells itself by what is left of it. */
+/** Returns the type of a document stored with a log entry; a credit memo is recognized by its remaining credit. */
 export function typeOfKept(kind: Kind, document: JsonObject): string {
   switch (kind) {
     case 'purchase_order':
@@ -47,10 +49,9 @@ export function typeOfKept(kind: Kind, document: JsonObject): string {
 }
 
 /**
- * Address of the page on which QuickBooks shows a document to people. The person has to be signed in there, to the same
- * company.
+ * Returns the URL of the page where QuickBooks shows a document. The user must be signed in there, to the same company.
  *
- * @param apiUrl where the API is; null is answered for hosts other than QuickBooks' own
+ * @param apiUrl the API's address; for hosts other than QuickBooks' own, the result is null
  */
 export function quickbooksPage(apiUrl: string, kind: Kind, document: JsonObject): string | null {
   const application = applications[new URL(apiUrl).host];

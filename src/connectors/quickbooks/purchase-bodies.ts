@@ -1,4 +1,4 @@
-/** The bodies of what is bought: vendors, purchase orders and bills; pure. */
+/** The bodies for purchasing: vendors, purchase orders and bills; pure. */
 import type { NewVendor, PurchaseForm, PurchaseLine } from '#core/planning/plan.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { addressBody, placeOf, valueOf, withoutGaps, type Refer, type SetNumber } from './body-parts.ts';
@@ -15,13 +15,13 @@ export const vendorBody = (vendor: NewVendor): JsonObject =>
     CurrencyRef: valueOf(vendor.currency),
   });
 
-/** A purchase order (domain reference 9.2 and 9.3). */
+/** Returns the body of a purchase order (domain reference 9.2 and 9.3). */
 export const purchaseOrderBody = (order: PurchaseForm, refer: Refer, number: SetNumber): JsonObject => ({
   ...formBody(order, refer, number),
   POStatus: 'Open',
 });
 
-/** A bill (domain reference 10.2 and 10.3). */
+/** Returns the body of a bill (domain reference 10.2 and 10.3). */
 export const billBody = (bill: PurchaseForm, refer: Refer, number: SetNumber): JsonObject =>
   formBody(bill, refer, number);
 
@@ -42,7 +42,7 @@ const formBody = (form: PurchaseForm, refer: Refer, number: SetNumber): JsonObje
     Line: form.lines.map((line, index) => lineBody(line, index + 1, refer, number)),
   });
 
-/** The name of whoever gets the goods stands above the street. */
+/** Puts the recipient's name above the street. */
 function shippingBody(shipTo: PurchaseForm['shipTo']): JsonObject | null {
   if (shipTo === null) return null;
   const { name, address } = shipTo;
@@ -75,7 +75,7 @@ function lineBody(line: PurchaseLine, position: number, refer: Refer, number: Se
     DetailType: 'AccountBasedExpenseLineDetail',
     AccountBasedExpenseLineDetail: withoutGaps({
       AccountRef: { value: line.accountId },
-      // The PSA invoices the client itself: billable here would be billed twice (domain reference 10.3).
+      // The PSA invoices the client directly: a billable line would be billed twice (domain reference 10.3).
       BillableStatus: 'NotBillable',
       ...common,
     }),

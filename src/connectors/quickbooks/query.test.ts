@@ -4,7 +4,7 @@ import { wrongShape, type JsonRecord } from './errors.ts';
 import type { QuickbooksApi, ReadCall } from './api.ts';
 import { equalText, like, quote, select } from './query.ts';
 
-/** Reads a quoted text as the language does: up to the first quote without a backslash before it. */
+/** Parses a quoted text as the query language does: up to the first quote without a preceding backslash. */
 function closesAtItsEnd(literal: string): boolean {
   if (!literal.startsWith("'")) return false;
   let position = 1;
@@ -12,7 +12,7 @@ function closesAtItsEnd(literal: string): boolean {
   return position === literal.length - 1;
 }
 
-/** The same for a parser that knows no escaping of backslashes: only `\'` stays inside. */
+/** The same for a parser without escaped backslashes: only `\'` is an escape. */
 const closesWithoutDoubling = (literal: string): boolean => /^'(?:[^'\\]|\\')*'$/.test(literal);
 
 const nasty = fc.oneof(
@@ -84,7 +84,7 @@ describe('reading all rows', () => {
         async read(call) {
           const answer = await moving.api.read(call);
           reads += 1;
-          // After the first page of the first reading.
+          // After the first page of the first attempt.
           if (reads === 1) {
             if (change === 'remove') rows.splice(500, 1);
             else rows.splice(500, 0, { Id: 'new' });

@@ -7,18 +7,18 @@ import { firstRow, identifying, readable, readAround, type Unreadable } from './
 const pageSize = 1_000;
 
 /**
- * Sets a text between quotes for the query language: the only place where text enters a statement. An apostrophe is
- * escaped with a backslash; that is all the language knows.
+ * Quotes a text for the query language: the only place where text enters a statement. An apostrophe is escaped with a
+ * backslash, which is the only escape that the language supports.
  *
- * @returns null when the text holds a character that the language cannot carry; use {@link like} then.
+ * @returns null if the text contains an unsupported character; use {@link like} then.
  */
 export function quote(text: string): string | null {
   return unquotable.test(text) ? null : `'${text.replaceAll("'", String.raw`\'`)}'`;
 }
 
 /**
- * A pattern for `LIKE`: what cannot be quoted becomes the wildcard, so the answer may hold more than was asked for and
- * must be compared once more.
+ * Returns a pattern for `LIKE`. Characters that cannot be quoted become wildcards, so the answer may contain extra rows
+ * and must be compared again.
  */
 export function like(text: string, where: 'anywhere' | 'whole'): string {
   const pattern = text.replace(new RegExp(`[${unquotableSet}%]+`, 'gu'), '%').replaceAll("'", String.raw`\'`);
@@ -26,13 +26,13 @@ export function like(text: string, where: 'anywhere' | 'whole'): string {
 }
 
 /**
- * Characters that a statement cannot hold: a backslash would escape the closing quote, control characters and
+ * Characters that a statement cannot contain: a backslash would escape the closing quote; control characters and
  * typographic quotes and dashes are lexical errors (quickbooks reference 2.6).
  */
 const unquotableSet = String.raw`\\\p{Cc}\p{Cs}\p{Zl}\p{Zp}‘’‚‛“”„‟‐-―…`;
 const unquotable = new RegExp(`[${unquotableSet}]`, 'u');
 
-/** A condition on a text that needs comparing again: it may match more than the text itself. */
+/** Returns a condition on a text whose results must be compared again: it may match other texts. */
 export function equalText(field: string, text: string): string {
   const quoted = quote(text);
   return quoted === null ? `${field} LIKE ${like(text, 'whole')}` : `${field} = ${quoted}`;
@@ -40,26 +40,26 @@ export function equalText(field: string, text: string): string {
 
 export interface SelectOptions {
   readonly operation: string;
-  /** Conditions, all required together, made with {@link quote}, {@link like} and {@link equalText}. */
+  /** Conditions that must all match, made with {@link quote}, {@link like} and {@link equalText}. */
   readonly where?: readonly string[];
-  /** Most rows, in one page; all rows when absent. */
+  /** Maximum rows, in one page; all rows if absent. */
   readonly limit?: number;
   readonly orderBy?: string;
-  /** The first page by id, when it was read already together with others. */
+  /** The first page by id, if it was already read together with others. */
   readonly first?: readonly JsonRecord[];
-  /** Receives records that QuickBooks cannot answer; without it the list is refused with the name of the first one. */
+  /** Receives records that QuickBooks cannot return; without it the list fails with the name of the first one. */
   readonly onUnreadable?: ((record: Unreadable) => void) | undefined;
 }
 
-/** How often a list that changes while it is read is begun anew. */
+/** Maximum attempts to read a list that changes during the reading. */
 const readingTries = 3;
 
 /**
- * Reads rows of an entity, all pages, in a fixed order. Pages are counted by position, so a row that goes away between
- * two of them would move another one to where nobody looks: each page begins with the last row of the one before, and
- * when that is no longer there the reading begins anew (fault row D16).
+ * Reads all pages of an entity's rows, in a fixed order. Pages are counted by position, so a row deleted between two
+ * pages would hide another row. Therefore each page begins with the last row of the previous one; if that row is
+ * missing, the reading starts again (fault row D16).
  *
- * @throws ServiceError with outcome unknown when the list never stands still, or the service repeats itself.
+ * @throws ServiceError with outcome unknown if the list keeps changing, or the service repeats itself.
  */
 export async function select(api: QuickbooksApi, entity: string, options: SelectOptions): Promise<JsonRecord[]> {
   const { first, ...anew } = options;
@@ -71,7 +71,7 @@ export async function select(api: QuickbooksApi, entity: string, options: Select
   throw wrongShape(options.operation, `QuickBooks answered ${entity} in another order each time.`);
 }
 
-/** Reads all rows; null when they moved while they were read. */
+/** Reads all rows; returns null if they moved during the reading. */
 async function readThrough(api: QuickbooksApi, entity: string, options: SelectOptions): Promise<JsonRecord[] | null> {
   const { operation, where = [], limit, orderBy = 'Id', first = [], onUnreadable } = options;
   const statement = (members: string, from: number, count: number) =>
@@ -117,10 +117,10 @@ async function selectPage(api: QuickbooksApi, entity: string, operation: string,
   return page;
 }
 
-/** Values per list, so that a statement stays well below what a request may hold. */
+/** Values per list, so that a statement stays well below the maximum request size. */
 export const valuesPerQuery = 500;
 
-/** Conditions that together name all of these ids, each for one query. */
+/** Returns conditions that together contain all of these ids, one per query. */
 export function idLists(wanted: readonly string[]): readonly string[] {
   const ids = [...new Set(wanted.flatMap((id) => quote(id) ?? []))];
   return chunked(ids, valuesPerQuery).map((chunk) => `Id IN (${chunk.join(', ')})`);

@@ -18,12 +18,12 @@ import type { QuickbooksApi } from './api.ts';
 import { wrongShape } from './errors.ts';
 import { readShape, text } from './wire.ts';
 
-/** A cell of a report: text, and the id of the record that it names. */
+/** A cell of a report: its text, and the id of the record that it names. */
 const cell = z.object({ value: text, id: text });
 const cells = z.object({ ColData: z.array(cell) });
 type Cells = readonly z.infer<typeof cell>[];
 
-/** Rows are nested: a section has a head, rows of its own and a sum. */
+/** Rows are nested: a section has a header, rows and a sum. */
 interface ReportRow {
   readonly ColData?: Cells | undefined;
   readonly Header?: { readonly ColData: Cells } | undefined;
@@ -63,8 +63,8 @@ const qboReport = z.object({
 type QboReport = z.infer<typeof qboReport>;
 
 /**
- * Columns of the general ledger. With multi-currency on, the home amounts stand in columns of their own, and the others
- * are empty or foreign.
+ * Columns of the general ledger. With multi-currency on, the home amounts are in separate columns, and the others are
+ * empty or foreign.
  */
 const ledgerColumns = [
   'tx_date',
@@ -78,7 +78,7 @@ const ledgerColumns = [
   'rbal_nat_home_amount',
 ] as const;
 
-/** Address and parameters of each report; all on the accrual basis, which is how documents are dated. */
+/** Path and parameters of each report; all on the accrual basis, which matches the dates of documents. */
 const reports: {
   readonly [Name in ReportName]: {
     readonly path: string;
@@ -114,7 +114,7 @@ function agedBy({ through }: ReportPeriod): Readonly<Record<string, string>> {
   return { report_date: through, aging_method: 'Report_Date' };
 }
 
-/** Reads one report. The whole answer is kept beside what was understood of it. */
+/** Reads one report. The result contains the complete answer and the parsed content. */
 export async function readReport<Name extends ReportName>(
   api: QuickbooksApi,
   name: Name,
@@ -123,7 +123,7 @@ export async function readReport<Name extends ReportName>(
   const { path, query, toContent } = reports[name];
   const operation = `read report ${path}`;
   const answer = await api.read({ operation, path: `reports/${path}`, query: query(period) });
-  // An answer that was parsed from JSON is JSON.
+  // An answer parsed from JSON is JSON.
   const content = understood(operation, path, () => {
     const report = readShape(operation, qboReport, answer);
     checkHead(report, period);
@@ -132,13 +132,13 @@ export async function readReport<Name extends ReportName>(
   return { content, raw: answer as JsonObject };
 }
 
-/** What of a report cannot be read for certain. */
+/** A part of a report could not be parsed reliably. */
 class NotUnderstood extends Error {}
 
 /**
- * Reads a report.
+ * Parses a report.
  *
- * @throws ServiceError when a part of it is not understood: an amount that was read wrongly must never be signed
+ * @throws ServiceError if a part of it is not understood: a misread amount must never be signed
  */
 function understood<T>(operation: string, path: string, read: () => T): T {
   try {
@@ -152,7 +152,7 @@ function understood<T>(operation: string, path: string, read: () => T): T {
   }
 }
 
-/** The report has to be the one that was requested. */
+/** Checks that the report is the requested one. */
 function checkHead({ Header }: QboReport, { from, through }: ReportPeriod): void {
   const { StartPeriod, EndPeriod, ReportBasis } = Header;
   const days = [
@@ -165,10 +165,10 @@ function checkHead({ Header }: QboReport, { from, through }: ReportPeriod): void
   if (ReportBasis === 'Cash') throw new NotUnderstood('it is on the cash basis instead of the accrual basis');
 }
 
-/** No books begin earlier. */
+/** No company's accounting begins earlier. */
 const firstDayOfAll = '1990-01-01';
 
-/** The general ledger of one account from its first entry to a day. */
+/** Reads the general ledger of one account from its first entry to a day. */
 export async function readAccountLedger(
   api: QuickbooksApi,
   accountId: string,
@@ -193,7 +193,7 @@ export async function readAccountLedger(
   return { content, raw: answer as JsonObject };
 }
 
-/** The tax of each rate of one agency, by the sum that stands under the rate's head. */
+/** Reads the tax of each rate of one agency, from the sum below the rate's header. */
 export async function readTaxSummary(
   api: QuickbooksApi,
   agencyId: string,
@@ -213,7 +213,7 @@ export async function readTaxSummary(
   return { rates, raw: answer as JsonObject };
 }
 
-/** Places of the columns by their key, as far as the report says it, otherwise by their title. */
+/** Returns a function that finds a column by key, if the report contains keys, otherwise by title. */
 function columnsOf({ Columns }: QboReport): (...names: readonly string[]) => number {
   const keys = Columns.Column.map(({ ColTitle, ColType, MetaData }) => {
     const key = MetaData?.find(({ Name }) => Name === 'ColKey')?.Value;
@@ -231,7 +231,10 @@ function columnsOf({ Columns }: QboReport): (...names: readonly string[]) => num
 const textAt = (row: Cells, place: number): string | null => row[place]?.value ?? null;
 const idAt = (row: Cells, place: number): string | null => row[place]?.id ?? null;
 
-/** An amount of a report; an empty cell is 0. Thousands may be separated, and negative amounts put in parentheses. */
+/**
+ * Parses an amount of a report; an empty cell is 0. Supports thousands separators, and parentheses for negative
+ * amounts.
+ */
 function amountAt(row: Cells, place: number): Decimal {
   const said = (textAt(row, place) ?? '').trim();
   if (said === '') return zero;
@@ -242,7 +245,7 @@ function amountAt(row: Cells, place: number): Decimal {
   return inside === undefined ? decimal(digits) : negate(decimal(digits));
 }
 
-/** Reads `YYYY-MM-DD` or `MM/DD/YYYY`; null for anything else. */
+/** Parses `YYYY-MM-DD` or `MM/DD/YYYY`; returns null for anything else. */
 function dayOf(said: string): CalendarDate | null {
   const [, month = '', day = '', year = ''] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(said) ?? [];
   const iso = year === '' ? said : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
@@ -258,18 +261,18 @@ function dayAt(row: Cells, place: number): CalendarDate | null {
 
 interface DataRow {
   readonly cells: Cells;
-  /** Heads of the sections around the row, outermost first. */
+  /** Headers of the sections around the row, outermost first. */
   readonly heads: readonly Cells[];
 }
 
 const hasText = (row: Cells, place: number): boolean => (textAt(row, place) ?? '').trim() !== '';
 
 /**
- * Returns the rows that are not sums, after it has compared each sum of the report with them.
+ * Returns the rows that are not sums, after checking each sum of the report against them.
  *
- * @param amounts places of the amounts
+ * @param amounts positions of the amount columns
  * @param hasTotal false for a ledger, whose accounts have different signs
- * @throws NotUnderstood when a sum differs from its rows, so that one of them was misread
+ * @throws NotUnderstood if a sum differs from its rows, which means that a row was misread
  */
 function dataRows({ Rows, Columns }: QboReport, amounts: readonly number[], hasTotal = true): readonly DataRow[] {
   const width = Columns.Column.length;
@@ -296,11 +299,11 @@ function dataRows({ Rows, Columns }: QboReport, amounts: readonly number[], hasT
       return [];
     }
     const inner = rowsOf(row.Rows?.Row ?? [], head === undefined ? heads : [...heads, head]);
-    // The header row of a parent account can have its own amount.
+    // The header row of a parent account can have a separate amount.
     const own = head !== undefined && amounts.some((place) => hasText(head, place)) ? [{ cells: head, heads }] : [];
     const all = [...own, ...inner];
     if (total === undefined || addsUp(all, total)) return all;
-    // Its head may repeat the sum, and a sum may leave out the sub-accounts.
+    // The header may repeat the sum, and a sum may leave out the sub-accounts.
     const direct = inner.filter((one) => one.heads.length === heads.length + 1);
     if (addsUp(inner, total) || (own.length === 0 && addsUp(direct, total))) return inner;
     throw new NotUnderstood(differs(total));
@@ -310,13 +313,16 @@ function dataRows({ Rows, Columns }: QboReport, amounts: readonly number[], hasT
 
 const differs = (total: Cells): string => `its rows do not add up to “${textAt(total, 0) ?? 'the total'}”`;
 
-/** @throws NotUnderstood when a report with rows does not have the column */
+/**
+ * Returns the column's position.
+ * @throws NotUnderstood if a report with rows does not have the column
+ */
 function needed(report: QboReport, name: string, place: number): number {
   if (place === -1 && (report.Rows.Row ?? []).length > 0) throw new NotUnderstood(`the column ${name} is missing`);
   return place;
 }
 
-/** Full name of an account that is nested below its parents, e.g. `Income:Labor`. */
+/** Returns the full name of a nested account, e.g. `Income:Labor`. */
 const fullName = (heads: readonly Cells[]): string =>
   heads.reduce((path, head) => {
     const name = (textAt(head, 0) ?? '').trim();
@@ -338,7 +344,7 @@ function toTrialBalance(report: QboReport): readonly TrialBalanceRow[] {
 function toGeneralLedger(report: QboReport, { from, through }: ReportPeriod): readonly LedgerAccount[] {
   const column = columnsOf(report);
   const rows = dataRows(report, []);
-  /** With multi-currency on, the home amounts; the natural ones are empty or foreign then. */
+  /** With multi-currency on, uses the home amounts, because the natural ones are empty or foreign. */
   const filled = (home: number, natural: number): number =>
     rows.some(({ cells: row }) => home !== -1 && hasText(row, home)) || natural === -1 ? home : natural;
   const at = {
@@ -359,13 +365,13 @@ function toGeneralLedger(report: QboReport, { from, through }: ReportPeriod): re
     const key = accountId ?? `name ${name}`;
     const known = accounts.get(key) ?? { account: { accountId, name, opening: zero }, entries: [] };
     accounts.set(key, known);
-    // The balance before the period has a text instead of a day, and an amount in the last column alone.
+    // The balance before the period has a text instead of a date, and an amount in the last column only.
     if (!hasText(row, at.type) && !hasText(row, at.amount) && dayOf(textAt(row, at.date) ?? '') === null) {
       known.account = { ...known.account, opening: plus(known.account.opening, amountAt(row, at.balance)) };
       continue;
     }
     const datedOn = dayAt(row, at.date);
-    // A day and a month that were exchanged are found here as well.
+    // This also detects a swapped day and month.
     if (datedOn !== null && (datedOn < from || datedOn > through))
       throw new NotUnderstood(`${dayText(datedOn)} is outside its period`);
     known.entries.push({

@@ -11,12 +11,15 @@ import { idText, readShape, reference, text } from './wire.ts';
 const qboRate = z.object({ Id: idText, Name: text, AgencyRef: reference });
 const qboAgency = z.object({ Id: idText, DisplayName: text });
 
-/** Agencies whose summaries are asked for at most, one call each; a month must not cost more where there are hundreds. */
+/**
+ * Maximum agencies whose summaries are read, with one call each: it limits the cost of a month with hundreds of
+ * agencies.
+ */
 const mostAgencies = 5;
 
 /**
- * Rates and agencies of sales tax, and what QuickBooks' own summary says of each agency. The report is documented for
- * companies outside the United States [Q72]: where it is refused, its side is unknown.
+ * Reads rates and agencies of sales tax, and QuickBooks' summary of each agency. The report is documented for companies
+ * outside the United States [Q72]: if it is refused, the QuickBooks side is unknown.
  */
 export async function readTaxes(
   api: QuickbooksApi,

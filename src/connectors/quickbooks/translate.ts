@@ -1,4 +1,4 @@
-/** Our words into QuickBooks' and back; pure. */
+/** Converts between core records and QuickBooks' records; pure. */
 import type { Posted } from '#core/attempt.ts';
 import type { Address } from '#core/documents/party.ts';
 import type {
@@ -54,22 +54,22 @@ const madeBy = {
   create_payment: 'Payment',
 } as const satisfies Record<Exclude<Command['do'], 'void' | 'update'>, string>;
 
-/** The entity that a command makes or changes; its name in small letters is its address. */
+/** Returns the entity that a command creates or changes; its lower-case name is its path. */
 export function entityOf(command: Command): string {
   if (command.do === 'void') return command.type;
   return madeBy[command.do === 'update' ? command.to.do : command.do];
 }
 
-/** Verb for a command in the names of operations. */
+/** Returns the verb for a command in operation names. */
 export const verbOf = (command: Command): 'create' | 'update' | 'void' =>
   command.do === 'void' || command.do === 'update' ? command.do : 'create';
 
-/** Text in place of a record that an earlier command has not made yet. */
+/** Placeholder for a record that an earlier command has not created yet. */
 const toBeCreated = '(to be created)';
 
 /**
- * The body of the one request that carries out a command (domain reference 6.3, 6.5, 9 and 10). Members without a value are
- * left out: QuickBooks fills them.
+ * Returns the body of the request that carries out a command (domain reference 6.3, 6.5, 9 and 10). Members without a
+ * value are left out, and QuickBooks sets defaults.
  */
 export function toBody(command: Command, answers: readonly Posted[], number: SetNumber): JsonObject {
   const refer: Refer = (reference) => toReference(reference, answers);
@@ -92,7 +92,7 @@ export function toBody(command: Command, answers: readonly Posted[], number: Set
     case 'void':
       return { Id: command.id, SyncToken: command.syncToken };
     case 'update': {
-      // Members that it leaves out are cleared, so that nothing of what it was stays behind (quickbooks reference 2.5).
+      // A full update clears the members that it leaves out, so that no old value remains (quickbooks reference 2.5).
       const { EmailStatus: _, ...body } = toBody(command.to, answers, number);
       return withoutGaps({ ...body, Id: command.id, SyncToken: command.syncToken, EmailStatus: command.emailStatus });
     }
@@ -101,7 +101,7 @@ export function toBody(command: Command, answers: readonly Posted[], number: Set
   }
 }
 
-/** The id of a record that a command refers to; undefined while it is not made yet. */
+/** Returns the id of a record that a command refers to; undefined if it was not created yet. */
 export const referredId = (reference: Reference, answers: readonly Posted[]): string | undefined =>
   'id' in reference ? reference.id : answers[reference.fromCommand]?.id;
 
@@ -109,7 +109,7 @@ const toReference = (reference: Reference, answers: readonly Posted[]): JsonObje
   value: referredId(reference, answers) ?? toBeCreated,
 });
 
-/** A payment of one invoice, in full as far as its amount goes (domain reference 8.3). */
+/** A payment of one invoice, up to its amount (domain reference 8.3). */
 const paymentBody = (payment: NewPayment, number: SetNumber): JsonObject =>
   withoutGaps({
     CustomerRef: { value: payment.customerId },
@@ -139,7 +139,7 @@ function salesBody(document: SalesDocument, refer: Refer, number: SetNumber): Js
     CustomerMemo: valueOf(document.customerMessage),
     PrivateNote: document.privateNote,
     BillEmail: email === null || email.address === null ? null : { Address: email.address },
-    // Mailing is a command of its own, after the totals were compared: nothing goes out before anybody looked.
+    // Mailing is a separate command after the totals were compared, so that no unchecked document is sent.
     EmailStatus: email === null ? null : 'NotSet',
     AllowOnlineCreditCardPayment: onlinePayment?.card ?? null,
     AllowOnlineACHPayment: onlinePayment?.bank ?? null,
@@ -163,8 +163,8 @@ function salesBody(document: SalesDocument, refer: Refer, number: SetNumber): Js
 }
 
 /**
- * The tax of a document: its code, and with automated sales tax the amount that the client was billed, where the tenant
- * wants that one. QuickBooks is said to take an amount over only beside a code (quickbooks reference 6.3, unconfirmed).
+ * Returns the tax of a document: its code and, with automated sales tax, the billed tax amount if the tenant chose
+ * that. QuickBooks is reported to accept an amount only with a code (quickbooks reference 6.3, unconfirmed).
  */
 const taxBody = ({ taxCodeId, taxOverride }: SalesDocument, number: SetNumber): JsonObject | null =>
   taxCodeId === null && (taxOverride ?? null) === null
@@ -193,7 +193,7 @@ const customerBody = ({ parent = null, ...customer }: NewCustomer, refer: Refer)
   withoutGaps({
     DisplayName: customer.displayName,
     CompanyName: customer.companyName,
-    // The parent owes what is billed for its child (quickbooks reference 5.7).
+    // The parent owes the child's bills (quickbooks reference 5.7).
     ...(parent === null ? {} : { ParentRef: refer(parent), Job: true, BillWithParent: true }),
     BillAddr: addressBody(customer.billingAddress),
     ShipAddr: addressBody(customer.shippingAddress),
@@ -216,10 +216,10 @@ const itemBody = (item: NewItem, number: SetNumber): JsonObject =>
     Taxable: item.isTaxable,
   });
 
-/** An answer of QuickBooks as what it tells us of the record. */
+/** Converts an answer of QuickBooks to a posted record. */
 export function toPosted(entity: string, wire: QboRecord, document: JsonObject): Posted {
   const total = wire.TotalAmt ?? null;
-  // A document without tax comes without the member.
+  // A document without tax has no such member.
   const tax = total === null ? null : (wire.TxnTaxDetail?.TotalTax ?? zero);
   const subtotalLine = wire.Line.find((line) => line.DetailType === 'SubTotalLineDetail');
   const derived = total === null || tax === null ? null : minus(total, tax);
@@ -239,7 +239,7 @@ export function toPosted(entity: string, wire: QboRecord, document: JsonObject):
   };
 }
 
-/** Kinds of lines that are sent; others, sub-totals for one, are none of ours. */
+/** Line types that we send; other lines, such as sub-totals, are QuickBooks' own. */
 const sentLines: ReadonlySet<unknown> = new Set([
   'SalesItemLineDetail',
   'ItemBasedExpenseLineDetail',
@@ -249,7 +249,7 @@ const sentLines: ReadonlySet<unknown> = new Set([
 const lineAmounts = ({ Line }: QboRecord) =>
   Line.flatMap(({ DetailType, Amount }) => (sentLines.has(DetailType) ? [Amount ?? zero] : []));
 
-/** A sales document as it stands; what touched it stands in its links. */
+/** Returns the current state of a sales document; its links show payments and credits. */
 export const toSalesState = (type: string, wire: QboSales, document: JsonObject): SalesState => ({
   type,
   id: wire.Id,
@@ -259,7 +259,7 @@ export const toSalesState = (type: string, wire: QboSales, document: JsonObject)
   datedOn: calendarDate(wire.TxnDate),
   total: wire.TotalAmt,
   tax: wire.TxnTaxDetail?.TotalTax ?? zero,
-  // A credit memo tells what is left of it in a member of its own.
+  // A credit memo has its remaining amount in a separate member.
   balance: (type === 'CreditMemo' ? wire.RemainingCredit : undefined) ?? wire.Balance ?? zero,
   currency: wire.CurrencyRef?.value ?? null,
   isVoided: isVoided(wire),
@@ -272,17 +272,17 @@ export const toSalesState = (type: string, wire: QboSales, document: JsonObject)
   document,
 });
 
-/** Links of other types (estimates, time) say where a document came from, not what was applied to it. */
+/** Links of other types (estimates, time) show a document's origin, not what was applied to it. */
 const appliedTypes: ReadonlySet<string> = new Set(['Payment', 'CreditMemo', 'JournalEntry']);
 
-/** A void leaves no flag: everything is 0 and the note says so, in front of what it said before. */
+/** A void sets no flag: all amounts are 0, and the note begins with "Voided", followed by the old note. */
 export const isVoided = (wire: Pick<QboRecord, 'TotalAmt' | 'PrivateNote'>): boolean =>
   wire.TotalAmt !== undefined &&
   wire.TotalAmt !== null &&
   isZero(wire.TotalAmt) &&
   /^voided\b/i.test(wire.PrivateNote ?? '');
 
-/** Whether a record carries this note; a void puts its word in front of it. */
+/** Returns true if a record has this note; a void adds a prefix to it. */
 export const hasNote = (wire: QboRecord, note: string): boolean => {
   const found = (wire.PrivateNote ?? '').trim();
   return found === note.trim() || (isVoided(wire) && found.endsWith(note.trim()));
@@ -305,7 +305,7 @@ export function toPreferences(wire: QboPreferences): BooksPreferences {
   };
 }
 
-/** Switches and names of the three fields come in any order; the digit is the field's id (quickbooks reference 5.15). */
+/** Switches and names of the three fields are unordered; the digit is the field's id (quickbooks reference 5.15). */
 function toCustomFields(
   entries: readonly { readonly Name: string; readonly BooleanValue: boolean; readonly StringValue: string | null }[],
 ): BooksPreferences['customFields'] {
@@ -322,19 +322,19 @@ export const toCompanyInfo = (wire: QboCompanyInfo): BooksCompany => ({
   country: toCountryCode(wire.Country) ?? 'US',
 });
 
-/** States of a subscription in which QuickBooks takes no write; reads go on [Q27]. */
+/** Subscription states in which QuickBooks accepts no writes; reads still work [Q27]. */
 const readOnlyStates: ReadonlySet<string> = new Set(['RESTRICTED', 'SUSPENDED', 'EXPIRED', 'CANCELLED', 'CANCELED']);
 
 const namedValue = ({ NameValue }: QboCompanyInfo, wanted: string): string | null =>
   NameValue.find(({ Name }) => Name?.toLowerCase() === wanted.toLowerCase())?.Value ?? null;
 
-/** Status of the subscription in which the company is read-only, e.g. `SUSPENDED`; null when it takes documents. */
+/** Returns the status of a read-only subscription, e.g. `SUSPENDED`; null if the company accepts documents. */
 export function readOnlyStatus(wire: QboCompanyInfo): string | null {
   const status = namedValue(wire, 'SubscriptionStatus')?.trim().toUpperCase() ?? '';
   return readOnlyStates.has(status) ? status : null;
 }
 
-/** Name of the plan, e.g. `QuickBooks Online Plus`; null when QuickBooks does not name it. */
+/** Returns the name of the plan, e.g. `QuickBooks Online Plus`; null if QuickBooks does not name it. */
 export const planName = (wire: QboCompanyInfo): string | null => namedValue(wire, 'OfferingSku');
 
 export const toAccount = (wire: QboAccount): Account => ({
@@ -352,7 +352,7 @@ export const toClass = (wire: QboClass): BooksClass => ({
   isActive: wire.Active,
 });
 
-/** A tax code with the sum of its sales rates; the pseudo codes `TAX` and `NON` have none. */
+/** Returns a tax code with the sum of its sales rates; the pseudo codes `TAX` and `NON` have none. */
 export function toTaxCode(wire: QboTaxCode, rates: readonly QboTaxRate[]): TaxCode {
   const parts = wire.SalesTaxRateList?.TaxRateDetail.map(
     ({ TaxRateRef }) => rates.find((rate) => rate.Id === TaxRateRef?.value)?.RateValue ?? null,
@@ -394,12 +394,12 @@ const toAddress = (wire: QboAddress): Address | null =>
         country: toCountryCode(wire.Country),
       };
 
-/** English names of countries in small letters, and the short forms people type, to ISO codes. */
+/** English country names in lower case, and common short forms, to ISO codes. */
 const countryCodes = new Map<string, string>();
 const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
 for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
-  // Codes of countries that are no more are names of their successors.
+  // Skips the codes of former countries, which resolve to the names of their successors.
   if (Intl.getCanonicalLocales(`und-${code}`)[0] !== `und-${code}`) continue;
   const name = countryNames.of(code)?.toLowerCase();
   if (name !== undefined) countryCodes.set(name, code);
@@ -409,7 +409,7 @@ for (const [name, code] of [
   ['u.s.a.', 'US'],
   ['united states of america', 'US'],
   ['uk', 'GB'],
-  // ISO 3166 alpha-3, which QuickBooks answers since October 2025 [Q77].
+  // ISO 3166 alpha-3, which QuickBooks returns since October 2025 [Q77].
   ['are', 'AE'],
   ['aus', 'AU'],
   ['bra', 'BR'],
@@ -433,7 +433,7 @@ for (const [name, code] of [
 ] as const)
   countryCodes.set(name, code);
 
-/** Code of a country: people write countries as they like; codes can be compared. An unknown name stays as it is. */
+/** Returns the code of a country, because users write countries in many ways; an unknown name is unchanged. */
 export const toCountryCode = (text: string | null): string | null =>
   text === null ? null : (countryCodes.get(text.trim().toLowerCase()) ?? upperCode(text.trim()));
 

@@ -7,11 +7,11 @@ import { isRecord, type JsonRecord } from './errors.ts';
 
 export type Unreadable = UnreadableRecord;
 
-/** Whether one record makes QuickBooks refuse the whole answer. */
+/** Returns true if one record makes QuickBooks refuse the whole answer. */
 export const isUnreadable = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && error.about.vendorCode === '4002';
 
-/** The refusal, with the record and the fix instead of the words of QuickBooks. */
+/** Replaces QuickBooks' text of the refusal by the record and the fix. */
 export const naming = ({ about }: ServiceError, record: Unreadable): ServiceError =>
   new ServiceError({
     ...about,
@@ -25,7 +25,7 @@ export const nameOf = ({ type, id, number }: Unreadable): string => {
   return id === null ? `one ${name}` : `${name} (id ${id})`;
 };
 
-/** Unreadable records of one answer that are looked for; with more, something else is wrong. */
+/** Maximum unreadable records to find in one answer; with more, something else is wrong. */
 const maxUnreadable = 20;
 
 /** One page of a query: a statement without its position and size. */
@@ -36,15 +36,15 @@ export interface Page {
   readonly read: (from: number, size: number) => Promise<readonly JsonRecord[]>;
   /** Finds the id and number of the record at a position, without the members that may be unreadable. */
   readonly identify: (position: number) => Promise<JsonRecord | undefined>;
-  /** Receives each unreadable record; without it the page is refused with the name of the first one. */
+  /** Receives each unreadable record; without it the page fails with the name of the first one. */
   readonly onUnreadable: ((record: Unreadable) => void) | undefined;
 }
 
 /**
- * Reads a page. When one record makes QuickBooks refuse it, the page is halved until the record is found; the others are
- * answered. The unreadable record keeps its place as a row with an id only, so that positions stay right.
+ * Reads a page. If one record makes QuickBooks refuse the page, the page is halved until that record is found; the
+ * others are returned. The unreadable record remains as a row with an id only, so that positions stay correct.
  *
- * @throws ServiceError as {@link Page.read}; 4002 with the record's name when nothing receives it.
+ * @throws ServiceError as {@link Page.read}; 4002 with the record's name if there is no receiver.
  */
 export async function readAround(page: Page): Promise<readonly JsonRecord[]> {
   let found = 0;
@@ -71,15 +71,15 @@ export async function readAround(page: Page): Promise<readonly JsonRecord[]> {
 
 const unreadableMark = ' unreadable';
 
-/** Rows without the places of unreadable records. */
+/** Returns the rows without placeholders of unreadable records. */
 export const readable = (rows: readonly JsonRecord[]): JsonRecord[] =>
   rows.filter((row) => row[unreadableMark] === undefined);
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 /**
- * Reads the change feed. When one record makes QuickBooks refuse it, the entities are halved until those are found whose
- * feed cannot be read; the others are answered.
+ * Reads the change feed. If one record makes QuickBooks refuse it, the entities are halved until the refused ones are
+ * found; the feeds of the others are returned.
  */
 export async function readFeed(
   api: QuickbooksApi,
@@ -102,7 +102,7 @@ export async function readFeed(
   }
 }
 
-/** Members of a query that names a record without what may be unreadable in it. */
+/** Members of a query that identifies a record without reading what may be unreadable. */
 export const identifying = (entity: string): string =>
   ['Invoice', 'CreditMemo', 'PurchaseOrder', 'Bill'].includes(entity) ? 'Id, DocNumber' : 'Id';
 
@@ -112,16 +112,16 @@ export const firstRow = (answer: JsonRecord, entity: string): JsonRecord | undef
   return Array.isArray(rows) && isRecord(rows[0]) ? rows[0] : undefined;
 };
 
-/** Seconds until an unreadable record is asked for again; each time twice as long, a day at most. */
+/** Seconds until an unreadable record is read again; doubles each time, up to a day. */
 const firstWaitSeconds = 3_600;
 const maxWaitSeconds = 86_400;
-/** Records that are remembered; more would mean that something else is wrong. */
+/** Maximum remembered records; with more, something else is wrong. */
 const maxRemembered = 1_000;
 const waiting = new Map<string, { readonly until: Instant; readonly seconds: number }>();
 
 /**
- * Ids to ask for, without those that QuickBooks could not read a short while ago, and what becomes of those that it cannot
- * read now. Each process remembers them for itself.
+ * Returns the ids to read, without those that QuickBooks recently could not read, and a handler for those that it
+ * cannot read now. Each process remembers them separately.
  *
  * @param onUnreadable receives both; without it nothing is left out, and the query fails with the name of the record
  */

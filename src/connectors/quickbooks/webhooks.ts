@@ -4,7 +4,7 @@ import type { BooksChange, BooksRecord } from '#core/documents/books-change.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { WebhookMessage, WebhookReader } from '#core/ports/webhooks.ts';
 
-/** QuickBooks' names of the records that matter here; messages of either format spell them in their own case. */
+/** QuickBooks' names of the relevant records; the two message formats differ in case. */
 const records: Readonly<Record<string, BooksRecord>> = {
   account: 'account',
   class: 'class',
@@ -16,11 +16,13 @@ const records: Readonly<Record<string, BooksRecord>> = {
   payment: 'payment',
 };
 
-/** Longer ids than this are nobody's (quickbooks reference 2.2). */
+/** Longer ids are invalid (quickbooks reference 2.2). */
 const idText = z.union([z.string().regex(/^\d{1,30}$/), z.int().nonnegative()]).transform(String);
 const realm = idText;
 
-/** The older format (quickbooks reference 2.10): one object, companies inside; a merge names the record that is gone. */
+/**
+ * The older format (quickbooks reference 2.10): one object with several companies; a merge names the removed record.
+ */
 const envelope = z.object({
   eventNotifications: z.array(
     z.object({
@@ -36,7 +38,7 @@ const envelopeEntity = z.object({
   deletedId: idText.nullish(),
 });
 
-/** The newer one: a list of CloudEvents that may mix companies. */
+/** The newer format: a list of CloudEvents of one or several companies. */
 const cloudEvent = z.object({
   type: z.string().regex(/^qbo\.[a-z]+\.[a-z]+\.v\d+$/i),
   intuitentityid: idText,
@@ -54,10 +56,10 @@ interface Event {
 }
 
 /**
- * QuickBooks' webhooks (quickbooks reference 2.10, reliability reference 2.3 row 14).
+ * Verifies and reads QuickBooks' webhooks (quickbooks reference 2.10, reliability reference 2.3 row 14).
  *
  * @param verifiers the application's verifier tokens at Intuit, separated by commas while one replaces another;
- *   undefined: no message is believed.
+ *   undefined: every message is rejected.
  */
 export const quickbooksWebhooks = (verifiers: string | undefined, logger: Logger): WebhookReader => {
   const keys = (verifiers ?? '')
@@ -78,7 +80,7 @@ export const quickbooksWebhooks = (verifiers: string | undefined, logger: Logger
           if (!isSigned) return null;
           const body = Buffer.concat(chunks);
           const events = eventsOf(body);
-          // Intuit sends a refused message again forever; the next reading of the change feed finds what it was about.
+          // Intuit sends a refused message again forever; the next reading of the change feed finds the changes.
           if (events === null) logger.warn({ bytes: body.length }, 'a QuickBooks webhook has an unknown shape');
           return messagesOf(events ?? []);
         },
@@ -90,7 +92,7 @@ export const quickbooksWebhooks = (verifiers: string | undefined, logger: Logger
 /** Compares a digest with a signature in constant time. */
 function matches(expected: Buffer, signature: string | undefined): boolean {
   const given = Buffer.from(signature ?? '', 'base64');
-  // The text form is not unique: only the one that Intuit writes counts.
+  // Base64 text is not unique: only Intuit's form is accepted.
   const isPlain = given.toString('base64') === signature;
   return timingSafeEqual(given.length === expected.length ? given : Buffer.alloc(expected.length), expected) && isPlain;
 }
@@ -103,7 +105,7 @@ function eventsOf(body: Uint8Array): readonly Event[] | null {
     return null;
   }
   if (Array.isArray(message)) return message.flatMap(cloudEventOf);
-  // A CloudEvent may also come alone.
+  // A CloudEvent may also be sent without a list.
   if (cloudEvent.safeParse(message).success) return cloudEventOf(message);
   const read = envelope.safeParse(message);
   if (!read.success) return null;
@@ -113,7 +115,7 @@ function eventsOf(body: Uint8Array): readonly Event[] | null {
   ]);
 }
 
-/** An element that is not understood takes nothing from the others. */
+/** An element that is not understood does not affect the others. */
 function cloudEventOf(element: unknown): readonly Event[] {
   const read = cloudEvent.safeParse(element);
   if (!read.success) return [];
@@ -135,7 +137,7 @@ function messagesOf(events: readonly Event[]): readonly WebhookMessage[] {
     const changes = new Map<string, BooksChange>();
     for (const { name, verb, ids } of own) {
       const record = Object.hasOwn(records, name) ? records[name] : undefined;
-      // An invoice that was just made has not been paid; what pays it is told of by itself.
+      // A new invoice has not been paid; its payment is reported separately.
       if (record === undefined || (record === 'invoice' && verb.startsWith('create'))) continue;
       for (const id of ids) changes.set(`${record} ${id}`, { record, id });
     }

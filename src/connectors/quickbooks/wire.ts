@@ -1,6 +1,6 @@
 /**
- * The shapes of QuickBooks' answers that we rely on: tolerant of members we do not know and of absent ones that do not
- * matter, strict about ids and amounts. Ids are text: they may have 19 digits (quickbooks reference 2.2).
+ * The shapes of QuickBooks' answers that we rely on. Unknown members and unimportant missing members are accepted; ids
+ * and amounts are checked strictly. Ids are text: they may have 19 digits (quickbooks reference 2.2).
  */
 import { z } from 'zod';
 import { instant } from '#core/values/dates.ts';
@@ -16,7 +16,7 @@ const flag = z
   .union([z.boolean(), z.string()])
   .nullish()
   .transform((value) => value === true || value === 'true');
-/** Name-list records are active unless they say otherwise. */
+/** Name-list records are active unless marked otherwise. */
 const active = z
   .union([z.boolean(), z.string()])
   .nullish()
@@ -113,11 +113,11 @@ export const qboPreferences = z.object({
 export const qboCompanyInfo = z.object({
   CompanyName: text,
   Country: text,
-  /** Among others `SubscriptionStatus` and `OfferingSku`, the name of the plan. */
+  /** Includes `SubscriptionStatus` and `OfferingSku`, the name of the plan. */
   NameValue: listOf(z.object({ Name: text, Value: text })),
 });
 
-/** Fields of every answer to a write or a look-up: enough to refer to the record and to verify it. */
+/** Fields in every answer to a write or a look-up: enough to reference and verify the record. */
 export const qboRecord = z.object({
   Id: idText,
   SyncToken: z.union([z.string(), z.number()]).transform(String),
@@ -136,7 +136,7 @@ export const qboRecord = z.object({
 
 export const qboExchangeRate = z.object({ Rate: number.nullish() });
 
-/** A sales document with what tells how far it is paid. */
+/** A sales document with the members that show how far it is paid. */
 export const qboSales = z.object({
   ...qboRecord.shape,
   TxnDate: z.string().transform((value) => value.slice(0, 10)),
@@ -156,7 +156,7 @@ const when = z
   .transform((value) => instant(value));
 const changed = z.object({ Id: idText, MetaData: z.object({ LastUpdatedTime: when }).nullish() });
 export const qboPayment = z.object({ ...changed.shape, Line: listOf(z.object({ LinkedTxn: links })) });
-/** A record of the change feed: what is gone comes with its id and this status alone. */
+/** A record of the change feed: a deleted record has only its id and this status. */
 export const qboChanged = z.object({ ...changed.shape, status: text });
 /** The change feed: blocks of records by entity, and other members. */
 export const qboChanges = z.object({
@@ -185,9 +185,9 @@ export type QboPayment = z.infer<typeof qboPayment>;
 export type QboSales = z.infer<typeof qboSales>;
 
 /**
- * Reads one object by its shape.
+ * Parses one object by its shape.
  *
- * @throws ServiceError with outcome unknown when it does not have it; the message names the member, never its value.
+ * @throws ServiceError with outcome unknown if it does not match; the message names the member, never its value.
  */
 export function readShape<T>(operation: string, shape: z.ZodType<T>, value: unknown): T {
   const read = shape.safeParse(value);

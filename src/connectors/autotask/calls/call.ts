@@ -5,16 +5,16 @@ import type { Zone } from '../zone.ts';
 export interface ApiCall {
   readonly operation: string;
   readonly method: 'GET' | 'POST' | 'PATCH';
-  /** Path below `V1.0/`, e.g. `Invoices/query`; its first part is the entity, whose calls at once are limited. */
+  /** Path below `V1.0/`, e.g. `Invoices/query`. Its first part is the entity, which has a limit of concurrent calls. */
   readonly path: string;
   readonly body?: unknown;
   readonly document?: string;
 }
 
-/** A call that knows where it goes. */
+/** A call with its destination zone. */
 export interface ZonedCall extends ApiCall {
   readonly zone: Zone;
 }
 
-/** One layer of a call: it answers the service's JSON object or throws a ServiceError. */
+/** One layer of a call: returns the service's JSON object or throws a ServiceError. */
 export type Send<Call = ApiCall> = (call: Call) => Promise<JsonRecord>;

@@ -7,8 +7,8 @@ import type { ZoneFinder } from '../zone.ts';
 import type { Send } from './call.ts';
 
 /**
- * Middleware: leaves the customer's other integrations their share of the hourly quota ({@link usageOf}). Calls slow
- * down from half of it on; writes wait from nine tenths on.
+ * Middleware: leaves part of the hourly quota to the customer's other integrations ({@link usageOf}). Calls slow down
+ * from half of it; writes wait from nine tenths.
  *
  * @throws ServiceError `PSA_LIMIT` for a write while the quota is nearly used up.
  */

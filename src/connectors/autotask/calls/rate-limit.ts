@@ -4,11 +4,11 @@ import { limitReached } from '../errors.ts';
 import type { Zone } from '../zone.ts';
 import type { Send, ZonedCall } from './call.ts';
 
-/** Calls at once per tracking code and endpoint (autotask reference section 3). */
+/** Concurrent calls per tracking code and endpoint (autotask reference section 3). */
 const callsAtOnce = 3;
-/** Calls that follow each other closely are counted together: no more than leave within a second. */
+/** Calls in quick succession are counted together, at most as many as leave within a second. */
 const countedTogether = 10;
-/** Our most calls, of the 10,000 an hour that all integrations of a database share. */
+/** Maximum calls by us, of the 10,000 an hour that all integrations of a database share. */
 const callsAnHour = 8_000;
 
 const limitsOf = (zone: Zone, entity: string): CallLimits => ({
@@ -18,7 +18,7 @@ const limitsOf = (zone: Zone, entity: string): CallLimits => ({
   together: countedTogether,
 });
 
-/** Middleware: keeps the published limits of the database, and stops everybody when the service asks to wait. */
+/** Middleware: applies the published limits of the database, and pauses all calls when the service asks to wait. */
 export const withRateLimit =
   (limiter: RateLimiter, next: Send<ZonedCall>): Send<ZonedCall> =>
   async (call) => {

@@ -3,7 +3,10 @@ import { callService, type Egress } from '../../http-client.ts';
 import { readAnswer } from '../errors.ts';
 import type { Send, ZonedCall } from './call.ts';
 
-/** Sends one call with the API user's name and secret, and reads its answer: the innermost layer. A write whose sender's lease is over never leaves. */
+/**
+ * Sends one call with the API user's name and secret, and reads its answer: the innermost layer. A write is never sent
+ * after its sender's lease has ended.
+ */
 export const sendSigned =
   (of: {
     readonly credentials: PsaCredentials;

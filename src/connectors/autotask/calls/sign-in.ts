@@ -3,9 +3,9 @@ import { signInRejected } from '../errors.ts';
 import type { Send } from './call.ts';
 
 /**
- * Middleware: the circuit breaker of the sign-in. Until the credentials have worked once, one call at a time leaves, and
- * with the first that works all others do; after a refusal (which zone discovery has already tried twice) none leaves any
- * more, because more would lock the API user.
+ * Middleware: the circuit breaker of the sign-in. Until the credentials have worked once, calls are sent one at a time;
+ * after the first success all others follow. After a refusal (zone discovery has already retried it) no more calls are
+ * sent, because more failures would lock the API user.
  */
 export function withSignInBreaker(next: Send): Send {
   const state: { refusal?: ServiceError; isProven: boolean; proving?: Promise<unknown> } = { isProven: false };

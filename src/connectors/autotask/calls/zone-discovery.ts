@@ -3,8 +3,8 @@ import type { ZoneFinder } from '../zone.ts';
 import type { Send, ZonedCall } from './call.ts';
 
 /**
- * Middleware: sends to the zone of the tenant's database. A refused sign-in or a lost address may mean that the database
- * was moved: the zone is looked for once more, and the call is sent once more.
+ * Middleware: sends calls to the zone of the tenant's database. A refused sign-in or an unknown address may mean that
+ * the database was moved: the zone is looked up again, and the call is sent a second time.
  */
 export const withZoneDiscovery =
   (zones: ZoneFinder, next: Send<ZonedCall>): Send =>

@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../errors.ts';
 
-/** One call of the accounting API, as every layer hands it on. */
+/** One call of the accounting API, as passed between the layers. */
 export interface ApiCall {
   readonly operation: string;
   readonly method: 'GET' | 'POST';
@@ -13,11 +13,11 @@ export interface ApiCall {
   readonly document?: string;
   /** The call must not be sent twice. */
   readonly isOnce?: true;
-  /** Number of objects that a batch writes, or of queries that it asks. */
+  /** Number of objects that a batch writes, or of queries that it contains. */
   readonly items?: number;
-  /** Latest time at which it may leave, by `performance.now()`. */
+  /** Latest time at which it may be sent, by `performance.now()`. */
   readonly leavesBefore?: number;
 }
 
-/** One layer of a call: it answers the service's JSON object or throws a ServiceError. */
+/** One layer of a call: returns the service's JSON object or throws a ServiceError. */
 export type Send<Call = ApiCall> = (call: Call) => Promise<JsonRecord>;

@@ -8,15 +8,15 @@ import type { ApiCall, Send } from './call.ts';
 const retryAfterSeconds = 900;
 
 /**
- * When the next read may be tried, by address of the API. Intuit blocks the reads of the application, so that all
- * clients of this process are affected.
+ * Time of the next read attempt, by API address. Intuit blocks the reads of the whole application, so all clients of
+ * this process are affected.
  */
 const blockedUntil = new Map<string, Instant>();
 
 /**
- * Middleware for calls that only read: counts them, and makes no calls while Intuit blocks reads (App Partner Program).
- * Intuit does not document its response. Status 429 counts as the monthly block if its text says so, or if the
- * application has used up its limit by our own count.
+ * Middleware for reads: counts them, and makes no calls while Intuit blocks reads (App Partner Program). Intuit does
+ * not document its response. Status 429 counts as the monthly block if its text says so, or if the application has used
+ * up its limit by our own count.
  */
 export const withReadMeter =
   <Call extends ApiCall>(

@@ -3,33 +3,30 @@ import type { CallLimits, DepartureLimit, RateLimiter } from '../../rate-limiter
 import { limitReached } from '../errors.ts';
 import type { ApiCall, Send } from './call.ts';
 
-/** Published: 500 a minute, 10 a second, 10 at once per company (quickbooks reference section 3). */
+/** Published: 500 a minute, 10 a second, 10 concurrent per company (quickbooks reference section 3). */
 const callsAMinute = 450;
 /**
- * Ten in a second and a half: a second of theirs sees more only when calls arrive half a second later than others. A
- * caller that is refused there waits for a minute. Whatever was answered had arrived before: it counts for their second
- * alone from then on.
+ * Ten calls in 1.5 seconds: QuickBooks counts more in a second only if calls arrive half a second later than others.
+ * After such a refusal, the caller waits a minute. An answered call had arrived before its answer, so from then on it
+ * counts only for the rest of QuickBooks' second.
  */
 const burst = { calls: 10, perSeconds: 1.5, secondsAfterAnswer: 1 };
-/**
- * Places for calls at once, one fewer than published: an answer may be here before the service has counted its call as
- * ended.
- */
+/** Concurrent calls, one fewer than published: an answer may arrive before the service counts its call as ended. */
 const callsAtOnce = 9;
 /** Published: 40 batches a minute per company and application. */
 const batchesAMinute = 38;
 /**
- * A write waits no longer than this between the note that it was sent and its first byte: what becomes of it is counted
- * from the note. A caller that has to wait longer is told, and asks again with a new note.
+ * Maximum wait of a write between the record that it was sent and its first byte, because its outcome is timed from
+ * that record. If the wait is longer, the caller gets an error, and retries with a new record.
  */
 export const longestWriteWaitMs = 5_000;
 
-/** Under this name all calls of a company share their permits. */
+/** Returns the key under which all calls of a company share their permits. */
 export const permitKeyOf = (realmId: string): string => `qbo:${realmId}`;
 
 const limitsOf = (realmId: string, call: ApiCall): CallLimits => ({
   windows: [
-    // Whether each object of a batch counts is not known [Q70]; we count it.
+    // It is unknown whether each object of a batch counts [Q70]; we count it.
     { key: `qbo:minute:${realmId}`, calls: callsAMinute, perSeconds: 60, weight: call.items ?? 1 },
     { key: `qbo:burst:${realmId}`, ...burst },
     ...(call.items === undefined ? [] : [{ key: `qbo:batches:${realmId}`, calls: batchesAMinute, perSeconds: 60 }]),
@@ -39,8 +36,9 @@ const limitsOf = (realmId: string, call: ApiCall): CallLimits => ({
 });
 
 /**
- * Ten leave this process within a second and a third at most, those apart that were answered a second ago. The windows alone let no more through as long as calls leave
- * when they are let; on a process that stands still for moments calls of three windows would leave together.
+ * At most ten calls leave this process within 1.33 seconds, except those answered more than a second ago. The windows
+ * alone are sufficient only if calls leave as soon as they get their permit: after a process stall, calls of three
+ * windows would leave together.
  */
 export const departuresOf = (realmId: string): DepartureLimit => ({
   key: `qbo:departures:${realmId}`,
@@ -49,7 +47,7 @@ export const departuresOf = (realmId: string): DepartureLimit => ({
   msAfterAnswer: 1_000,
 });
 
-/** Middleware: keeps the published limits of the company, and stops everybody when the service asks to wait. */
+/** Middleware: applies the published limits of the company, and pauses all calls when the service asks to wait. */
 export const withRateLimit =
   <Call extends ApiCall>(realmId: string, limiter: RateLimiter, next: Send<Call>): Send<Call> =>
   async (call) => {

@@ -8,8 +8,9 @@ import type { Access, TracedCall } from './tokens.ts';
 const minorVersion = '75';
 
 /**
- * Sends one call with the tokens of the moment in which it leaves, and reads its answer: the innermost layer. Tokens that
- * were ended while the call waited never leave, nor does a write whose time or whose sender's lease is over.
+ * Sends one call with the tokens that are current at that moment, and reads its answer: the innermost layer. Tokens
+ * that were revoked while the call waited are never sent. A write is never sent after its deadline or its sender's
+ * lease.
  */
 export const sendSigned = (of: {
   readonly apiUrl: URL;
@@ -18,12 +19,12 @@ export const sendSigned = (of: {
   readonly egress: Egress;
   readonly limiter: Pick<RateLimiter, 'depart'>;
 }): Send<TracedCall> => {
-  // An answer may repeat tokens that were renewed while it was on its way.
+  // An answer may repeat tokens that were refreshed while it was on its way.
   const secrets = new Set<string>();
   return async (call) => {
     const read = () => of.access.current(call.operation);
     let tokens = await read();
-    // The tokens may have been ended while the call waited.
+    // The tokens may have been revoked while the call waited.
     const departure = await of.limiter.depart(departuresOf(of.realmId));
     if (departure.hasWaited) tokens = await read();
     const { accessToken, refreshToken, ...rest } = tokens;
@@ -59,5 +60,5 @@ export const sendSigned = (of: {
 const isInTime = ({ leavesBefore }: TracedCall): boolean =>
   leavesBefore === undefined || performance.now() <= leavesBefore;
 
-/** Blanks become `%20`, never `+`; apostrophes are encoded as well. */
+/** Encodes spaces as `%20`, never `+`, and apostrophes as well. */
 export const encode = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll("'", '%27');

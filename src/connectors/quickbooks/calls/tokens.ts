@@ -5,34 +5,35 @@ import { secondsBetween, type Instant } from '#core/values/dates.ts';
 import { accessEnded, notSent } from '../errors.ts';
 import type { ApiCall, Send } from './call.ts';
 
-/** The tokens of a connection; `refresh` lets one worker ask at a time, and stores what comes back. */
+/** The tokens of a connection; `refresh` lets one worker at a time request new ones, and stores them. */
 export interface Tokens {
-  /** Null once the connection was ended. */
+  /** Returns null after the connection was ended. */
   current(): Promise<AccountingCredentials | null>;
   /**
-   * New tokens for the ones that were `used`; when somebody else has refreshed meanwhile, theirs. Null likewise.
+   * Returns new tokens to replace the `used` ones, or the tokens that another process refreshed in the meantime; null
+   * after the connection was ended.
    *
-   * @throws RefreshUnderWay when somebody else does, and does not come to an end.
+   * @throws RefreshUnderWay if another process is refreshing and does not finish.
    */
   refresh(used: AccountingCredentials): Promise<AccountingCredentials | null>;
 }
 
-/** Tokens that are good for a call to one company, or the reason why there are none. */
+/** Provides valid tokens for calls to one company, or the reason why there are none. */
 export interface Access {
   /**
-   * The tokens as they are now: others, or none, than when the call began to wait.
+   * Returns the current tokens, which may have changed or been removed while the call waited.
    *
-   * @throws ServiceError `reconnect` when the company was disconnected or changed.
+   * @throws ServiceError `reconnect` if the company was disconnected or changed.
    */
   current(operation: string): Promise<AccountingCredentials>;
-  /** New tokens, asked for once however many calls need them; a refused access is not asked for again. */
+  /** Returns new tokens, with one request for all calls that need them; refused access is not requested again. */
   renew(operation: string, used: AccountingCredentials): Promise<AccountingCredentials>;
 }
 
-/** Tokens are renewed so long before their end, so that none ends in the middle of a call. */
+/** Tokens are refreshed this long before they expire, so that none expires during a call. */
 const renewedBeforeSeconds = 300;
 
-/** @param realmId the company: nothing goes to another one, whatever the tenant is connected to by then. */
+/** @param realmId the company: nothing is sent to another one, even if the tenant was reconnected. */
 export function accessTo(realmId: string, tokens: Tokens, now: () => Instant): Access {
   let renewing: Promise<AccountingCredentials | null> | undefined;
   let refusal: { readonly accessToken: string; readonly error: ServiceError } | undefined;
@@ -72,14 +73,14 @@ export function accessTo(realmId: string, tokens: Tokens, now: () => Instant): A
   };
 }
 
-/** A call that tells with which tokens it left. */
+/** A call that reports the tokens it was sent with. */
 export interface TracedCall extends ApiCall {
   readonly onUse: (used: AccountingCredentials) => void;
 }
 
 /**
- * Middleware: a refused sign-in is answered with new tokens, and the call is sent once more. Sign-in is checked before
- * anything else, so after a refusal nothing was applied.
+ * Middleware: after a refused sign-in, refreshes the tokens and sends the call again. QuickBooks checks the sign-in
+ * before anything else, so nothing was applied after a refusal.
  */
 export const withTokenRenewal =
   (access: Access, next: Send<TracedCall>): Send =>
