@@ -9,7 +9,7 @@ export interface LogContext {
 
 const subjects = new AsyncLocalStorage<LogContext>();
 /** Maximum documents in a log line, so that it does not list a whole chunk. */
-const mostIds = 20;
+const maxIds = 20;
 
 /** Runs `work`, adding `subject` to the log lines of its outgoing calls; nested calls may refine it. */
 export const withLogContext = <T>(subject: LogContext, work: () => Promise<T>): Promise<T> =>
@@ -19,5 +19,5 @@ export const withLogContext = <T>(subject: LogContext, work: () => Promise<T>): 
 export function logContextFields(): object {
   const { psaIds, ...rest } = subjects.getStore() ?? {};
   if (psaIds === undefined) return rest;
-  return psaIds.length === 1 ? { ...rest, psaId: psaIds[0] } : { ...rest, psaIds: psaIds.slice(0, mostIds) };
+  return psaIds.length === 1 ? { ...rest, psaId: psaIds[0] } : { ...rest, psaIds: psaIds.slice(0, maxIds) };
 }

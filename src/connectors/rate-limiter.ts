@@ -47,7 +47,7 @@ export interface RateLimiter {
     limits: CallLimits,
     call: () => Promise<T>,
     refuse: (waitMs: number) => ServiceError,
-    longestWaitMs?: number,
+    maxWaitMs?: number,
   ): Promise<T>;
   /**
    * Waits until a call may leave this process, and counts it. Windows count a call when it gets its permit, but the
@@ -67,13 +67,13 @@ const renewEveryMs = 4_000;
  * Maximum time for which a permit passes from call to call. Then it is released, so that a waiting process gets its
  * turn.
  */
-const longestHeldMs = 3_000;
+const maxHeldMs = 3_000;
 /** Milliseconds that a permit waits for the next call before it is released. */
 const lingerMs = 100;
 /** Calls counted in advance that have not left within this time still count as made. */
 const countedMs = 1_000;
 /** Long enough to wait for a one-minute limit; a longer wait is reported to the caller. */
-export const longestWaitMs = 65_000;
+export const defaultMaxWaitMs = 65_000;
 
 /** A permit that was taken for the first of several calls. */
 interface HeldPermit {
@@ -105,7 +105,7 @@ interface Local {
 }
 const locals = new WeakMap<RateLimits, Local>();
 /** Beyond this number of names, those that were not used recently are dropped. */
-const mostNames = 1_000;
+const maxNames = 1_000;
 
 /**
  * Creates a limiter for the services' limits, which all processes share. Within a process, calls wait in a queue: no
@@ -170,10 +170,10 @@ export function createRateLimiter(
   async function acquire(
     limits: CallLimits,
     refuse: (waitMs: number) => ServiceError,
-    mostMs: number,
+    maxWaitMs: number,
   ): Promise<HeldPermit> {
-    const { permitKey: key, permits: most, together = 1 } = limits;
-    const permit = { key, most, holder: randomUUID(), forMs: permitMs };
+    const { permitKey: key, permits, together = 1 } = limits;
+    const permit = { key, most: permits, holder: randomUUID(), forMs: permitMs };
     for (let waited = 0; ;) {
       const countedMs = nowMs();
       const held = takeHeld(limits);
@@ -192,7 +192,7 @@ export function createRateLimiter(
       }
       // The call does not hold a permit while it waits for room.
       if (held !== undefined) await giveBack(held);
-      if (waited + waitMs > mostMs) throw refuse(waitMs);
+      if (waited + waitMs > maxWaitMs) throw refuse(waitMs);
       await sleep(waitMs);
       waited += waitMs;
     }
@@ -206,7 +206,7 @@ export function createRateLimiter(
   async function passOn({ permitKey, windows, together = 1 }: CallLimits, held: HeldPermit, isAnswered: boolean) {
     if (together === 1)
       return giveBack(held, isAnswered ? { windows, countedMsAgo: nowMs() - held.countedMs } : undefined);
-    if (nowMs() - held.takenMs >= longestHeldMs) return giveBack(held);
+    if (nowMs() - held.takenMs >= maxHeldMs) return giveBack(held);
     held.timer = setTimeout(() => {
       const others = (local.held.get(permitKey) ?? []).filter((one) => one !== held);
       if (others.length === 0) local.held.delete(permitKey);
@@ -218,9 +218,9 @@ export function createRateLimiter(
   }
 
   return {
-    run: (limits, call, refuse, mostMs = longestWaitMs) =>
+    run: (limits, call, refuse, maxWaitMs = defaultMaxWaitMs) =>
       inLine(limits.permitKey, limits.permits, async () => {
-        const held = await inLine(`windows ${nameOf(limits.windows)}`, 1, () => acquire(limits, refuse, mostMs));
+        const held = await inLine(`windows ${nameOf(limits.windows)}`, 1, () => acquire(limits, refuse, maxWaitMs));
         const renewing = setInterval(() => {
           rateLimits.renew(held.permit).catch(() => undefined);
         }, renewEveryMs);
@@ -243,7 +243,7 @@ export function createRateLimiter(
         if (waitMs > 0) await sleep(waitMs);
         const left = { untilMs: nowMs() + perMs };
         departures.set(key, [...count, left]);
-        if (departures.size > mostNames)
+        if (departures.size > maxNames)
           for (const [name, others] of departures)
             if (others.every(({ untilMs }) => untilMs <= nowMs())) departures.delete(name);
         return {
@@ -263,8 +263,8 @@ export function createRateLimiter(
 const nameOf = (windows: readonly RateWindow[]): string => windows.map(({ key }) => key).join(' ');
 
 /** Interval and maximum number of checks whether calls have ended. */
-const askEveryMs = 50;
-const mostAsked = 100;
+const checkEveryMs = 50;
+const maxChecks = 100;
 
 /**
  * Waits until the calls that now hold a permit of this key have ended, in all processes, for at most about five
@@ -276,8 +276,8 @@ export async function callsEnded(
   sleep: (ms: number) => Promise<unknown> = delay,
 ): Promise<void> {
   let underWay = await rateLimits.holders(permitKey);
-  for (let asked = 0; underWay.length > 0 && asked < mostAsked; asked += 1) {
-    await sleep(askEveryMs);
+  for (let asked = 0; underWay.length > 0 && asked < maxChecks; asked += 1) {
+    await sleep(checkEveryMs);
     const now = new Set(await rateLimits.holders(permitKey));
     underWay = underWay.filter((holder) => now.has(holder));
   }

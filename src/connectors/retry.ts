@@ -1,5 +1,5 @@
 import { ServiceError } from '#core/service-error.ts';
-import { longestWaitMs } from './rate-limiter.ts';
+import { defaultMaxWaitMs } from './rate-limiter.ts';
 
 /** Tries of a call that may be repeated. */
 const tries = 3;
@@ -24,7 +24,7 @@ export const withRetry =
         return await next(call);
       } catch (error) {
         if (!(error instanceof ServiceError) || error.about.next !== 'try_again' || attempt === tries) throw error;
-        if ((error.about.waitMs ?? 0) > longestWaitMs) throw error;
+        if ((error.about.waitMs ?? 0) > defaultMaxWaitMs) throw error;
         await sleep(firstBackoffMs * 2 ** (attempt - 1) * (0.75 + Math.random() / 2));
       }
     }

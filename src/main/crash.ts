@@ -15,14 +15,14 @@ export const noEffect: Failpoint = () => undefined;
 export function crashHook(instruction: string | undefined): Failpoint {
   const match = /^(.+):(\d+):(before|after)(?::(stop|reject))?$/.exec(instruction ?? '');
   if (match === null) return noEffect;
-  const [, name, count, moment, deed] = match;
+  const [, name, count, moment, action] = match;
   let left = Number(count);
   return (effect, when) => {
     if ((name !== '*' && effect !== name) || when !== moment) return;
     left -= 1;
     if (left !== 0) return;
-    if (deed === 'reject') void Promise.reject(new Error('a promise that a test let fail'));
-    else process.kill(process.pid, deed === 'stop' ? 'SIGSTOP' : 'SIGKILL');
+    if (action === 'reject') void Promise.reject(new Error('a promise that a test let fail'));
+    else process.kill(process.pid, action === 'stop' ? 'SIGSTOP' : 'SIGKILL');
   };
 }
 

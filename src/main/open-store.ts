@@ -30,7 +30,7 @@ export interface OpenStore {
  * Maximum wait for a database that is restarting, or starting together with the product, and the pause between two
  * tries.
  */
-const patience = { longestMs: 15_000, pauseMs: 500 } as const;
+const patience = { maxMs: 15_000, pauseMs: 500 } as const;
 
 /**
  * Opens the configured database and migrates it. Waits for a database that is just starting.
@@ -50,7 +50,7 @@ export async function openStore(
   const secretKey = config.secretKey ?? (await demoSecretKey(dataDir));
   const open = (own: (() => Promise<unknown>)[]) =>
     openAndMigrate({ config, connectionString, secretKey, allowsLostSecrets }, logger, own);
-  for (const giveUpAt = performance.now() + patience.longestMs; ;) {
+  for (const giveUpAt = performance.now() + patience.maxMs; ;) {
     const own: (() => Promise<unknown>)[] = [];
     try {
       const opened = await open(own);

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 
 /** No deployment has more proxies; a larger number would trust addresses that a caller invents. */
-const mostHops = 5;
+const maxHops = 5;
 /** Shorter prefixes cover more networks than one organization has. */
-const shortestPrefix = { 4: 8, 6: 16 } as const;
+const minPrefix = { 4: 8, 6: 16 } as const;
 
 /** Names of networks that the address library knows. */
 const namedNetworks: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
@@ -18,8 +18,8 @@ export function trustedProxies(text: string | undefined): false | number | reado
   if (text === undefined) return false;
   if (/^\d+$/.test(text)) {
     const hops = Number(text);
-    if (hops < 1 || hops > mostHops)
-      throw new Error(`must be between 1 and ${mostHops} proxies, their addresses, or not set`);
+    if (hops < 1 || hops > maxHops)
+      throw new Error(`must be between 1 and ${maxHops} proxies, their addresses, or not set`);
     return hops;
   }
   const networks = text.split(',').map((one) => one.trim());
@@ -34,7 +34,5 @@ function isNetwork(text: string): boolean {
   const family = isIP(address);
   if (rest.length > 0 || (family !== 4 && family !== 6)) return false;
   if (prefix === undefined) return address !== '0.0.0.0' && address !== '::';
-  return (
-    /^\d{1,3}$/.test(prefix) && Number(prefix) >= shortestPrefix[family] && Number(prefix) <= (family === 4 ? 32 : 128)
-  );
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) >= minPrefix[family] && Number(prefix) <= (family === 4 ? 32 : 128);
 }

@@ -1,7 +1,7 @@
 /** Minimum bits of a secret, estimated from the frequency of its characters: an upper bound of its strength. */
-const leastBits = 96;
+const minBits = 96;
 /** Minimum number of different steps between neighboring characters; `abcdef…` has one, and a keyboard row has few. */
-const leastSteps = 8;
+const minSteps = 8;
 
 /**
  * Returns true if a secret looks random. Randomness cannot be measured; this detects what people type by hand: one
@@ -12,7 +12,7 @@ export function isStrong(secret: string): boolean {
   const counts = Map.groupBy(signs, (sign) => sign);
   const bits = [...counts.values()].reduce((sum, { length }) => sum - length * Math.log2(length / signs.length), 0);
   const steps = new Set(signs.slice(1).map((sign, index) => codeOf(sign) - codeOf(signs[index] ?? '')));
-  return bits >= leastBits && steps.size >= leastSteps && !isRepeated(signs);
+  return bits >= minBits && steps.size >= minSteps && !isRepeated(signs);
 }
 
 const codeOf = (sign: string): number => sign.codePointAt(0) ?? 0;

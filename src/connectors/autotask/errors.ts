@@ -13,7 +13,7 @@ export const isRecord = (value: unknown): value is JsonRecord =>
 
 /** Wait after status 429 or the hourly limit if the answer names no time; the limit's window rolls slowly. */
 const limitWaitMs = 60_000;
-const longestDetail = 600;
+const maxDetailLength = 600;
 
 type Meaning = Pick<ServiceFailure, 'outcome' | 'next' | 'code'> & { readonly waitMs?: number };
 
@@ -143,7 +143,7 @@ function failure(
     service: 'psa',
     operation,
     ...meaning,
-    detail: scrub(detail, secrets).slice(0, longestDetail),
+    detail: scrub(detail, secrets).slice(0, maxDetailLength),
     ...(status !== undefined && { status }),
   });
 }

@@ -21,7 +21,7 @@ import type { CallRecord } from '../http-client.ts';
 import { quickbooksDescriptor } from './descriptor.ts';
 import { quickbooksApi } from './api.ts';
 import type { Tokens } from './calls/tokens.ts';
-import { mostItems, postBatch } from './batch.ts';
+import { maxItems, postBatch } from './batch.ts';
 import { paidInvoices, readChanges } from './feed.ts';
 import { unreadableIds } from './unreadable.ts';
 import {
@@ -88,7 +88,7 @@ export interface QuickbooksOptions {
 }
 
 /** Maximum rows for a type-ahead. */
-const mostFound = 100;
+const maxFound = 100;
 /** Document types that share a numbering. */
 const sharedNumbering = { sales: ['Invoice', 'CreditMemo'], purchase_orders: ['PurchaseOrder'] } as const;
 
@@ -356,7 +356,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   ): Promise<JsonRecord[]> {
     const operation = `search ${entity}`;
     const where = [...conditions, ...(contains === '' ? [] : [`${field} LIKE ${like(contains, 'anywhere')}`])];
-    const rows = await select(api, entity, { operation, where, limit: mostFound, orderBy: field });
+    const rows = await select(api, entity, { operation, where, limit: maxFound, orderBy: field });
     return rows.filter((row) => folded(row[field]).includes(folded(contains)));
   }
 
@@ -366,7 +366,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     // Excludes categories and bundles, which would displace selectable items.
     const usable = [`Type IN (${[...lineItemTypes].map(quote).join(', ')})`];
     const found = (await inParallel(fields.map((field) => search('Item', field, contains, usable)))).flat();
-    return [...new Map(found.map((row) => [row['Id'], row])).values()].slice(0, mostFound);
+    return [...new Map(found.map((row) => [row['Id'], row])).values()].slice(0, maxFound);
   }
 
   return {
@@ -384,7 +384,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     readLocations,
     preview: (command, answers) => toBody(command, answers, shownNumber),
     post,
-    maxPerBatch: mostItems,
+    maxPerBatch: maxItems,
     postBatch: postAll,
     find: async (command, answers, sentAt) => (await findAll([{ command, answers, sentAt }]))[0] ?? null,
     findAll,

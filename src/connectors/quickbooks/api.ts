@@ -7,7 +7,7 @@ import { createRateLimiter } from '../rate-limiter.ts';
 import { withRetry } from '../retry.ts';
 import type { ApiCall } from './calls/call.ts';
 import { withReadMeter } from './calls/metered-reads.ts';
-import { longestWriteWaitMs, withRateLimit } from './calls/rate-limit.ts';
+import { maxWriteWaitMs, withRateLimit } from './calls/rate-limit.ts';
 import { encode, sendSigned } from './calls/send.ts';
 import { accessTo, withTokenRenewal, type Tokens } from './calls/tokens.ts';
 import type { JsonRecord } from './errors.ts';
@@ -65,7 +65,7 @@ export interface ApiOptions {
 }
 
 /** Maximum length of a statement in the URL; longer statements are sent in the body. */
-const longestAddress = 1_500;
+const maxStatementLength = 1_500;
 
 /** Creates the API as two functions. A call passes these layers from first to last; each is a separate file. */
 export function quickbooksApi(options: ApiOptions): QuickbooksApi {
@@ -89,7 +89,7 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
         return repeated({ ...common, method: 'POST', query, body, contentType: 'application/json' });
       if (statement === undefined) return repeated({ ...common, method: 'GET', query });
       const call: ApiCall =
-        encode(statement).length <= longestAddress
+        encode(statement).length <= maxStatementLength
           ? { ...common, method: 'GET', query: { query: statement } }
           : { ...common, method: 'POST', query: {}, body: statement, contentType: 'application/text' };
       return repeated(call);
@@ -106,7 +106,7 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
           : { body, contentType: 'application/json' }),
         timeoutMs: options.writeTimeoutMs,
         document: requestId,
-        leavesBefore: performance.now() + longestWriteWaitMs,
+        leavesBefore: performance.now() + maxWriteWaitMs,
         ...(items !== undefined && { items }),
         isOnce: true,
       }),

@@ -11,7 +11,7 @@ import { entityOf, toBody, toPosted, verbOf } from './translate.ts';
 import { qboRecord, readShape } from './wire.ts';
 
 /** Published limit (quickbooks reference 2.7). */
-export const mostItems = 30;
+export const maxItems = 30;
 
 /**
  * Sends several commands in one call. Answers are matched by their name in the batch, never by position. Items may

@@ -26,7 +26,7 @@ const readBlock: Meaning = { outcome: 'not_applied', next: 'try_again', code: 'Q
 
 /** QuickBooks requires a minute's wait after throttling, without naming a time (quickbooks reference section 3). */
 const throttleWaitMs = 60_000;
-const longestDetail = 900;
+const maxDetailLength = 900;
 /**
  * Texts of a refusal that lasts until the next month. The real text is not documented; the App Partner Program calls
  * reads "CorePlus" calls.
@@ -86,7 +86,7 @@ export function readAnswer(operation: string, result: HttpResult, secrets: reado
       service: 'accounting',
       operation,
       ...meaning,
-      detail: scrub(detail, secrets).slice(0, longestDetail),
+      detail: scrub(detail, secrets).slice(0, maxDetailLength),
       ...(result.status !== undefined && { status: result.status }),
       ...(result.traceId !== undefined && { traceId: result.traceId }),
       ...more,
@@ -127,7 +127,7 @@ export function faultOfItem(operation: string, item: JsonRecord): ServiceError |
     service: 'accounting',
     operation,
     ...meaning,
-    detail: detailOf(fault).slice(0, longestDetail),
+    detail: detailOf(fault).slice(0, maxDetailLength),
     ...(vendorCode !== undefined && { vendorCode }),
     ...(waitMs !== undefined && { waitMs }),
   });
@@ -189,7 +189,7 @@ export const notSent = (operation: string, detail: string): ServiceError =>
   ourFailure(operation, { ...unavailable, outcome: 'not_applied' }, detail);
 
 const ourFailure = (operation: string, meaning: Meaning, detail: string): ServiceError =>
-  new ServiceError({ service: 'accounting', operation, ...meaning, detail: detail.slice(0, longestDetail) });
+  new ServiceError({ service: 'accounting', operation, ...meaning, detail: detail.slice(0, maxDetailLength) });
 
 function meaningOfFault(status: number, { type, errors }: Fault): { meaning: Meaning; vendorCode: string | undefined } {
   // An answer may contain several errors; the first one with a known code decides.

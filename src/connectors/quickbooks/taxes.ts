@@ -15,7 +15,7 @@ const qboAgency = z.object({ Id: idText, DisplayName: text });
  * Maximum agencies whose summaries are read, with one call each: it limits the cost of a month with hundreds of
  * agencies.
  */
-const mostAgencies = 5;
+const maxAgencies = 5;
 
 /**
  * Reads rates and agencies of sales tax, and QuickBooks' summary of each agency. The report is documented for companies
@@ -55,7 +55,7 @@ export async function readTaxes(
     });
   const used = [...new Set(rates.flatMap(({ id, agencyId }) => (rateIds.includes(id) ? (agencyId ?? []) : [])))];
   const summaries = await inParallel(
-    used.slice(0, mostAgencies).map(async (agencyId) => {
+    used.slice(0, maxAgencies).map(async (agencyId) => {
       const found = await orNull(() => readTaxSummary(api, agencyId, period));
       return found === null ? [] : [{ agencyId, ...found }];
     }),

@@ -19,7 +19,7 @@ const batchesAMinute = 38;
  * Maximum wait of a write between the record that it was sent and its first byte, because its outcome is timed from
  * that record. If the wait is longer, the caller gets an error, and retries with a new record.
  */
-export const longestWriteWaitMs = 5_000;
+export const maxWriteWaitMs = 5_000;
 
 /** Returns the key under which all calls of a company share their permits. */
 export const permitKeyOf = (realmId: string): string => `qbo:${realmId}`;
@@ -57,7 +57,7 @@ export const withRateLimit =
         limits,
         () => next(call),
         (waitMs) => limitReached(call.operation, waitMs),
-        call.leavesBefore === undefined ? undefined : longestWriteWaitMs,
+        call.leavesBefore === undefined ? undefined : maxWriteWaitMs,
       );
     } catch (error) {
       // Our own limit affects only the call that reached it, and a block of reads does not affect writes.
