@@ -2,10 +2,10 @@ import { negate, sum, type Decimal } from '../values/decimal.ts';
 import type { SalesState } from './sales-state.ts';
 
 /**
- * Returns an invoice and the documents that bill its differences as one document, with the amounts added up. A document of
- * the other type, such as a credit memo for a lower total, counts negative.
+ * Combines an invoice and the documents that bill its differences into one document with total amounts. A document of
+ * the other type, such as a credit memo for a lower total, counts as negative.
  *
- * @param differences those that are not voided
+ * @param differences without voided ones
  */
 export function asBilled(document: SalesState, differences: readonly SalesState[]): SalesState {
   if (differences.length === 0) return document;
@@ -19,7 +19,7 @@ export function asBilled(document: SalesState, differences: readonly SalesState[
     tax: total((one) => one.tax),
     balance: total((one) => one.balance),
     changedAt: all.map(({ changedAt }) => changedAt).reduce((newest, one) => (one > newest ? one : newest)),
-    // One payment may cover several of them.
+    // One payment may cover several of the documents.
     applied: [...applied.values()],
   };
 }

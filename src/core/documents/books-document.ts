@@ -2,7 +2,7 @@ import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 import type { SalesReference } from './sales-state.ts';
 
-/** Types of the books' documents that a month is proved with. */
+/** Types of QuickBooks documents that month-end close compares. */
 export const booksDocumentTypes = [
   'Invoice',
   'CreditMemo',
@@ -15,57 +15,60 @@ export const booksDocumentTypes = [
 ] as const;
 export type BooksDocumentType = (typeof booksDocumentTypes)[number];
 
-/** A document of the books with its lines, as it stands now. Amounts are in its own currency and have its own sign. */
+/**
+ * The current state of a QuickBooks document with its lines. Amounts are in the document's currency, with the
+ * document's sign.
+ */
 export interface BooksDocument {
   readonly type: string;
   readonly id: string;
   readonly number: string | null;
-  /** The customer, or the vendor; an empty id when it names none. */
+  /** The customer or vendor; an empty id when the document has none. */
   readonly party: { readonly id: string; readonly name: string | null };
   readonly datedOn: CalendarDate;
   readonly dueOn: CalendarDate | null;
-  /** ISO 4217; null when the books keep one currency only. */
+  /** ISO 4217; null when QuickBooks uses a single currency. */
   readonly currency: string | null;
   readonly locationId?: string | null;
-  /** Account that the money of a payment went to; null when it names none. */
+  /** Account that received a payment; null when the payment has none. */
   readonly depositAccountId?: string | null;
-  /** Home currency for one of its own; 1 without a rate. */
+  /** Home currency units per unit of the document's currency; 1 without a rate. */
   readonly exchangeRate: Decimal;
   /** Tax included. */
   readonly total: Decimal;
   readonly tax: Decimal;
-  /** Tax by rate; absent where the document has none. */
+  /** Tax by rate; absent when the document has none. */
   readonly taxes?: readonly { readonly rateId: string; readonly amount: Decimal }[];
-  /** The sales tax code of the whole document; absent where it has none. */
+  /** The sales tax code of the whole document; absent when it has none. */
   readonly taxCodeId?: string | null;
-  /** Amount still open, or not yet applied of a credit memo or payment. */
+  /** Open amount; of a credit memo or payment, the amount not applied yet. */
   readonly balance: Decimal;
   readonly isVoided: boolean;
   /** Whether a purchase order is still open; null for any other document. */
   readonly isOpen: boolean | null;
   readonly privateNote: string | null;
   readonly changedAt: Instant;
-  /** Name of the last editor; null where the service tells only an id. */
+  /** Name of the last editor; null where the service returns only an id. */
   readonly changedBy: string | null;
-  /** Payments, credits, deposits and journal entries that it is linked with. */
+  /** Linked payments, credits, deposits and journal entries. */
   readonly links: readonly SalesReference[];
   readonly lines: readonly BooksLine[];
 }
 
-/** One line that moves money; subtotals and remarks are none. */
+/** One line with an amount; subtotals and comment lines are left out. */
 export interface BooksLine {
   readonly description: string | null;
   readonly itemId: string | null;
-  /** Account of a line by account, or of a journal entry. */
+  /** Account of an account-based line or of a journal entry line. */
   readonly accountId: string | null;
   readonly classId: string | null;
   readonly taxCode: string | null;
   readonly quantity: Decimal | null;
   readonly unitPrice: Decimal | null;
-  /** A discount is negative; a credit of a journal entry too. */
+  /** A discount is negative; so is a credit of a journal entry. */
   readonly amount: Decimal;
-  /** Customer or vendor of a journal entry's line. */
+  /** Customer or vendor of a journal entry line. */
   readonly partyId: string | null;
-  /** Purchase orders that a bill's line takes over. */
+  /** Purchase orders that a bill line is linked to. */
   readonly orderIds?: readonly string[];
 }

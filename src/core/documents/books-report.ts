@@ -2,7 +2,7 @@ import type { CalendarDate } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
 
-/** Reports of the books that a month is tied out with, by our names; accrual basis, in the home currency. */
+/** QuickBooks reports that month-end close compares, by our names; accrual basis, in the home currency. */
 export const reportNames = [
   'trial_balance',
   'general_ledger',
@@ -15,11 +15,11 @@ export type ReportName = (typeof reportNames)[number];
 export interface ReportPeriod {
   readonly from: CalendarDate;
   readonly through: CalendarDate;
-  /** The books track classes: the general ledger names the class of each entry. */
+  /** QuickBooks tracks classes: the general ledger includes the class of each entry. */
   readonly hasClasses?: boolean;
 }
 
-/** A report as it was understood, and as it was answered. */
+/** A report as parsed and as received. */
 export interface BooksReport<Content> {
   readonly content: Content;
   readonly raw: JsonObject;
@@ -35,7 +35,7 @@ export interface ReportContents {
 }
 
 export interface TrialBalanceRow {
-  /** Null of a row that names no account. */
+  /** Null for a row without an account. */
   readonly accountId: string | null;
   readonly name: string;
   readonly debit: Decimal;
@@ -51,13 +51,13 @@ export interface LedgerAccount {
 
 export interface LedgerEntry {
   readonly datedOn: CalendarDate | null;
-  /** Type in the service's words, e.g. `Invoice`, `Credit Memo`, `Journal Entry`. */
+  /** Type as QuickBooks names it, e.g. `Invoice`, `Credit Memo`, `Journal Entry`. */
   readonly type: string;
   readonly id: string | null;
   readonly number: string | null;
   readonly partyName: string | null;
   readonly memo: string | null;
-  /** Empty or null without a class; absent where the report tells no classes. */
+  /** Empty or null without a class; absent where the report has no classes. */
   readonly className?: string | null;
   readonly amount: Decimal;
 }
@@ -80,7 +80,7 @@ export interface SalesTotals {
   readonly total: Decimal;
 }
 
-/** Answers that a month was proved with besides the reports of {@link reportNames}, by the name of their file. */
+/** Responses of a close besides the reports of {@link reportNames}, by the name of their file. */
 export type ReportAnswers = Readonly<Record<string, JsonObject>>;
 
 /** Sales tax by agency and rate. */
@@ -91,7 +91,7 @@ export interface BooksTaxes {
     readonly agencyId: string | null;
     readonly agency: string | null;
   }[];
-  /** The books' own tax summary, of the agencies that it is told of. */
+  /** QuickBooks' own tax summaries, for the requested agencies. */
   readonly summaries: readonly {
     readonly agencyId: string;
     readonly rates: readonly { readonly rateId: string; readonly tax: Decimal }[];

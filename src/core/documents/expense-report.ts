@@ -1,7 +1,7 @@
 import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 
-/** How far a report has come; only approved ones are synced (domain reference 10.1). */
+/** Progress of a report in the PSA; only approved reports sync (domain reference 10.1). */
 export type ExpenseReportStatus =
   | 'in_progress'
   | 'awaiting_approval'
@@ -16,7 +16,7 @@ export interface ExpenseReportHead {
   readonly id: number;
   readonly name: string;
   readonly status: ExpenseReportStatus;
-  /** The PSA resource whose expenses these are. */
+  /** The PSA resource who submitted the expenses. */
   readonly submitterId: number;
   readonly submittedAt: Instant | null;
   readonly submittedOn: CalendarDate | null;
@@ -24,14 +24,14 @@ export interface ExpenseReportHead {
   readonly weekEndingOn: CalendarDate | null;
   readonly departmentNumber: string | null;
   readonly lineOfBusinessId?: number | null;
-  /** Amount owed according to the PSA itself; null when it does not say. */
+  /** Amount owed according to the PSA; null when it returns none. */
   readonly amountDue: Decimal | null;
   readonly cashAdvance: Decimal;
-  /** The currency that the employee is paid back in, by its PSA id; null: the tenant's own. */
+  /** PSA id of the currency in which the employee is reimbursed; null: the tenant's own. */
   readonly paidBackCurrencyId: number | null;
-  /** Amount owed in that currency; null when the PSA does not say. */
+  /** Amount owed in that currency; null when the PSA returns none. */
   readonly paidBackAmountDue: Decimal | null;
-  /** The PSA's field for our reference or a sentinel; empty while there is none. */
+  /** The PSA's field for our reference or a sentinel; empty before the first sync. */
   readonly reference: string;
 }
 
@@ -41,26 +41,25 @@ export interface Submitter {
   readonly lastName: string | null;
 }
 
-/** One expense. */
 export interface ExpenseItem {
   readonly id: number;
   readonly spentOn: CalendarDate;
   readonly categoryId: number;
-  /** The category's label, or its number when the PSA no longer names it. */
+  /** The category's label, or its number when the PSA no longer lists it. */
   readonly categoryName: string;
   readonly description: string | null;
   readonly isBillable: boolean;
   readonly isReimbursable: boolean;
   readonly isRejected: boolean;
-  /** The PSA company it was spent for; null for the tenant's own. */
+  /** The PSA company of the expense; null for the tenant's own. */
   readonly companyId: number | null;
-  /** Amount that the employee gets back. */
+  /** Amount that is reimbursed to the employee. */
   readonly amount: Decimal;
 }
 
 /** A PSA expense report with its items, in ascending id. */
 export interface ExpenseReport extends ExpenseReportHead {
-  /** Null when the PSA does not say who it was. */
+  /** Null when the PSA does not return the submitter. */
   readonly submitter: Submitter | null;
   readonly items: readonly ExpenseItem[];
 }

@@ -1,7 +1,9 @@
 import type { InvoiceSearch } from '../ports/psa.ts';
 import type { InvoiceHead } from './invoice.ts';
 
-/** Whether a search would find this invoice: several searches are asked at once, and each takes what is its own. */
+/**
+ * Whether a search matches this invoice. Several searches share one query, and each picks its matches from the results.
+ */
 export function isSought(head: InvoiceHead, search: InvoiceSearch): boolean {
   const { ids, createdFrom, voided, voidedFrom, paidFrom, notExported, exportedFrom } = search;
   return (

@@ -2,8 +2,8 @@ import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 
 /**
- * Kind of work or product that was billed, in the words of the item settings (domain reference 4); `other` has no
- * naming convention.
+ * Kind of work or product on an invoice line, as in the item settings (domain reference 4); `other` has no naming
+ * convention.
  */
 export type BillingKind =
   | 'labor'
@@ -18,11 +18,11 @@ export type BillingKind =
   | 'contract_setup_fee'
   | 'other';
 
-/** The head of a PSA invoice, as a list query returns it. Empty text and 0 of the wire have become null here. */
+/** The head of a PSA invoice, as a list query returns it. Empty text and 0 in the response are null here. */
 export interface InvoiceHead {
   readonly id: number;
   readonly companyId: number;
-  /** Number as it stands in the PSA, a sentinel included; empty when there is none. */
+  /** Number as stored in the PSA, including a sentinel; empty without one. */
   readonly number: string;
   readonly invoicedOn: CalendarDate;
   readonly createdAt: Instant;
@@ -41,27 +41,26 @@ export interface InvoiceHead {
   readonly comments: string | null;
 }
 
-/** One billing item of an invoice. */
 export interface InvoiceLine {
   readonly id: number;
   readonly sortOrder: number | null;
   readonly kind: BillingKind;
   readonly itemName: string | null;
   readonly description: string | null;
-  /** The text as the PSA prints it; wins over name and description when present. */
+  /** The text as the PSA prints it; replaces name and description when present. */
   readonly fullDescription: string | null;
   readonly groupDescription: string | null;
   readonly servedOn: CalendarDate | null;
   readonly quantity: Decimal;
-  /** Undiscounted price of one, customer's currency. */
+  /** Undiscounted unit price, in the customer's currency. */
   readonly rate: Decimal;
-  /** Undiscounted; never what is charged. */
+  /** Undiscounted amount; not what is charged. */
   readonly extendedPrice: Decimal;
-  /** Amount that the client is charged, without tax, customer's currency (`totalAmount`). */
+  /** Amount charged without tax, in the customer's currency (`totalAmount`). */
   readonly amount: Decimal;
-  /** The same in the tenant's own currency (`internalCurrencyTotalAmount`). */
+  /** The same amount in the tenant's own currency (`internalCurrencyTotalAmount`). */
   readonly internalAmount: Decimal;
-  /** Undiscounted, own currency. */
+  /** Undiscounted unit price, in the tenant's own currency. */
   readonly internalRate: Decimal;
   readonly tax: Decimal;
   readonly taxCategoryId: number | null;
@@ -74,11 +73,11 @@ export interface InvoiceLine {
   readonly productId: number | null;
   /** Id of the line of business (`organizationalLevelAssociationID`). */
   readonly lineOfBusinessId: number | null;
-  /** The company that the work was done for, where the PSA says so: a child, whose parent is billed. */
+  /** The company that received the work, if the PSA returns it: a child company whose parent is billed. */
   readonly companyId?: number | null;
 }
 
-/** A PSA invoice with its lines, in the order in which they are printed (`sortOrderID`, then id). */
+/** A PSA invoice with its lines, in print order (`sortOrderID`, then id). */
 export interface Invoice extends InvoiceHead {
   readonly lines: readonly InvoiceLine[];
 }

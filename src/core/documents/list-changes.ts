@@ -2,7 +2,7 @@ import type { Instant } from '../values/dates.ts';
 import type { ListRecord } from './books-change.ts';
 import type { BooksReferenceData } from './reference-data.ts';
 
-/** The list that holds each type of record. */
+/** The list that contains each type of record. */
 export const listOf = {
   account: 'accounts',
   class: 'classes',
@@ -14,35 +14,34 @@ export const listOf = {
 
 type ListName = (typeof listOf)[ListRecord];
 
-/** A record as it was read; the record has an id, and stands in the list of its kind. */
+/** A record as it was read, with the list that contains it. */
 export type ListRow = {
   readonly [Name in ListRecord]: {
     readonly list: Name;
     readonly row: BooksReferenceData[(typeof listOf)[Name]][number];
-    /** Moment of the last change, as the books say; null when they do not. */
+    /** Time of the last change according to QuickBooks; null when it returns none. */
     readonly changedAt: Instant | null;
   };
 }[ListRecord];
 
-/** Changes of listed records: those found, as they are now, and those that are gone. */
+/** Changes of list records: current versions of changed records, and deleted records. */
 export interface ListChanges {
   readonly found: readonly ListRow[];
   readonly gone: readonly { readonly list: ListRecord; readonly id: string; readonly changedAt: Instant | null }[];
 }
 
-/** The lists as they are kept: with the time of each record that was read by itself. */
+/** The cached lists, with the change times of records that were read individually. */
 export interface KeptLists {
   readonly lists: BooksReferenceData;
   /**
-   * Moments of the last change, by {@link ListRecord} and id; records that were read with their whole list have no
-   * entry.
+   * Times of the last change, by {@link ListRecord} and id; records that were read with their whole list have no entry.
    */
   readonly changedAt: Readonly<Record<string, Instant>>;
 }
 
 /**
- * The lists with these changes. A change that is older than the kept record takes nothing back: the books may tell
- * late, twice, and in any order.
+ * Applies changes to the lists. A change older than the cached record is ignored, because changes may arrive late,
+ * twice and in any order.
  */
 export function withChanges({ lists, changedAt }: KeptLists, changes: ListChanges): KeptLists {
   const times: Record<string, Instant> = { ...changedAt };

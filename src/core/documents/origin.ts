@@ -1,4 +1,6 @@
-/** Name of a document of the PSA in the private note of what is made for it, e.g. `Autotask invoice 48213`. */
+/**
+ * Returns the name of a PSA document for the private note of its QuickBooks document, e.g. `Autotask invoice 48213`.
+ */
 export const originText = (
   psaLabel: string,
   noun: 'invoice' | 'purchase order' | 'expense report',
@@ -6,14 +8,15 @@ export const originText = (
 ): string => `${psaLabel} ${noun} ${id}`;
 
 /**
- * Origin of a document of ours by its private note, e.g. `Autotask invoice 48213`: the part that is the same whenever
- * it is written. Null when the note names no document of a PSA.
+ * Extracts the PSA document from a private note, e.g. `Autotask invoice 48213`, without the variable part after it.
+ * Null when the note does not begin with one.
  */
 export const originOf = (privateNote: string | null): string | null =>
   /^.{1,60}? (?:invoice|purchase order|expense report) \d+(?!\d)/.exec(privateNote?.trim() ?? '')?.[0] ?? null;
 
 /**
- * Whether two notes name the same document of the PSA. The note of a voided document says so in front, and names none.
+ * Whether two notes name the same PSA document. The note of a voided document begins with a void text, so it never
+ * matches.
  */
 export const isSameOrigin = (one: string | null, other: string | null): boolean => {
   const origin = originOf(one);

@@ -1,4 +1,4 @@
-/** A postal address as both services understand it; absent parts are null. */
+/** A postal address in the form of both services; absent parts are null. */
 export interface Address {
   readonly line1: string | null;
   readonly line2: string | null;
@@ -10,7 +10,7 @@ export interface Address {
   readonly country: string | null;
 }
 
-/** A company of the PSA: a customer (type 1) or a vendor (type 7). */
+/** A PSA company: a customer (type 1) or a vendor (type 7). */
 export interface Company {
   readonly id: number;
   readonly name: string;
@@ -20,10 +20,10 @@ export interface Company {
   readonly taxId: string | null;
   readonly phone: string | null;
   readonly address: Address;
-  /** The resolved billing address; all parts null when the PSA holds none. */
+  /** The resolved billing address; all parts null when the PSA has none. */
   readonly billingAddress: Address;
   readonly currencyId: number | null;
-  /** Email address of the active primary contact, when contacts may be read. */
+  /** Email address of the active primary contact; null when contacts cannot be read. */
   readonly email: string | null;
   /** Name of that contact; absent or null when it has none. */
   readonly contactName?: string | null;

@@ -1,27 +1,27 @@
 import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 
-/** How far an invoice is paid, as both sides have shown it so far. */
+/** Paid state of an invoice, as last seen on both sides. */
 export interface PaymentState {
   /** The invoice in the PSA. */
   readonly psaId: number;
-  /** Open balance when the books were last looked at; null before. */
+  /** Open balance when QuickBooks was last read; null before. */
   readonly balance: Decimal | null;
-  /** The books have shown it as fully paid once. */
+  /** QuickBooks has shown the invoice as fully paid at least once. */
   readonly wasPaid: boolean;
-  /** The paid date that we wrote into the PSA; null when the date there is not ours. */
+  /** The paid date that we wrote into the PSA; null when the current date there is not ours. */
   readonly writtenOn: CalendarDate | null;
   /**
-   * A paid date that a person set in the PSA: when it was first seen, and what was open in the books then. Kept while a
-   * payment of ours stands for it.
+   * A paid date that a user set in the PSA: the date, when we first saw it, and the open balance in QuickBooks at that
+   * time. Stored while one of our payments corresponds to it.
    */
   readonly seen: { readonly on: CalendarDate; readonly at: Instant; readonly balance: Decimal } | null;
   /**
-   * A paid date that was first seen after a time of which our records know nothing: it may be one that we wrote, so that it
-   * is paid only when a person asks. Null: there is none.
+   * A paid date first seen after a restore lost records: we may have written it, so it is only posted as a payment when
+   * a user asks. Null: none.
    */
   readonly heldOn: CalendarDate | null;
-  /** The books have changed, and what follows from it is not settled yet. */
+  /** QuickBooks changed, and the change is not processed yet. */
   readonly isDue: boolean;
 }
 

@@ -2,19 +2,19 @@ import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 import type { Address } from './party.ts';
 
-/** How far an order has come; only submitted ones are synced (domain reference 9.1). */
+/** Progress of an order in the PSA; only submitted orders sync (domain reference 9.1). */
 export type PurchaseOrderStatus = 'new' | 'submitted' | 'partly_received' | 'received' | 'canceled' | 'other';
 
 /** The head of a PSA purchase order, as a list query returns it. */
 export interface PurchaseOrderHead {
   readonly id: number;
-  /** The PSA company that the goods come from. */
+  /** The PSA company that supplies the goods. */
   readonly vendorId: number;
-  /** The PSA company that the goods are for; null for stock. */
+  /** The PSA company that receives the goods; null for stock. */
   readonly forCompanyId: number | null;
-  /** The PSA's own number; empty when there is none. */
+  /** The PSA's own number; empty without one. */
   readonly number: string;
-  /** The PSA's field for our reference; empty while there is none. */
+  /** The PSA's field for our reference; empty before the first sync. */
   readonly externalNumber: string;
   readonly status: PurchaseOrderStatus;
   readonly createdAt: Instant;
@@ -23,26 +23,25 @@ export interface PurchaseOrderHead {
   readonly expectedOn: CalendarDate | null;
   /** Freight in the vendor's currency. */
   readonly freight: Decimal;
-  /** The same in the tenant's own currency. */
+  /** Freight in the tenant's own currency. */
   readonly internalFreight: Decimal;
   readonly paymentTermId: number | null;
   readonly memo: string | null;
   readonly shipToName: string | null;
-  /** Delivery address; all parts null when the order names no place. */
+  /** Delivery address; all parts null when the order has none. */
   readonly shipTo: Address;
 }
 
-/** One line of a purchase order. */
 export interface PurchaseOrderLine {
   readonly id: number;
-  /** Null for a line that comes from a charge without a product. */
+  /** Null for a line of a charge without a product. */
   readonly productId: number | null;
-  /** The contract that it is bought for; absent where the PSA names none. */
+  /** The contract of the line; absent where the PSA returns none. */
   readonly contractId?: number | null;
   readonly quantity: Decimal;
-  /** Cost of one in the vendor's currency; null when the PSA does not let us see it. */
+  /** Unit cost in the vendor's currency; null when the API user cannot see it. */
   readonly unitCost: Decimal | null;
-  /** The same in the tenant's own currency. */
+  /** Unit cost in the tenant's own currency. */
   readonly internalUnitCost: Decimal | null;
   readonly memo: string | null;
 }

@@ -2,19 +2,19 @@ import type { CalendarDate } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 import type { Address } from './party.ts';
 
-/** Lists of the PSA that documents refer to; read together and kept, never read per line. */
+/** PSA lists that documents refer to; read together and cached, never read per line. */
 export interface PsaReferenceData {
   readonly billingCodes: readonly BillingCode[];
   readonly taxCategories: readonly { readonly id: number; readonly name: string }[];
-  /** Tax categories that have a rate above 0 in at least one region (domain reference 6.7). */
+  /** Tax categories with a rate above 0 in at least one region (domain reference 6.7). */
   readonly taxableCategoryIds: readonly number[];
   readonly paymentTerms: readonly { readonly id: number; readonly name: string }[];
-  /** Empty when the API user may not read roles. */
+  /** Empty when the API user cannot read roles. */
   readonly roles: readonly { readonly id: number; readonly name: string }[];
   readonly contracts: readonly Contract[];
   readonly products: readonly { readonly id: number; readonly name: string; readonly sku: string | null }[];
   readonly linesOfBusiness: readonly LineOfBusiness[];
-  /** Absent in lists that an earlier version kept; empty when the API user may not read them. */
+  /** Absent in lists that an earlier version cached; empty when the API user cannot read them. */
   readonly departments?: readonly { readonly id: number; readonly name: string; readonly number: string | null }[];
   readonly currencies: readonly PsaCurrency[];
   readonly modules: PsaModules;
@@ -26,7 +26,7 @@ export type PrepaidUnit = 'hours' | 'money' | 'tickets';
 export interface Contract {
   readonly id: number;
   readonly name: string;
-  /** Unit in which work under the contract is sold in advance; null or absent: not prepaid. */
+  /** Unit in which the contract's work is prepaid; null or absent: not prepaid. */
   readonly prepaid?: PrepaidUnit | null;
   readonly lineOfBusinessId?: number | null;
 }
@@ -59,21 +59,21 @@ export interface PsaModules {
   readonly multiCurrency: boolean;
 }
 
-/** Lists of the books that documents refer to. Ids are text: they may have 19 digits. */
+/** QuickBooks lists that documents refer to. Ids are text, because they may have 19 digits. */
 export interface BooksReferenceData {
   readonly preferences: BooksPreferences;
   readonly company: BooksCompany;
   readonly accounts: readonly Account[];
   readonly classes: readonly BooksClass[];
-  /** Inactive ones included; absent while the books do not track them. */
+  /** Includes inactive ones; absent while QuickBooks does not track locations. */
   readonly locations?: readonly BooksLocation[];
   readonly terms: readonly { readonly id: string; readonly name: string }[];
   readonly taxCodes: readonly TaxCode[];
-  /** Inactive ones included, so that a stale mapping can be named. */
+  /** Includes inactive ones, so that errors can name the record of a stale mapping. */
   readonly customers: readonly Customer[];
-  /** Inactive ones included. */
+  /** Includes inactive ones. */
   readonly vendors: readonly Vendor[];
-  /** Inactive ones included. */
+  /** Includes inactive ones. */
   readonly items: readonly Item[];
 }
 
@@ -84,7 +84,7 @@ export interface BooksCompany {
 }
 
 export interface BooksPreferences {
-  /** True: the number that we send is used, and none is made (QuickBooks `CustomTxnNumbers`). */
+  /** True: QuickBooks uses the number that we send and generates none (`CustomTxnNumbers`). */
   readonly customTransactionNumbers: boolean;
   readonly classPerTransaction: boolean;
   readonly classPerLine: boolean;
@@ -95,7 +95,7 @@ export interface BooksPreferences {
   readonly usesSalesTax: boolean;
   /** QuickBooks computes sales tax from addresses (`PartnerTaxEnabled` is true). */
   readonly automatedSalesTax: boolean;
-  /** Nothing dated on or before this day may be written; null when the books are open. */
+  /** QuickBooks rejects documents dated on or before this day; null when no period is closed. */
   readonly closedThrough: CalendarDate | null;
   readonly customFields: readonly { readonly definitionId: string; readonly name: string }[];
 }
@@ -107,7 +107,7 @@ export interface Account {
   readonly classification: string;
   /** QuickBooks `AccountSubType`, e.g. `AccountsPayable`. */
   readonly subType: string;
-  /** ISO 4217; absent or null when the books keep one currency only, and in lists that an earlier version kept. */
+  /** ISO 4217; absent or null when QuickBooks uses a single currency, and in lists that an earlier version cached. */
   readonly currency?: string | null;
   readonly isActive: boolean;
 }
@@ -118,16 +118,16 @@ export interface BooksClass {
   readonly isActive: boolean;
 }
 
-/** QuickBooks calls it Location on its screens, and Department where programs read it. */
+/** QuickBooks calls it Location on its screens and Department in its API. */
 export type BooksLocation = BooksClass;
 
 export interface TaxCode {
   readonly id: string;
   readonly name: string;
   readonly isActive: boolean;
-  /** The sum of the code's sales rates in percent, or null when it is not known. */
+  /** Total of the code's sales rates in percent; null when unknown. */
   readonly salesRate: Decimal | null;
-  /** Each of its sales rates in percent; absent when they are not known, and in lists that an earlier version kept. */
+  /** Each of its sales rates in percent; absent when unknown, and in lists that an earlier version cached. */
   readonly rates?: readonly Decimal[];
 }
 
@@ -142,13 +142,16 @@ export interface Customer {
   readonly billingAddress: Address | null;
   readonly shippingAddress: Address | null;
   readonly currency: string | null;
-  /** The customer that it is a sub-customer of; null or absent: none, or the list was kept by an earlier version. */
+  /** Parent of a sub-customer; null or absent: none, or the list was cached by an earlier version. */
   readonly parentId?: string | null;
-  /** False: the books charge no sales tax. Absent when they do not say, and in lists that an earlier version kept. */
+  /**
+   * False: QuickBooks charges no sales tax. Absent when it does not return the flag, and in lists that an earlier
+   * version cached.
+   */
   readonly isTaxable?: boolean;
 }
 
-/** A payee: a supplier, or an employee whose expenses are paid back. */
+/** A payee: a supplier, or an employee who is reimbursed. */
 export interface Vendor {
   readonly id: string;
   readonly displayName: string;

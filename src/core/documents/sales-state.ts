@@ -2,7 +2,7 @@ import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
 
-/** An invoice or a credit memo as the books hold it now. Amounts are in the document's own currency. */
+/** The current state of an invoice or credit memo in QuickBooks. Amounts are in the document's currency. */
 export interface SalesState {
   readonly type: string;
   readonly id: string;
@@ -13,31 +13,31 @@ export interface SalesState {
   /** Tax included. */
   readonly total: Decimal;
   readonly tax: Decimal;
-  /** Amount still open of an invoice, or not yet applied of a credit memo. */
+  /** Open amount of an invoice, or unapplied amount of a credit memo. */
   readonly balance: Decimal;
-  /** ISO 4217; null when the books keep one currency only. */
+  /** ISO 4217; null when QuickBooks uses a single currency. */
   readonly currency: string | null;
   readonly isVoided: boolean;
-  /** The document was mailed to the customer. */
+  /** The document was emailed to the customer. */
   readonly isMailed: boolean;
   readonly privateNote: string | null;
   readonly changedAt: Instant;
-  /** Payments, credits and journal entries that were applied to it. */
+  /** Payments, credits and journal entries that were applied to the document. */
   readonly applied: readonly SalesReference[];
-  /** The document exactly as the books answered it. */
+  /** The document exactly as QuickBooks returned it. */
   readonly document: JsonObject;
 }
 
 /** A payment or credit that was applied to a document. */
 export interface AppliedPayment extends SalesReference {
   readonly datedOn: CalendarDate;
-  /** Part of a payment that stands for no document yet; 0 for anything else. */
+  /** Part of a payment that is not applied to any document; 0 for other types. */
   readonly unapplied: Decimal;
-  /** No money came in: a credit memo, or the payment of 0 that QuickBooks applies one by. */
+  /** No money was received: a credit memo, or the payment of 0 through which QuickBooks applies one. */
   readonly isCredit: boolean;
 }
 
-/** Names a record of the books. */
+/** Reference to a QuickBooks record. */
 export interface SalesReference {
   readonly type: string;
   readonly id: string;

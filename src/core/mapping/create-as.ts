@@ -2,17 +2,17 @@ import type { BooksReferenceData } from '../documents/reference-data.ts';
 import { cleanName, normalized } from '../values/text.ts';
 import { nameToCreate, type Mapping, type MappingNamespace } from './mapping.ts';
 
-/** Facts that decide whether a customer or vendor of a name can be created. */
+/** Facts that decide whether a customer or vendor with this name can be created. */
 export interface NameFacts {
   readonly namespace: MappingNamespace;
-  /** Id in the PSA of the company or employee that it is for. */
+  /** PSA id of the company or employee that the new record is for. */
   readonly source: string;
   readonly books: Pick<BooksReferenceData, 'customers' | 'vendors'>;
   /** Mappings of the namespace. */
   readonly now: readonly Mapping[];
 }
 
-/** Why QuickBooks would not create a customer or vendor of this name, as a sentence; null when it would. */
+/** Returns why QuickBooks would not create a customer or vendor with this name, as a sentence; null when it would. */
 export function whyNotCreatable(name: string, { namespace, source, books, now }: NameFacts): string | null {
   if (namespace !== 'Customer' && namespace !== 'Vendor' && namespace !== 'Employee')
     return 'Only customers and vendors can be created by a mapping. Choose a record of QuickBooks.';

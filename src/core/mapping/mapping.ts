@@ -1,4 +1,4 @@
-/** The namespaces of mappings (screens reference 2.3): from what, to what. */
+/** The namespaces of mappings with their source and target entities (screens reference 2.3). */
 export const mappingNamespaces = {
   Customer: { source: 'Company', target: 'Customer' },
   Vendor: { source: 'Company', target: 'Vendor' },
@@ -8,7 +8,10 @@ export const mappingNamespaces = {
   ExpenseCategoryNonBillable: { source: 'ExpenseCategory', target: 'Account' },
   ItemBilling: { source: 'BillingCode', target: 'Item' },
   ItemPurchasing: { source: 'Product', target: 'Item' },
-  /** The item that a name was found or created as, so that it stays found after QuickBooks renames it. */
+  /**
+   * The item that was found or created for a name, so that the name still resolves after the item is renamed in
+   * QuickBooks.
+   */
   ItemName: { source: 'ItemName', target: 'Item' },
   LineOfBusiness: { source: 'LineOfBusiness', target: 'Class' },
   Location: { source: 'LineOfBusiness', target: 'Department' },
@@ -17,7 +20,7 @@ export const mappingNamespaces = {
 
 export type MappingNamespace = keyof typeof mappingNamespaces;
 
-/** A stored mapping from a PSA record to a record of the books; the wire says “xref”. */
+/** A stored mapping from a PSA record to a QuickBooks record; the API calls it “xref”. */
 export interface Mapping {
   readonly id: string;
   readonly namespace: MappingNamespace;
@@ -28,7 +31,7 @@ export interface Mapping {
   readonly targetValue: string;
   readonly targetLabel: string | null;
   /**
-   * A decision of the running job that is not stored yet. It tells which company has the customer or vendor, and maps
+   * A decision of the running job that is not stored yet. It reserves the customer or vendor for a company and maps
    * nothing.
    */
   readonly isClaim?: true;
@@ -39,9 +42,11 @@ export type PartyNamespace = 'Customer' | 'Vendor' | 'Employee';
 
 const createPrefix = 'create:';
 
-/** Target of a mapping that asks for a new customer or vendor of this name; the next document creates it. */
+/**
+ * Returns the target of a mapping that requests a new customer or vendor with this name; the next document creates it.
+ */
 export const createAs = (name: string): string => `${createPrefix}${name}`;
 
-/** The name that a mapping asks to create; null when it leads to a record that exists. */
+/** Returns the name that a mapping requests to create; null when it points to an existing record. */
 export const nameToCreate = (targetValue: string): string | null =>
   targetValue.startsWith(createPrefix) ? targetValue.slice(createPrefix.length) : null;

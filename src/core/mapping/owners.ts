@@ -1,7 +1,7 @@
 import { normalized } from '../values/text.ts';
 import { nameToCreate, type Mapping, type MappingNamespace, type PartyNamespace } from './mapping.ts';
 
-/** A company or an employee that a customer or vendor belongs to. */
+/** A company or employee that a customer or vendor belongs to. */
 export interface Owner {
   readonly namespace: PartyNamespace;
   /** Id in the PSA, as text. */
@@ -9,13 +9,13 @@ export interface Owner {
   readonly name: string;
 }
 
-/** Owners of customers and vendors, by the record and by the name of a record that is not created yet. */
+/** Owners of customers and vendors, by record and by the name of a record that is not created yet. */
 export interface OwnerIndex {
   readonly ofRecord: (side: PartySide, id: string) => readonly Owner[];
   readonly ofName: (side: PartySide, name: string) => readonly Owner[];
 }
 
-/** Customers and vendors are separate lists; companies and employees share the vendors. */
+/** Customers and vendors are separate lists; companies and employees share the vendor list. */
 export type PartySide = 'Customer' | 'Vendor';
 
 const sides: Readonly<Partial<Record<MappingNamespace, PartySide>>> = {
@@ -24,7 +24,7 @@ const sides: Readonly<Partial<Record<MappingNamespace, PartySide>>> = {
   Employee: 'Vendor',
 };
 
-/** The list that a namespace leads to; undefined unless its targets are customers or vendors. */
+/** Returns the list of a namespace's targets; undefined unless they are customers or vendors. */
 export const partySideOf = (namespace: MappingNamespace): PartySide | undefined => sides[namespace];
 
 export const sideOf = (namespace: PartyNamespace): PartySide => (namespace === 'Customer' ? 'Customer' : 'Vendor');
@@ -39,7 +39,7 @@ export function indexOwners(mappings: readonly Mapping[]): OwnerIndex {
     const name = nameToCreate(targetValue);
     const [index, key] = name === null ? [records, targetValue] : [names, normalized(name)];
     const owners = index.get(`${side} ${key}`) ?? [];
-    // A key of `sides` is the namespace of a party.
+    // Keys of `sides` are party namespaces.
     owners.push({ namespace: namespace as PartyNamespace, id: sourceValue, name: sourceLabel ?? sourceValue });
     index.set(`${side} ${key}`, owners);
   }

@@ -7,15 +7,15 @@ const nouns: Readonly<Record<PartyNamespace, readonly [sources: string, target: 
   Employee: ['employees', 'vendor'],
 };
 
-/** Whether two rows lead to one customer or vendor. */
+/** Whether two rows point to the same customer or vendor. */
 export const hasSharedTargets = (rows: readonly MappingRow[]): boolean => {
   const targets = rows.flatMap(({ mapping }) => (mapping === null ? [] : [mapping.targetValue]));
   return new Set(targets).size < targets.length;
 };
 
 /**
- * The rows with a warning on companies that post to one customer or vendor, where no user decided so: an earlier version
- * may have linked them by name. Saving the mapping again confirms it.
+ * Adds a warning to companies that post to one customer or vendor although no user decided so: an earlier version may
+ * have linked them by name. Saving a mapping again confirms it.
  *
  * @param confirmed ids of the records whose mapping a user saved
  */
@@ -31,7 +31,7 @@ export function withSharedWarnings(
   const [sources, target] = nouns[namespace];
   return rows.map((row) => {
     const sharing = row.mapping === null ? [] : (byTarget.get(row.mapping.targetValue) ?? []);
-    // One of them may have been found by name: it was the first.
+    // One unconfirmed mapping is fine: it may be the first one, which was found by name.
     if (row.stateText !== null || sharing.filter(({ value }) => !confirmed.has(value)).length < 2) return row;
     const named = sharing.map((one) => `${one.name} (${distinctionOf(one)})`).join('; ');
     const stateText = `${sharing.length} ${sources} post to this ${target}: ${named}. Map each to its own ${target}, or save the mapping again to confirm it.`;

@@ -1,6 +1,6 @@
 import { normalized, presence } from '../values/text.ts';
 
-/** A customer or vendor as far as it tells whether two of them may be one. */
+/** The fields of a customer or vendor that are compared for similarity. */
 export interface NamedParty {
   readonly names: readonly (string | null)[];
   readonly email?: string | null;
@@ -11,7 +11,7 @@ const legalForms = new Set(
   'inc incorporated llc llp lp ltd limited corp corporation co company pllc pc plc gmbh ag sa sarl bv pty'.split(' '),
 );
 
-/** Words of a name, without case, accents, punctuation and the legal form at its end. */
+/** Returns the words of a name without case, accents, punctuation and trailing legal form. */
 function wordsOf(name: string): readonly string[] {
   const plain = normalized(name)
     .normalize('NFKD')
@@ -24,7 +24,10 @@ function wordsOf(name: string): readonly string[] {
   return words[0] === 'the' && words.length > 1 ? words.slice(1) : words;
 }
 
-/** A name as it is compared for similarity: `Blue Ridge Dental, Inc.` and `blue-ridge dental` are alike. */
+/**
+ * Returns the form of a name that is compared for similarity: equal for `Blue Ridge Dental, Inc.` and `blue-ridge
+ * dental`.
+ */
 export const similarityKey = (name: string): string => wordsOf(name).join('');
 
 const digitsOf = (phone: string | null | undefined): string => (phone ?? '').replaceAll(/\D/g, '').slice(-10);
@@ -40,8 +43,8 @@ export function sharesContact(one: NamedParty, other: NamedParty): boolean {
 }
 
 /**
- * Whether two parties are probably one: their names are equal but for case, punctuation, spaces and legal form; or they
- * share an email address or phone number and one name begins with the other.
+ * Whether two parties are probably the same: their names are equal apart from case, punctuation, spaces and legal form;
+ * or they share an email address or phone number and one name is a prefix of the other.
  */
 export function isSimilar(one: NamedParty, other: NamedParty): boolean {
   const [own, others] = [keysOf(one), keysOf(other)];
@@ -53,7 +56,7 @@ export function isSimilar(one: NamedParty, other: NamedParty): boolean {
 
 const keys = new WeakMap<NamedParty, readonly string[]>();
 
-/** Keys of a party's names; computed once for each party, because every new company is compared with all of them. */
+/** Returns the comparison keys of a party's names; cached, because every new company is compared with all parties. */
 function keysOf(party: NamedParty): readonly string[] {
   const found =
     keys.get(party) ??
@@ -62,5 +65,5 @@ function keysOf(party: NamedParty): readonly string[] {
   return found;
 }
 
-/** Letters that a name must have in common to be taken for the beginning of another one. */
+/** Minimum length of a name that counts as a prefix of another one. */
 const minPrefixLength = 4;

@@ -1,18 +1,18 @@
-/** A record of the PSA that can be mapped. */
+/** A PSA record that can be mapped. */
 export interface SourceRecord {
-  /** Id in the PSA, as text; the name for tax regions, because documents carry nothing else of them. */
+  /** Id in the PSA, as text. For tax regions it is the name, because documents contain only the name. */
   readonly value: string;
   readonly name: string;
   readonly isActive: boolean;
   /** External number or stock keeping unit. */
   readonly number?: string | null;
-  /** Group that it is chosen by on its screen: the use type of a billing code, the category of a product. */
+  /** Group in which its screen lists it: the use type of a billing code, the category of a product. */
   readonly group?: string | null;
-  /** City of a company: tells companies of one name apart. */
+  /** City of a company; distinguishes companies with the same name. */
   readonly city?: string | null;
 }
 
-/** Lists of the PSA for the mapping screens; inactive records are in them. */
+/** PSA lists for the mapping screens, including inactive records. */
 export interface MappingSources {
   readonly customers: readonly SourceRecord[];
   readonly vendors: readonly SourceRecord[];

@@ -137,7 +137,7 @@ test('a record is as like as the likest of its names, whichever stands first, an
   const wanted = [['Acme Dental', 95, 'Same name']];
   expect(found(target('Acme Dental', 'Something else'))).toEqual(wanted);
   expect(found(target('Something else', 'Acme Dental'))).toEqual([['Something else', 95, 'Same name']]);
-  // One that leads by five points is proposed, from wherever it stands; one that leads by less is not.
+  // A lead of five points is enough, in any order of the targets; a smaller lead is not.
   const [same, common, close] = [target('Acme Dental'), target('The Acme-Dental'), target('Acme Dentals')];
   expect(found(same, common)).toEqual(wanted);
   expect(found(common, same)).toEqual(wanted);

@@ -3,7 +3,7 @@ import type { Mapping, MappingNamespace } from './mapping.ts';
 import { indexOwners, partySideOf } from './owners.ts';
 import type { Target } from './targets.ts';
 
-/** A record of the PSA that may be mapped. */
+/** A PSA record that may be mapped. */
 export interface SuggestionSource {
   readonly value: string;
   readonly name: string;
@@ -15,25 +15,26 @@ export interface Suggestion {
   readonly sourceValue: string;
   readonly targetValue: string;
   readonly targetLabel: string;
-  /** 80 to 100; the same number for people and tests. */
+  /** 80 to 100; users and tests see the same number. */
   readonly score: number;
-  /** Why, in words for a person. */
+  /** Reason, as text for people. */
   readonly reason: string;
 }
 
 /**
- * Least score of a proposal: below it a guess is worse than none. The winner must also lead by {@link minLead}
- * (domain reference 14).
+ * Minimum score of a suggestion: below it, no suggestion is better than a guess. The best target must also lead by
+ * {@link minLead} (domain reference 14).
  */
 const minScore = 80;
 const minLead = 5;
 
 /**
- * Proposes a target for each source without a mapping (domain reference 14). Nothing is saved: a person decides. A customer
- * or vendor is proposed to one source only, and not when it is mapped already: several companies may have one name.
+ * Suggests a target for each source without a mapping (domain reference 14). Nothing is saved until a user decides. A
+ * customer or vendor is suggested for one source only, and not when it is mapped already: several companies may have
+ * the same name.
  *
- * @param targets those that cannot be chosen are left out here.
- * @param mappings of all namespaces that lead to the same list.
+ * @param targets targets that cannot be chosen are ignored.
+ * @param mappings of all namespaces that share the target list.
  */
 export function suggestTargets(
   namespace: MappingNamespace,
@@ -67,7 +68,7 @@ export function suggestTargets(
   return side === undefined ? found : bestOfEach(found);
 }
 
-/** The best suggestion for each target; none for a target that several sources lead to nearly as well. */
+/** Returns the best suggestion for each target; none for a target that several sources match almost equally well. */
 function bestOfEach(found: readonly Suggestion[]): readonly Suggestion[] {
   const byTarget = Map.groupBy(found, ({ targetValue }) => targetValue);
   return found.filter((one) =>
@@ -80,10 +81,10 @@ interface Candidate {
   readonly forms: readonly Forms[];
 }
 
-/** More pairs than this are not compared letter by letter; then only names that share a word or a number are. */
+/** Above this number of pairs, only names that share a word or a number are compared. */
 const maxPairs = 1_000_000;
 
-/** Targets that are worth comparing with a source: all of them, unless that would take too long. */
+/** Returns the targets to compare with a source: all of them, or fewer when that would take too long. */
 function candidatesAmong(eligible: readonly Candidate[], sourceCount: number): (source: Forms) => readonly Candidate[] {
   if (eligible.length * sourceCount <= maxPairs) return () => eligible;
   const byWord = new Map<string, Candidate[]>();
@@ -109,7 +110,7 @@ const wordsOf = ({ sorted, number }: Forms): readonly string[] => [
 interface Forms {
   readonly number: string;
   readonly name: string;
-  /** Name without punctuation and words that say nothing. */
+  /** Name without punctuation and filler words. */
   readonly bare: string;
   /** Words in alphabetical order. */
   readonly sorted: string;
@@ -136,10 +137,12 @@ function scoreOf(source: Forms, target: Forms): { readonly score: number; readon
   return { score: Math.round(100 * similarity(source.sorted, target.sorted)), reason: 'Similar name' };
 }
 
-/** Twice the longest common subsequence over both lengths: 1 for equal texts, 0 for texts without a common letter. */
+/**
+ * Returns twice the longest common subsequence divided by both lengths: 1 for equal texts, 0 without a common letter.
+ */
 function similarity(a: string, b: string): number {
   const total = a.length + b.length;
-  // Too different in length to matter: neither a suggestion nor a rival of one.
+  // Lengths differ too much to reach the minimum score or to compete with a suggestion.
   if (total === 0 || (2 * Math.min(a.length, b.length)) / total < (minScore - minLead) / 100) return 0;
   let previous = new Uint16Array(b.length + 1);
   for (const letter of a) {

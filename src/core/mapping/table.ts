@@ -5,15 +5,15 @@ import type { MappingNamespace, Mapping } from './mapping.ts';
 import type { MappingSources, SourceRecord } from './sources.ts';
 import { stateOf, type MappingState, type Target } from './targets.ts';
 
-/** One line of a mapping screen: a record of the PSA and where it leads. */
+/** One row of a mapping screen: a PSA record and its target. */
 export interface MappingRow extends SourceRecord {
-  /** City and id of a record that has the name of another one: `Houston, 9002`; null when the name is unique. */
+  /** City and id, e.g. `Houston, 9002`, when another record has the same name; null when the name is unique. */
   readonly distinction: string | null;
   readonly mapping: Mapping | null;
   readonly state: MappingState | null;
-  /** The target's name as it is now. */
+  /** The target's current name. */
   readonly targetLabel: string | null;
-  /** Sentence about what is wrong with the mapping; null when nothing is. */
+  /** Sentence about an error in the mapping; null without one. */
   readonly stateText: string | null;
 }
 
@@ -24,7 +24,7 @@ const fieldNames: Readonly<Record<(typeof customFieldSources)[number], string>> 
 
 const none: readonly SourceRecord[] = [];
 
-/** The records of the PSA that a namespace maps. */
+/** Returns the PSA records that a namespace maps. */
 export function sourcesOf(namespace: MappingNamespace, sources: MappingSources): readonly SourceRecord[] {
   switch (namespace) {
     case 'Customer':
@@ -33,7 +33,7 @@ export function sourcesOf(namespace: MappingNamespace, sources: MappingSources):
       return sources.vendors;
     case 'Employee':
       return sources.employees ?? none;
-    // Nobody maps names: documents record them.
+    // Users do not map names: syncs record them.
     case 'ItemName':
       return none;
     case 'SalesCustomField':
@@ -55,7 +55,7 @@ export function sourcesOf(namespace: MappingNamespace, sources: MappingSources):
   }
 }
 
-/** Rows that were made last of the same records for a namespace, and what else they were made of. */
+/** The last rows built from the same records for a namespace, with the other inputs that were used. */
 interface Made {
   readonly targets: ReadonlyMap<string, Target>;
   readonly mappings: readonly Mapping[];
@@ -63,16 +63,16 @@ interface Made {
 }
 
 /**
- * Nothing of what rows are made of is ever changed in place, and all of it is the same object while it is kept. They go
- * with the records: what keeps those bounds what is kept here.
+ * Cached rows by the list of records. Lists are never changed in place, so the same object means the same content. The
+ * entries are garbage-collected with their lists.
  */
 const made = new WeakMap<readonly SourceRecord[], Map<MappingNamespace, Made>>();
 
 /**
- * Every record that can be mapped with its mapping, by name. A mapping whose record the PSA no longer lists has a row of
- * its own, so that it can be deleted. The same three lists give the same rows.
+ * Returns every record that can be mapped with its mapping, by name. A mapping whose record the PSA no longer lists
+ * gets a separate row, so that users can delete it. The same inputs return the same rows.
  *
- * @param mappings of this namespace; others are passed over.
+ * @param mappings those of other namespaces are ignored.
  */
 export function rowsOf(
   namespace: MappingNamespace,
@@ -116,14 +116,14 @@ function joined(
   });
 }
 
-/** City and id of a record. */
+/** Returns the city and id of a record. */
 export const distinctionOf = ({ value, city = null }: Pick<SourceRecord, 'value' | 'city'>): string =>
   city === null || city.trim() === '' ? value : `${city.trim()}, ${value}`;
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 const byName = (a: SourceRecord, b: SourceRecord): number => collator.compare(a.name, b.name);
 
-/** Lists of the PSA are never changed in place; those of thousands of companies take a while to be put in order. */
+/** Cached sorted lists: PSA lists are never changed in place, and sorting thousands of companies takes a while. */
 const ordered = new WeakMap<readonly SourceRecord[], readonly SourceRecord[]>();
 
 function inOrder(records: readonly SourceRecord[]): readonly SourceRecord[] {

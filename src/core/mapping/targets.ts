@@ -5,17 +5,17 @@ import { normalized } from '../values/text.ts';
 import { lineItemTypes } from '../planning/reference-index.ts';
 import { nameToCreate, type Mapping, type MappingNamespace } from './mapping.ts';
 
-/** A record of the books that a mapping may lead to, or why it may not. */
+/** A QuickBooks record that a mapping may point to, or the reason why it may not. */
 export interface Target {
   readonly value: string;
   readonly label: string;
-  /** Another name that people know it by: a stock keeping unit, a company name. */
+  /** Second name of the record: a stock keeping unit, a company name. */
   readonly detail: string | null;
-  /** Further words by which it is found. */
+  /** Other names that a search matches. */
   readonly names: readonly string[];
   /** Stock keeping unit. */
   readonly number: string | null;
-  /** Why it cannot be chosen, as a sentence; null: it can. */
+  /** Why it cannot be chosen, as a sentence; null when it can. */
   readonly whyNot: string | null;
 }
 
@@ -45,10 +45,12 @@ const target = (of: Pick<Target, 'value' | 'label' | 'whyNot'> & Partial<Target>
 });
 
 type Known = Partial<Record<MappingNamespace, readonly Target[]>>;
-/** Lists of the books are never changed in place, and asked with every letter that somebody types. */
+/** Cached targets: QuickBooks lists are never changed in place, and a search reads them on every keystroke. */
 const known = new WeakMap<BooksReferenceData, Known>();
 
-/** Every record of the books that a namespace leads to, those that cannot be chosen included, with the reason. */
+/**
+ * Returns every QuickBooks record that a namespace can map to, including those that cannot be chosen, with the reason.
+ */
 export function targetsOf(namespace: MappingNamespace, books: BooksReferenceData): readonly Target[] {
   const found: Known = known.get(books) ?? {};
   known.set(books, found);
@@ -136,10 +138,10 @@ function whyNoItem(item: Item, namespace: 'ItemBilling' | 'ItemPurchasing' | 'It
   return `“${name}” has no ${isSale ? 'income' : 'expense'} account in QuickBooks, so it cannot be ${isSale ? 'sold' : 'bought'}.`;
 }
 
-/** Everything a target is found by, one below the other, set for comparison. */
+/** Cached search text of each target, one name per line. */
 const searched = new WeakMap<Target, string>();
 
-/** True when the text, set for comparison, stands anywhere in a name or number of the target. */
+/** Whether a name or number of the target contains the normalized text. */
 export function isFoundBy(one: Target, wanted: string): boolean {
   let text = searched.get(one);
   if (text === undefined) {
@@ -149,10 +151,10 @@ export function isFoundBy(one: Target, wanted: string): boolean {
   return text.includes(wanted);
 }
 
-/** State of a saved mapping against the books as they are now. */
+/** State of a saved mapping compared with the current QuickBooks lists. */
 export type MappingState = 'ok' | 'renamed' | 'unusable' | 'gone';
 
-/** The state of a mapping, with the sentence that says what to do; null where nothing is to do. */
+/** Returns the state of a mapping and the sentence about its fix; null when nothing has to be done. */
 export function stateOf(
   mapping: Mapping,
   targets: ReadonlyMap<string, Target>,

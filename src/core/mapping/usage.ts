@@ -6,12 +6,12 @@ import { presence } from '../values/text.ts';
 import type { MappingNamespace } from './mapping.ts';
 
 /**
- * Turnover and count of one record of the PSA: amounts without tax in the PSA's own currency, credits counted as
+ * Amount and number of documents of one PSA record: amounts without tax in the PSA's own currency, credits counted as
  * positive.
  */
 export interface Usage {
   readonly amount: Decimal;
-  /** The part of it on documents that are not synced yet. */
+  /** The part of the amount on documents that are not synced yet. */
   readonly waiting: Decimal;
   readonly documents: number;
 }
@@ -19,10 +19,10 @@ export interface Usage {
 /** Usage by namespace, then by the record's id. */
 export type UsageTable = Readonly<Partial<Record<MappingNamespace, Readonly<Record<string, Usage>>>>>;
 
-/** How many days back money is counted. */
+/** Number of past days that usage covers. */
 export const usageDays = 90;
 
-/** Adds up what went over each record that can be mapped, so that the mappings that matter are seen first. */
+/** Totals the usage of each record that can be mapped, so that screens list the most important mappings first. */
 export function usageOf(documents: {
   readonly invoices: readonly Invoice[];
   readonly purchaseOrders: readonly PurchaseOrder[];
@@ -45,7 +45,7 @@ export function usageOf(documents: {
       documents: before.documents + (isNew ? 1 : 0),
     };
   };
-  /** Tells whether a document names a record for the first time. */
+  /** Returns a function that is true the first time a document refers to a record. */
   const once = () => {
     const seen = new Set<string>();
     return (key: string): boolean => !seen.has(key) && seen.add(key) !== null;
