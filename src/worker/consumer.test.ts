@@ -39,20 +39,20 @@ test('a tenant that takes as long as all the others together keeps none of them 
 
 test('no more are under way than there are permits, and more than one look finds are all taken at once', async () => {
   const { due, look } = newTables(2_500);
-  let [underWay, most] = [0, 0];
+  let [underWay, max] = [0, 0];
   const consumer = startConsumer({
     permits: 7,
     look,
     onError: unexpected,
     async handle(tenantId) {
-      most = Math.max(most, (underWay += 1));
+      max = Math.max(max, (underWay += 1));
       await Promise.resolve();
       underWay -= 1;
       due.delete(tenantId);
     },
   });
   await settle();
-  expect([due.size, most]).toEqual([0, 7]);
+  expect([due.size, max]).toEqual([0, 7]);
   await consumer.stop(1_000);
 });
 

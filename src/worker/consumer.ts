@@ -5,7 +5,7 @@ export interface Consumer {
   /** Records that this tenant has work: it is handled next, unless it is already being handled. */
   wake(tenantId: string): void;
   /** Handles no more tenants, and waits until those in progress have ended, at most this many milliseconds. */
-  stop(longestMs: number): Promise<void>;
+  stop(timeoutMs: number): Promise<void>;
 }
 
 /** Milliseconds between searches for tenants whose work was not announced, or was left by another worker. */
@@ -13,7 +13,7 @@ const lookEveryMs = 2_000;
 /** Maximum tenants per search; later searches find the others. */
 const lookLimit = 1_000;
 /** Pause of a tenant whose work failed because of a bug: one second, doubled each time, at most half a minute. */
-const backoffMs = { first: 1_000, most: 30_000 } as const;
+const backoffMs = { first: 1_000, max: 30_000 } as const;
 
 /**
  * Works for tenants that have work: announced ones, and those found by a search of the tables every two seconds. A free
@@ -61,7 +61,7 @@ export function startConsumer(parts: {
       await parts.handle(tenantId);
       backoffs.delete(tenantId);
     } catch {
-      const ms = Math.min((backoffs.get(tenantId)?.ms ?? backoffMs.first / 2) * 2, backoffMs.most);
+      const ms = Math.min((backoffs.get(tenantId)?.ms ?? backoffMs.first / 2) * 2, backoffMs.max);
       backoffs.set(tenantId, { until: performance.now() + ms, ms });
     }
     underWay.delete(tenantId);
@@ -86,11 +86,11 @@ export function startConsumer(parts: {
       announced.push(tenantId);
       fill();
     },
-    async stop(longestMs) {
+    async stop(timeoutMs) {
       isStopped = true;
       await loop.stop();
       let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, longestMs)));
+      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)));
       await Promise.race([Promise.all(underWay.values()), late]);
       clearTimeout(timer);
     },

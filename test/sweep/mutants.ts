@@ -257,8 +257,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a change overwrites what somebody has changed since it was planned',
     file: 'src/flows/sync/document/posting.ts',
-    find: "if (about.cause === 'stale' && !isChange) return decideAnew",
-    replace: "if (about.cause === 'stale') return decideAnew",
+    find: "if (about.cause === 'stale' && !isChange) return decideAgain",
+    replace: "if (about.cause === 'stale') return decideAgain",
     caughtBy: { file: 'test/scenarios/updating-books.test.ts', test: 'at the very moment in which it is sent' },
   },
   {

@@ -27,7 +27,7 @@ export interface Credentials {
 }
 
 /** An id that belongs to no user. Searching for its second factor takes as long as for a real user. */
-const nobody = '00000000-0000-4000-8000-000000000000';
+const unknownUserId = '00000000-0000-4000-8000-000000000000';
 
 /**
  * Logs in with user name and password, and with a code if the user has a second factor; called from the login page.
@@ -108,7 +108,7 @@ async function admitRecoveryCode(
 
 /** Returns the confirmed second factor of a user. Takes as long for an unknown user name. */
 async function readFactor(app: App, user: User | null): Promise<SecondFactor | null> {
-  const read = await app.store.readSecondFactor(user?.id ?? nobody);
+  const read = await app.store.readSecondFactor(user?.id ?? unknownUserId);
   return read?.confirmedAt === null ? null : read;
 }
 

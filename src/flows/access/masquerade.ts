@@ -49,7 +49,7 @@ export async function endMasquerade(app: App, principal: Principal): Promise<Sig
 /** Sessions with the calls already logged for them, so that a screen that polls is logged once. */
 const noted = new Set<string>();
 /** When full, the set is cleared. A call may then be logged twice. */
-const mostNoted = 10_000;
+const maxNoted = 10_000;
 
 /** Logs in the client's audit trail what a masquerading system administrator reads, each call once per session. */
 export async function noteMasqueradeRead(
@@ -61,7 +61,7 @@ export async function noteMasqueradeRead(
   if (principal.masquerader === null || principal.client === null) return;
   const key = `${principal.jti} ${call} ${JSON.stringify(what)}`;
   if (noted.has(key)) return;
-  if (noted.size >= mostNoted) noted.clear();
+  if (noted.size >= maxNoted) noted.clear();
   noted.add(key);
   await note(app, principal, principal.client.id, 'masquerade.read', { subject: call, after: what });
 }

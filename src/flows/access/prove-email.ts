@@ -14,7 +14,7 @@ export const proofHours = 24;
 /** 192 bits; short enough to keep the link on one line of a mail. */
 const tokenBytes = 24;
 /** Maximum mails in 15 minutes for one account. */
-const mostMails = 3;
+const maxMails = 3;
 
 /** Mails a new user the link that proves their address. A new link invalidates the earlier ones. */
 export async function mailEmailProof(app: App, user: User): Promise<void> {
@@ -45,7 +45,7 @@ export async function mailEmailProofAgain(app: App, principal: Principal): Promi
   const user = await app.store.findUserById(principal.userId);
   if (user === null || user.emailIsProved)
     throw new Refusal('conflict', 'email_proved', 'Your email address is confirmed already.');
-  await throttle(app, [{ key: `proof for ${user.id}`, limit: mostMails }]);
+  await throttle(app, [{ key: `proof for ${user.id}`, limit: maxMails }]);
   await mailEmailProof(app, user);
 }
 

@@ -17,7 +17,7 @@ import { admitGuess, count, uncountedWhenBusy } from './throttle.ts';
 import { admitCode, findCode, keyUriOf, newRecoveryCodes, newSecret, spendCode } from './totp.ts';
 
 /** Maximum wrong passwords or codes of a logged-in user in 15 minutes. */
-const mostTries = 10;
+const maxTries = 10;
 
 /** State of a user's second factor, for the user's own page. */
 export interface SecondFactorView {
@@ -202,7 +202,7 @@ export async function resetSecondFactor(
   return { wasOn };
 }
 
-const triesOf = (user: User) => [{ key: `second factor of ${user.id}`, limit: mostTries }];
+const triesOf = (user: User) => [{ key: `second factor of ${user.id}`, limit: maxTries }];
 
 /**
  * Returns the user of a session who is not masquerading.

@@ -25,8 +25,8 @@ const recoveryLength = 16;
  * same as for a wrong code, so that it does not reveal that the password is right.
  */
 const limits = [
-  { seconds: 900, most: 10 },
-  { seconds: 86_400, most: 50 },
+  { seconds: 900, max: 10 },
+  { seconds: 86_400, max: 50 },
 ] as const;
 
 /** Returns a new secret, base32. */
@@ -92,8 +92,8 @@ export async function admitCode(app: App, whose: string, typed: string): Promise
   const key = `code of ${whose}`;
   const now = app.clock.now();
   const [short, long] = limits;
-  if ((await app.store.countFailures([key], addSeconds(now, -long.seconds))) >= long.most) return false;
-  return app.store.admitTry([{ key, limit: short.most }], addSeconds(now, -short.seconds), now);
+  if ((await app.store.countFailures([key], addSeconds(now, -long.seconds))) >= long.max) return false;
+  return app.store.admitTry([{ key, limit: short.max }], addSeconds(now, -short.seconds), now);
 }
 
 const totp = (secret: string, label = ''): TOTP =>

@@ -10,11 +10,11 @@ const digestEverySeconds = 3_600;
 const lossEverySeconds = 86_400;
 
 /** Maximum clients handled in one run; the next run handles the others. */
-const mostClients = 500;
+const maxClients = 500;
 
 /** Writes the digest of every client that has pending alerts; called by the worker at intervals. */
 export async function sendDigests(app: App, signal: AbortSignal): Promise<void> {
-  for (const tenantId of await app.store.tenantsWithAlerts(app.clock.now(), mostClients)) {
+  for (const tenantId of await app.store.tenantsWithAlerts(app.clock.now(), maxClients)) {
     if (signal.aborted) return;
     await sendDigest(app, tenantId);
   }

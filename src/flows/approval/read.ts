@@ -8,9 +8,9 @@ import { addDays, calendarDate, dateIn } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
 
 /** Maximum drafts of a run. Further drafts are approved in later runs; the oldest come first. */
-export const mostDrafts = 5_000;
+export const maxDrafts = 5_000;
 /** Number of a person's newest changes and approvals that are checked. */
-const newestDeeds = 200;
+const maxEvents = 200;
 
 /** Drafts that wait for approval, for the person who opens the screen. */
 export interface ApprovalRun {
@@ -28,7 +28,7 @@ export interface ApprovalRun {
 /** Reads the whole run that waits for approval. */
 export async function readRun(context: TenantContext): Promise<ApprovalRun> {
   const { store } = context;
-  const [open, settings] = await inParallel([store.listOpenDrafts(mostDrafts), store.readSettings()]);
+  const [open, settings] = await inParallel([store.listOpenDrafts(maxDrafts), store.readSettings()]);
   const waiting = open.filter(({ state }) => state === 'waiting');
   const lastMonth = waiting.length === 0 ? [] : await readLastMonth(context);
   return {
@@ -59,14 +59,14 @@ const fingerprintOf = (drafts: readonly Draft[]): string =>
  * @param by the real person, also during a masquerade
  */
 export async function changedSetup({ store }: TenantContext, by: string): Promise<boolean> {
-  const newest = { page: 1, pageSize: newestDeeds } as const;
+  const newest = { page: 1, pageSize: maxEvents } as const;
   const [changes, approvals] = await inParallel([
     store.listAudit({ ...newest, person: by, actions: setupActions }),
     store.listAudit({ ...newest, actions: ['drafts.approved'] }),
   ]);
-  const deeds = ({ events }: typeof changes) =>
+  const eventsOf = ({ events }: typeof changes) =>
     events.map(({ at, actor }) => ({ at, by: actor.masquerader ?? actor.username }));
-  return hasChangedSetup(by, deeds(changes), deeds(approvals));
+  return hasChangedSetup(by, eventsOf(changes), eventsOf(approvals));
 }
 
 /** Returns a page of the drafts that are waiting or not posted yet. @param page counted from 1 */

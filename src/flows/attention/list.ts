@@ -30,11 +30,11 @@ export const readAttention = (context: TenantContext): Promise<Attention> =>
 /** How far back the log is searched. */
 const sinceSeconds = 400 * 86_400;
 /** Maximum documents in the list. The ones with the largest amounts come first. */
-const mostDocuments = 2_000;
+const maxDocuments = 2_000;
 
 /** Lists all documents that need a fix or wait for something, by cause, from the log. */
 export async function listAttention({ store, clock }: TenantContext): Promise<readonly AttentionGroup[]> {
-  return groupByCause(await store.listUnresolved(addSeconds(clock.now(), -sinceSeconds), mostDocuments));
+  return groupByCause(await store.listUnresolved(addSeconds(clock.now(), -sinceSeconds), maxDocuments));
 }
 
 /** Number of months whose newest proof is checked for changes after posting. */

@@ -53,7 +53,7 @@ import {
 /** The lists supply only names, accounts and currencies here. */
 const listsMaxAgeSeconds = 3_600;
 /** A purchase order is dated when it is submitted, up to this many days after it was created. */
-const longestDraftDays = 62;
+const maxDraftDays = 62;
 
 /** Facts that prove a month, and what is stored with the proof. */
 export interface Gathered {
@@ -93,9 +93,9 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
     accounting.listDocuments(period, booksDocumentTypes),
     psa.findInvoices({ dated: period }, { voided: false, unpaidThrough: period.through }),
     psa.findPurchaseOrders({
-      createdFrom: startOfDay(addDays(period.from, -longestDraftDays), tenant.timeZone),
+      createdFrom: startOfDay(addDays(period.from, -maxDraftDays), tenant.timeZone),
     }),
-    psa.findExpenseReports({ submittedFrom: startOfDay(addDays(period.from, -longestDraftDays), tenant.timeZone) }),
+    psa.findExpenseReports({ submittedFrom: startOfDay(addDays(period.from, -maxDraftDays), tenant.timeZone) }),
     psa.readUnbilled(period.through),
     readReports(accounting, { ...period, hasClasses: preferences.classPerLine || preferences.classPerTransaction }),
   ]);
@@ -224,7 +224,7 @@ const summaryAnswers = ({ summaries }: BooksTaxes): ReportAnswers =>
   Object.fromEntries(summaries.map(({ agencyId, raw }) => [`tax_summary_${agencyId}`, raw]));
 
 /** Payments received up to this many days before a month may still be waiting for deposit. */
-const longestDepositDays = 92;
+const maxDepositDays = 92;
 
 /**
  * Returns payments before the month that may not be deposited yet. Makes no call if the account's opening balance is
@@ -240,9 +240,7 @@ async function earlierPaymentsOf(
     ({ accountId, opening }) => accountId !== null && accounts.has(accountId) && !isZero(opening),
   );
   if (!isLeft) return [];
-  return accounting.listDocuments({ from: addDays(from, -longestDepositDays), through: addDays(from, -1) }, [
-    'Payment',
-  ]);
+  return accounting.listDocuments({ from: addDays(from, -maxDepositDays), through: addDays(from, -1) }, ['Payment']);
 }
 
 /** Returns the ids of open QuickBooks bills that were posted for expense reports. */

@@ -22,7 +22,7 @@ import type { TenantContext } from '../context.ts';
 import { gatherMonth } from './gather.ts';
 
 /** A preparation that runs longer than this is presumed dead with its process. */
-const longestRunSeconds = 600;
+const maxRunSeconds = 600;
 
 /** A month that ends more than this before a client's first document has no documents. */
 const maxDaysBefore = 366;
@@ -49,7 +49,7 @@ export async function beginPreparation({ store, clock }: TenantContext, month: M
       'no_documents',
       'This month is before the first document, so there is nothing to prove.',
     );
-  const outcome = await store.beginCloseRun(month, now, addSeconds(now, -longestRunSeconds), maxAtOnce);
+  const outcome = await store.beginCloseRun(month, now, addSeconds(now, -maxRunSeconds), maxAtOnce);
   if (outcome === 'full')
     throw new Refusal(
       'conflict',

@@ -24,7 +24,7 @@ const key = 'books.lists.v6';
 const rawPrefix = 'books.raw-';
 
 /** Above this number of changed records, all lists are read instead of single records. */
-const mostNamed = 1_000;
+const maxChanged = 1_000;
 /** Maximum age of tax codes and company data, whose changes QuickBooks does not report, in background syncs. */
 const unwatchedMaxAgeSeconds = 86_400;
 /** Seconds after which an unreadable record is logged again. */
@@ -108,8 +108,8 @@ async function readCachedLists(
     const { lastWebhookAt } = await store.readCdcState();
     if (isCdcDue({ lastWebhookAt, polledAt: kept.cdcPolledAt }, now)) await readCdc(context, accounting);
   }
-  const noted = await store.listInbox(listRecords, mostNamed + 1);
-  if (noted.length > mostNamed) return readWhole(context, accounting);
+  const noted = await store.listInbox(listRecords, maxChanged + 1);
+  if (noted.length > maxChanged) return readWhole(context, accounting);
   const age = secondsBetween(needed === 'all' ? kept.askedAt : kept.salesAskedAt, now);
   if (isKeptEnough(freshness, age) && noted.length === 0) return kept.lists;
   const arePreferencesNew = secondsBetween(kept.preferencesAt, now) < preferencesMaxAgeSeconds;

@@ -7,7 +7,7 @@ import { reconsider } from './adopt-company.ts';
 /** Seconds after which revoking an ended access is given up: by then its tokens have expired. */
 const giveUpSeconds = 100 * 86_400;
 /** Bounds of the pause before an ended access is revoked again. The pause equals the time since it ended. */
-const revokeAgainSeconds = { least: 300, most: 86_400 } as const;
+const revokeAgainSeconds = { min: 300, max: 86_400 } as const;
 /** Seconds until an idle connection is retried whose tokens could not be renewed. */
 const renewAgainSeconds = 6 * 3_600;
 
@@ -52,7 +52,7 @@ async function revokeEnded(
     logger.info({ tenantId }, 'access was given back');
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const pause = Math.min(Math.max(passed, revokeAgainSeconds.least), revokeAgainSeconds.most);
+    const pause = Math.min(Math.max(passed, revokeAgainSeconds.min), revokeAgainSeconds.max);
     await store.scheduleMaintenance(addSeconds(clock.now(), pause));
     logger.warn({ ...error.about }, 'access could not be given back yet');
   }

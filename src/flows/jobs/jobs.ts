@@ -5,10 +5,10 @@ import { Refusal } from '#core/refusal.ts';
 import type { TenantContext } from '../context.ts';
 
 /** Maximum jobs on one page of the Overview. */
-const mostJobs = 50;
+const maxJobs = 50;
 
 /** Returns the newest jobs, newest first. */
-export const listJobs = ({ store }: TenantContext): Promise<readonly Job[]> => store.listJobs(mostJobs);
+export const listJobs = ({ store }: TenantContext): Promise<readonly Job[]> => store.listJobs(maxJobs);
 
 /** @throws Refusal `not_found` (404). */
 export const readJob = async ({ store }: TenantContext, id: string): Promise<Job> => existing(await store.readJob(id));

@@ -1,7 +1,7 @@
 import { collapsed, cut } from '#core/values/text.ts';
 
 /** Longer names would hide the rest of a subject. */
-const longest = 60;
+const maxLength = 60;
 
 /**
  * Returns a company name that is safe to use in a mail. The person who registers chooses the name, and mails reach
@@ -14,6 +14,6 @@ export function quietName(name: string): string {
     .replace(/[“”"<>()[\]{}\\|@/:]+/g, ' ')
     // Mail programs turn “evil.example” into a link, but not “evil. example”. “A. Miller Ltd.” stays unchanged.
     .replace(/\.(?=[^\s.])/g, '. ');
-  const said = cut(collapsed(plain), longest, '…');
+  const said = cut(collapsed(plain), maxLength, '…');
   return said === '' ? 'a company' : `“${said}”`;
 }

@@ -100,7 +100,7 @@ function decide(
     ...namesRefused(namespace, wanted, books, now),
   ];
   if (errors.length > 0)
-    throw new Refusal('unprocessable', 'invalid_mapping', messageOf(errors), errors.slice(0, mostErrors));
+    throw new Refusal('unprocessable', 'invalid_mapping', messageOf(errors), errors.slice(0, maxErrors));
   refuseChanged(wanted, known);
   refuseForeign(namespace, wanted, now);
   refuseTooMany(now, wanted);
@@ -120,21 +120,21 @@ function refuseUnconnected(connections: readonly Connection[]): void {
 }
 
 /** Maximum mappings of one namespace of a client. More than the records of any real PSA or QuickBooks company. */
-const mostMappings = 20_000;
+const maxMappings = 20_000;
 
 function refuseTooMany(there: readonly Mapping[], wanted: readonly WantedMapping[]): void {
   const known = finderOf(there);
   const added = wanted.filter((one) => one.targetValue !== null && known(one) === undefined).length;
-  if (added > 0 && there.length + added > mostMappings)
+  if (added > 0 && there.length + added > maxMappings)
     throw new Refusal(
       'conflict',
       'too_many_mappings',
-      `There can be at most ${mostMappings} mappings of one kind. Delete some that are not used any more.`,
+      `There can be at most ${maxMappings} mappings of one kind. Delete some that are not used any more.`,
     );
 }
 
 /** A call may contain a thousand mappings, but users read only the first errors. */
-const mostErrors = 100;
+const maxErrors = 100;
 
 /** Returns the targets. Reads the lists again if a target is unknown, because it may have been created a moment ago. */
 async function targetsFor(
@@ -257,7 +257,7 @@ function refuseChanged(wanted: readonly WantedMapping[], known: Finder): void {
       'conflict',
       'changed_meanwhile',
       `Somebody else changed this meanwhile: ${first.error}${errors.length === 1 ? '' : ` And ${errors.length - 1} more.`} Nothing was saved.`,
-      errors.slice(0, mostErrors),
+      errors.slice(0, maxErrors),
     );
 }
 

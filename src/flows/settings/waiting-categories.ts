@@ -9,7 +9,7 @@ import type { TenantContext } from '../context.ts';
 /** Maximum age of the waiting categories without a refresh. The Overview reads them, and reading costs two calls. */
 const maxAgeSeconds = 900;
 /** The longest window that settings allow. */
-const longestDays = 90;
+const maxDays = 90;
 
 /**
  * Returns the expense categories of waiting expense reports. If the PSA does not respond, returns the cached value and
@@ -42,7 +42,7 @@ export const keptWaitingCategories = (
 async function read(context: TenantContext, timeZone: string): Promise<readonly ExpenseCategory[]> {
   try {
     const psa = await context.psa();
-    const from = thresholdOf(context.clock.now(), timeZone, longestDays);
+    const from = thresholdOf(context.clock.now(), timeZone, maxDays);
     const heads = await psa.findExpenseReports({ submittedFrom: from });
     return waitingCategories(await psa.readExpenseReports(heads.filter(waitsForSync).map(({ id }) => id)));
   } catch (error) {

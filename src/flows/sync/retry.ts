@@ -12,9 +12,9 @@ interface Sender {
 /** Waits between tries within a job, in milliseconds (domain reference 11.4); each varies by up to a fifth. */
 const waitsMs = [2_000, 8_000, 30_000] as const;
 /** If a service asks for a longer wait, the next run retries. */
-const longestWaitMs = 60_000;
+const maxWaitMs = 60_000;
 /** Maximum total time that a call waits for our own limits. */
-const longestInLineMs = 600_000;
+const maxQueueMs = 600_000;
 
 /**
  * Makes one outside call that changes something, as a failpoint. Repeats it only if the service certainly applied
@@ -29,17 +29,12 @@ export async function withRetry<T>(
   name: string,
   call: () => Promise<T>,
 ): Promise<T> {
-  for (let tries = 0, inLineMs = 0; ;) {
+  for (let tries = 0, queuedMs = 0; ;) {
     try {
       return await once(run, name, call);
     } catch (error) {
-      if (
-        isOwnLimit(error) &&
-        error.about.waitMs <= longestWaitMs &&
-        inLineMs < longestInLineMs &&
-        !run.signal.aborted
-      ) {
-        inLineMs += error.about.waitMs;
+      if (isOwnLimit(error) && error.about.waitMs <= maxWaitMs && queuedMs < maxQueueMs && !run.signal.aborted) {
+        queuedMs += error.about.waitMs;
         await run.context.sleep(error.about.waitMs);
         continue;
       }
@@ -49,7 +44,7 @@ export async function withRetry<T>(
       // The same body would be stale again.
       if (error.about.outcome === 'unknown' || error.about.cause === 'stale') throw error;
       const asked = error.about.waitMs ?? 0;
-      if (asked > longestWaitMs || run.signal.aborted) throw error;
+      if (asked > maxWaitMs || run.signal.aborted) throw error;
       await run.context.sleep(Math.max(asked, wait * (0.8 + Math.random() * 0.4)));
     }
   }

@@ -9,7 +9,7 @@ import type { App, TenantContext } from '../context.ts';
 import { throttle } from '../access/throttle.ts';
 
 /** Maximum exports of one client in 15 minutes; each one reads all data. */
-const mostExports = 5;
+const maxExports = 5;
 
 const underWay = new Set<string>();
 
@@ -33,7 +33,7 @@ export async function exportTenant(
 ): Promise<Export> {
   if (underWay.has(tenantId))
     throw new Refusal('conflict', 'busy', 'An export is under way already. Please wait until it is done.');
-  await throttle(app, [{ key: `export of ${tenantId}`, limit: mostExports }]);
+  await throttle(app, [{ key: `export of ${tenantId}`, limit: maxExports }]);
   underWay.add(tenantId);
   const [{ name }, tables] = await inParallel([store.readTenant(), store.listExportTables()]);
   const now = clock.now();

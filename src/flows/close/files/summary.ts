@@ -70,7 +70,7 @@ export function summaryPdf(facts: FileFacts & { readonly state: CloseState }): P
     );
   const classes = Map.groupBy(exceptionsOf(close.proof), (one) => `${one.kind} ${one.class} ${one.currency}`);
   page.heading(classes.size === 0 ? 'No differences' : 'Differences by class');
-  const shown = [...classes.values()].slice(0, mostClasses);
+  const shown = [...classes.values()].slice(0, maxClasses);
   for (const own of shown) {
     const [first] = own;
     if (first === undefined) continue;
@@ -96,7 +96,7 @@ export function summaryPdf(facts: FileFacts & { readonly state: CloseState }): P
   return done;
 }
 
-const mostClasses = 12;
+const maxClasses = 12;
 const money = (amount: Parameters<typeof format>[0]): string => format(round2(amount));
 
 /** A page that is written from top to bottom. */

@@ -29,16 +29,16 @@ test('every command is in exactly one call, and none holds more than allowed', (
       fc.uniqueArray(fc.integer({ min: 1, max: 5_000 }), { maxLength: 120 }),
       fc.integer({ min: 1, max: 2_000 }),
       fc.boolean(),
-      (ids, total, isSingleFile) => {
+      (ids, total, isOrdered) => {
         const calls = idsOf(
           composeCalls(
             ids.map((id) => waiting(id)),
-            { total, isSingleFile, most: 30, sent: 100 },
+            { total, isOrdered, max: 30, sent: 100 },
           ),
         );
         expect(calls.flat()).toEqual(ids.toSorted((a, b) => a - b));
         for (const call of calls) expect(call.length).toBeLessThanOrEqual(30);
-        if (isSingleFile || Math.max(total, ids.length) > 100) expect(calls).toHaveLength(Math.ceil(ids.length / 30));
+        if (isOrdered || Math.max(total, ids.length) > 100) expect(calls).toHaveLength(Math.ceil(ids.length / 30));
       },
     ),
     { seed: 20250303, numRuns: 60 },
@@ -50,23 +50,20 @@ test('few documents travel in about ten calls, many in full ones', () => {
 });
 
 test.each([
-  { isSingleFile: false, total: 1_000, sizes: [2, 4, 8, 16, 30, 30, 30] },
-  { isSingleFile: false, total: 450, sizes: [2, 2, 3, 4, 5, 4, 5, 7, 9, 12, 16, 20, 11, 14, 17, 20, 23, 26, 25] },
-  { isSingleFile: false, total: 100, sizes: [2, 2, 3, 4, 5, 4, 5, 7, 9, 10, 10, 10, 10, 10, 9] },
-  { isSingleFile: false, total: 3, sizes: [1, 1, 1] },
-  { isSingleFile: true, total: 100, sizes: [2, 4, 8, 16, 24, 24, 22] },
-])(
-  'the first calls of a job are small, so that the first documents come soon: %j',
-  ({ isSingleFile, total, sizes }) => {
-    const count = Math.min(total, 300);
-    const all = Array.from({ length: count }, (_, index) => waiting(index + 1));
-    const composed = composeCalls(all, { total, isSingleFile, most: 30, sent: 0 });
-    const lengths = composed.map((call) => call.length);
-    expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(count);
-    expect(lengths.slice(0, sizes.length)).toEqual(sizes);
-    expect(Math.max(...lengths)).toBeLessThanOrEqual(30);
-  },
-);
+  { isOrdered: false, total: 1_000, sizes: [2, 4, 8, 16, 30, 30, 30] },
+  { isOrdered: false, total: 450, sizes: [2, 2, 3, 4, 5, 4, 5, 7, 9, 12, 16, 20, 11, 14, 17, 20, 23, 26, 25] },
+  { isOrdered: false, total: 100, sizes: [2, 2, 3, 4, 5, 4, 5, 7, 9, 10, 10, 10, 10, 10, 9] },
+  { isOrdered: false, total: 3, sizes: [1, 1, 1] },
+  { isOrdered: true, total: 100, sizes: [2, 4, 8, 16, 24, 24, 22] },
+])('the first calls of a job are small, so that the first documents come soon: %j', ({ isOrdered, total, sizes }) => {
+  const count = Math.min(total, 300);
+  const all = Array.from({ length: count }, (_, index) => waiting(index + 1));
+  const composed = composeCalls(all, { total, isOrdered, max: 30, sent: 0 });
+  const lengths = composed.map((call) => call.length);
+  expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(count);
+  expect(lengths.slice(0, sizes.length)).toEqual(sizes);
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(30);
+});
 
 test.each([101, 150, 200, 300, 400, 450])('the PSA is told without a pause of a job of %i', (total) => {
   // Seconds, as measured with both services: `ofObject` for one object in a call; `ofWriteBack` for one write-back, of
@@ -83,7 +80,7 @@ test.each([101, 150, 200, 300, 400, 450])('the PSA is told without a pause of a 
   let [from, sent] = [0, 0];
   for (const { count, at } of ready) {
     const chunk = Array.from({ length: Math.min(count, total - from) }, (_, index) => waiting(from + index + 1));
-    const calls = composeCalls(chunk, { total, isSingleFile: false, most: 30, sent });
+    const calls = composeCalls(chunk, { total, isOrdered: false, max: 30, sent });
     for (const { length } of calls) {
       const began = Math.max(at, Math.min(...places));
       places[places.indexOf(Math.min(...places))] = began + length * ofObject;
@@ -108,7 +105,7 @@ test.each([101, 150, 200, 300, 400, 450])('the PSA is told without a pause of a 
 test('what a job has sent already makes its next calls larger', () => {
   const all = Array.from({ length: 40 }, (_, index) => waiting(index + 1));
   const lengths = (sent: number) =>
-    composeCalls(all, { total: 1_000, isSingleFile: true, most: 30, sent }).map((call) => call.length);
+    composeCalls(all, { total: 1_000, isOrdered: true, max: 30, sent }).map((call) => call.length);
   expect(lengths(2)).toEqual([8, 16, 16]);
   expect(lengths(4)).toEqual([20, 20]);
 });
@@ -122,7 +119,7 @@ test('what was sent together is sent together again, apart from what is new', ()
     waiting(2, place('b', '2')),
     waiting(8),
   ];
-  const calls = composeCalls(all, { total: 200, isSingleFile: false, most: 30, sent: 100 });
+  const calls = composeCalls(all, { total: 200, isOrdered: false, max: 30, sent: 100 });
   expect(idsOf(calls)).toEqual([[1], [2, 3], [8, 9]]);
 });
 
@@ -130,8 +127,8 @@ test('a void travels alone', () => {
   const command = { do: 'void', type: 'Invoice', id: '1', syncToken: '0' } as const;
   const calls = composeCalls([waiting(1), waiting(2, null, command), waiting(3)], {
     total: 200,
-    isSingleFile: true,
-    most: 30,
+    isOrdered: true,
+    max: 30,
     sent: 100,
   });
   expect(idsOf(calls)).toEqual([[1, 3], [2]]);

@@ -28,13 +28,13 @@ const firstSizes = {
  * read right before.
  *
  * @param rules.total documents of the whole job: a small job uses small batches, a large one full batches.
- * @param rules.isSingleFile one call after another in the order of the PSA ids, in as few calls as possible.
+ * @param rules.isOrdered one call after another in the order of the PSA ids, in as few calls as possible.
  * @param rules.sent calls already sent; the first calls of a job are small.
  * @returns calls in the order to send them.
  */
 export function composeCalls<T extends { readonly ready: Ready }>(
   waiting: readonly T[],
-  rules: { readonly total: number; readonly isSingleFile: boolean; readonly most: number; readonly sent: number },
+  rules: { readonly total: number; readonly isOrdered: boolean; readonly max: number; readonly sent: number },
 ): readonly (readonly T[])[] {
   const inOrder = waiting.toSorted((a, b) => a.ready.from.psaId - b.ready.from.psaId);
   const alone = inOrder.filter(({ ready }) => ['void', 'update'].includes(nextCommand(ready.to).do));
@@ -44,32 +44,32 @@ export function composeCalls<T extends { readonly ready: Ready }>(
     ({ ready }) => placeOf(ready)?.id,
   );
   const first = others.filter(({ ready }) => placeOf(ready) === null);
-  const size = rules.isSingleFile ? rules.most : sizeFor(Math.max(rules.total, first.length), rules.most);
+  const size = rules.isOrdered ? rules.max : sizeFor(Math.max(rules.total, first.length), rules.max);
   const isLong = Math.max(rules.total, first.length) > longJob;
-  const small = firstSizes[rules.isSingleFile || isLong ? 'doubled' : 'sideBySide'].slice(rules.sent);
+  const small = firstSizes[rules.isOrdered || isLong ? 'doubled' : 'sideBySide'].slice(rules.sent);
   return [...again.values(), ...inCalls(first, small, size), ...alone.map((one) => [one])]
     .filter((call) => call.length > 0)
-    .toSorted((a, b) => (rules.isSingleFile ? lowestOf(a) - lowestOf(b) : 0));
+    .toSorted((a, b) => (rules.isOrdered ? lowestOf(a) - lowestOf(b) : 0));
 }
 
-/** Splits into calls of the `small` sizes, none larger than `most`, then into calls of equal size. */
-function inCalls<T>(all: readonly T[], small: readonly number[], most: number): readonly (readonly T[])[] {
+/** Splits into calls of the `small` sizes, none larger than `max`, then into calls of equal size. */
+function inCalls<T>(all: readonly T[], small: readonly number[], max: number): readonly (readonly T[])[] {
   const calls: (readonly T[])[] = [];
   let from = 0;
   for (const size of small) {
-    if (size >= most || from >= all.length) break;
+    if (size >= max || from >= all.length) break;
     calls.push(all.slice(from, from + size));
     from += size;
   }
   const rest = all.slice(from);
-  const even = Math.ceil(rest.length / Math.max(1, Math.ceil(rest.length / most)));
+  const even = Math.ceil(rest.length / Math.max(1, Math.ceil(rest.length / max)));
   for (let at = 0; at < rest.length; at += even) calls.push(rest.slice(at, at + even));
   return calls;
 }
 
 /** Returns the number of commands per call for a job of this many documents (reliability reference 3.2). */
-export const sizeFor = (total: number, most: number): number =>
-  total > fewDocuments ? most : Math.max(1, Math.min(most, Math.ceil(total / callsForFew)));
+export const sizeFor = (total: number, max: number): number =>
+  total > fewDocuments ? max : Math.max(1, Math.min(max, Math.ceil(total / callsForFew)));
 
 const lowestOf = (call: readonly { readonly ready: Ready }[]): number =>
   Math.min(...call.map(({ ready }) => ready.from.psaId));

@@ -72,8 +72,8 @@ export function createBatchCoordinator(
       const sent = areRecords ? Number.POSITIVE_INFINITY : rules.progress.callsSent;
       const calls = composeCalls(now, {
         total: rules.total,
-        isSingleFile: isOrdered,
-        most: run.accounting.maxPerBatch,
+        isOrdered,
+        max: run.accounting.maxPerBatch,
         sent,
       });
       if (!areRecords) rules.progress.callsSent += isOrdered ? 1 : calls.length;

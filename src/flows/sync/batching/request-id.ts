@@ -5,7 +5,7 @@ import { assert } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 
 /** Maximum length of an idempotency key in a batch (quickbooks reference 2.3). */
-const longest = 36;
+const maxLength = 36;
 
 /**
  * Returns the idempotency key of the next command of an attempt (domain reference 5.4 point 4).
@@ -21,7 +21,7 @@ export function requestIdOf(tenantId: string, attempt: Attempt & UnderWay): stri
   return createHash('sha256')
     .update([tenantId, attempt.kind, attempt.psaId, group, textOf(command)].join('|'))
     .digest('hex')
-    .slice(0, longest);
+    .slice(0, maxLength);
 }
 
 /** Cached JSON of commands: needed when the document is planned and again when its call is sent. */
@@ -42,7 +42,7 @@ export const batchIdOf = (requestIds: readonly string[]): string =>
   createHash('sha256')
     .update(['batch', ...requestIds].join('|'))
     .digest('hex')
-    .slice(0, longest);
+    .slice(0, maxLength);
 
 /**
  * Returns the idempotency key of mailing a document. It is different for each request, because a mail is requested
@@ -52,4 +52,4 @@ export const mailIdOf = (tenantId: string, { kind, psaId, generation }: Attempt,
   createHash('sha256')
     .update(['mail', tenantId, kind, psaId, generation, askedAt].join('|'))
     .digest('hex')
-    .slice(0, longest);
+    .slice(0, maxLength);

@@ -15,7 +15,7 @@ import type { DocumentContext } from './context.ts';
 import { reviewablePreviewOf } from './preview.ts';
 
 /** Maximum changes listed in a message; the document's next test shows the others. */
-const mostNamed = 3;
+const maxNamed = 3;
 
 /** A document that was never read has no details. */
 const unnamed: ViewedDocument = { party: null, number: null, on: null, amount: null, currency: null };
@@ -139,8 +139,8 @@ async function holdToReview(
 
 /** Returns the changes since the review as a message. */
 function changedMessage(changes: readonly ViewChange[]): string {
-  const named = changes.slice(0, mostNamed).map(({ what, was, is }) => `${what}: ${was} → ${is}`);
-  const more = changes.length > mostNamed ? [`${changes.length - mostNamed} more`] : [];
+  const named = changes.slice(0, maxNamed).map(({ what, was, is }) => `${what}: ${was} → ${is}`);
+  const more = changes.length > maxNamed ? [`${changes.length - maxNamed} more`] : [];
   const which = named.length === 0 ? '' : ` ${[...named, ...more].join('; ')}.`;
   return `It would be posted differently from what was reviewed, so nothing of it was posted.${which} Review it once more.`;
 }

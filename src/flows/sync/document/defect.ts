@@ -14,7 +14,7 @@ import { failedFor, pendingResult } from './save.ts';
 
 /** Wait after a bug stopped an attempt whose result in QuickBooks is unknown; doubled each time. */
 const firstBackoffSeconds = 900;
-const longestBackoffSeconds = 6 * 3_600;
+const maxBackoffSeconds = 6 * 3_600;
 /** Longer than any attempt waits. */
 const everSeconds = 10 * 365 * 86_400;
 
@@ -52,7 +52,7 @@ export async function endForDefect(
   if (left === undefined) throw new LeaseLost(run.context.tenantId);
   if ((left.state === 'posting' && left.sentAt !== null) || left.state === 'unsure' || left.state === 'posted') {
     const defects = (left.defects ?? 0) + 1;
-    const backoffSeconds = Math.min(firstBackoffSeconds * 2 ** (defects - 1), longestBackoffSeconds);
+    const backoffSeconds = Math.min(firstBackoffSeconds * 2 ** (defects - 1), maxBackoffSeconds);
     const notBefore = addSeconds(clock.now(), backoffSeconds);
     const notes = [note('error', `${wordsOf(error)}. Looking again at ${notBefore}.`)];
     return { from: left, to: { ...left, defects, notBefore }, notes, effects: pendingResult(run, left) };

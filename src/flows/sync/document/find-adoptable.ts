@@ -7,7 +7,7 @@ import type { Run } from '../run.ts';
 import type { DocumentContext } from './context.ts';
 
 /** Maximum seconds by which QuickBooks' clock may be behind ours. */
-const clocksApart = 600;
+const maxClockSkewSeconds = 600;
 
 /**
  * Searches QuickBooks for the document right before it would be created. A ledger restored from a backup is older than
@@ -28,7 +28,7 @@ export async function findAdoptable(doc: DocumentContext, attempt: In<'posting'>
   const [shared, facts] = [await doc.shared(), await doc.facts()];
   if (flow.mayBeInBooks?.(shared, facts) === false) return null;
   const madeSince = isAnother
-    ? { from: addSeconds(askedAt, -clocksApart), except: await idsOfKnownAttempts(run, attempt) }
+    ? { from: addSeconds(askedAt, -maxClockSkewSeconds), except: await idsOfKnownAttempts(run, attempt) }
     : null;
   const found = run.findByOrigin({ of: attempt, command, sourceDatedOn: attempt.about?.on ?? null, madeSince });
   // A ledger with a gap may lack postings, so nothing is posted without this search.

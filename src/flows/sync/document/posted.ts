@@ -22,7 +22,7 @@ import { failedFor, pendingResult, psaRetrySeconds, serviceProblem } from './sav
 import { psaFailureNote, writeReference } from './status-field.ts';
 
 /** Maximum documents listed in the Overview's information; the count next to them includes all. */
-const mostListed = 100;
+const maxListed = 100;
 
 /** Writes the posted document's reference to the PSA, and ends the attempt. */
 export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promise<StepResult> {
@@ -117,7 +117,7 @@ function previewOfPosted(
 /** Returns the named fields of the last document. If one run handled several, adds a count and a list (contract 2). */
 function lastInfo(handled: readonly JsonObject[]): JsonObject {
   const last = handled.at(-1) ?? {};
-  return handled.length > 1 ? { ...last, count: handled.length, documents: handled.slice(-mostListed) } : last;
+  return handled.length > 1 ? { ...last, count: handled.length, documents: handled.slice(-maxListed) } : last;
 }
 
 /** For example `PSA invoice number set to 1042, web service date set`; invoices write both at once. */

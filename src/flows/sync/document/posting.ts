@@ -38,7 +38,7 @@ export async function posting(
   if (attempt.sentAt !== null)
     return { from: attempt, to: { ...attempt, state: 'unsure', sentAt: run.context.clock.now() } };
   // A plan from before a crash or a wait may predate a received payment.
-  if (doc.flow.needsFresh === true && !isDecidedNow) return decideAnew(doc, attempt);
+  if (doc.flow.needsFresh === true && !isDecidedNow) return decideAgain(doc, attempt);
   const known = await findAdoptable(doc, attempt);
   if (known !== null) return adopt(doc, attempt, known);
   if (attempt.running === undefined || attempt.posted.length > 0) return { send: { from: attempt, to: attempt } };
@@ -123,7 +123,7 @@ async function notPosted(doc: DocumentContext, attempt: In<'posting'>, error: Se
     return { from: attempt, to, notes };
   }
   const isChange = nextCommand(attempt).do === 'update';
-  if (about.cause === 'stale' && !isChange) return decideAnew(doc, attempt, { error, notes });
+  if (about.cause === 'stale' && !isChange) return decideAgain(doc, attempt, { error, notes });
   if (about.cause !== undefined && about.cause !== 'unsupported') {
     // A duplicate number or name may come from our own command whose response was lost.
     const found = await findSent(doc, attempt);
@@ -149,7 +149,7 @@ async function notPosted(doc: DocumentContext, attempt: In<'posting'>, error: Se
  *
  * @param refused the rejection of the stale command, if one was sent, and its notes for the transcript.
  */
-async function decideAnew(
+async function decideAgain(
   doc: DocumentContext,
   attempt: In<'posting'>,
   refused?: { readonly error: ServiceError; readonly notes: readonly Note[] },

@@ -21,7 +21,7 @@ const listOf: Readonly<Record<string, List>> = {
 };
 
 /** Maximum documents that are read to find the record that has them now. */
-const mostRead = 3;
+const maxRead = 3;
 
 /** Successors found in a run, so that a thousand rejected documents need only one search. */
 const known = new WeakMap<Run, Map<string, Promise<Found | null>>>();
@@ -65,7 +65,7 @@ async function findSuccessor({ run, shared }: DocumentContext, list: List, id: s
   const { store } = run.context;
   const { books } = await shared();
   try {
-    for (const { kind, psaId, document: posted } of await store.listPostedWith(list, id, mostRead)) {
+    for (const { kind, psaId, document: posted } of await store.listPostedWith(list, id, maxRead)) {
       const posting = await store.readPosting(kind, psaId);
       if (posting === null || posting.targetType === null || posting.targetId === null) continue;
       const reference = { type: posting.targetType, id: posting.targetId };

@@ -1,5 +1,5 @@
 /** Default maximum of items in one call; further items go into the next call. */
-const mostInOneCall = 100;
+const defaultMaxItems = 100;
 
 /**
  * Combines items requested at the same time into one call. Items that arrive during that call go into the next one.
@@ -8,14 +8,14 @@ const mostInOneCall = 100;
  */
 export function createBatcher<In, Out>(
   doAll: (items: readonly In[]) => Promise<readonly PromiseSettledResult<Out>[]>,
-  mostAtOnce = mostInOneCall,
+  maxItems = defaultMaxItems,
 ): (item: In) => Promise<Out> {
   let waiting: { readonly item: In; readonly done: PromiseWithResolvers<Out> }[] = [];
   let isRunning = false;
   const round = async () => {
     while (waiting.length > 0) {
-      const now = waiting.slice(0, mostAtOnce);
-      waiting = waiting.slice(mostAtOnce);
+      const now = waiting.slice(0, maxItems);
+      waiting = waiting.slice(maxItems);
       try {
         const outcomes = await doAll(now.map(({ item }) => item));
         for (const [index, { done }] of now.entries()) {

@@ -17,7 +17,7 @@ const psaWritesAtOnce = 3;
  * Maximum documents whose end is saved in one transaction after their PSA update, and how long the first one waits in
  * milliseconds while other updates run. After a crash their updates are repeated with the same value.
  */
-const savedTogether = { most: 25, longestMs: 2_000 } as const;
+const savedTogether = { maxCount: 25, maxMs: 2_000 } as const;
 
 /** Creates the run that does all waiting work of one tenant. */
 export function createRun(

@@ -12,14 +12,14 @@ function waiters(hold: ReturnType<typeof createHold>) {
 const turn = () => new Promise((go) => process.nextTick(go));
 
 test('nobody waits while nothing is under way', async () => {
-  const { gone, wait } = waiters(createHold({ isBusy: () => false, most: 10, longestMs: 1_000 }));
+  const { gone, wait } = waiters(createHold({ isBusy: () => false, maxCount: 10, maxMs: 1_000 }));
   wait('one');
   await turn();
   expect(gone).toEqual(['one']);
 });
 
 test('while something is under way they wait, and go together: when it ends, or when they are many', async () => {
-  const hold = createHold({ isBusy: () => true, most: 3, longestMs: 60_000 });
+  const hold = createHold({ isBusy: () => true, maxCount: 3, maxMs: 60_000 });
   const { gone, wait } = waiters(hold);
   wait('one');
   wait('two');
@@ -36,7 +36,7 @@ test('while something is under way they wait, and go together: when it ends, or 
 test('nobody waits longer than allowed, and what comes later has its own time', async () => {
   vi.useFakeTimers();
   try {
-    const { gone, wait } = waiters(createHold({ isBusy: () => true, most: 10, longestMs: 1_000 }));
+    const { gone, wait } = waiters(createHold({ isBusy: () => true, maxCount: 10, maxMs: 1_000 }));
     wait('one');
     await vi.advanceTimersByTimeAsync(900);
     wait('two');

@@ -10,13 +10,13 @@ export interface Hold {
  * Creates a hold.
  *
  * @param options.isBusy returns true if something in progress will add more waiters.
- * @param options.most number of waiters that releases all of them.
- * @param options.longestMs maximum wait in milliseconds.
+ * @param options.maxCount number of waiters that releases all of them.
+ * @param options.maxMs maximum wait in milliseconds.
  */
 export function createHold(options: {
   readonly isBusy: () => boolean;
-  readonly most: number;
-  readonly longestMs: number;
+  readonly maxCount: number;
+  readonly maxMs: number;
 }): Hold {
   let waiting: (() => void)[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -33,8 +33,8 @@ export function createHold(options: {
     release,
     wait() {
       const waits = new Promise<void>((go) => waiting.push(go));
-      if (!options.isBusy() || waiting.length >= options.most) release();
-      else timer ??= setTimeout(release, options.longestMs);
+      if (!options.isBusy() || waiting.length >= options.maxCount) release();
+      else timer ??= setTimeout(release, options.maxMs);
       return waits;
     },
   };

@@ -35,11 +35,11 @@ const surelySent = 10;
  * Seconds for which later documents wait for an earlier one whose outcome is unknown; slightly longer than QuickBooks
  * may need to create it.
  */
-const longestHoldUpSeconds = 300;
+const maxHoldUpSeconds = 300;
 /** Milliseconds between checks while waiting. */
 const waitStepMs = 2_000;
 /** Seconds for which sessions retry a job that a bug stops. */
-const longestTrySeconds = 300;
+const maxTrySeconds = 300;
 
 /** Seconds for which unfinished work is deferred after a service could not be used. */
 const deferSeconds = 60;
@@ -154,8 +154,8 @@ async function openDocuments(
   await run.context.store.saveJobTotal(run.lease, job.id, settled.size + psaIds.length);
   if (flow.needsFresh === true) return { psaIds, first: null };
   const ids = psaIds.slice(0, job.trigger === 'manual' ? firstReadingSize : chunkSize);
-  const isAskedAhead = job.mode === 'live' && ids.length >= surelySent;
-  const first = startReading(run, flow, settings, ids, isAskedAhead ? () => look.begin(ids) : undefined);
+  const startsCheckEarly = job.mode === 'live' && ids.length >= surelySent;
+  const first = startReading(run, flow, settings, ids, startsCheckEarly ? () => look.begin(ids) : undefined);
   // Detects a service that does not respond before any document is started.
   await first.facts.read();
   return { psaIds, first };
@@ -163,7 +163,7 @@ async function openDocuments(
 
 /** Returns true if sessions have retried the job for long enough. */
 const isStale = ({ context }: Run, { startedAt }: Job): boolean =>
-  startedAt !== null && context.clock.now() >= addSeconds(startedAt, longestTrySeconds);
+  startedAt !== null && context.clock.now() >= addSeconds(startedAt, maxTrySeconds);
 
 /**
  * Processes the documents of a job in chunks. Sends the next documents during the write-backs of earlier ones.
@@ -273,7 +273,7 @@ async function recordPending(run: Run, job: Job, end: ChunkResult): Promise<Chun
  */
 async function isNothingUnsure(run: Run, flow: KindFlow<unknown>, job: Job): Promise<boolean> {
   const { store, clock, sleep } = run.context;
-  const until = addSeconds(clock.now(), longestHoldUpSeconds);
+  const until = addSeconds(clock.now(), maxHoldUpSeconds);
   for (;;) {
     const unfinished = await store.listUnfinished(until);
     const unsure = unfinished.filter((one) => one.kind === flow.kind && isSent(one));
