@@ -50,6 +50,11 @@ for (const width of [1440, 390])
     await expect(page.getByRole('heading', { name: 'Latest Activity' })).toBeVisible();
     seen['overview'] = await findingsInBothSchemes(page);
 
+    await page.getByRole('button', { name: /^Account of / }).click();
+    await expect(page.getByRole('menuitem', { name: 'Logout' })).toBeVisible();
+    seen['user menu'] = await findingsInBothSchemes(page);
+    await page.keyboard.press('Escape');
+
     await page.getByRole('button', { name: 'Sync Now' }).first().click();
     await page.getByRole('dialog').getByRole('radio', { name: /live/i }).check();
     await page.getByRole('dialog').getByRole('radio', { name: 'Sync it again' }).check();
@@ -85,7 +90,9 @@ for (const width of [1440, 390])
     seen['expenses'] = await findingsInBothSchemes(page);
 
     await page.goto(`${url}/needs-attention`);
-    await expect(page.getByRole('heading', { name: '1 invoice, $510.00, waits' })).toBeVisible();
+    await expect(
+      page.getByRole('heading', { name: 'The lines add up to 500.00, the invoice says 510.00' }),
+    ).toBeVisible();
     seen['needs attention'] = await findingsInBothSchemes(page);
 
     await page.goto(`${url}/users`);
@@ -100,9 +107,50 @@ for (const width of [1440, 390])
     await expect(page.getByText('Not Found.')).toBeVisible();
     seen['not found'] = await findingsInBothSchemes(page);
 
+    await page.goto(`${url}/needs-attention`);
+    await expect(page.getByRole('article').first()).toBeVisible();
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect(page.locator('[data-stale="true"]')).toHaveCount(1);
+    seen['offline'] = await findingsInBothSchemes(page);
+    await context.setOffline(false);
+    await page.goto(`${url}/logs`);
+    await expect(page.getByText('Showing 1-6 of 6 items')).toBeVisible();
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect(page.locator('[data-stale="true"]')).toHaveCount(1);
+    seen['table while offline'] = await findingsInBothSchemes(page);
+
     expect(seen).toEqual(Object.fromEntries(Object.keys(seen).map((name) => [name, []])));
     await context.close();
   });
+
+test('states, the current menu entry and the legend of a chart are seen in forced colors', async ({ browser }) => {
+  const context = await browser.newContext({ forcedColors: 'active', viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  const styleOf = (selector: string, property: string) =>
+    page.evaluate<string>(
+      `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).getPropertyValue('${property}')`,
+    );
+  const client = await signIn(url);
+  const month = new Date().toISOString().slice(0, 7);
+  await client.data('POST', `/api/my/closes/${month}/prepare`, {});
+  await expect
+    .poll(async () => (await client.data('GET', `/api/my/closes/${month}`))['id'], { timeout: 60_000 })
+    .not.toBeNull();
+  await enter(page, '/close');
+  await expect(page.locator('figcaption i').first()).toBeVisible();
+  const ground = await styleOf('body', 'background-color');
+  for (const place of [1, 2, 3])
+    expect(await styleOf(`figcaption span:nth-child(${place}) i`, 'background-color')).not.toBe(ground);
+  expect(await styleOf('nav [data-here="true"]', 'background-color')).not.toBe(
+    await styleOf('nav [data-here="false"]', 'background-color'),
+  );
+  await page.goto(`${url}/my`);
+  await expect(page.locator('[data-state="synced"]').first()).toBeVisible();
+  expect(await styleOf('span[data-state="synced"][aria-hidden]', 'border-top-width'), 'a filled dot').toBe('4px');
+  await context.close();
+});
 
 // After the screens: these leave jobs and log entries behind.
 for (const width of [1440, 390])

@@ -61,6 +61,11 @@ test.describe('on a demo', () => {
     await expect(page, 'the link outlives a reload').toHaveURL(`${url}/password/set`);
     await password.fill(second);
     await page.getByLabel('Confirm Password').fill(`${second}x`);
+    await expect(page.getByText('Passwords do not match.')).toHaveCount(0);
+    await page.keyboard.press('Tab');
+    await expect(page.getByLabel('Confirm Password'), 'once the field is left').toHaveAccessibleDescription(
+      'Passwords do not match.',
+    );
     await save.click();
     await expect(page.getByText('Passwords do not match.')).toBeVisible();
     await page.getByLabel('Confirm Password').fill(second);

@@ -61,7 +61,11 @@ test('a company that nobody knows registers, is led through its set-up, and post
   await test.step('accept what both systems say, and what the names suggest', async () => {
     await page.getByRole('link', { name: 'Overview' }).first().click();
     await expect(page.getByText(/^Confirm your email address/)).toBeHidden();
-    await page.getByRole('button', { name: 'Accept these settings' }).click();
+    const proceed = page.getByRole('button', { name: 'Continue to test syncs' });
+    const settingsAccepted = page.getByRole('button', { name: 'Accept these settings' });
+    await expect(settingsAccepted).toHaveAttribute('data-button', 'filled');
+    await expect(proceed, 'one primary button at a time').not.toHaveAttribute('data-button', 'filled');
+    await settingsAccepted.click();
     await expect(page.getByText('These settings are accepted.')).toBeVisible();
     for (const list of ['Items', 'Lines of business', 'Billable expenses', 'Non-billable expenses']) {
       const row = page.getByRole('listitem').filter({ hasText: new RegExp(`^${list}`) });
@@ -69,7 +73,8 @@ test('a company that nobody knows registers, is led through its set-up, and post
       await expect(row.getByText(/^[1-9]\d* of \d+ mapped/)).toBeVisible();
     }
     await isAccessible(page);
-    await page.getByRole('button', { name: 'Continue to test syncs' }).click();
+    await expect(proceed).toHaveAttribute('data-button', 'filled');
+    await proceed.click();
   });
 
   await test.step('a test sync shows the document that it would make', async () => {

@@ -22,7 +22,7 @@ export function UserMenu({ session, hasFocus }: { session: Session; hasFocus: bo
   }, [hasFocus]);
   const { username, client, roles } = session.claims;
   return (
-    <Menu width={240} defaultOpened>
+    <Menu width={240} defaultOpened withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <UserFace session={session} ref={face} />
       </Menu.Target>

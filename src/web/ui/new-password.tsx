@@ -1,5 +1,5 @@
 import { PasswordInput } from '@mantine/core';
-import { type Ref, useId } from 'react';
+import { type Ref, useId, useState } from 'react';
 import { type PasswordCircumstances, passwordRules } from '#core/passwords.ts';
 import { Icon } from './icons.tsx';
 import styles from './new-password.module.css';
@@ -10,9 +10,12 @@ export interface NewPassword {
   readonly confirmation: string;
 }
 
+/** What a form reports when its user sends two different passwords. */
+export const passwordsDiffer = 'Passwords do not match.';
+
 export const noPassword: NewPassword = { password: '', confirmation: '' };
 
-/** True when every rule is met; whether both are the same is told when the form is sent. */
+/** True when every rule is met. Both fields are compared when the second is left, and when the form is sent. */
 export const isGood = ({ password }: NewPassword, circumstances: PasswordCircumstances): boolean =>
   passwordRules(password, circumstances).every(({ isMet }) => isMet);
 
@@ -20,7 +23,7 @@ export const isGood = ({ password }: NewPassword, circumstances: PasswordCircums
  * Two fields for a new password, and its rules, which are ticked off while somebody types. Password managers and
  * pasting work as everywhere.
  *
- * @param error what the server, or the comparison with the second field, said of the password.
+ * @param error what the server reported about the password, or {@link passwordsDiffer}
  */
 export function NewPasswordFields({
   value,
@@ -40,11 +43,14 @@ export function NewPasswordFields({
   const { password, confirmation } = value;
   const rules = passwordRules(password, circumstances);
   const isMet = rules.every((rule) => rule.isMet);
+  const [isCompared, setCompared] = useState(false);
+  const differ = confirmation !== password && (error === passwordsDiffer || (isCompared && confirmation !== ''));
+  const own = error === passwordsDiffer ? null : error;
   return (
     <>
       <PasswordInput
         {...(ref !== undefined && { ref })}
-        className={isMet && error === null ? (styles.met ?? '') : ''}
+        className={isMet && own === null ? (styles.met ?? '') : ''}
         label="Password"
         name="password"
         autoComplete="new-password"
@@ -53,7 +59,7 @@ export function NewPasswordFields({
         value={password}
         onChange={(event) => onChange({ ...value, password: event.currentTarget.value })}
         // While somebody is still typing the list below tells what is missing; red comes once they are past the start.
-        error={error ?? (password !== '' && !isMet)}
+        error={own ?? (password !== '' && !isMet)}
       />
       <ul className={styles.rules} id={rulesId} aria-label="Rules for the password">
         {rules.map((rule) => (
@@ -68,6 +74,8 @@ export function NewPasswordFields({
         visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the confirmation' }}
         value={confirmation}
         onChange={(event) => onChange({ ...value, confirmation: event.currentTarget.value })}
+        onBlur={() => setCompared(true)}
+        error={differ && passwordsDiffer}
       />
     </>
   );

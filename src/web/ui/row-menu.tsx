@@ -22,7 +22,7 @@ export function RowMenu({ label, actions }: { label: string; actions: readonly R
     act();
   };
   return (
-    <Menu width={220}>
+    <Menu width={220} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <ActionIcon ref={button} className={styles.button ?? ''} variant="subtle" color="gray" aria-label={label}>
           <Icon name="more" />

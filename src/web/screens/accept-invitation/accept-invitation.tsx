@@ -8,7 +8,7 @@ import { clearErrors } from '../../lib/flash.ts';
 import { useLinkToken } from '../../lib/link-token.ts';
 import { Button } from '../../ui/button.tsx';
 import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
-import { isGood, NewPasswordFields, noPassword } from '../../ui/new-password.tsx';
+import { isGood, NewPasswordFields, noPassword, passwordsDiffer } from '../../ui/new-password.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';
 import { Skeleton } from '../../ui/states.tsx';
@@ -76,7 +76,7 @@ function Form({ token, email, client, onDone }: { token: string; email: string; 
     mutationFn: () => {
       clearErrors();
       if (chosen.password !== chosen.confirmation)
-        throw new CallError('', { status: 400, fields: { password: invitationWords.doNotMatch } });
+        throw new CallError('', { status: 400, fields: { password: passwordsDiffer } });
       return call(acceptInvitation, { body: { token, password: chosen.password } });
     },
     onSuccess: () => {

@@ -12,5 +12,4 @@ export const invitationWords = {
   createAccount: 'Create account',
   join: (client: string): string => `Join ${client}`,
   ready: (username: string): string => `Your account is ready. Your user name is ${username}.`,
-  doNotMatch: 'Passwords do not match.',
 } as const;

@@ -11,7 +11,7 @@ import { type Environment, useEnvironment } from '../../lib/environment.ts';
 import { clearErrors, showError } from '../../lib/flash.ts';
 import { Button } from '../../ui/button.tsx';
 import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
-import { noPassword } from '../../ui/new-password.tsx';
+import { noPassword, passwordsDiffer } from '../../ui/new-password.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';
 import styles from './register.module.css';
 import { type Access, AccessStep, PasswordStep, type Person, PersonStep } from './steps.tsx';
@@ -19,7 +19,6 @@ import { registerWords } from './words.ts';
 
 const noAccess: Access = { api_user: '', api_secret: '' };
 const noPerson: Person = { first_name: '', last_name: '', email: '' };
-const mismatch = 'Passwords do not match.';
 
 /** The zone of this browser stands in for the company's; nothing when the browser does not know it. */
 function ownTimeZone(): { readonly time_zone?: string } {
@@ -67,7 +66,7 @@ export function Component() {
       if (company === null || resource === null) throw new Error('Impossible: the third step before the others');
       const { password, confirmation } = chosen;
       if (password !== confirmation)
-        throw new CallError(mismatch, { status: 0, code: 'mismatch', fields: { password: mismatch } });
+        throw new CallError(passwordsDiffer, { status: 0, code: 'mismatch', fields: { password: passwordsDiffer } });
       await call(completeRegistration, { body: { ...access, ...person, company, password, ...ownTimeZone() } });
       setAccess(noAccess);
       setChosen(noPassword);

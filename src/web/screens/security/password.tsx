@@ -7,7 +7,7 @@ import { startSession, useSession } from '../../lib/current-session.ts';
 import { clearErrors, showMessage } from '../../lib/flash.ts';
 import { secondFactorQuery } from '../../lib/screen-queries.ts';
 import { Button } from '../../ui/button.tsx';
-import { isGood, NewPasswordFields, noPassword } from '../../ui/new-password.tsx';
+import { isGood, NewPasswordFields, noPassword, passwordsDiffer } from '../../ui/new-password.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { Modal } from '../../ui/modal.tsx';
@@ -50,7 +50,7 @@ function Change({ onClose }: { onClose: () => void }) {
     mutationFn: async () => {
       clearErrors();
       if (chosen.password !== chosen.confirmation)
-        throw new CallError('', { status: 400, fields: { new_password: securityWords.doNotMatch } });
+        throw new CallError('', { status: 400, fields: { new_password: passwordsDiffer } });
       const body = { password: present, new_password: chosen.password, ...(hasSecondFactor && { code }) };
       return (await call(changePassword, { body })).data.token;
     },

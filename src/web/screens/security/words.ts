@@ -62,6 +62,5 @@ export const securityWords = {
   withApp: 'You log in with your password and a code of your authenticator app.',
   turnedOn: 'Turned on',
   isOff: 'Two-step login is off.',
-  doNotMatch: 'Passwords do not match.',
   passwordChanged: 'Your password was changed.',
 } as const;

@@ -7,7 +7,7 @@ import { clearErrors } from '../../lib/flash.ts';
 import { useLinkToken } from '../../lib/link-token.ts';
 import { Button } from '../../ui/button.tsx';
 import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
-import { isGood, NewPasswordFields, noPassword } from '../../ui/new-password.tsx';
+import { isGood, NewPasswordFields, noPassword, passwordsDiffer } from '../../ui/new-password.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';
 import { setPasswordWords } from './words.ts';
@@ -24,7 +24,7 @@ export function Component() {
     mutationFn: () => {
       clearErrors();
       if (chosen.password !== chosen.confirmation)
-        throw new CallError('', { status: 400, fields: { password: setPasswordWords.doNotMatch } });
+        throw new CallError('', { status: 400, fields: { password: passwordsDiffer } });
       return call(resetPassword, { body: { token: token ?? '', password: chosen.password } });
     },
     onSuccess: () => setChosen(noPassword),

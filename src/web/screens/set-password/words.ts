@@ -7,5 +7,4 @@ export const setPasswordWords = {
   getANewLink: 'Get a new link',
   save: 'Save',
   tab: 'Set your password',
-  doNotMatch: 'Passwords do not match.',
 } as const;

@@ -57,6 +57,7 @@ export function DetectedSettings({ subscription }: { subscription: Subscription 
       <div className={styles.after}>
         {proposals.length > 0 && (
           <Button
+            variant={settingsOk ? 'default' : 'filled'}
             loading={save.isPending}
             onClick={() => save.mutate({ body: Object.fromEntries(proposals.map(({ key, value }) => [key, value])) })}
           >

@@ -52,7 +52,11 @@ export function Guide({ subscription }: { subscription: Subscription }) {
               <DetectedSettings subscription={subscription} />
               <MappingSteps subscription={subscription} />
               <div>
-                <Button disabled={!settingsOk} onClick={() => setStep('try')}>
+                <Button
+                  variant={settingsOk ? 'filled' : 'default'}
+                  disabled={!settingsOk}
+                  onClick={() => setStep('try')}
+                >
                   {guideWords.continue}
                 </Button>
               </div>
