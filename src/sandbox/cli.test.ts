@@ -11,7 +11,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** Starts the command; `said` grows with what it prints. */
+/** Starts the command; `said` collects its output. */
 const command = (...words: readonly string[]) =>
   run(join(import.meta.dirname, '../main/cli.ts'), ['sandbox', ...words]);
 

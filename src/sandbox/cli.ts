@@ -1,4 +1,4 @@
-/** `npx tallybridge sandbox`: both stand-ins on their ports until Ctrl-C. */
+/** `npx tallybridge sandbox`: runs both sandboxes on their ports until Ctrl-C. */
 import { parseArgs } from 'node:util';
 import { startAutotaskSandbox } from './autotask/server.ts';
 import { defaultUser } from './autotask/users.ts';
@@ -30,7 +30,9 @@ function portOf(text: string, name: string): number {
   return port;
 }
 
-/** Reads the command line over the environment. Throws BadInput, or a TypeError for an option that there is not. */
+/**
+ * Reads settings from the command line, then the environment. Throws BadInput, or a TypeError for an unknown option.
+ */
 function readSettings(words: readonly string[], env: NodeJS.ProcessEnv): Settings {
   const { values } = parseArgs({
     args: [...words],
@@ -55,7 +57,7 @@ function readSettings(words: readonly string[], env: NodeJS.ProcessEnv): Setting
 const isPortTaken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES');
 
-/** Starts both services and says where they are; the answer is the exit code, once a signal has ended them. */
+/** Starts both services and prints their addresses; returns the exit code after a signal has stopped them. */
 async function serve({ autotaskPort, quickbooksPort, today, hasMonthEnd, isEmpty }: Settings): Promise<number> {
   const autotask = await startAutotaskSandbox({ port: autotaskPort, today, empty: isEmpty, month_end: hasMonthEnd });
   try {
@@ -85,8 +87,8 @@ Made-up data in memory, on this machine only. Ctrl-C ends both.`);
 /**
  * Runs the command.
  *
- * @param words what follows `sandbox` on the command line
- * @returns the exit code: 0 when it was ended, 1 when a port cannot be used, 2 for a command line that means nothing
+ * @param words the arguments after `sandbox`
+ * @returns the exit code: 0 when it was stopped, 1 when a port cannot be used, 2 for an invalid command line
  */
 export async function runSandbox(words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   let settings: Settings;

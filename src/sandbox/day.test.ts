@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Real instants (UTC) with the day that it is then in Pacific time and in Chicago. */
+/** Real instants (UTC) with their day in Pacific time and in Chicago. */
 const instants = [
   ['2026-11-22T23:59:30Z', '2026-11-22', '2026-11-22'],
   ['2026-11-23T03:15:00Z', '2026-11-22', '2026-11-22'],

@@ -21,12 +21,14 @@ export function json(value: unknown, status = 200, applied = false): SandboxAnsw
   return { status, headers: jsonType, body: JSON.stringify(value), applied };
 }
 
-/** The answer of every write: the record is not echoed. */
+/** Returns the response to every write: the record is not echoed. */
 export function itemId(id: number): SandboxAnswer {
   return json({ itemId: id }, 200, true);
 }
 
-/** Errors as the service words them: almost always with status 500, also when the request is at fault. */
+/**
+ * Returns an error response as the service words it: almost always with status 500, even when the request is at fault.
+ */
 export function errors(
   list: readonly string[],
   status = 500,
@@ -35,17 +37,17 @@ export function errors(
   return { status, headers: { ...jsonType, ...headers }, body: JSON.stringify({ errors: list }) };
 }
 
-/** A verb that the path does not take: `Message` with a capital letter, and no `errors`. */
+/** Rejects a verb that the path does not support: `Message` with a capital letter, and no `errors`. */
 export function verbNotSupported(method: string): SandboxAnswer {
   return json({ Message: `The requested resource does not support http method '${method}'.` }, 405);
 }
 
-/** A body of another kind than JSON, as the web framework in front refuses it. */
+/** Rejects a body of another type than JSON, as the web framework in front does. */
 export function mediaTypeNotSupported(type: string): SandboxAnswer {
   return json({ Message: `The request entity's media type '${type}' is not supported for this resource.` }, 415);
 }
 
-/** An HTML page as the web server in front of the service makes it. */
+/** Returns an HTML page as the web server in front of the service creates it. */
 export function htmlPage(status: number, title: string): SandboxAnswer {
   return {
     status,

@@ -1,4 +1,4 @@
-/** From a path to an answer: every call of the service below `/ATServicesRest` (autotask reference sections 1 to 9). */
+/** Routes every call of the service below `/ATServicesRest` (autotask reference sections 1 to 9). */
 import type { SandboxAnswer, SandboxRequest } from '../kit/definition.ts';
 import { errors, htmlPage, itemId, json, Refused, verbNotSupported, mediaTypeNotSupported } from './answers.ts';
 import type { Attachments } from './attachments.ts';
@@ -10,11 +10,11 @@ import { createRecord, deleteRecord, updateRecord, type Parent } from './rules.t
 import { childPaths, entityType, entityTypes, type ChildPath, type EntityType } from './schema.ts';
 import { present, visibleRow, type World } from './world.ts';
 
-/** Parts that the API needs beside the world of one request. */
+/** What the API needs besides the world of one request. */
 export interface ApiParts {
   readonly attachments: Attachments;
   readonly invoiceSettings: InvoiceSettings;
-  /** Calls of the tenant in the last hour, and how many it may make. */
+  /** Calls of the tenant in the last hour, and the maximum number. */
   readonly threshold: () => { readonly limit: number; readonly used: number };
 }
 
@@ -27,13 +27,13 @@ export function segmentsOf(path: string): readonly string[] | undefined {
   return path.replace(prefix, '').split('/').filter(Boolean);
 }
 
-/** The entity endpoint that a path belongs to, for the thread limit: children count under their own name. */
+/** Returns the entity endpoint that a path belongs to, for the thread limit: children count under their own name. */
 export function endpointOf(segments: readonly string[]): string {
   const [first = '', , third = ''] = segments;
   return (childPaths.get(`${first}/${third}`.toLowerCase())?.type.name ?? first).toLowerCase();
 }
 
-/** A path that leads nowhere, or a query that is too long for one. */
+/** Returns the response for an unknown path, or for a query that is too long. */
 export function notFound(world: Pick<World, 'behaviour'>): SandboxAnswer {
   if (world.behaviour.get('not_found_body') === 'message')
     return json({ Message: 'No HTTP resource was found that matches the request URI.' }, 404);
@@ -87,7 +87,7 @@ const itemOf = (
   field = 'id',
 ) => {
   const row = visibleRow(world, type, id);
-  // A record that is missing, or hidden, is an answer and not an error.
+  // A missing or hidden record is a response with null, not an error.
   return json({ item: row !== undefined && belongs(row[field]) ? present(world, type, row) : null });
 };
 
@@ -124,7 +124,7 @@ function onEntity(
   });
 }
 
-/** Answers a path below a record that is no entity of its own: rendered invoices, invoice settings, attachments. */
+/** Handles a path below a record that is no separate entity: rendered invoices, invoice settings, attachments. */
 function belowRecord(
   world: World,
   parts: ApiParts,
@@ -211,7 +211,7 @@ function systemCall(world: World, parts: ApiParts, word: string, request: Sandbo
 /** Content types of a request with a body. */
 const jsonTypes: ReadonlySet<string> = new Set(['application/json', 'text/json']);
 
-/** Answers one authenticated call. */
+/** Handles one authenticated call. */
 export function answer(
   world: World,
   parts: ApiParts,

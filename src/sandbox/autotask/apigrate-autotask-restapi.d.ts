@@ -1,4 +1,4 @@
-/** The independent client that the tests use has no types of its own: these are the calls they make. */
+/** The independent client of the tests has no types. These are the calls they make. */
 declare module '@apigrate/autotask-restapi' {
   type Json = Record<string, unknown>;
   interface EntityCalls {

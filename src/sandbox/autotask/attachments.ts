@@ -1,4 +1,4 @@
-/** Files at expense reports and their items (autotask reference sections 3 and 6). */
+/** Files attached to expense reports and their items (autotask reference sections 3 and 6). */
 import type { Clock } from '../kit/clock.ts';
 import type { SandboxAnswer, SandboxRequest } from '../kit/definition.ts';
 import { itemId, json, Refused } from './answers.ts';
@@ -94,7 +94,7 @@ export function createAttachments(clock: Clock): Attachments {
       });
       if (idText === undefined)
         return {
-          // The bytes come with a single attachment only.
+          // Only a request for a single attachment returns its content.
           GET: () =>
             json({
               items: mine.map((entry) => shown(entry, false)),

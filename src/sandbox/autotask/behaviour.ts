@@ -1,6 +1,9 @@
 import { createBehaviour } from '../kit/behaviour.ts';
 
-/** Makes the switches: one per point that the reference leaves open (its section 16), at the value likeliest to hurt. */
+/**
+ * Creates the switches: one for each point that the reference leaves open (its section 16), with the default most
+ * likely to break a client.
+ */
 export function createAutotaskBehaviour() {
   return createBehaviour({
     empty_filter_refused: {

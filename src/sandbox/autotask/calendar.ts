@@ -1,13 +1,13 @@
-/** Days and instants of the tenant, which lives in Chicago's time. */
+/** Days and instants of the tenant, in Chicago time. */
 
 /** The tenant's time zone. */
 const timeZone = 'America/Chicago';
-/** The day that the sample world calls today. */
+/** Today's date in the sample world. */
 export const sampleToday = '2025-03-03';
 
 const dayMs = 86_400_000;
 
-/** The calendar date so many days later (or earlier). */
+/** Returns the calendar date a number of days later (or earlier). */
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 }
@@ -29,10 +29,10 @@ const format = new Intl.DateTimeFormat('en-CA', {
 });
 
 const quarterMs = 900_000;
-/** How far the tenant's clocks are ahead of UTC, by quarter of an hour: no zone changes within one. */
+/** Offset of the tenant's clocks from UTC, by quarter of an hour: no zone changes within one. */
 const aheadMs = new Map<number, number>();
 
-/** The tenant's local time at an instant (epoch ms), as epoch milliseconds of that reading taken for UTC. */
+/** Returns the tenant's local time at an instant (epoch ms), encoded as if it were UTC. */
 function wallClock(instant: number): number {
   const quarter = Math.floor(instant / quarterMs);
   let ahead = aheadMs.get(quarter);
@@ -53,7 +53,7 @@ export function localDate(instant: number): string {
 /** The instant of a local date and time (`HH:MM:SS`, with or without `.mmm`), as the service writes it. */
 export function localInstant(date: string, time: string): string {
   const wanted = Date.parse(`${date}T${time}Z`);
-  // One step of correction is enough except within the hour of a clock change, where the second settles it.
+  // One correction is enough except within the hour of a clock change, which needs a second.
   const first = wanted - (wallClock(Math.floor(wanted / 1000) * 1000) - Math.floor(wanted / 1000) * 1000);
   const second = wanted - (wallClock(Math.floor(first / 1000) * 1000) - Math.floor(first / 1000) * 1000);
   return writeInstant(second);

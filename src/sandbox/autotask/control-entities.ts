@@ -1,4 +1,4 @@
-/** Records changed behind the API's back, as a person who works in Autotask could. */
+/** Changes records without the API, as a person in Autotask could. */
 import type { Clock } from '../kit/clock.ts';
 import type { EntityHooks } from '../kit/definition.ts';
 import { BadInput, isObject, type JsonObject } from '../kit/input.ts';
@@ -60,7 +60,9 @@ function parseId(value: unknown): number {
   return id;
 }
 
-/** The control API's view of the tables. Nothing but types is checked: a person there can do more than the API. */
+/**
+ * Returns the control API's access to the tables. It checks only types: a person in Autotask can do more than the API.
+ */
 export function controlEntities(tables: () => Tables, clock: Clock, behaviour: AutotaskBehaviour): EntityHooks {
   const find = (entity: string): Table | undefined =>
     [...tables().values()].find((table) => table.type.name.toLowerCase() === entity.toLowerCase());
@@ -70,7 +72,7 @@ export function controlEntities(tables: () => Tables, clock: Clock, behaviour: A
     return table;
   };
 
-  /** Completes the voiding of an invoice by a person: it is stamped, and its items may be invoiced again. */
+  /** Completes the voiding of an invoice by a person: sets the time, and makes its items billable again. */
   const afterVoid = (table: Table, old: Row | undefined, row: Row): Row => {
     if (table.type.name !== 'Invoices' || row.isVoided !== true || old?.isVoided === true) return row;
     if (behaviour.get('void_releases_items')) {

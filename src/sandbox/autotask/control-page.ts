@@ -170,7 +170,7 @@ function renderRecord(tables: Tables, entity: string, row: Row): Html | undefine
   return entity === 'ExpenseReports' ? renderReport(tables, row) : undefined;
 }
 
-/** The page hooks over the tables of the moment. */
+/** Returns the page hooks over the current tables. */
 export function controlPageHooks(tablesFor: (request: SandboxRequest) => Tables): ControlHooks['page'] {
   return {
     columns: (entity) => columns[entity],

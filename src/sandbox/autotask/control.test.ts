@@ -228,7 +228,7 @@ const ask = async (entity, field, op, value) => {
   const answer = await (await fetch(sandbox.url + '/ATServicesRest/V1.0/' + entity + '/query', { method: 'POST', headers, body })).json();
   return answer.items.length;
 };
-// The cheapest of many: whatever else the machine does only makes a query dearer.
+// The fastest of many: other load on the machine only makes a query slower.
 const cheapest = async (one) => {
   let best = Infinity;
   for (let n = 0; n < 200; n += 1) {

@@ -1,10 +1,10 @@
-/** The rules of single entities (autotask reference section 8): checks, defaults, and what follows from a write. */
+/** The rules of individual entities (autotask reference section 8): checks, defaults, and the effects of a write. */
 import { picklistNumber } from './schema.ts';
 import { amount } from './record-builder.ts';
 import type { Row, Value } from './table.ts';
 import { tableOf, type World } from './world.ts';
 
-/** A record as it would be, and as it was. */
+/** A record after a write, and before it. */
 export interface Draft {
   readonly next: Row;
   readonly old: Row | undefined;
@@ -13,13 +13,13 @@ export interface Draft {
 }
 
 interface Rules {
-  /** Values of fields that a new record was not given. */
+  /** Default values for fields missing in a new record. */
   readonly defaults?: (world: World, fields: Readonly<Record<string, Value>>) => Record<string, Value>;
-  /** Complaints; none means the write may happen. */
+  /** Returns error messages; the write is allowed when there are none. */
   readonly check?: (world: World, draft: Draft) => readonly string[];
-  /** Values that follow from the others. */
+  /** Returns values computed from the others. */
   readonly derive?: (world: World, next: Row, old: Row | undefined) => Record<string, Value>;
-  /** Changes other records once this one is stored (or removed, when `stored` is undefined). */
+  /** Changes other records after this one is stored (or removed, when `stored` is undefined). */
   readonly after?: (world: World, stored: Row | undefined, old: Row | undefined) => void;
 }
 
@@ -49,7 +49,7 @@ const companyPaid = new Set(
 );
 const needsOrder = picklistNumber('TicketCharges', 'status', 'Need to Order/Fulfill');
 
-/** Without the module of the organisational structure its three entities are read-only (autotask reference 10). */
+/** Without the module of the organizational structure its three entities are read-only (autotask reference 10). */
 function structureIsOn({ behaviour }: World): readonly string[] {
   return complaint(
     !behaviour.get('module_structure'),
@@ -57,7 +57,7 @@ function structureIsOn({ behaviour }: World): readonly string[] {
   );
 }
 
-/** A line of business is a pair of levels: each pair stands once, and a new one is of levels that are in use. */
+/** A line of business is a pair of levels: each pair exists once, and a new one needs active levels. */
 function pairComplaints(world: World, { next, old }: Draft): readonly string[] {
   if (old !== undefined) return [];
   const levels = ['organizationalLevel1ID', 'organizationalLevel2ID'] as const;
@@ -76,7 +76,7 @@ function pairComplaints(world: World, { next, old }: Draft): readonly string[] {
   ];
 }
 
-/** Among the records with the same parent, only one may carry the mark: the others lose it. */
+/** Only one record with the same parent may have the flag: clears it in the others. */
 function onlyOne(entity: string, parent: string, mark: string): NonNullable<Rules['after']> {
   return (world, stored) => {
     if (stored === undefined || stored[mark] !== true) return;
@@ -88,7 +88,7 @@ function onlyOne(entity: string, parent: string, mark: string): NonNullable<Rule
   };
 }
 
-/** The exchange rate of a company's currency to the internal one. */
+/** Returns the exchange rate of a company's currency to the internal one. */
 function rateOf(world: World, companyId: Value | undefined): number {
   if (!world.behaviour.get('module_multi_currency') || typeof companyId !== 'number') return 1;
   const currencyId = tableOf(world, 'Companies').get(companyId)?.currencyID;
@@ -112,7 +112,7 @@ const chargeRules: Rules = {
   },
 };
 
-/** The report's totals from its items: what is repaid, less the cash advance. */
+/** Computes the report's totals from its items: the reimbursable amount, less the cash advance. */
 function totalsOf(world: World, next: Row): Record<string, Value> {
   const items = tableOf(world, 'ExpenseItems').where('expenseReportID', next.id);
   const sum = (field: string): number => amount(items.reduce((total, item) => total + number(item[field]), 0));
@@ -127,7 +127,7 @@ function totalsOf(world: World, next: Row): Record<string, Value> {
   };
 }
 
-/** The rules by entity. Entities that are not here have none beyond their fields. */
+/** The rules by entity. An entity that is not listed has only the rules of its fields. */
 export const entityRules: Readonly<Record<string, Rules>> = {
   Companies: {
     defaults: () => ({
@@ -381,7 +381,7 @@ export const entityRules: Readonly<Record<string, Rules>> = {
     derive(_world, next, old) {
       const isReimbursable = !companyPaid.has(number(next.paymentType));
       const spent = number(next.internalCurrencyExpenseAmount ?? next.expenseCurrencyExpenseAmount);
-      // The amount repaid is the amount spent, unless the write itself says otherwise.
+      // The reimbursed amount is the spent amount, unless the write sets another one.
       const said = next.internalCurrencyReimbursementAmount ?? null;
       const repaid =
         said !== null && said !== (old?.internalCurrencyReimbursementAmount ?? null) ? number(said) : spent;

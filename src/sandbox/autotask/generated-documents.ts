@@ -1,4 +1,4 @@
-/** Documents made up by a seeded generator, as many as asked for, beside the sample world. Amounts are in whole cents. */
+/** Generates documents from a seed, in addition to the sample world. Amounts are in whole cents. */
 import type { Random } from '../kit/random.ts';
 import { addDays, localInstant, writeInstant } from './calendar.ts';
 import { companyFields } from './sample-companies.ts';
@@ -7,7 +7,7 @@ import { picklistNumber } from './schema.ts';
 import { amount } from './record-builder.ts';
 import type { Value } from './table.ts';
 
-/** How much to make up. */
+/** Numbers of documents to generate. */
 export interface Counts {
   readonly companies: number;
   readonly invoices: number;
@@ -23,7 +23,7 @@ interface Target {
   readonly random: Random;
 }
 
-/** Ids below these belong to the sample world and to people. */
+/** Lower ids belong to the sample world and to people. */
 const firstGeneratedId = {
   Companies: 10_001,
   Invoices: 100_001,
@@ -34,7 +34,7 @@ const firstGeneratedId = {
   ExpenseItems: 600_001,
 } as const;
 
-/** Documents are dated within so many days before today, so that the usual age windows find them. */
+/** Documents are dated within this many days before today, so that the usual age windows include them. */
 const spreadDays = 10;
 const sampleCustomers = [175, 176, 179] as const;
 const taxPerTenThousand = 825;
@@ -140,14 +140,14 @@ const itemKinds = (): readonly Kind[] => {
   ];
 };
 
-/** Writes the made-up records. The same counts, day and random numbers give the same records. */
+/** Writes the generated records. The same counts, day and random numbers give the same records. */
 export function writeGeneratedDocuments(target: Target, counts: Counts): void {
   const { put, today, random } = target;
   const days = Array.from({ length: spreadDays }, (_, back) => {
     const date = addDays(today, -back);
     return { date, day: `${date}T00:00:00Z`, begins: Date.parse(localInstant(date, '00:00:00')) };
   });
-  /** A working hour of a day; today's are early, so that nothing lies in the future of someone's morning. */
+  /** Returns a working hour of a day; today's are early, so that none is in the future in the morning. */
   const during = (day: { readonly begins: number }): number =>
     day.begins + random.whole(1, day === days[0] ? 60 : 600) * 60_000 + random.whole(0, 59_999);
 

@@ -1,4 +1,4 @@
-/** `Companies/{id}/invoiceSettings`: how a company gets its invoices (autotask reference section 8.1). */
+/** `Companies/{id}/invoiceSettings`: how a company receives its invoices (autotask reference section 8.1). */
 import type { SandboxAnswer, SandboxRequest } from '../kit/definition.ts';
 import { itemId, json, Refused } from './answers.ts';
 import { property } from './query.ts';
@@ -14,7 +14,7 @@ interface Settings {
   resourceRecipients: readonly number[];
 }
 
-/** The store of what companies do not carry themselves. */
+/** Stores settings that are not fields of the company. */
 export interface InvoiceSettings {
   /** Handlers by HTTP method at the sub-resource and below. */
   handlers(

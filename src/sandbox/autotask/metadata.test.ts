@@ -69,7 +69,7 @@ test('every reference of the sample world leads to a record', async () => {
       if (target === undefined) continue;
       for (const item of all.get(type.name)?.values() ?? []) {
         const value = item[field.name];
-        // Work that is on no invoice yet says 0 there.
+        // Unbilled work has 0 here.
         if (typeof value !== 'number' || (field.name === 'invoiceID' && value === 0)) continue;
         expect(target.has(value), `${type.name} ${String(item.id)} ${field.name} ${value}`).toBe(true);
       }

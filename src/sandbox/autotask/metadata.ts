@@ -18,7 +18,7 @@ function picklistValues(
   }));
 }
 
-/** Whether records can be made, changed and removed, on the collection itself or below a parent. */
+/** Returns whether records can be created, changed and removed, directly or below a parent. */
 function abilities(type: EntityType): { canCreate: boolean; canUpdate: boolean; canDelete: boolean } {
   const has = (verb: string): boolean => type.verbs.has(verb) || type.under?.verbs.has(verb) === true;
   return {
@@ -50,12 +50,12 @@ export function entityInformation(type: EntityType, behaviour: AutotaskBehaviour
   };
 }
 
-/** How a picklist number that is not known for sure is shown; `fromWire` undoes it. */
+/** Returns the number that represents an uncertain picklist value in responses; `fromWire` reverses it. */
 export function toWire(behaviour: AutotaskBehaviour, type: EntityType, field: string, value: number): number {
   return value + shiftOf(behaviour, type, field, value);
 }
 
-/** The number we keep for one that came over the wire. */
+/** Returns the stored number for one from a request. */
 export function fromWire(behaviour: AutotaskBehaviour, type: EntityType, field: string, value: number): number {
   return value - shiftOf(behaviour, type, field, value);
 }
@@ -68,7 +68,7 @@ function shiftOf(behaviour: AutotaskBehaviour, type: EntityType, field: string, 
   return 0;
 }
 
-/** Whether any number of the entity is shown otherwise than it is kept. */
+/** Returns whether any number of the entity is shown with another value than stored. */
 export function isShifted(behaviour: AutotaskBehaviour, type: EntityType): boolean {
   return (
     (type.name === 'BillingItems' && behaviour.get('billing_item_numbers') === 'others') ||
@@ -76,7 +76,7 @@ export function isShifted(behaviour: AutotaskBehaviour, type: EntityType): boole
   );
 }
 
-/** How a field is spelt on the wire. */
+/** Returns the spelling of a field in requests and responses. */
 export function wireName(type: EntityType, name: string, behaviour: AutotaskBehaviour): string {
   return type.name === 'ExpenseItems' && name === 'glCode' ? behaviour.get('gl_code_spelling') : name;
 }
@@ -106,7 +106,7 @@ function singularOf(entity: string): string {
   return entityTypes.get(entity.toLowerCase())?.singular ?? entity.replace(/ies$/, 'y').replace(/s$/, '');
 }
 
-/** The user-defined fields of one entity; the type stands under `type`, not `dataType`. */
+/** Returns the user-defined fields of one entity; their type is in `type`, not `dataType`. */
 export function userDefinedFieldInformation(type: EntityType): unknown[] {
   return type.userDefinedFields.map((field) => ({
     name: field.name,

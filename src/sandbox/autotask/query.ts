@@ -1,34 +1,34 @@
 /**
- * The filter engine (autotask reference section 4): from a query body to a predicate over records. Pure; what is not
- * known about the real service comes in as rules.
+ * The filter engine (autotask reference section 4): compiles a query body to a predicate over records. Pure; unknown
+ * behavior of the real service is passed in as rules.
  */
 import type { EntityType, Field, UserDefinedFieldType } from './schema.ts';
 import { textKey, type Constraint, type Row, type Value } from './table.ts';
 
-/** A query that the service refuses: what its `errors` list says. */
+/** A query that the service rejects, with the texts of its `errors` list. */
 export class QueryRefused extends Error {
   override readonly name = 'QueryRefused';
 }
 
-/** How the engine decides what is not known for sure. */
+/** Rules for behavior that is uncertain. */
 export interface QueryRules {
   readonly emptyFilterIsRefused: boolean;
   readonly operatorsIgnoreCase: boolean;
-  /** Whether "" has a value in the eyes of `exist`. */
+  /** Whether `exist` treats "" as a value. */
   readonly emptyTextExists: boolean;
   readonly noteqFindsNull: boolean;
   readonly booleansMayBeNumbers: boolean;
   readonly includeFieldsAddsId: boolean;
-  /** How a picklist number is shown, when that is not how it is kept. */
+  /** Returns the shown number of a picklist value, when it differs from the stored one. */
   readonly shown?: ((field: string, value: number) => number) | undefined;
 }
 
-/** A query, understood. */
+/** A compiled query. */
 export interface CompiledQuery {
   readonly matches: (row: Row) => boolean;
-  /** Conditions that every match satisfies, for an index to start from. */
+  /** Conditions that every match satisfies, used to choose an index. */
   readonly constraints: readonly Constraint[];
-  /** The columns to answer, spelt as the schema does; undefined for all. */
+  /** The columns to return, spelled as in the schema; undefined for all. */
   readonly columns: readonly string[] | undefined;
   /** The user-defined fields asked for among the columns. */
   readonly userDefinedColumns: readonly string[];
@@ -53,7 +53,7 @@ const isIn = <T extends string>(list: readonly T[], word: string): word is T => 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Reads a key of a JSON object whatever its letter case. */
+/** Reads a key of a JSON object in any letter case. */
 export function property(object: Readonly<Record<string, unknown>>, name: string): unknown {
   if (name in object) return object[name];
   const key = Object.keys(object).find((candidate) => candidate.toLowerCase() === name.toLowerCase());
@@ -84,7 +84,7 @@ function show(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
 }
 
-/** The value of a filter as the field's type compares it: text in lower case, instants as numbers. */
+/** Converts a filter value for comparison with the field's type: text in lower case, instants as numbers. */
 function convert(field: Pick<Field, 'name' | 'type'>, value: unknown, rules: QueryRules): Scalar | null {
   if (field.type === 'boolean') {
     if (typeof value === 'boolean') return value;
@@ -116,7 +116,7 @@ function convert(field: Pick<Field, 'name' | 'type'>, value: unknown, rules: Que
   }
 }
 
-/** A record's value in the same form, for comparing. */
+/** Converts a record's value to the same form. */
 function comparable(type: Field['type'], value: Value | undefined): Scalar | null {
   if (value === null || value === undefined || typeof value === 'object') return null;
   if (typeof value !== 'string') return value;
@@ -176,7 +176,7 @@ function matchText(subject: Subject, operator: (typeof textOperators)[number], v
   return test((actual) => actual.includes(wanted));
 }
 
-/** Everything that one query's nodes share. */
+/** State shared by all nodes of one query. */
 class Compiler {
   readonly type: EntityType;
   readonly rules: QueryRules;
@@ -233,7 +233,7 @@ class Compiler {
     return { field, read: (row) => userDefinedValue(row, field) };
   }
 
-  /** The test of one node; undefined when its operator is unknown, because the node then does not count. */
+  /** Returns the test of one node; undefined when its operator is unknown, because the node is then ignored. */
   node(node: unknown, isTop: boolean, constraints: Constraint[]): Test | undefined {
     if (!isRecord(node)) throw new QueryRefused('A filter item is not an object.');
     const operator = this.operatorOf(node);
@@ -305,7 +305,7 @@ function constrain(
     return;
   }
   if (typeof value !== 'number') return;
-  // Bounds are inclusive here; the predicate itself tells gt from gte.
+  // Bounds are inclusive here; the predicate distinguishes gt from gte.
   if (operator === 'eq') into.push({ field: field.name, from: value, to: value });
   if (operator === 'gt' || operator === 'gte') into.push({ field: field.name, from: value, to: Infinity });
   if (operator === 'lt' || operator === 'lte') into.push({ field: field.name, from: -Infinity, to: value });
@@ -346,14 +346,14 @@ function columnsOf(
     else if (userDefined !== undefined) userDefinedColumns.push(userDefined.name);
     else throw compiler.unknown(show(name));
   }
-  // Columns come in the order of the entity, whatever the order they were asked for in.
+  // Columns are in the order of the entity, not of the request.
   const ordered = compiler.type.fields.flatMap((field) => (columns.has(field.name) ? [field.name] : []));
   return { columns: ordered, userDefinedColumns };
 }
 
 /**
- * Understands a query body (`{filter, IncludeFields?, MaxRecords?}`, keys in any letter case).
- * Throws QueryRefused with the text that the service puts into `errors`.
+ * Compiles a query body (`{filter, IncludeFields?, MaxRecords?}`, keys in any letter case). Throws QueryRefused with
+ * the text that the service puts into `errors`.
  */
 export function compileQuery(type: EntityType, body: unknown, rules: QueryRules): CompiledQuery {
   if (!isRecord(body)) throw new QueryRefused('The query has no filter.');

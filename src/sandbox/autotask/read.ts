@@ -7,7 +7,7 @@ import type { EntityType } from './schema.ts';
 import type { Row, Table } from './table.ts';
 import { present, tableOf, visibility, type World } from './world.ts';
 
-/** The beginning of a page: after an id going up, or before one going down. */
+/** The start of a page: after an id in ascending order, or before one in descending order. */
 interface Cursor {
   readonly pageSize: number;
   readonly after?: number;
@@ -26,13 +26,13 @@ function rulesOf({ behaviour }: World, type: EntityType): QueryRules {
   };
 }
 
-/** A parameter of the query string, whatever the letter case of its name; null when it is not there. */
+/** Returns a parameter of the query string, with its name in any letter case; null when it is missing. */
 export function parameter(request: Pick<SandboxRequest, 'params'>, name: string): string | null {
   for (const [key, value] of request.params) if (key.toLowerCase() === name) return value;
   return null;
 }
 
-/** Reads JSON out of a request. Throws Refused. */
+/** Parses the JSON of a request. Throws Refused. */
 export function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -51,7 +51,7 @@ function queryOf(world: World, type: EntityType, request: SandboxRequest): Compi
   }
 }
 
-/** The matching records in the order of their ids (descending before a cursor), not more than `limit`. */
+/** Returns the matching records by ascending id (descending before a cursor), at most `limit`. */
 export function select(
   table: Table,
   query: Pick<CompiledQuery, 'matches' | 'constraints'>,
@@ -87,7 +87,7 @@ function linkTo(request: SandboxRequest, type: EntityType, cursor: Cursor): stri
     nextIds: cursor.after === undefined ? [] : [cursor.after],
   });
   const search = parameter(request, 'search');
-  // The link of a POST query carries no search: it is followed with the same body.
+  // The link of a POST query has no search: the client sends the same body again.
   const tail = request.method === 'GET' && search !== null ? `&search=${encodeURIComponent(search)}` : '';
   return `${request.baseUrl}/ATServicesRest/V1.0/${type.name}/query/next?paging=${encodeURIComponent(paging)}${tail}`;
 }
@@ -153,7 +153,7 @@ function cursorOf(request: SandboxRequest): Cursor {
   throw broken;
 }
 
-/** `{Entity}/query/next`: takes only the verb that the link was made with. */
+/** `{Entity}/query/next`: accepts only the verb that the link was created for. */
 export function nextPage(world: World, type: EntityType, request: SandboxRequest): SandboxAnswer {
   const wasMadeByGet = parameter(request, 'search') !== null;
   if (request.method === 'GET' && !wasMadeByGet) {

@@ -1,4 +1,4 @@
-/** An invoice as it would be printed: PDF, HTML and XML (autotask reference section 8.3), and for the sandbox's own page. */
+/** Renders an invoice as PDF, HTML and XML (autotask reference section 8.3), and for the sandbox's own page. */
 import { html, type Html } from '../kit/html.ts';
 import type { SandboxAnswer } from '../kit/definition.ts';
 import { json } from './answers.ts';
@@ -7,10 +7,10 @@ import { entityType } from './schema.ts';
 import type { Row, Tables, Value } from './table.ts';
 import { visibleRow, type World } from './world.ts';
 
-/** XML is escaped as HTML is. */
+/** XML is escaped like HTML. */
 const xml = html;
 
-/** Text of a value for people. */
+/** Formats a value for people. */
 export function words(value: Value | undefined): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -23,7 +23,7 @@ export function money(value: Value | undefined): string {
     : '';
 }
 
-/** A price per unit: two decimals at least, as many as it has at most. */
+/** Formats a unit price with at least two decimals, and more when needed. */
 function price(value: Value | undefined): string {
   return typeof value === 'number'
     ? value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })
@@ -35,12 +35,12 @@ export function day(value: Value | undefined): string {
   return typeof value === 'string' ? value.slice(0, 10) : '';
 }
 
-/** A field of a record of another entity, for showing. */
+/** Returns a field of another entity's record, for display. */
 export function lookUp(tables: Tables, entity: string, id: Value | undefined, field: string): string {
   return typeof id === 'number' ? words(tables.get(entity)?.get(id)?.[field]) : '';
 }
 
-/** The items of an invoice in printing order. */
+/** Returns the items of an invoice in printing order. */
 function itemsOf(tables: Tables, invoiceId: number): Row[] {
   const items = tables.get('BillingItems')?.where('invoiceID', invoiceId) ?? [];
   return items.sort((a, b) => Number(a.sortOrderID) - Number(b.sortOrderID) || a.id - b.id);
@@ -108,11 +108,11 @@ export function renderInvoice(tables: Tables, invoice: Row): Html {
     <p class="soft">${words(invoice.comments)}</p>`;
 }
 
-/** The smallest PDF that shows lines of text: one page per sixty lines, in a built-in font. */
+/** Creates a minimal PDF with lines of text: one page per sixty lines, in a built-in font. */
 function textPdf(lines: readonly string[]): Buffer {
   const pages: string[][] = [];
   for (let from = 0; from < Math.max(lines.length, 1); from += 60) pages.push(lines.slice(from, from + 60));
-  // Characters outside the font's range and the ones with a meaning in PDF strings are replaced or escaped.
+  // Replaces characters outside the font's range and escapes special characters of PDF strings.
   const escape = (text: string): string =>
     text.replaceAll(/[^\x20-\x7e]/g, '?').replaceAll(/[\\()]/g, (mark) => `\\${mark}`);
   const pageNumbers = pages.map((_, index) => 4 + index * 2);

@@ -1,4 +1,4 @@
-/** Rules that a write must satisfy, and the changes that it makes (autotask reference sections 6 to 8). */
+/** Checks and carries out writes (autotask reference sections 6 to 8). */
 import { Refused } from './answers.ts';
 import { writeInstant } from './calendar.ts';
 import { entityRules, type Draft } from './entity-rules.ts';
@@ -11,7 +11,7 @@ import { tableOf, visibleRow, type World } from './world.ts';
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The record below which a child is written. */
+/** The parent record of a child that is written. */
 export interface Parent {
   readonly field: string;
   readonly id: number;
@@ -22,7 +22,7 @@ function show(value: unknown): string {
 }
 
 function parseNumber(field: Field, value: unknown): number {
-  // Numbers may come as text; an empty text is none.
+  // Numbers may be sent as text; an empty text is no number.
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   const isWhole = field.type !== 'double';
   if (typeof number !== 'number' || !Number.isFinite(number) || (isWhole && !Number.isInteger(number)))
@@ -49,7 +49,7 @@ function parseText(world: World, field: Field, value: unknown): string | null {
   return text === '' && world.behaviour.get('cleared_text') === 'null' ? null : text;
 }
 
-/** The value of one field of a body, checked for type, length, picklist and reference. Throws Refused. */
+/** Parses one field of a body; checks type, length, picklist and reference. Throws Refused. */
 function parseField(world: World, field: Field, value: unknown): Value {
   if (value === null) {
     if (field.isRequired) throw new Refused(`The field ${field.name} is required and cannot be empty.`);
@@ -97,7 +97,9 @@ function parseUserDefined(type: EntityType, value: unknown, old: readonly UserDe
   return [...fields].map(([name, given]) => ({ name, value: given }));
 }
 
-/** The known fields of a body; keys in any letter case, unknown ones left out. Throws Refused with all complaints. */
+/**
+ * Returns the known fields of a body; keys in any letter case, unknown ones dropped. Throws Refused with all errors.
+ */
 function parseFields(
   world: World,
   type: EntityType,
@@ -147,7 +149,7 @@ function checkRules(world: World, type: EntityType, draft: Draft): void {
 const stamps = (type: EntityType, names: readonly string[], value: Value): Record<string, Value> =>
   Object.fromEntries(names.flatMap((name) => (type.fieldByName.has(name.toLowerCase()) ? [[name, value]] : [])));
 
-/** POST: makes a record. Answers its id. Throws Refused. */
+/** POST: creates a record. Returns its id. Throws Refused. */
 export function createRecord(world: World, type: EntityType, body: unknown, parent?: Parent): number {
   const given = bodyObject(body);
   const fields = parseFields(world, type, parent === undefined ? given : { ...given, [parent.field]: parent.id }, true);
@@ -172,7 +174,9 @@ export function createRecord(world: World, type: EntityType, body: unknown, pare
   return stored.id;
 }
 
-/** PATCH and PUT: changes the record that the body names. PUT empties writable fields that are absent. Throws Refused. */
+/**
+ * PATCH and PUT: changes the record that the body names. PUT empties writable fields that are absent. Throws Refused.
+ */
 export function updateRecord(
   world: World,
   type: EntityType,
@@ -205,12 +209,12 @@ export function updateRecord(
   return id;
 }
 
-/** The fields of a write that are stored, as the switch `patch_stores` says. */
+/** Returns the fields of a write that are stored, according to the switch `patch_stores`. */
 function storedFields<Fields extends object>(world: World, verb: 'PATCH' | 'PUT', fields: Fields): Fields {
   const stores = world.behaviour.get('patch_stores');
   if (verb === 'PUT' || stores === 'all') return fields;
   const kept = Object.entries(fields).filter(([, value]) => stores === 'no_nulls' && value !== null);
-  // A part of the fields is of the same type: each of them may be absent.
+  // The remaining fields have the same type: each of them may be absent.
   return Object.fromEntries(kept) as Fields;
 }
 
@@ -223,7 +227,7 @@ export function deleteRecord(world: World, type: EntityType, id: number, parent?
   return id;
 }
 
-/** The refusal of a write to a record that does not exist, or that the caller may not see. */
+/** Returns the error for a write to a record that does not exist or is hidden from the caller. */
 export function noMatch(type: EntityType): Refused {
   return new Refused(
     `No matching records found for the ${type.singular}. The record may not exist, or you may not have permission to it.`,

@@ -45,7 +45,7 @@ const vendors: Readonly<Record<number, Party>> = {
   },
 };
 
-/** The fields of a company that are the same for all, and its resolved bill-to address. */
+/** Returns the fields that are the same for all companies, and the resolved bill-to address. */
 export function companyFields(
   name: string,
   address: string,
@@ -89,7 +89,7 @@ export function companyFields(
   };
 }
 
-/** Writes the tenant itself, customers, vendors and contacts. */
+/** Writes the tenant's own company, customers, vendors and contacts. */
 export function writeCompanies({ put, at }: RecordBuilder): void {
   const created = at('2024-05-06', '09:30:00');
   const company = (id: number, party: Party, type: 'Customer' | 'Vendor'): void => {

@@ -1,4 +1,4 @@
-/** Invoices 48213 to 48314 of the sample world (domain reference 6.14 and 17), and an item that is on none yet. */
+/** Invoices 48213 to 48314 of the sample world (domain reference 6.14 and 17), and an unbilled item. */
 import { picklistNumber } from './schema.ts';
 import { amount, type Fields, type RecordBuilder } from './record-builder.ts';
 
@@ -24,7 +24,7 @@ export interface Line {
   readonly name: string;
   readonly quantity: number;
   readonly rate: number;
-  /** The charge; quantity × rate when absent. */
+  /** The charge; by default quantity × rate. */
   readonly total?: number;
   readonly extended?: number;
   readonly tax?: number;
@@ -115,7 +115,7 @@ const sources: Readonly<Record<LineKind, Fields>> = {
   },
 };
 
-/** A line of work. */
+/** Returns a labor line. */
 export const labor = (name: string, quantity: number, rate: number, on: string, more: Partial<Line> = {}): Line => ({
   kind: 'labor',
   name,
@@ -124,7 +124,7 @@ export const labor = (name: string, quantity: number, rate: number, on: string, 
   on,
   ...more,
 });
-/** A line of goods, taxed with `tax`. */
+/** Returns a hardware line, taxed with `tax`. */
 export const hardware = (
   name: string,
   quantity: number,
@@ -307,7 +307,7 @@ const invoices: readonly SampleInvoice[] = [
   },
 ];
 
-/** The columns of an invoice that are the same for all. */
+/** Fields that are the same for all invoices. */
 export const invoiceDefaults: Fields = {
   comments: '',
   creatorResourceID: 20,
@@ -337,7 +337,7 @@ export function writeInvoiceList(
 }
 
 function writeInvoice({ put, day, at }: RecordBuilder, invoice: SampleInvoice, index: number, isVoided: boolean): void {
-  // Made right after midnight, so that they are no news from the future at any time of the day.
+  // Created right after midnight, so that the time is never in the future.
   const [createdOn, createdAt] = invoice.created ?? ['2025-03-03', `00:${String(1 + index).padStart(2, '0')}:05.317`];
   put('Invoices', {
     id: invoice.id,
@@ -407,7 +407,7 @@ function writeLine(
 export function writeInvoices(builder: RecordBuilder): void {
   const { put, day, at } = builder;
   writeInvoiceList(builder, invoices, 9_000_000, new Set([48312, 48313]));
-  // Work that is approved and posted but on no invoice yet: invoiceID is 0 there, not null.
+  // Approved and posted work that is not billed yet: its invoiceID is 0, not null.
   put('BillingItems', {
     id: 9_000_000,
     invoiceID: 0,

@@ -1,7 +1,7 @@
 /**
- * Documents of real months that the documented sample world lacks: rates of four and six decimals, thirds of an hour,
- * amounts below a cent, partial taxability, several tax regions, exempt customers, blocks, retainers, bundles and a
- * customer's branch. Every total is what the service would show: lines rounded to cents unless said otherwise.
+ * Realistic month-end documents that the documented sample world lacks: rates of four and six decimals, thirds of an
+ * hour, amounts below a cent, partial taxability, several tax regions, exempt customers, blocks, retainers, bundles and
+ * a customer's branch. Every total is what the service would show: lines rounded to cents unless noted.
  */
 import { hardware, labor, type SampleInvoice, writeInvoiceList } from './sample-invoices.ts';
 import { companyFields } from './sample-companies.ts';
@@ -12,7 +12,7 @@ const on = '2025-02-27';
 const retainer = 2005;
 const tickets = 2006;
 
-/** Customers of the month: a branch that its parent pays for, one in California, one in a region without a tax code. */
+/** Customers of the month: a branch whose parent pays, one in California, one in a region without a tax code. */
 const customers = [
   [181, 'Acme Dental North', '7010 Burnet Road', { city: 'Austin', state: 'TX', postalCode: '78757' }, 1],
   [182, 'Fern Analytics', '1999 Harrison Street', { city: 'Oakland', state: 'CA', postalCode: '94612' }, 3],
@@ -31,7 +31,7 @@ const invoices: readonly SampleInvoice[] = [
       labor('Metered backup', 12.3456, 1.234567, on, { total: 15.24 }),
     ],
   },
-  // A rate of four decimals, and amounts below a cent that only add up as a whole.
+  // A rate of four decimals, and amounts below a cent that only matter in their sum.
   {
     id: 48402,
     company: 176,
@@ -50,7 +50,7 @@ const invoices: readonly SampleInvoice[] = [
     tax: 59.4,
     lines: [hardware('Data processing', 1, 900, on, 59.4, { more: { taxCategoryID: 4 } })],
   },
-  // Two taxes of one region, each rounded by itself.
+  // Two taxes of one region, each rounded separately.
   {
     id: 48404,
     company: 182,
@@ -59,7 +59,7 @@ const invoices: readonly SampleInvoice[] = [
     more: { taxRegionName: 'Alameda County' },
     lines: [hardware('Docking station', 1, 499.5, on, 51.25)],
   },
-  // A region that no tax code of the books belongs to.
+  // A region without a matching tax code in QuickBooks.
   {
     id: 48405,
     company: 183,
@@ -68,7 +68,7 @@ const invoices: readonly SampleInvoice[] = [
     more: { taxRegionName: 'King County' },
     lines: [hardware('Deck radio', 1, 200, on, 20.2)],
   },
-  // Taxed although the customer is exempt: two masters disagree.
+  // Taxed although the customer is exempt: the two services disagree.
   { id: 48406, company: 179, total: 541.25, tax: 41.25, lines: [hardware('Projector', 1, 500, on, 41.25)] },
   // Prepaid: ten hours, a retainer and twenty tickets.
   {
@@ -81,7 +81,7 @@ const invoices: readonly SampleInvoice[] = [
       { kind: 'tickets', name: 'Ticket Purchase', quantity: 20, rate: 95, on, more: { contractID: tickets } },
     ],
   },
-  // Covered work of all three: nothing to pay, income to post.
+  // Work covered by all three: nothing to pay, but income to post.
   {
     id: 48408,
     company: 175,
@@ -102,7 +102,9 @@ const invoices: readonly SampleInvoice[] = [
   { id: 48410, company: 175, total: 300, lines: [labor('Branch wiring', 2, 150, on, { more: { companyID: 181 } })] },
 ];
 
-/** Writes the month's customers, taxes and invoices into a tenant that has the sample world's lists and catalogue. */
+/**
+ * Writes the month's customers, taxes and invoices into a tenant that already has the sample world's lists and catalog.
+ */
 export function writeMonthEnd(builder: RecordBuilder): void {
   const { put, at } = builder;
   for (const [id, name, address, place, taxRegionID] of customers)
@@ -126,7 +128,7 @@ export function writeMonthEnd(builder: RecordBuilder): void {
   writeInvoiceList(builder, invoices, 9_400_000);
 }
 
-/** Writes the prepaid contracts of Acme Dental, and what is bought and used of them. */
+/** Writes the prepaid contracts of Acme Dental with their purchases and usage. */
 function writePrepaid({ put, day }: RecordBuilder): void {
   for (const [id, contractName, type] of [
     [retainer, 'Acme Dental retainer', 'Retainer'],

@@ -62,7 +62,7 @@ export function writePurchaseOrders({ put, day, at }: RecordBuilder): void {
   item(3310, 802, 2, 412);
   order(3311, 303, 'Submitted', 18.9, { generalMemo: 'Leave with the front desk.', externalPONumber: null });
   item(3311, 803, 3, 178);
-  // A line that comes from a charge has no product.
+  // A line created from a charge has no product.
   item(3311, null, 10, 4.2, { memo: 'Cables for ticket T61003', chargeID: 1, ticketID: 61003 });
   order(3312, 301, 'New', 0, {});
   item(3312, 801, 1, 189.5);

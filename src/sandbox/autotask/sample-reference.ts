@@ -90,7 +90,7 @@ export function writeLists({ put, day }: RecordBuilder): void {
       roleType: 1,
     });
 
-  // A line of business takes its name from one level alone; the fourth is a full pair, and inactive.
+  // A line of business takes its name from one level; the fourth has both levels and is inactive.
   put('OrganizationalLevel1s', { id: 1, name: 'Managed Services', description: '', isActive: true });
   put('OrganizationalLevel1s', { id: 2, name: 'Projects', description: '', isActive: true });
   put('OrganizationalLevel1s', { id: 3, name: 'Retail', description: '', isActive: false });

@@ -5,7 +5,7 @@ import { writeExpenseReports, writePurchaseOrders } from './sample-purchasing.ts
 import { writeLists } from './sample-reference.ts';
 import type { RecordBuilder } from './record-builder.ts';
 
-/** Writes what every tenant has before there are any documents. */
+/** Writes the records that every tenant has before its first document. */
 export function writeReferenceData(builder: RecordBuilder): void {
   writeLists(builder);
   writeCompanies(builder);

@@ -1,7 +1,7 @@
-/** The schema of every entity: read once from schema.txt, whose head explains its form. */
+/** The schema of every entity, loaded from schema.txt. The head of that file explains its format. */
 import { readFileSync } from 'node:fs';
 
-/** The words that the service's field information uses for types. */
+/** The type names of the service's field information. */
 export type DataType = 'integer' | 'long' | 'double' | 'boolean' | 'string' | 'datetime';
 
 /** One choice of a picklist. Its value is text in the metadata; records hold it as the field's own type. */
@@ -14,12 +14,12 @@ export interface PicklistValue {
 export interface Field {
   readonly name: string;
   readonly type: DataType;
-  /** Characters a text may have; 0 when it is no text or no limit is known. */
+  /** Maximum characters of a text; 0 for other types or when no limit is known. */
   readonly length: number;
-  /** A date-time of which only the day is kept. */
+  /** A date-time of which only the day is stored. */
   readonly isDay: boolean;
   readonly isReadOnly: boolean;
-  /** Settable when the record is created, never afterwards. */
+  /** Can be set on create, never afterwards. */
   readonly isCreateOnly: boolean;
   readonly isRequired: boolean;
   readonly isQueryable: boolean;
@@ -37,7 +37,7 @@ export interface UserDefinedFieldType {
 
 /** A collection below a parent record. */
 export interface ChildPath {
-  /** As in the URL: `Expenses`, which is not the parent entity's name. */
+  /** As in the URL, e.g. `Expenses`, which differs from the parent entity's name. */
   readonly parent: string;
   readonly child: string;
   /** The field of the child that holds the parent's id. */
@@ -49,9 +49,9 @@ export interface ChildPath {
 /** One entity. */
 export interface EntityType {
   readonly name: string;
-  /** As error texts and references call it. */
+  /** Singular name, as in error texts and references. */
   readonly singular: string;
-  /** POST, PUT, PATCH on the collection itself. */
+  /** Verbs on the collection itself: POST, PUT, PATCH. */
   readonly verbs: ReadonlySet<string>;
   readonly canDelete: boolean;
   readonly hasUserDefinedFields: boolean;
@@ -93,7 +93,7 @@ function parseField(line: string, canCreate: boolean): Field {
   const letter = access.charAt(0);
   return {
     name,
-    // The words of the file are the words of the metadata, but for text lengths and days.
+    // The file uses the type names of the metadata, except for text lengths and days.
     type: text === null ? (typeText === 'date' ? 'datetime' : (typeText as DataType)) : 'string',
     length: text === null ? 0 : Number(text[1]),
     isDay: typeText === 'date',
@@ -161,7 +161,9 @@ export const entityTypes: ReadonlyMap<string, EntityType> = new Map(
     .map((type) => [type.name.toLowerCase(), type]),
 );
 
-/** The entity of that name, whatever its letter case. Throws when there is none: for names written in our own code. */
+/**
+ * Returns an entity by its name in any letter case. Throws when it is unknown, because names come from our own code.
+ */
 export function entityType(name: string): EntityType {
   const type = entityTypes.get(name.toLowerCase());
   if (type === undefined) throw new Error(`no entity is called ${name}`);
@@ -176,7 +178,7 @@ export const childPaths: ReadonlyMap<string, { readonly type: EntityType; readon
   }),
 );
 
-/** The number that a picklist gives a label. Throws when it does not have it: for labels written in our own code. */
+/** Returns the number of a picklist label. Throws when it is unknown, because labels come from our own code. */
 export function picklistNumber(entity: string, field: string, label: string): number {
   const choice = entityType(entity)
     .fieldByName.get(field.toLowerCase())

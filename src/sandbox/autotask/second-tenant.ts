@@ -1,4 +1,6 @@
-/** A second tenant that nobody has registered: the sample world's catalogue under other names, and a real month. */
+/**
+ * A second tenant that no client uses at first: the sample world's catalog under other names, and a realistic month.
+ */
 import type { Fields, RecordBuilder } from './record-builder.ts';
 import { writeMonthEnd } from './sample-month-end.ts';
 import { writeReferenceData } from './sample-world.ts';
@@ -32,7 +34,7 @@ const renamed = (value: Value): Value => {
   return names.reduce((text, [from, to]) => text.replaceAll(from, to), value);
 };
 
-/** Writes the tenant's records. Ids are those of the sample world; nothing of it is seen from the other tenant. */
+/** Writes the tenant's records. Ids repeat those of the sample world, but neither tenant sees the other's records. */
 export function writeSecondTenant(builder: RecordBuilder): void {
   const own: RecordBuilder = {
     ...builder,

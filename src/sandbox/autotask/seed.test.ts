@@ -111,7 +111,7 @@ test('48306 has 800 taxable lines, 48309 is 10.00 off, and every other header ag
 });
 
 test.each([
-  // Today, and the first midnight of its window of 14 days in Chicago: standard time, daylight time, and both changes.
+  // Today, and the first midnight of its 14-day window in Chicago: standard time, daylight time, and both changes.
   ['2025-03-03', '2025-02-17T06:00:00Z'],
   ['2025-07-15', '2025-07-01T05:00:00Z'],
   ['2025-03-10', '2025-02-24T06:00:00Z'],
@@ -308,7 +308,7 @@ test('a real month has thirds of hours, six decimals, several regions and prepai
     expect.arrayContaining(['0.3333 x 125', '12.3456 x 1.234567', '1 x 33.3333']),
   );
   expect(row('Companies', 181, month)).toMatchObject({ parentCompanyID: 175 });
-  // The documented world is as it was.
+  // The documented sample world is unchanged.
   expect(row('Invoices', 48213, month)).toEqual(row('Invoices', 48213));
 });
 

@@ -1,4 +1,4 @@
-/** Fresh data: the sample world moved to another day, and as many made-up documents as asked for. */
+/** Creates fresh data: the sample world moved to another day, and generated documents. */
 import { createRandom } from '../kit/random.ts';
 import { addDays, daysBetween, localInstant, sampleToday } from './calendar.ts';
 import { writeGeneratedDocuments, type Counts } from './generated-documents.ts';
@@ -14,13 +14,13 @@ export interface SeedOptions extends Partial<Counts> {
   readonly seed?: number | undefined;
   /** The calendar date (YYYY-MM-DD) that 2025-03-03 becomes. */
   readonly today: string;
-  /** Just reference data, companies and products; no documents of the sample world. */
+  /** Only reference data, companies and products; no documents of the sample world. */
   readonly empty?: boolean | undefined;
-  /** A real month's customers, taxes and invoices (48401 to 48410) beside the documented sample world. */
+  /** Adds a realistic month's customers, taxes and invoices (48401 to 48410) to the documented sample world. */
   readonly month_end?: boolean | undefined;
 }
 
-/** Empty tables, and a builder that writes to them with dates moved so that 2025-03-03 becomes `today`. */
+/** Creates empty tables, and a builder that shifts dates so that 2025-03-03 becomes `today`. */
 function createBuilder(today: string): { readonly tables: Tables; readonly builder: RecordBuilder } {
   const tables = new Map([...entityTypes.values()].map((type) => [type.name, new Table(type)]));
   const shift = daysBetween(sampleToday, today);
@@ -36,14 +36,14 @@ function createBuilder(today: string): { readonly tables: Tables; readonly build
   return { tables, builder };
 }
 
-/** Makes all tables of the second tenant. */
+/** Creates all tables of the second tenant. */
 export function createSecondTenant(today: string): Tables {
   const { tables, builder } = createBuilder(today);
   writeSecondTenant(builder);
   return tables;
 }
 
-/** Makes all tables. The same options give the same records, byte for byte. */
+/** Creates all tables. The same options give the same records, byte for byte. */
 export function createTables(options: SeedOptions): Tables {
   const { tables, builder } = createBuilder(options.today);
   writeReferenceData(builder);

@@ -1,4 +1,4 @@
-/** The Autotask stand-in: `startAutotaskSandbox()` and it listens. README.md says what it does and what it does not. */
+/** The Autotask sandbox. `startAutotaskSandbox()` starts it. README.md describes what it does and does not do. */
 import { gunzipSync } from 'node:zlib';
 import { createClock } from '../kit/clock.ts';
 import { BadInput, objectWith, optionalBoolean, optionalDate, optionalNumber, type JsonObject } from '../kit/input.ts';
@@ -19,24 +19,24 @@ import type { Tables } from './table.ts';
 import { createApiUsers, databases, type ApiUser } from './users.ts';
 import type { World } from './world.ts';
 
-/** Options of a reset; each may be absent. */
+/** Optional settings of a reset. */
 export interface AutotaskResetOptions extends Partial<Omit<SeedOptions, 'today'>> {
-  /** The calendar date (YYYY-MM-DD) that 2025-03-03 becomes; the real one when absent. Moves the clock with it. */
+  /** The calendar date (YYYY-MM-DD) that 2025-03-03 becomes; by default the real date. Also moves the clock. */
   readonly today?: string | undefined;
 }
 
-/** How to start. */
+/** Options of the start. */
 export interface AutotaskSandboxOptions extends AutotaskResetOptions {
-  /** 0, the default, picks a free one. */
+  /** Port to listen on; 0, the default, uses a free one. */
   readonly port?: number | undefined;
 }
 
-/** A running stand-in. */
+/** A running sandbox. */
 export interface AutotaskSandbox {
   /** `http://127.0.0.1:port`; the zone service is below `/ATServicesRest/V1.0/zoneInformation`. */
   readonly url: string;
   readonly port: number;
-  /** Fresh data. Throws BadInput when an option makes no sense. */
+  /** Creates fresh data. Throws BadInput when an option is invalid. */
   reset(options?: AutotaskResetOptions): void;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ interface Tenant {
 }
 
 const countKeys = ['companies', 'invoices', 'lines_per_invoice', 'purchase_orders', 'expense_reports'] as const;
-/** The quota that the service publishes; what it tells about itself stays a number when limits are not enforced. */
+/** The published quota, which the service also reports when limits are not enforced. */
 const publishedPerHour = 10_000;
 const maxCount = 1_000_000;
 const hourSeconds = 3600;
@@ -68,7 +68,7 @@ function parseReset(body: JsonObject): AutotaskResetOptions {
   };
 }
 
-/** The tenant that a control call is about: `?tenant=`, else the sample world's. */
+/** Returns the tenant of a control call: `?tenant=`, by default the sample world's. */
 const databaseIn = (request: SandboxRequest): number => Number(request.params.get('tenant') ?? databases.northwind);
 
 const headerOf = (request: SandboxRequest, name: string): string => {
@@ -76,10 +76,10 @@ const headerOf = (request: SandboxRequest, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** The time of day (Chicago) at which a day that was asked for begins, so that it is that day in every American zone. */
+/** The time of day (Chicago) at which a given day begins, so that it is the same day in every American time zone. */
 const startOfWork = '12:00:00';
 
-/** Starts the stand-in on loopback. Rejects when the port is taken or an option makes no sense. */
+/** Starts the sandbox on loopback. Rejects when the port is taken or an option is invalid. */
 export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {}): Promise<AutotaskSandbox> {
   const clock = createClock();
   const behaviour = createAutotaskBehaviour();
@@ -104,7 +104,7 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
     if (tenant === undefined) throw new BadInput(`There is no tenant ${database}.`);
     return tenant;
   };
-  /** Address that the zone service sends clients to when the tenant has moved; this sandbox's own when undefined. */
+  /** Address to which the zone service sends clients of a moved tenant; undefined for this sandbox. */
   let movedTo: string | undefined;
 
   const reset = (wanted: AutotaskResetOptions): void => {
@@ -156,7 +156,7 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
       behaviour.get('threads_answer') === 'status_500' ? 500 : 429,
     );
 
-  /** Half a second more per call from half of the quota on, a whole one from three quarters. */
+  /** Returns the delay per call: half a second from half of the quota on, one second from three quarters on. */
   const slowDownMs = (tenant: string): number => {
     if (!behaviour.get('quota_latency')) return 0;
     const share = hour.count(tenant) / limits.of('requests_per_hour');
@@ -182,7 +182,7 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
       ? errors(['IntegrationCode is invalid.'])
       : { status: 401 };
 
-  /** The verdict of `admit` on whose request it is, until `handle` needs it. */
+  /** Callers found by `admit`, until `handle` needs them. */
   const callers = new WeakMap<SandboxRequest, ApiUser>();
 
   const admit = (request: SandboxRequest): Admission => {
@@ -260,7 +260,7 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
     return decoded === null ? mediaTypeNotSupported('gzip') : answer(world, parts, segments, decoded);
   };
 
-  /** The request with its body unpacked; null when it cannot be. */
+  /** Returns the request with its body decompressed; null when that fails. */
   const decodedRequest = (request: SandboxRequest): SandboxRequest | null => {
     if (headerOf(request, 'content-encoding').toLowerCase() !== 'gzip') return request;
     if (!behaviour.get('gzip_bodies')) return null;

@@ -1,4 +1,4 @@
-/** Records in memory, in the order of their ids, with indexes that are built when first asked for. */
+/** Records in memory, ordered by id, with indexes that are built on first use. */
 import type { EntityType, Field } from './schema.ts';
 
 /** A value of a user-defined field, always text on the wire. */
@@ -7,7 +7,7 @@ export interface UserDefinedValue {
   readonly value: string | null;
 }
 
-/** A value of a field. Date-times are ISO 8601 text in UTC, with milliseconds only when there are any. */
+/** A value of a field. Date-times are ISO 8601 text in UTC, with milliseconds only when they are not zero. */
 export type Value = string | number | boolean | null | readonly UserDefinedValue[];
 
 /** One record: every field of its entity, null where it has no value, in the order of the schema. */
@@ -26,7 +26,7 @@ interface DateIndex {
   readonly ids: readonly number[];
 }
 
-/** Position of the first id that is not below `id`. */
+/** Returns the position of the first id that is not below `id`. */
 function lowerBound(ids: readonly number[], id: number): number {
   let low = 0;
   let high = ids.length;
@@ -52,7 +52,9 @@ function firstAtLeast(instants: Float64Array, instant: number): number {
 const isIndexedByValue = (field: Field): boolean =>
   field.reference !== undefined || field.name === 'invoiceNumber' || field.name === 'batchID';
 
-/** How text is compared, as in the database behind the service: without letter case and blanks at the end. */
+/**
+ * Returns text in its form for comparison: like the database of the service, without letter case and trailing blanks.
+ */
 export function textKey(text: string): string {
   return text.toLowerCase().trimEnd();
 }
@@ -70,7 +72,7 @@ export class Table {
     this.type = type;
     const names = type.fields.map((field) => field.name);
     const blank: Record<string, null> = Object.fromEntries(names.map((name) => [name, null]));
-    // Parsed JSON keeps the compact form of an object; half a million records depend on it.
+    // Parsed JSON keeps objects compact, which matters for half a million records.
     this.#blank = JSON.parse(JSON.stringify(type.hasUserDefinedFields ? { ...blank, userDefinedFields: [] } : blank));
   }
 
@@ -82,12 +84,12 @@ export class Table {
     return this.#rows.get(id);
   }
 
-  /** The id that the next record gets. */
+  /** Returns the id of the next record. */
   nextId(): number {
     return (this.#ids.at(-1) ?? 0) + 1;
   }
 
-  /** Adds a record, or replaces the one of that id. Fields that are not given are null. */
+  /** Adds a record, or replaces the one with that id. Missing fields become null. */
   put(fields: Readonly<Record<string, Value | undefined>> & { readonly id: number }): Row {
     const row: Row = { ...this.#blank };
     for (const name in fields) {
@@ -106,12 +108,12 @@ export class Table {
     return row;
   }
 
-  /** Changes fields of a record that exists. */
+  /** Changes fields of an existing record. */
   change(row: Row, fields: Readonly<Record<string, Value>>): Row {
     return this.put({ ...row, ...fields, id: row.id });
   }
 
-  /** Removes a record; false when there is none. */
+  /** Removes a record; returns false when it does not exist. */
   remove(id: number): boolean {
     const old = this.#rows.get(id);
     if (old === undefined) return false;
@@ -142,14 +144,14 @@ export class Table {
     if (row !== undefined) yield row;
   }
 
-  /** The records of one parent, or any other value of an indexed field, by ascending id. */
+  /** Returns the records with a value in an indexed field, e.g. those of one parent, by ascending id. */
   where(field: string, value: number | string): Row[] {
     return this.#rowsOf(this.#valueIndex(field).get(typeof value === 'string' ? textKey(value) : value) ?? []);
   }
 
   /**
-   * The ids that satisfy one of the constraints, chosen so that few are left to look at; undefined when looking at
-   * all of them is no worse. The order is not defined.
+   * Returns the ids that satisfy one of the constraints, chosen to leave few candidates; undefined when a full scan is
+   * as good. The order is undefined.
    */
   candidates(constraints: readonly Constraint[]): readonly number[] | undefined {
     let best: { count: number; ids: () => readonly number[] } | undefined;
@@ -237,5 +239,5 @@ export class Table {
   }
 }
 
-/** All tables, by the entity's name. */
+/** All tables by entity name. */
 export type Tables = ReadonlyMap<string, Table>;

@@ -1,4 +1,4 @@
-/** Helpers of this folder's tests: a sandbox and a client that speaks plain HTTP to it. */
+/** Test helpers of this folder: a sandbox and a plain HTTP client. */
 import { afterEach } from 'vitest';
 import type { JournalEntry } from '../kit/journal.ts';
 import { startAutotaskSandbox, type AutotaskSandbox, type AutotaskSandboxOptions } from './server.ts';
@@ -6,12 +6,12 @@ import { defaultUser } from './users.ts';
 
 type Json = Record<string, unknown>;
 
-/** An answer, read. */
+/** A parsed response. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as a JSON object; empty when it is none. */
+  /** The body as a JSON object; empty for any other body. */
   readonly json: Json;
   readonly items: readonly Json[];
   readonly item: Json | null;
@@ -36,7 +36,7 @@ const credentials = {
   ApiIntegrationCode: defaultUser.apiIntegrationCode,
 };
 
-/** Starts a sandbox whose today is 2025-03-03 and that is closed after the test. */
+/** Starts a sandbox whose today is 2025-03-03; it closes after the test. */
 export async function start(options: AutotaskSandboxOptions = {}) {
   const sandbox = await startAutotaskSandbox({ today: '2025-03-03', ...options });
   running.push(sandbox);
@@ -57,7 +57,7 @@ export async function start(options: AutotaskSandboxOptions = {}) {
     try {
       json = JSON.parse(text) as Json;
     } catch {
-      // HTML and empty bodies stay text.
+      // HTML and empty bodies remain text.
     }
     return {
       status: response.status,

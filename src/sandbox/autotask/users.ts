@@ -9,11 +9,11 @@ export interface ApiUser {
   readonly database: number;
   readonly locked: boolean;
   readonly active: boolean;
-  /** Association ids; null when the security level is not restricted. */
+  /** Association ids; null when the security level is unrestricted. */
   readonly linesOfBusiness: readonly number[] | null;
-  /** The resource that the user is; creator of what it creates. */
+  /** The resource of the user, which becomes the creator of its records. */
   readonly resourceId: number;
-  /** False: the “can't read costs” security level, cost fields are blank. */
+  /** False for the “can't read costs” security level: cost fields are blank. */
   readonly readCosts: boolean;
   /** Whether the security level allows acting as another resource. */
   readonly impersonation: boolean;
@@ -21,21 +21,23 @@ export interface ApiUser {
 
 /** The API users of all tenants. */
 export interface ApiUsers {
-  /** The user with exactly these credentials, when it may come in; wrong secrets are counted and may lock it. */
+  /**
+   * Returns the user with these exact credentials, when its login is allowed; counts wrong secrets, which may lock it.
+   */
   authenticate(userName: string, secret: string, apiIntegrationCode: string, lockAfter: number): ApiUser | undefined;
-  /** Whether only the tracking identifier is wrong; such a call counts as no failed login. */
+  /** Returns whether only the tracking identifier is wrong; such a call is not counted as a failed login. */
   hasWrongTrackingIdentifier(userName: string, secret: string, apiIntegrationCode: string): boolean;
   /** Whether the zone service knows the name. */
   isKnown(userName: string): boolean;
-  /** The customer number of the user's tenant; that of the sample world for a name nobody has. */
+  /** Returns the customer number of the user's tenant; for an unknown name, that of the sample world. */
   databaseOf(userName: string): number;
   list(): readonly ApiUser[];
-  /** Adds a user, or changes the one of that name and forgets its failures. Throws BadInput. */
+  /** Adds a user, or changes the one with that name and resets its failed logins. Throws BadInput. */
   save(body: unknown): ApiUser;
   reset(): void;
 }
 
-/** The tenants' customer numbers: the sample world's, and that of a company which nobody has registered. */
+/** The tenants' customer numbers: the sample world's, and that of a company without a client. */
 export const databases = { northwind: 20_250_303, lakeside: 20_250_304 } as const;
 
 /** The user that always exists after a reset. */
@@ -73,7 +75,7 @@ const keys = [
   'impersonation',
 ];
 
-/** Makes the list with one user of each tenant. */
+/** Creates the list with one user of each tenant. */
 export function createApiUsers(): ApiUsers {
   const users = new Map<string, ApiUser>();
   const failures = new Map<string, number>();

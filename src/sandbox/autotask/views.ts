@@ -161,7 +161,7 @@ function companies(tables: Tables): Html {
   });
 }
 
-/** The page that opens the sandbox. */
+/** Returns the start page of the sandbox and its other views. */
 export function autotaskViews(tablesFor: (request: SandboxRequest) => Tables): PageView[] {
   return [
     {

@@ -1,4 +1,4 @@
-/** One tenant as one caller sees it: which records are there for him, and how they look on the wire. */
+/** One tenant as one caller sees it: which records are visible, and how they look in responses. */
 import type { Clock } from '../kit/clock.ts';
 import { Refused } from './answers.ts';
 import type { AutotaskBehaviour } from './behaviour.ts';
@@ -7,13 +7,13 @@ import type { EntityType } from './schema.ts';
 import type { Row, Table, Tables } from './table.ts';
 import type { ApiUser } from './users.ts';
 
-/** Everything that a request works on. */
+/** The context of a request. */
 export interface World {
   readonly tables: Tables;
   readonly behaviour: AutotaskBehaviour;
   readonly clock: Clock;
   readonly user: ApiUser;
-  /** The resource that acts: the API user's own, or the one it impersonates. */
+  /** The acting resource: the API user's own, or the impersonated one. */
   readonly actingResourceId: number;
   readonly isImpersonating: boolean;
 }
@@ -27,7 +27,7 @@ const lineOfBusinessEntities = new Set([
   'ProjectCharges',
   'TicketCharges',
 ]);
-/** Fields that the “can't read costs” security level does not show (autotask reference section 12, number 16). */
+/** Fields hidden by the “can't read costs” security level (autotask reference section 12, number 16). */
 const costFields = [
   'unitCost',
   'internalCurrencyUnitCost',
@@ -46,8 +46,8 @@ export function tableOf(world: Pick<World, 'tables'>, entity: string): Table {
 }
 
 /**
- * The filter of the records that the caller sees; undefined when all are seen. Restrictions hide records silently.
- * Throws Refused when the entity's module is off and says so.
+ * Returns the filter of records visible to the caller; undefined when all are visible. Restrictions hide records
+ * silently. Throws Refused when the entity's module is off and the service reports that.
  */
 export function visibility(world: World, type: EntityType): ((row: Row) => boolean) | undefined {
   const { behaviour, user } = world;
@@ -73,7 +73,7 @@ export function visibility(world: World, type: EntityType): ((row: Row) => boole
   return undefined;
 }
 
-/** A record the caller may see, by id. */
+/** Returns a visible record by id. */
 export function visibleRow(world: World, type: EntityType, id: number): Row | undefined {
   const row = tableOf(world, type.name).get(id);
   const isVisible = visibility(world, type);
@@ -100,7 +100,7 @@ function dressed(world: World, type: EntityType, row: Row): Record<string, unkno
   );
 }
 
-/** A record as it is answered, with all columns or some. */
+/** Returns a record as in responses, with all columns or some. */
 export function present(
   world: World,
   type: EntityType,

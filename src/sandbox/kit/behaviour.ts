@@ -1,6 +1,6 @@
 import { BadInput, objectWith } from './input.ts';
 
-/** One point that is not known for sure about the real service. */
+/** One uncertain point about the real service. */
 export type SwitchDefinition =
   | { readonly sentence: string; readonly default: boolean }
   | { readonly sentence: string; readonly default: string; readonly values: readonly string[] }
@@ -21,20 +21,23 @@ export interface DescribedSwitch {
   readonly sentence: string;
   readonly value: boolean | string | number;
   readonly default: boolean | string | number;
-  /** The values it takes: a list, or the bounds of a number. */
+  /** The allowed values: a list, or the bounds of a number. */
   readonly allowed: readonly (boolean | string)[] | { readonly min: number; readonly max: number };
 }
 
-/** The switches of a service. `get` is typed by the definitions, so a misspelt name does not compile. */
+/** The switches of a service. `get` is typed by the definitions, so a misspelled name does not compile. */
 export interface Behaviour<D extends Definitions = Definitions> {
   get<K extends keyof D & string>(name: K): ValueOf<D[K]>;
   describe(): readonly DescribedSwitch[];
-  /** Takes `{name: value, …}`, all or nothing. Throws BadInput naming what is wrong and what is allowed. */
+  /**
+   * Changes switches from `{name: value, …}`, all or nothing. Throws BadInput that names the error and the allowed
+   * values.
+   */
   change(body: unknown): void;
   reset(): void;
 }
 
-/** Makes switches that stand at their defaults. Write the definitions `as const`, so that values are typed. */
+/** Creates switches with their default values. Write the definitions `as const`, so that values are typed. */
 export function createBehaviour<const D extends Definitions>(definitions: D): Behaviour<D> {
   const defaults = (): Map<string, boolean | string | number> =>
     new Map(Object.entries(definitions).map(([name, definition]) => [name, definition.default]));
@@ -57,7 +60,7 @@ export function createBehaviour<const D extends Definitions>(definitions: D): Be
   };
 
   return {
-    // Every value went through `check` or is a default, so it has the type that the definition gives it.
+    // Every value passed `check` or is a default, so it has the type of its definition.
     get: <K extends keyof D & string>(name: K) => values.get(name) as ValueOf<D[K]>,
     describe: () =>
       Object.entries(definitions).map(([name, definition]) => ({

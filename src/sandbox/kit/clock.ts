@@ -1,39 +1,42 @@
-/** One thing to be done later by the sandbox's clock. */
+/** An action scheduled by the sandbox's clock. */
 interface Timer {
   readonly at: number;
   readonly order: number;
   readonly run: () => void;
 }
 
-const longestRealWaitMs = 2 ** 31 - 1;
+const maxRealWaitMs = 2 ** 31 - 1;
 
 /**
- * A clock that can be moved. It runs with the real one, shifted; a frozen clock stands still until it is advanced.
- * Everything in a sandbox that depends on time reads it: token lifetimes, limit windows, late applications.
+ * A clock that can be moved. It runs with the real one, shifted; a frozen clock only moves when it is advanced.
+ * Everything in a sandbox that depends on time reads it: token lifetimes, limit windows, late writes.
  */
 export interface Clock {
-  /** The sandbox's present, in epoch milliseconds. */
+  /** Returns the sandbox's current time, in epoch milliseconds. */
   now(): number;
-  /** The sandbox's present as ISO 8601 text in UTC, with milliseconds. */
+  /** Returns the sandbox's current time as ISO 8601 text in UTC, with milliseconds. */
   iso(): string;
-  /** Moves the present forward and runs what falls due on the way, each at its own instant. */
+  /** Moves the clock forward and runs scheduled actions in order, each at its own time. */
   advance(seconds: number): void;
-  /** Calls `run` once the clock has moved on by `seconds`, by itself or advanced. Returns a way to call it off. */
+  /** Schedules `run` after `seconds`, whether the clock runs or is advanced. Returns a function that cancels it. */
   after(seconds: number, run: () => void): () => void;
-  /** Begins anew at an instant (epoch milliseconds), else at the real time or the fixed start; nothing is left to be done. */
+  /**
+   * Restarts at an instant (epoch milliseconds), by default at the real time or the fixed start; cancels all scheduled
+   * actions.
+   */
   restart(startAt?: number): void;
-  /** Forgets what was to be done later and holds no real timer any more. */
+  /** Cancels all scheduled actions and real timers. */
   stop(): void;
 }
 
 export interface ClockOptions {
-  /** The instant at which the clock begins; the real present when absent. */
+  /** The start of the clock; by default the real time. */
   readonly startAt?: string | number | undefined;
-  /** Stands still unless advanced. */
+  /** The clock only moves when it is advanced. */
   readonly frozen?: boolean | undefined;
 }
 
-/** Makes a movable clock. Throws a RangeError when `startAt` is no instant. */
+/** Creates a movable clock. Throws a RangeError when `startAt` is no instant. */
 export function createClock(options: ClockOptions = {}): Clock {
   const fixedStart = options.startAt === undefined ? undefined : new Date(options.startAt).getTime();
   if (Number.isNaN(fixedStart)) throw new RangeError(`startAt is not an instant: ${String(options.startAt)}`);
@@ -56,7 +59,7 @@ export function createClock(options: ClockOptions = {}): Clock {
     clearTimeout(alarm);
     const next = timers[0];
     if (next === undefined || options.frozen === true) return;
-    alarm = setTimeout(runDue, Math.min(Math.max(next.at - now(), 0), longestRealWaitMs));
+    alarm = setTimeout(runDue, Math.min(Math.max(next.at - now(), 0), maxRealWaitMs));
     alarm.unref();
   };
 

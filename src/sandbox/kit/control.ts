@@ -1,4 +1,4 @@
-/** The control API under `/__sandbox`: what a test, a demonstration or a person may do behind the service's back. */
+/** The control API under `/__sandbox`: changes by a test, a demo or a person that bypass the service's API. */
 import type { SandboxAnswer, SandboxRequest, ServiceDefinition } from './definition.ts';
 import type { Faults } from './faults.ts';
 import { BadInput, isObject, objectWith, optionalNumber, optionalText, parseJson, type JsonObject } from './input.ts';
@@ -23,11 +23,11 @@ const wrong = (status: number, error: string, headers?: Readonly<Record<string, 
 
 type Call = (body: JsonObject, request: SandboxRequest, names: readonly string[]) => SandboxAnswer;
 
-/** Makes the function that answers control calls. `remoteAddress` and the Host header must be loopback. */
+/** Creates the handler of control calls. `remoteAddress` and the Host header must be loopback. */
 export function createControl(definition: ServiceDefinition, kit: Kit) {
   const { clock, behaviour, limits, control } = definition;
   const { journal, faults } = kit;
-  // Each call sets this before anything is looked up, and runs to its end without giving way to another.
+  // Each call sets this before any lookup, and runs synchronously to its end.
   let { entities } = control;
   const noEntity = (name: string): SandboxAnswer =>
     wrong(
@@ -39,7 +39,7 @@ export function createControl(definition: ServiceDefinition, kit: Kit) {
     );
   const noItem = (name: string, id: string): SandboxAnswer => wrong(404, `${name} has no ${id}.`);
 
-  // Paths below /__sandbox; a `*` takes one name, handed over in `names`.
+  // Paths below /__sandbox; a `*` matches one name, passed in `names`.
   const routes: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     '': { GET: (_body, request) => controlPage(definition, kit, request) },
     reset: {
@@ -166,7 +166,7 @@ export function createControl(definition: ServiceDefinition, kit: Kit) {
     const origin = request.headers.origin;
     if (!isLoopback(remoteAddress) || !loopbackHost.test(host))
       return wrong(403, 'The control API answers on the loopback interface only.');
-    // A web page elsewhere must not be able to steer the sandbox through its visitor's browser.
+    // A web page on another site must not be able to control the sandbox through its visitor's browser.
     if (origin !== undefined && origin !== `http://${host}`)
       return wrong(403, 'The control API takes no calls from other sites.');
     const path = request.path.slice('/__sandbox'.length).replaceAll(/^\/+|\/+$/g, '');

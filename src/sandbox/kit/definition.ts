@@ -1,4 +1,4 @@
-/** Parts that a stand-in describes itself by, and that a request and its answer consist of. */
+/** Types by which a sandbox describes itself, its requests and its responses. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Behaviour } from './behaviour.ts';
 import type { Clock } from './clock.ts';
@@ -6,7 +6,7 @@ import type { Html } from './html.ts';
 import type { JsonObject } from './input.ts';
 import type { LimitSettings } from './limits.ts';
 
-/** One request, whole: its body has been read to the end. */
+/** One complete request, with its whole body. */
 export interface SandboxRequest {
   /** Its number in the journal. */
   readonly sequence: number;
@@ -22,34 +22,37 @@ export interface SandboxRequest {
   readonly body: Buffer;
   /** The body as UTF-8 text. */
   readonly text: () => string;
-  /** Address under which the client reached us, for links in answers: `http://host:port`, no slash at the end. */
+  /**
+   * Address under which the client reached the sandbox, for links in responses: `http://host:port`, without a trailing
+   * slash.
+   */
   readonly baseUrl: string;
 }
 
-/** An answer to send. The body goes out byte for byte; nothing is added to the headers but Content-Length. */
+/** A response to send. The body is sent byte for byte; only Content-Length is added to the headers. */
 export interface SandboxAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Whether data changed. The journal shows it. */
+  /** Whether data changed, for the journal. */
   readonly applied?: boolean;
 }
 
-/** The verdict about a request before it is handled. */
+/** The decision about a request before it is handled. */
 export interface Admission {
-  /** Owner of the credentials that came with it, for the journal; null when they are missing or wrong. */
+  /** Owner of the credentials in the request, for the journal; null when they are missing or wrong. */
   readonly owner: string | null;
-  /** Answer this and do not handle the request. */
+  /** Sends this response instead of handling the request. */
   readonly refuse?: SandboxAnswer | undefined;
-  /** Real milliseconds to wait before it is handled. */
+  /** Real milliseconds to wait before handling. */
   readonly delayMs?: number | undefined;
-  /** Called once, when the answer is out or the connection cut: ends what counts as “at once”. */
+  /** Called once when the response is sent or the connection is cut: ends the request for limits on parallel calls. */
   readonly release?: (() => void) | undefined;
 }
 
 /** A service that can be started. */
 export interface ServiceDefinition {
-  /** For people, on the web page: “Autotask”. */
+  /** Name for people on the web page, e.g. “Autotask”. */
   readonly name: string;
   readonly clock: Clock;
   readonly behaviour: Pick<Behaviour, 'describe' | 'change' | 'reset'>;
@@ -59,49 +62,49 @@ export interface ServiceDefinition {
   handle(request: SandboxRequest): SandboxAnswer | Promise<SandboxAnswer>;
 }
 
-/** The service's records, as a person who works in that product could change them. Every method may throw BadInput. */
+/** The service's records, as a person in that product could change them. Every method may throw BadInput. */
 export interface EntityHooks {
-  /** The entities' names, as the service's own API spells them, with the number of records. */
+  /** Returns the entities' names, as the service's API spells them, with the number of records. */
   list(): readonly { readonly name: string; readonly count: number }[];
-  /** All records of an entity; undefined when there is no such entity. */
+  /** Returns all records of an entity; undefined for an unknown entity. */
   items(entity: string): readonly JsonObject[] | undefined;
-  /** One record; undefined when there is none. */
+  /** Returns one record; undefined when it does not exist. */
   item(entity: string, id: string): JsonObject | undefined;
-  /** Sets the given fields of a record, or makes the record under that id. */
+  /** Sets the given fields of a record, or creates the record under that id. */
   put(entity: string, id: string, fields: JsonObject): JsonObject;
-  /** Makes a record, under a new id unless the fields name one. */
+  /** Creates a record, under a new id unless the fields name one. */
   post(entity: string, fields: JsonObject): JsonObject;
-  /** Removes a record; false when there is none. */
+  /** Removes a record; returns false when it does not exist. */
   remove(entity: string, id: string): boolean;
 }
 
 /** A page for people, at `/__sandbox?view={key}`. */
 export interface PageView {
   readonly key: string;
-  /** Text of the link to it. */
+  /** Text of its link. */
   readonly title: string;
   readonly render: (request: SandboxRequest) => Html;
 }
 
-/** The part of the control API that a service adds. */
+/** The service-specific part of the control API. */
 export interface ControlHooks {
   readonly entities: EntityHooks;
-  /** The records that a request is about, for a service that keeps several sets of them. */
+  /** Returns the records for a request, when a service has several sets of them. */
   readonly entitiesFor?: (request: SandboxRequest) => EntityHooks;
-  /** Makes fresh data from the body of `POST /__sandbox/reset`, the clock included; answers what to tell. */
+  /** Creates fresh data from the body of `POST /__sandbox/reset` and resets the clock; returns the response. */
   reset(body: JsonObject): JsonObject;
   /** The answer to `GET /__sandbox/credentials`. */
   credentials(request: SandboxRequest): JsonObject;
-  /** More calls, by method and path below `/__sandbox`: `'POST /revoke'`. The body is `{}` when none was sent. */
+  /** Additional calls, by method and path below `/__sandbox`: `'POST /revoke'`. The body is `{}` when none was sent. */
   readonly calls?: Readonly<Record<string, (body: JsonObject, request: SandboxRequest) => JsonObject>>;
   readonly page: {
     /** The columns that an entity's table shows; all fields when undefined. */
     columns(entity: string): readonly string[] | undefined;
-    /** A record as a person would see it in that product; undefined when its fields are all there is to see. */
+    /** Renders a record as a person would see it in that product; undefined when its fields are enough. */
     document(entity: string, id: string, request: SandboxRequest): Html | undefined;
-    /** Pages that show the records as that product would; the first one opens the sandbox. */
+    /** Pages that show the records as that product would; the first one is the sandbox's start page. */
     readonly views?: readonly PageView[];
-    /** Buttons for usual faults: what stands on it, and the body for `POST /__sandbox/faults`. */
+    /** Buttons for common faults: the label, and the body for `POST /__sandbox/faults`. */
     readonly faults: readonly { readonly label: string; readonly rule: JsonObject }[];
   };
 }

@@ -1,69 +1,69 @@
 import { BadInput, objectWith, optionalBoolean, optionalNumber, optionalText } from './input.ts';
 import { createRandom, type Random } from './random.ts';
 
-/** A fault that strikes a request instead of, or on top of, the ordinary answer. Milliseconds are real ones. */
+/** A fault that replaces or changes the normal response of a request. Milliseconds are real ones. */
 export interface FaultAction {
-  /** Waits before anything else happens. Goes with every other action. */
+  /** Delay before anything else happens. Can be combined with every other action. */
   readonly delay_ms?: number;
-  /** Answers this instead; nothing is applied unless `apply` says so. */
+  /** Sends this status instead; the request is not applied unless `apply` is set. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text as it is, or JSON that is written out. */
+  /** Text as it is, or a value to send as JSON. */
   readonly body?: unknown;
   /** With `status` and `hang_ms`: whether the request is applied first. */
   readonly apply?: boolean;
-  /** Cuts the connection: nothing applied, applied, or applied later by the sandbox's clock. */
+  /** Cuts the connection: not applied, applied, or applied later by the sandbox's clock. */
   readonly reset?: 'before' | 'after' | 'late';
   readonly apply_after_seconds?: number;
-  /** Applies the request, says nothing for so long, then cuts. `apply: false` leaves out the first. */
+  /** Applies the request, sends nothing for this long, then cuts the connection. `apply: false` skips the request. */
   readonly hang_ms?: number;
-  /** Sends so many bytes of the answer's body (half of it for `true`), then cuts. */
+  /** Sends this many bytes of the response's body (half of it for `true`), then cuts the connection. */
   readonly truncate?: number | true;
-  /** With `truncate`: ends the answer cleanly, as if it were whole. */
+  /** With `truncate`: ends the response cleanly, as if it were complete. */
   readonly clean?: boolean;
-  /** Sends the answer's body at this pace. */
+  /** Sends the response's body at this rate. */
   readonly bytes_per_second?: number;
 }
 
-/** A rule as the control API takes it. */
+/** A rule in the format of the control API. */
 export interface FaultRule {
   readonly id: string;
   readonly match: {
     readonly method?: string;
-    /** Regular expressions; path and query without regard to letter case. */
+    /** Regular expressions; path and query ignore letter case. */
     readonly path?: string;
     readonly query?: string;
     readonly body?: string;
   };
-  /** Matching requests to let pass first. */
+  /** Number of matching requests to skip first. */
   readonly skip: number;
-  /** How often it strikes; null for ever. */
+  /** Maximum number of uses; null for no limit. */
   readonly times: number | null;
   readonly probability: number;
   readonly seed: number;
   readonly action: FaultAction;
-  /** Requests that matched, and those that were struck. */
+  /** Number of matching requests, and of those the fault was applied to. */
   readonly matched: number;
   readonly struck: number;
 }
 
-/** The parts of a request that fault rules look at. */
+/** The parts of a request that fault rules match. */
 export interface FaultTarget {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  /** Only called when a rule asks about the body. */
+  /** Called only when a rule matches the body. */
   readonly body: () => string;
 }
 
-/** The rules in force. */
+/** The active rules. */
 export interface Faults {
-  /** Takes the body of `POST /__sandbox/faults`; answers the rule's id. Throws BadInput. */
+  /** Adds a rule from the body of `POST /__sandbox/faults`; returns its id. Throws BadInput. */
   add(body: unknown): string;
-  /** The first rule, in the order they were made, that strikes this request. */
+  /** Returns the first rule, in order of creation, that applies to this request. */
   strike(target: FaultTarget): { readonly id: string; readonly action: FaultAction } | undefined;
   list(): readonly FaultRule[];
-  /** Removes one rule; false when there is none of that id. */
+  /** Removes one rule; returns false when its id is unknown. */
   remove(id: string): boolean;
   clear(): void;
 }
@@ -164,7 +164,7 @@ const matches = ({ rule, path, query, body }: LiveRule, target: FaultTarget): bo
   (query === undefined || query.test(target.query)) &&
   (body === undefined || body.test(target.body()));
 
-/** Makes an empty list of rules. */
+/** Creates an empty list of rules. */
 export function createFaults(): Faults {
   let rules: LiveRule[] = [];
   let made = 0;

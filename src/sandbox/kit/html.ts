@@ -1,4 +1,4 @@
-/** HTML that is safe to send: whatever was put in has been escaped. */
+/** HTML that is safe to send: all inserted values are escaped. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -23,7 +23,7 @@ function render(part: Part): string {
   return String(part).replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** Template tag: values are escaped, unless they are Html themselves; lists are joined; null and false vanish. */
+/** Template tag: escapes values unless they are Html; joins lists; drops null and false. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(texts.map((text, index) => text + render(parts[index])).join(''));
 }

@@ -1,4 +1,4 @@
-/** The control API was asked something it cannot do; its message says what is wrong, and the answer is a 400. */
+/** An invalid call of the control API; the message explains the error in a 400 response. */
 export class BadInput extends Error {
   override readonly name = 'BadInput';
 }
@@ -6,15 +6,12 @@ export class BadInput extends Error {
 /** A JSON object whose values are not known yet. */
 export type JsonObject = Record<string, unknown>;
 
-/** True for a JSON object: neither an array nor null. */
+/** Returns true for a JSON object: neither an array nor null. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * Takes a JSON object that has no other keys than the allowed ones.
- * Throws BadInput naming `what` and the key that does not belong.
- */
+/** Validates a JSON object with only the allowed keys. Throws BadInput that names `what` and the unknown key. */
 export function objectWith(value: unknown, allowed: readonly string[] | undefined, what: string): JsonObject {
   if (!isObject(value)) throw new BadInput(`${what} must be a JSON object.`);
   const stranger = allowed && Object.keys(value).find((key) => !allowed.includes(key));
@@ -23,7 +20,7 @@ export function objectWith(value: unknown, allowed: readonly string[] | undefine
   return value;
 }
 
-/** Takes a number within bounds, or undefined when the key is absent. Throws BadInput naming `what`. */
+/** Validates a number within bounds; undefined when the key is absent. Throws BadInput that names `what`. */
 export function optionalNumber(
   value: unknown,
   what: string,
@@ -38,21 +35,21 @@ export function optionalNumber(
   return value;
 }
 
-/** Takes a text, or undefined when the key is absent. Throws BadInput naming `what`. */
+/** Validates a text; undefined when the key is absent. Throws BadInput that names `what`. */
 export function optionalText(value: unknown, what: string): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'string') throw new BadInput(`${what} must be a text.`);
   return value;
 }
 
-/** Takes true or false, or undefined when the key is absent. Throws BadInput naming `what`. */
+/** Validates a boolean; undefined when the key is absent. Throws BadInput that names `what`. */
 export function optionalBoolean(value: unknown, what: string): boolean | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'boolean') throw new BadInput(`${what} must be true or false.`);
   return value;
 }
 
-/** Takes a calendar date (YYYY-MM-DD), or undefined when the key is absent. Throws BadInput naming `what`. */
+/** Validates a calendar date (YYYY-MM-DD); undefined when the key is absent. Throws BadInput that names `what`. */
 export function optionalDate(value: unknown, what: string): string | undefined {
   const text = optionalText(value, what);
   if (text === undefined) return undefined;
@@ -62,7 +59,7 @@ export function optionalDate(value: unknown, what: string): string | undefined {
   return text;
 }
 
-/** Reads JSON text. Throws BadInput naming `what` when it is none. */
+/** Parses JSON text. Throws BadInput that names `what` when it is invalid. */
 export function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text);

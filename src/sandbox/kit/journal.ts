@@ -1,53 +1,53 @@
-/** One request and its answer. Bodies are text; bytes that are not UTF-8 stand as replacement characters. */
+/** One request and its response. Bodies are text; bytes that are not UTF-8 become replacement characters. */
 export interface JournalEntry {
-  /** 1 for the first request since the start; never given twice. */
+  /** 1 for the first request since the start; never reused. */
   readonly sequence: number;
-  /** When the request was complete, by the sandbox's clock, ISO 8601 UTC. */
+  /** Time at which the request was complete, by the sandbox's clock, ISO 8601 UTC. */
   readonly time: string;
   readonly method: string;
   /** As sent, without the query. */
   readonly path: string;
-  /** As sent, without the question mark; empty when there was none. */
+  /** As sent, without the question mark; empty when it was missing. */
   readonly query: string;
-  /** Owner of the credentials that came with it; null when they were missing or wrong. */
+  /** Owner of the credentials; null when they were missing or wrong. */
   owner: string | null;
-  /** The status sent; null when the connection was cut before one was. */
+  /** The status sent; null when the connection was cut first. */
   status: number | null;
-  /** Real milliseconds from the last byte of the request to the last byte of the answer. */
+  /** Real milliseconds from the last byte of the request to the last byte of the response. */
   duration_ms: number;
-  /** Whether data changed because of this request; a late application turns it true when it happens. */
+  /** Whether this request changed data; becomes true when a late write is applied. */
   applied: boolean;
-  /** The rule that interfered, when one did. */
+  /** Id of the fault rule that applied; null without one. */
   fault: string | null;
   readonly request_body: string;
   response_body: string;
 }
 
-/** Every request received, in order, in bounded memory: the oldest entries go first. */
+/** Every received request in order, in bounded memory: the oldest entries are dropped first. */
 export interface Journal {
-  /** Opens an entry; the caller fills in what only becomes known later. */
+  /** Opens an entry; the caller fills in later values. */
   open(entry: JournalEntry): JournalEntry;
-  /** To be called when an entry's bodies have changed. */
+  /** Call this after an entry's bodies have changed. */
   settle(entry: JournalEntry, responseBody: string): void;
   /** The next sequence number. */
   nextSequence(): number;
   /** The entries after sequence `since`, oldest first, at most `limit` of them. */
   since(since: number, limit?: number): readonly JournalEntry[];
-  /** The sequence number of the latest request; 0 when there was none. */
+  /** The sequence number of the latest request; 0 without one. */
   last(): number;
-  /** Forgets the entries; the numbers go on. */
+  /** Deletes the entries; the numbers continue. */
   clear(): void;
 }
 
 export interface JournalOptions {
   readonly maxEntries?: number | undefined;
-  /** Characters of both bodies of all entries together. */
+  /** Maximum characters of all bodies together. */
   readonly maxBodyCharacters?: number | undefined;
-  /** Characters kept of one body; the rest is cut off. */
+  /** Maximum characters stored of one body; the rest is cut off. */
   readonly maxCharactersPerBody?: number | undefined;
 }
 
-/** Makes an empty journal. Defaults: 20,000 entries, 64 million characters in all, one million per body. */
+/** Creates an empty journal. Defaults: 20,000 entries, 64 million characters in all, one million per body. */
 export function createJournal(options: JournalOptions = {}): Journal {
   const maxEntries = options.maxEntries ?? 20_000;
   const maxBodyCharacters = options.maxBodyCharacters ?? 64_000_000;
@@ -94,7 +94,7 @@ export function createJournal(options: JournalOptions = {}): Journal {
       return last;
     },
     since(since, limit = Infinity) {
-      // Sequences have no gaps, so the place of an entry follows from its number.
+      // Sequences have no gaps, so the index of an entry follows from its number.
       const lead = entries[first]?.sequence ?? 1;
       const from = first + Math.max(0, since + 1 - lead);
       return entries.slice(from, limit === Infinity ? undefined : from + limit);

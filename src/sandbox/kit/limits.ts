@@ -1,18 +1,18 @@
 import type { Clock } from './clock.ts';
 import { BadInput, objectWith, optionalBoolean } from './input.ts';
 
-/** Counts events per key over the last so many seconds, exactly (every event is remembered until it falls out). */
+/** Counts events per key over the last N seconds, exactly (every event is stored until it expires). */
 export interface SlidingWindow {
-  /** Events of the key within the window. */
+  /** Returns the events of the key within the window. */
   count(key?: string): number;
   /** Adds one event now (or `times` of them). */
   add(key?: string, times?: number): void;
-  /** Seconds until the count has fallen below `limit`; 0 when it is already. */
+  /** Returns the seconds until the count falls below `limit`; 0 when it is already below. */
   secondsUntilBelow(limit: number, key?: string): number;
   clear(): void;
 }
 
-/** Makes a window of `seconds` on the sandbox's clock. */
+/** Creates a window of `seconds` on the sandbox's clock. */
 export function createSlidingWindow(clock: Clock, seconds: number): SlidingWindow {
   interface Bucket {
     times: number[];
@@ -52,15 +52,15 @@ export function createSlidingWindow(clock: Clock, seconds: number): SlidingWindo
   };
 }
 
-/** Counts what is under way per key. */
+/** Counts parallel operations per key. */
 export interface Gauge {
   count(key?: string): number;
-  /** Counts one more under way; the answer ends it, and does so only once. */
+  /** Counts one more operation; the returned function ends it, and does so only once. */
   enter(key?: string): () => void;
   clear(): void;
 }
 
-/** Makes a gauge that reads 0 everywhere. */
+/** Creates a gauge that starts at 0. */
 export function createGauge(): Gauge {
   let counts = new Map<string, number>();
   return {
@@ -86,19 +86,19 @@ export function createGauge(): Gauge {
 /** The published limits of a service, by name; null means no limit. */
 export type LimitValues<Name extends string> = Readonly<Record<Name, number | null>>;
 
-/** The limits in force, which the control API can change. */
+/** The active limits, which the control API can change. */
 export interface LimitSettings<Name extends string = string> {
   readonly isEnforced: () => boolean;
-  /** The limit of that name, or Infinity when it is switched off, null, or nothing is enforced. */
+  /** Returns the limit of that name; Infinity when it is off, null, or limits are not enforced. */
   readonly of: (name: Name) => number;
-  /** As `GET /__sandbox/limits` answers. */
+  /** Returns the response to `GET /__sandbox/limits`. */
   readonly describe: () => Readonly<Record<string, number | boolean | null>>;
-  /** Takes the body of `PUT /__sandbox/limits`. Throws BadInput. */
+  /** Applies the body of `PUT /__sandbox/limits`. Throws BadInput. */
   readonly change: (body: unknown) => void;
   readonly reset: () => void;
 }
 
-/** Makes limit settings that begin with `published`, enforced. */
+/** Creates limit settings that start with `published`, enforced. */
 export function createLimitSettings<Name extends string>(published: LimitValues<Name>): LimitSettings<Name> {
   const names = Object.keys(published);
   let enforce = true;

@@ -1,4 +1,4 @@
-/** `GET /__sandbox`: what is in the sandbox, what it was asked, and what it may be told, as one quiet web page. */
+/** `GET /__sandbox`: shows the sandbox's records, requests and controls on one web page. */
 import { randomBytes } from 'node:crypto';
 import type { Faults } from './faults.ts';
 import { html, Html } from './html.ts';
@@ -42,7 +42,7 @@ const show = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 const idOf = (item: JsonObject): string => show(item.id ?? item.Id);
-/** The permanent address of an entity's table or of one record, in the set of records that the request is about. */
+/** Returns the permanent address of an entity's table or of one record, in the record set of the request. */
 const linkTo = (request: SandboxRequest, entity: string, id?: string): string => {
   const link = new URLSearchParams({ entity });
   if (id !== undefined) link.set('id', id);
@@ -202,7 +202,7 @@ function steering(definition: ServiceDefinition, faults: Faults): Html {
     </section>`;
 }
 
-/** Renders the page that the query asks for: `?entity=`, `&page=`, `&id=`; without one, the overview. */
+/** Renders the requested page: `?entity=`, `&page=`, `&id=`; without these, the overview. */
 export function controlPage(
   definition: ServiceDefinition,
   kit: { readonly journal: Journal; readonly faults: Faults },

@@ -10,7 +10,7 @@ export interface Random {
   chance(probability: number): boolean;
 }
 
-/** Makes a generator (mulberry32: 32 bits of state, fast, good enough for made-up data and never for secrets). */
+/** Creates a generator (mulberry32: 32 bits of state, fast, good enough for generated data, never for secrets). */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
@@ -25,7 +25,7 @@ export function createRandom(seed: number): Random {
     whole: (min, max) => min + Math.floor(next() * (max - min + 1)),
     pick(list) {
       if (list.length === 0) throw new RangeError('nothing to pick from');
-      // The index is always inside the list, so only T itself can be undefined here.
+      // The index is always within the list, so only T itself can be undefined here.
       return list[Math.floor(next() * list.length)] as (typeof list)[number];
     },
     chance: (probability) => next() < probability,

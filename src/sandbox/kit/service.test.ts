@@ -13,7 +13,7 @@ let service: RunningService | undefined;
 let clock: Clock;
 let notes: Map<string, JsonObject>;
 
-/** A service that keeps notes: POST /notes makes one, GET /notes lists them. */
+/** A service that stores notes: POST /notes creates one, GET /notes lists them. */
 async function start(): Promise<string> {
   clock = createClock({ startAt: '2025-03-03T15:00:00Z', frozen: true });
   notes = new Map();

@@ -1,20 +1,20 @@
 /**
- * The common base of both stand-ins. A service describes itself as a ServiceDefinition and is started with startService:
+ * The common base of both sandboxes. A service describes itself as a ServiceDefinition and starts with startService:
  *
  *   const service = await startService({ port: 0, definition });
  *   service.url                                    // http://127.0.0.1:<port>
  *
- * One request goes through these stations:
+ * A request passes these steps:
  *
- *   1. everything under /__sandbox goes to the control API (control.ts): loopback only, never limited, struck or noted;
- *   2. `admit` says whose request it is and whether a limit refuses or slows it;
- *   3. the fault rules (faults.ts) may strike it: an admitted request only;
- *   4. `handle` applies the request and makes the answer, in one synchronous or asynchronous step;
- *   5. the journal (journal.ts) keeps what became of it.
+ *   1. everything under /__sandbox goes to the control API (control.ts): loopback only, without limits, faults and journal;
+ *   2. `admit` identifies the caller and checks whether a limit refuses or delays the request;
+ *   3. the fault rules (faults.ts) may change an admitted request;
+ *   4. `handle` applies the request and creates the response, in one synchronous or asynchronous step;
+ *   5. the journal (journal.ts) records the result.
  *
- * Applying and answering are apart: a fault may run `handle` and throw its answer away (reset after), run it later by
- * the sandbox's clock (reset late), or never run it (reset before). So `handle` must depend on nothing but the request
- * and the service's own state, must say in `applied` whether data changed, and must not keep the socket in mind.
+ * Applying and responding are separate: a fault may run `handle` and discard its response (reset after), run it later
+ * by the sandbox's clock (reset late), or never run it (reset before). So `handle` must depend only on the request and
+ * the service's state, must report in `applied` whether data changed, and must not use the socket.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,11 +25,11 @@ import { createJournal, type JournalEntry } from './journal.ts';
 
 export interface ServiceOptions {
   readonly definition: ServiceDefinition;
-  /** 0, the default, picks a free one. */
+  /** Port to listen on; 0, the default, uses a free one. */
   readonly port?: number | undefined;
   /** The address to listen on, default 127.0.0.1. */
   readonly host?: string | undefined;
-  /** Larger bodies are answered 413. Default 64 MiB. */
+  /** Maximum body size; a larger body gets 413. Default 64 MiB. */
   readonly maxBodyBytes?: number | undefined;
 }
 
@@ -50,7 +50,7 @@ function bytesOf(body: string | Buffer | undefined): Buffer {
   return typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
 }
 
-/** Reads a body to its end; undefined when it is larger than allowed. Throws when the client gives up half-way. */
+/** Reads a whole body; undefined when it is larger than allowed. Throws when the client aborts. */
 async function readBody(message: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -78,7 +78,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     return null;
   };
 
-  /** Sends an answer and resolves with its status once it is out, or with null when the client was gone. */
+  /** Sends a response and resolves with its status once it is sent, or with null when the client has disconnected. */
   const send = (response: ServerResponse, answer: SandboxAnswer): Promise<number | null> =>
     new Promise((resolve) => {
       const body = bytesOf(answer.body);
@@ -93,7 +93,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       const body = bytesOf(answer.body);
       response.once('close', () => resolve(answer.status));
       response.writeHead(answer.status, { ...answer.headers, 'Content-Length': body.length });
-      // Ends after the bytes have left, so that they arrive; the announced length is then not met.
+      // Ends the connection after the bytes were sent, so that they arrive; the response is then shorter than its
+      // Content-Length.
       response.flushHeaders();
       response.write(body.subarray(0, bytes), () => response.socket?.destroySoon());
     });
@@ -218,7 +219,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       request_body: body?.toString('utf8') ?? '',
       response_body: '',
     });
-    // Half a request is no request: nothing of it is applied.
+    // An incomplete request is not applied.
     if (isBroken) return;
     const request = requestWith(sequence, body ?? Buffer.alloc(0));
     if (body === undefined) {
@@ -250,10 +251,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     }
   };
 
-  // As long as a load balancer keeps an idle connection. A client that was held up for seconds sends on one that is open
-  // still, not on one that is being closed.
+  // The same keep-alive as a load balancer's. A client that was delayed for seconds reuses an open connection, not one
+  // that is closing.
   const server = createServer({ keepAliveTimeout: 60_000 }, (message, response) => {
-    // A client that goes away in the middle is its own business; a bug here must not stop the other requests.
+    // A client that disconnects early is no error; a bug here must not stop the other requests.
     serve(message, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {

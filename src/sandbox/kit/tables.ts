@@ -1,19 +1,19 @@
 import { html, type Html } from './html.ts';
 
-/** One cell of a table for people: its text, and where it leads. */
+/** One cell of a table for people: its text, and its link. */
 export interface TableCell {
   readonly text: string;
   readonly href?: string | undefined;
   readonly tone?: 'bad' | 'soft' | 'good' | undefined;
 }
 
-/** A column: its title, and whether it holds amounts, which stand to the right. */
+/** A column: its title, and whether it has amounts, which are right-aligned. */
 export interface TableColumn {
   readonly title: string;
   readonly isAmount?: boolean;
 }
 
-/** A table with a title and how many rows there are beyond those shown; `none` is said in place of an empty one. */
+/** Renders a table with a title and the number of rows beyond those shown; shows `none` for an empty one. */
 export function pageTable(table: {
   readonly title: string;
   readonly columns: readonly TableColumn[];
@@ -57,6 +57,6 @@ export function pageTable(table: {
   </section>`;
 }
 
-/** An amount for people: two decimals, thousands apart. */
+/** Formats an amount for people: two decimals, thousands separators. */
 export const pageMoney = (value: number): string =>
   value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });

@@ -1,21 +1,21 @@
-/** Addresses as the service keeps and answers them (quickbooks reference 5.0, and recordings of 2020 and 2026). */
+/** Addresses as the service stores and returns them (quickbooks reference 5.0, and recordings of 2020 and 2026). */
 import type { Company } from './company.ts';
 import { type Doc, docAt, isDoc, textAt } from './doc.ts';
 import type { Write } from './write.ts';
 
 const lineMembers = ['Line1', 'Line2', 'Line3', 'Line4', 'Line5'] as const;
 const placeMembers = ['City', 'CountrySubDivisionCode', 'PostalCode', 'Country'] as const;
-/** Members of records whose addresses come with a place on the map. */
+/** Members whose addresses come with coordinates. */
 const placed: ReadonlySet<string> = new Set(['BillAddr', 'ShipAddr', 'VendorAddr']);
 
 const linesOf = (address: Doc): string[] => lineMembers.flatMap((member) => textAt(address, member) ?? []);
 
-/** Whether two addresses say the same, whatever their ids. */
+/** Returns whether two addresses are equal, apart from their ids. */
 function isSame(one: Doc, other: Doc): boolean {
   return [...lineMembers, ...placeMembers].every((member) => textAt(one, member) === textAt(other, member));
 }
 
-/** City, state and postal code as one line; undefined when there are none. */
+/** Formats city, state and postal code as one line; undefined when all are missing. */
 function placeLine(address: Doc): string | undefined {
   const [city, state, code, country] = placeMembers.map((member) => textAt(address, member));
   const area = [state, code].filter((part) => part !== undefined).join('  ');
@@ -24,7 +24,7 @@ function placeLine(address: Doc): string | undefined {
   return line === '' ? undefined : line;
 }
 
-/** Lines of names above the street: the person, then the firm; the display name where there is neither. */
+/** Returns the names above the street: the person, then the firm; without both, the display name. */
 function nameLines(party: Doc | undefined): string[] {
   const person = [textAt(party, 'GivenName'), textAt(party, 'FamilyName')].filter((part) => part !== undefined);
   const named = [person.join(' '), textAt(party, 'CompanyName') ?? ''].filter((part) => part !== '');
@@ -32,23 +32,23 @@ function nameLines(party: Doc | undefined): string[] {
 }
 
 /**
- * An address as free-form lines: names first, city, state and postal code last. What is in lines already stays as it is.
+ * Formats an address as free-form lines: names first, city, state and postal code last. Existing lines are unchanged.
  *
- * @param party whose names stand above it; without one none do
+ * @param party whose names go above the address; undefined for no names
  */
 export function freeForm(address: Doc, party: Doc | undefined): Doc {
   const place = placeLine(address);
   const lines = linesOf(address);
   const missing = nameLines(party).filter((name) => !lines.includes(name));
   const all = place === undefined ? lines : [...missing, ...lines, place];
-  // Five lines at most: what is too much shares the line before the place.
+  // Five lines at most: extra ones share the line before the last.
   const kept = all.length <= 5 ? all : [...all.slice(0, 3), all.slice(3, -1).join(', '), all.at(-1) ?? ''];
   return Object.fromEntries(kept.map((line, at) => [`Line${at + 1}`, line]));
 }
 
 /**
- * An address of a document. None sent: as it was, or the party's own, under the party's id. Sent and not what stands
- * there: an address of the document's own, where `flattens` in free-form lines.
+ * Returns the address of a document. If none was sent, it is unchanged or the party's, with the party's id. If another
+ * one was sent, the document gets a separate address, in free-form lines when `flattens` is set.
  */
 export function documentAddress(
   write: Write,
@@ -69,7 +69,7 @@ export function documentAddress(
   return { [member]: { Id: id, ...(from.flattens ? freeForm(sent, from.party) : sent) } };
 }
 
-/** The company's address as sales forms print it, an address of the form's own. */
+/** Returns the company's address on sales forms, as a separate address of each form. */
 export function shipFrom(company: Company, before: Doc | undefined): Doc {
   const address = docAt(company.info, 'CompanyAddr');
   const line1 = textAt(address, 'Line1');
@@ -86,7 +86,7 @@ export function shipFrom(company: Company, before: Doc | undefined): Doc {
   };
 }
 
-/** A record with its addresses on the map. No place is known to the sandbox, which the service calls INVALID. */
+/** Adds coordinates to a record's addresses. The sandbox knows no coordinates, which the service returns as INVALID. */
 export function withPlaces(doc: Doc): Doc {
   const copy: Doc = { ...doc };
   for (const member of placed) {
@@ -96,7 +96,7 @@ export function withPlaces(doc: Doc): Doc {
   return copy;
 }
 
-/** The same without: nobody has looked for them yet. */
+/** Removes the coordinates: the service has not looked them up yet. */
 export function withoutPlaces(doc: Doc): Doc {
   const copy: Doc = { ...doc };
   for (const member of placed) {

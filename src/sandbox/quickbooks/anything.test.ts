@@ -44,7 +44,7 @@ const ids = [
   '99999999999999999999',
 ];
 
-/** Ids that exist for what a reference names; now and then one that does not. */
+/** Existing ids for references, with an occasional unknown one. */
 const goodIds: Readonly<Record<string, readonly string[]>> = {
   CustomerRef: ['58', '59', '61', '60'],
   VendorRef: ['90', '91'],
@@ -77,7 +77,7 @@ function referenceTo(member: string): fc.Arbitrary<Json> {
   });
 }
 
-/** A value for a field: mostly of the right kind, sometimes of any kind. */
+/** Returns a value for a field: mostly of its type, sometimes of any type. */
 function valueFor(field: Field, depth: number): fc.Arbitrary<Json> {
   const one = ((): fc.Arbitrary<Json> => {
     switch (field.type) {
@@ -138,7 +138,7 @@ const detailTypes = [
   'DepositLineDetail',
 ] as const;
 
-/** A line whose detail goes with its type, or one that is linked to something. */
+/** A line whose detail matches its type, or one linked to a document. */
 const line: fc.Arbitrary<Doc> = fc.constantFrom(...detailTypes, ...detailTypes.slice(0, 3)).chain((type) => {
   const detail = fc
     .tuple(
@@ -164,7 +164,7 @@ const line: fc.Arbitrary<Doc> = fc.constantFrom(...detailTypes, ...detailTypes.s
   );
 });
 
-/** A body with what its entity needs most of the time, so that the rules behind the schema are reached. */
+/** Returns a body that mostly has the required members of its entity, so that the rules behind the schema run. */
 function writeFor(name: string, needs: readonly string[]): fc.Arbitrary<Doc> {
   const fields = fieldsOf(name);
   const needed = needs.flatMap((member) => fields.get(member) ?? []);
@@ -176,7 +176,7 @@ function writeFor(name: string, needs: readonly string[]): fc.Arbitrary<Doc> {
       ]),
     ),
   );
-  // An Id makes it an update; most of the time it shall be a create.
+  // An Id makes it an update; most bodies should be creates.
   const others = [...fields.values()].filter((field) => field.name !== 'Id' && field.name !== 'Line');
   const target = fc.oneof(
     { weight: 5, arbitrary: fc.constant({}) },

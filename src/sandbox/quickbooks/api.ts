@@ -20,7 +20,7 @@ import { createTaxCode } from './tax-service.ts';
 import { pacificDate, pacificTime } from './times.ts';
 import { toXml } from './xml.ts';
 
-/** Whether a client asks for JSON; everything else gets XML. */
+/** Returns whether a client asks for JSON; otherwise it gets XML. */
 export function wantsJson(request: SandboxRequest): boolean {
   return /\bjson\b/i.test(request.headers.accept ?? '');
 }
@@ -36,7 +36,7 @@ function headersFor(request: SandboxRequest, type: string): Record<string, strin
   };
 }
 
-/** A gateway fault as an answer, in JSON or XML. */
+/** Returns a gateway fault as a response, in JSON or XML. */
 export function gatewayAnswer(
   request: SandboxRequest,
   error: GatewayFault,
@@ -49,7 +49,7 @@ export function gatewayAnswer(
   return { status: error.status, headers, body: toXml({ Fault: fault }, pacificTime(atMs, { withMs: true })) };
 }
 
-/** The recorded French text of a duplicate number; other texts stay English. */
+/** Returns the recorded French text of a duplicate number; other texts remain English. */
 function translated(company: Company, doc: Doc): Doc {
   if (company.behaviour.get('language') === 'en') return doc;
   const text = JSON.stringify(doc)
@@ -59,7 +59,7 @@ function translated(company: Company, doc: Doc): Doc {
       'Vous devez indiquer un nombre différent. Ce numéro a déjà été utilisé.',
     )
     .replaceAll('TxnType=Invoice', 'TxnType=Facture');
-  // Only texts inside the document changed, so it is the same kind of document.
+  // Only texts inside the document changed, so its type is the same.
   return JSON.parse(text) as Doc;
 }
 
@@ -76,7 +76,7 @@ function answerOf(request: SandboxRequest, company: Company, outcome: Outcome): 
   };
 }
 
-/** One call to the API of one company. */
+/** One call to the API of a company. */
 class Call {
   readonly request: SandboxRequest;
   readonly company: Company;
@@ -105,12 +105,12 @@ class Call {
     );
   }
 
-  /** The media type of the body in lower case, without parameters; empty when none is said. */
+  /** Returns the media type of the body in lower case, without parameters; empty when it is missing. */
   get mediaType(): string {
     return (this.request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   }
 
-  /** The body as a JSON object; anything else is refused the way the service refuses it. */
+  /** Parses the body as a JSON object; rejects anything else with the service's fault. */
   body(): Doc {
     const { request } = this;
     if (!isUtf8(request.body)) throw fault.notUtf8();
@@ -133,7 +133,7 @@ class Call {
     return { status: 200, body: this.timed(body), applied: false };
   }
 
-  /** Runs a write once per requestid; faults are answers, too, and are remembered as the switch says. */
+  /** Runs a write once per requestid. Faults are remembered too, when the switch is set. */
   write(kind: EntityKind | undefined, run: () => Doc): Outcome {
     return this.memory.once(this.company, kind, this.param('requestid'), () => {
       try {
@@ -169,7 +169,7 @@ function checkId(kind: EntityKind, id: string): void {
   if (kind.kind !== 'tax' && !/^\d+$/.test(id)) throw fault.invalidId(id);
 }
 
-/** Entities whose first answer differs from later ones. */
+/** Entities whose response to a create differs from later ones. */
 const createdOtherwise: ReadonlySet<string> = new Set(['Account', 'Customer', 'Vendor']);
 
 function post(call: Call, kind: EntityKind): Outcome {
@@ -210,7 +210,7 @@ function exchangeRate(call: Call): Doc {
   };
 }
 
-/** Answers that are files or plain text, by the last part of the path; undefined for everything else. */
+/** Returns files and plain text, by the last part of the path; undefined for other paths. */
 function fileAnswer(call: Call, kind: EntityKind | undefined, parts: readonly string[]): SandboxAnswer | undefined {
   const { request, company } = call;
   const [resource, id = '', action] = parts;
@@ -293,9 +293,9 @@ function route(call: Call, parts: readonly string[]): Outcome {
 }
 
 /**
- * Answers one call below `/v3/company/{realmId}`. Who may call has been checked before.
+ * Handles one call below `/v3/company/{realmId}`. The caller has been authorized before.
  *
- * @param parts the path below the company, in pieces
+ * @param parts segments of the path below the company
  */
 export function answerCall(
   request: SandboxRequest,

@@ -4,17 +4,17 @@ import { type Doc, listAt, refAt, textAt } from './doc.ts';
 import { fault } from './faults.ts';
 import type { Entry } from './table.ts';
 
-/** One line of a payment that is linked to a document: what it takes off that document's balance. */
+/** One line of a payment that is linked to a document: the amount it takes off that document's balance. */
 export interface Application {
   readonly entity: string;
   readonly entry: Entry;
   readonly amount: Exact;
-  /** Credits lower what the payment itself has to cover. */
+  /** Credits reduce the amount that the payment must cover. */
   readonly isCredit: boolean;
   readonly line: Doc;
 }
 
-/** Documents that a payment of each kind can be applied to, and which of these are credits. */
+/** Documents that a payment of each kind can be applied to, and whether they are credits. */
 const targets: Readonly<
   Record<string, Readonly<Record<string, { readonly entity: string; readonly isCredit: boolean }>>>
 > = {
@@ -28,10 +28,12 @@ const targets: Readonly<
   },
 };
 
-/** How the paid document names its payment; bills say BillPaymentCheck for checks and cards alike (recorded). */
+/**
+ * The type of a payment in the links of its document; bills use BillPaymentCheck for checks and cards alike (recorded).
+ */
 const linkType: Readonly<Record<string, string>> = { Payment: 'Payment', BillPayment: 'BillPaymentCheck' };
 
-/** The applications that a stored payment holds. Documents that are gone are left out. */
+/** Returns the applications of a stored payment. Skips deleted documents. */
 export function storedApplications(company: Company, payment: string, body: Doc): Application[] {
   return listAt(body, 'Line').flatMap((line) => {
     const [link] = listAt(line, 'LinkedTxn');
@@ -46,7 +48,7 @@ export function storedApplications(company: Company, payment: string, body: Doc)
  * Checks the lines of a payment against the documents they name.
  *
  * @param party CustomerRef or VendorRef of the payment
- * @param before the payment's old body: what it had taken counts as free again
+ * @param before the payment's old body: amounts it applied count as open again
  */
 export function checkedApplications(
   company: Company,
@@ -84,7 +86,7 @@ export function checkedApplications(
   });
 }
 
-/** A document belongs to the party itself or, for customers, to one of its sub-customers. */
+/** Returns whether a document belongs to the party or, for customers, to one of its sub-customers. */
 function belongsTo(
   company: Company,
   body: Doc,
@@ -98,12 +100,12 @@ function belongsTo(
   return false;
 }
 
-/** The amount that the applications ask the payment itself to cover: documents less credits. */
+/** Returns the amount that the payment must cover: documents less credits. */
 export function neededFor(applications: readonly Application[]): Exact {
   return sum(applications.map(({ amount, isCredit }) => (isCredit ? amount.negated() : amount)));
 }
 
-/** Moves the documents' balances from the old applications of a payment to the new ones, and their links with them. */
+/** Updates the documents' balances and links from a payment's old applications to its new ones. */
 export function settle(
   company: Company,
   payment: string,
@@ -137,8 +139,8 @@ export function settle(
 }
 
 /**
- * Takes a voided document out of the payments that were applied to it: they stay, with that much unapplied
- * (quickbooks reference 5.1, observed 2026).
+ * Removes a voided document from the payments applied to it: they remain, with that amount unapplied (quickbooks
+ * reference 5.1, observed 2026).
  */
 export function unlinkPayments(company: Company, voided: Entry): void {
   for (const payment of ['Payment', 'BillPayment'] as const) {

@@ -12,9 +12,9 @@ interface Part {
   readonly content: Buffer;
 }
 
-const mostBytes = 104_857_600;
+const maxBytes = 104_857_600;
 
-/** Splits a multipart body. Throws 6040 when it is none. */
+/** Splits a multipart body. Throws 6040 when it is invalid. */
 function partsOf(contentType: string, body: Buffer): Part[] {
   const boundary = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType);
   const mark = boundary?.[1] ?? boundary?.[2];
@@ -52,7 +52,7 @@ function metadataOf(part: Part | undefined, file: Part): Doc {
   } catch {
     throw fault.uploadMetadata(`${part.name} is not JSON.`);
   }
-  // JSON.parse gives JSON; what it is gets checked against the schema by save().
+  // JSON.parse returns JSON; save() checks it against the schema.
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw fault.uploadMetadata(`${part.name} is not an object.`);
   return { ...standard, ...(parsed as Doc) };
@@ -64,7 +64,7 @@ export function temporaryUrl(baseUrl: string, company: Company, id: string, file
   return `${baseUrl}/files/${company.realmId}/${id}/${encodeURIComponent(fileName)}?expires=${expires}`;
 }
 
-/** An attachable as it is answered: with the links that only hold for a while. */
+/** Returns an attachable as in responses: with its temporary links. */
 export function withLinks(company: Company, doc: Doc, baseUrl: string): Doc {
   const id = shown(doc['Id']);
   if (!company.files.has(id)) return doc;
@@ -76,13 +76,13 @@ export function withLinks(company: Company, doc: Doc, baseUrl: string): Doc {
 }
 
 /**
- * Takes an upload: numbered pairs of metadata and content. A fault of one file stands in its place, with HTTP 200
- * (recorded).
+ * Handles an upload: numbered pairs of metadata and content. A fault of one file takes its position in the response,
+ * with HTTP 200 (recorded).
  *
  * @returns the AttachableResponse member
  */
 export function upload(company: Company, contentType: string, body: Buffer, baseUrl: string): Doc[] {
-  if (body.length > mostBytes) throw fault.business('The upload is larger than 100 MB.');
+  if (body.length > maxBytes) throw fault.business('The upload is larger than 100 MB.');
   const parts = partsOf(contentType, body);
   const files = parts.filter(({ name }) => name.startsWith('file_content'));
   if (files.length === 0) throw fault.uploadMetadata('There is no part named file_content_01.');

@@ -185,7 +185,7 @@ describe('change data capture', () => {
     expect(codesOf((await changes('Invoice', '2025-01-15T00:00:00-08:00')).answer)).toEqual(['6000']);
     expect(codesOf((await changes('TaxCode', '2025-03-01')).answer)).toEqual(['2000']);
     expect(codesOf((await changes('Invoice', 'yesterday')).answer)).toEqual(['2060']);
-    // A plus that nobody encoded arrives as a blank, and a blank stands in no offset.
+    // An unencoded plus arrives as a blank, which is invalid in an offset.
     const late = '2025-03-03T17:00:00+00:00';
     expect(codesOf(await northwind.get(`cdc?entities=Invoice&changedSince=${late}`))).toEqual(['2060']);
     expect(codesOf(await northwind.get(`cdc?entities=Invoice&changedSince=${encodeURIComponent(late)}`))).toEqual([]);

@@ -8,9 +8,9 @@ import { render, renderCreated } from './render.ts';
 import { checkBatchIds, type Outcome, type RequestIds } from './request-ids.ts';
 import { remove, save, voidEntry } from './save.ts';
 
-const mostItems = 30;
+const maxItems = 30;
 
-/** Runs one operation of a batch. Returns its answer without the bId. */
+/** Runs one operation of a batch. Returns its response without the bId. */
 function runItem(company: Company, item: Doc): Doc {
   const query = textAt(item, 'Query');
   if (query !== undefined) return { QueryResponse: runQuery(company, query) };
@@ -42,7 +42,7 @@ function runItem(company: Company, item: Doc): Doc {
   }
 }
 
-/** Mails a saved document whose status asks for it, where the service does so by itself. */
+/** Mails a saved document whose status asks for it, when the service does so automatically. */
 export function mailIfAsked(company: Company, entity: string, id: string): void {
   const { kind } = company.table(entity);
   const entry = company.find(entity, id);
@@ -50,22 +50,22 @@ export function mailIfAsked(company: Company, entity: string, id: string): void 
   if (entry !== undefined && isAsked) sendByMail(company, kind, entry, null, 'NeedToSend');
 }
 
-/** Adds a fault to a batch item's answer the way the service does. */
+/** Adds a fault to a batch item's response as the service does. */
 function faulty(error: unknown): Doc {
   if (error instanceof ServiceFault) return { Fault: error.toJson() };
   throw error;
 }
 
 /**
- * Runs a batch: items one after the other, each with its own success or fault (quickbooks reference 2.7). With a
- * requestid every item is remembered under the id and its bId, so that a batch cut in the middle can be sent again.
+ * Runs a batch: items one after another, each with its own success or fault (quickbooks reference 2.7). With a
+ * requestid every item is remembered under the id and its bId, so that an interrupted batch can be sent again.
  */
 export function runBatch(company: Company, body: Doc, requestId: string | null, memory: RequestIds): Outcome {
   const items = listAt(body, 'BatchItemRequest');
   const unknown = Object.keys(body).find((member) => member !== 'BatchItemRequest');
   if (unknown !== undefined) throw fault.unknownMember(unknown, 'IntuitBatchRequest', ['BatchItemRequest']);
   if (items.length === 0) throw fault.emptyBatch();
-  if (items.length > mostItems) throw fault.batchTooBig(items.length, mostItems);
+  if (items.length > maxItems) throw fault.batchTooBig(items.length, maxItems);
   const bIds = items.map((item) => {
     const bId = textAt(item, 'bId');
     if (bId === undefined) throw fault.missing('bId');
@@ -99,7 +99,7 @@ export function runBatch(company: Company, body: Doc, requestId: string | null, 
   return { status: 200, body: { BatchItemResponse: told }, applied };
 }
 
-/** The answers of a batch as the switch `batch_answers` gives them. */
+/** Returns the responses of a batch, changed according to the switch `batch_answers`. */
 function troubled({ behaviour }: Company, answers: readonly Doc[]): Doc[] {
   const [first, second, ...others] = answers;
   if (first === undefined || second === undefined) return [...answers];
@@ -119,7 +119,7 @@ function troubled({ behaviour }: Company, answers: readonly Doc[]): Doc[] {
   }
 }
 
-/** The order in which items run, as positions in the batch. */
+/** Returns the order in which items run, as positions in the batch. */
 function orderOf(company: Company, items: readonly Doc[]): number[] {
   const all = items.map((_, at) => at);
   if (company.behaviour.get('batch_items') === 'in-turn') return all;

@@ -1,9 +1,8 @@
 import { createBehaviour, type Behaviour } from '../kit/behaviour.ts';
 
 /**
- * Switches for behaviour of the real service that is not known for sure (quickbooks reference section 10 and the open
- * questions of the reliability reference), each with the position that is most likely to hurt a careless client as its
- * default.
+ * Switches for uncertain behavior of the real service (quickbooks reference section 10 and the open questions of the
+ * reliability reference). Each default is the value that is most likely to break a careless client.
  */
 export const switches = {
   requestid: {
@@ -315,7 +314,7 @@ export const switches = {
 /** The switches of one running sandbox. */
 export type QuickBooksBehaviour = Behaviour<typeof switches>;
 
-/** Makes the switches, at their defaults. */
+/** Creates the switches with their defaults. */
 export function createQuickBooksBehaviour(): QuickBooksBehaviour {
   return createBehaviour(switches);
 }

@@ -6,12 +6,13 @@ import { fault } from './faults.ts';
 import { renderRead } from './render.ts';
 import { pacificTime, parseInstant } from './times.ts';
 
-const mostObjects = 1000;
+const maxObjects = 1000;
 const lookBackDays = 30;
 
 /**
- * Change data capture (quickbooks reference 2.8): per asked entity what changed since an instant, removed records as
- * stubs. At most 1000 objects in all, the earliest changes first, and nothing younger than the delay of the switch.
+ * Change data capture (quickbooks reference 2.8): for each requested entity the changes since an instant, removed
+ * records as stubs. At most 1000 objects in all, the earliest changes first, and only changes older than the delay of
+ * the switch.
  *
  * @param entities comma-separated names
  * @param changedSince date-time text
@@ -25,7 +26,7 @@ export function changesSince(company: Company, entities: string | null, changedS
   const oldest = company.clock.now() - lookBackDays * 86_400_000;
   if (since < oldest) throw fault.business(`changedSince can be at most ${lookBackDays} days ago.`, 'changedSince');
   const until = company.clock.now() - company.behaviour.get('cdc_delay_seconds') * 1000;
-  let room = mostObjects;
+  let room = maxObjects;
   const blocks = entities.split(',').map((name): Doc => {
     const kind = findKind(name.trim());
     if (kind === undefined || !kind.operations.has('cdc')) throw fault.unknownEntity(name.trim());

@@ -4,7 +4,7 @@ import { fault } from './faults.ts';
 import type { Entry } from './table.ts';
 import type { Write } from './write.ts';
 
-/** How a fault calls the records of an entity (quickbooks reference 4.2, code 2500). */
+/** The name of an entity's records in faults (quickbooks reference 4.2, code 2500). */
 const subjects: Readonly<Record<string, string>> = {
   Account: 'Accounts',
   Customer: 'Names',
@@ -19,9 +19,9 @@ const subjects: Readonly<Record<string, string>> = {
 };
 
 /**
- * The record a reference names, which must exist (2500) and be active (610 or 2500, as the switch says).
+ * Returns the record of a reference, which must exist (2500) and be active (610 or 2500, by switch).
  *
- * @returns undefined when the reference is not given
+ * @returns undefined when the reference is missing
  */
 export function reference(company: Company, doc: Doc, member: string, entity: string): Entry | undefined {
   const id = refAt(doc, member);
@@ -49,13 +49,13 @@ export function accountReference(
   return entry;
 }
 
-/** Refuses a date in a closed period (6210). */
+/** Rejects a date in a closed period (6210). */
 export function checkOpenPeriod(company: Company, date: string | undefined): void {
   const { closedThrough } = company.preferences;
   if (closedThrough !== undefined && date !== undefined && date <= closedThrough) throw fault.booksClosed();
 }
 
-/** Refuses addresses that are none (2210) in a member of type EmailAddress; a list separated by commas is taken. */
+/** Rejects invalid addresses (2210) in a member of type EmailAddress; allows a list separated by commas. */
 export function checkEmail(doc: Doc, member: string): void {
   const address = textAt(docAt(doc, member), 'Address');
   if (address === undefined) return;
@@ -63,15 +63,16 @@ export function checkEmail(doc: Doc, member: string): void {
   if (!address.split(',').every(isAddress)) throw fault.badEmail(address);
 }
 
-/** Refuses names with a colon, a tab or a line break (2040). */
+/** Rejects names with a colon, a tab or a line break (2040). */
 export function checkName(doc: Doc, ...members: readonly string[]): void {
   for (const member of members) if (/[:\t\r\n]/.test(textAt(doc, member) ?? '')) throw fault.badCharacters(member);
 }
 
 /**
- * The currency of a transaction: what was sent, else what the switch says; it must be that of its customer or vendor.
+ * Returns the currency of a transaction: the one that was sent, by default that of the switch. It must match the
+ * customer or vendor.
  *
- * @returns CurrencyRef with ExchangeRate where multicurrency is on, ready to be put into the body
+ * @returns CurrencyRef with ExchangeRate where multicurrency is on, as members of the body
  */
 export function currencyOf(
   write: Write,
@@ -101,7 +102,9 @@ export function currencyOf(
   return { code, members: { CurrencyRef: currencyRef(code), ExchangeRate: rate } };
 }
 
-/** Whether the class of a transaction or line may be given; drops or refuses it as the switch says. */
+/**
+ * Returns the class of a transaction or line if classes are tracked there; otherwise drops or rejects it, by switch.
+ */
 export function classMember(write: Write, doc: Doc, isTracked: boolean): Doc {
   const id = refAt(doc, 'ClassRef');
   if (id === undefined) return {};
@@ -113,7 +116,7 @@ export function classMember(write: Write, doc: Doc, isTracked: boolean): Doc {
   return { ClassRef: { value: id } };
 }
 
-/** The location of a transaction, where locations are tracked; otherwise it is dropped. */
+/** Returns the location of a transaction if locations are tracked; otherwise drops it. */
 export function departmentMember(write: Write): Doc {
   const entry = reference(write.company, write.merged, 'DepartmentRef', 'Department');
   return entry === undefined || !write.preferences.tracksDepartments ? {} : { DepartmentRef: { value: entry.id } };

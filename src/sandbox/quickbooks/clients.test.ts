@@ -1,10 +1,10 @@
-/** Programs that others wrote, unchanged, against the sandbox: they know nothing of it but its address. */
+/** Third-party clients, unchanged, against the sandbox: they only get its address. */
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Doc, docAt, isDoc, listAt, textAt } from './doc.ts';
 import { invoiceOf, redirectUri, saleOf, World } from './test-client.ts';
 
-// Neither client has types of its own; what is used of them is written down here.
+// The clients have no types. These are the parts that the tests use.
 type Callback = (error: unknown, answer: unknown) => void;
 type NodeQuickBooks = Readonly<Record<string, (...args: unknown[]) => void>>;
 interface NodeQuickBooksClass {
@@ -73,7 +73,7 @@ describe('node-quickbooks', () => {
     );
   });
 
-  /** Calls a method of the client; its first answer, or what it reports as an error. */
+  /** Calls a method of the client; returns its first response, or throws the error it reports. */
   const call = (method: string, ...args: unknown[]): Promise<Doc> =>
     new Promise((resolve, reject) => {
       const done: Callback = (error, answer) => {
@@ -140,7 +140,7 @@ describe('node-quickbooks', () => {
         entity
       ] ?? `${entity}s`;
     const found = await call(`find${plural}`, { Id: created['Id'] });
-    // A query tells a little less of a name than a read, and a client's id more.
+    // A query returns slightly less of a name than a read, plus a client's id.
     const { DefaultTaxCodeRef: _code, BillRate: _bill, CostRate: _cost, ...plain } = read;
     const expectedRow = entity === 'Customer' ? { ClientEntityId: '0', ...plain } : plain;
     expect(listAt(docAt(found, 'QueryResponse'), entity)).toEqual([expectedRow]);

@@ -7,10 +7,10 @@ import { type Preferences, readPreferences } from './preferences.ts';
 import { type Entry, Table } from './table.ts';
 import { pacificDate } from './times.ts';
 
-/** The kind of a change to a record, in the words of webhooks. */
+/** The kind of a change to a record, as named in webhooks. */
 export type ChangeOperation = 'Create' | 'Update' | 'Delete' | 'Void' | 'Emailed' | 'Merge';
 
-/** One change, as webhooks tell it. */
+/** One change, as reported in webhooks. */
 export interface Change {
   readonly realmId: string;
   readonly entity: string;
@@ -21,7 +21,7 @@ export interface Change {
   readonly at: number;
 }
 
-/** A mail that the service would have sent. */
+/** An email that the service would have sent. */
 export interface Mail {
   readonly sentAt: string;
   readonly realmId: string;
@@ -34,21 +34,21 @@ export interface Mail {
   readonly subject: string;
   readonly message: string;
   readonly attachments: readonly string[];
-  /** `send` for the send call, `NeedToSend` when the status mailed by itself. */
+  /** `send` for the send call, `NeedToSend` when the status triggered the email. */
   readonly cause: 'send' | 'NeedToSend';
 }
 
-/** The user who works in QuickBooks, for stale-object texts and LastModifiedByRef. */
+/** The QuickBooks user in stale-object texts and LastModifiedByRef. */
 export const booksUser = { id: '9341452000000034', name: 'Robin Ledger' } as const;
 
-/** One QuickBooks company: its records, counters and money. Everything the rules read and write. */
+/** One QuickBooks company: its records, counters and amounts. All data that the rules read and write. */
 export class Company {
   readonly realmId: string;
   readonly clock: Clock;
   readonly behaviour: QuickBooksBehaviour;
   readonly #tables: ReadonlyMap<string, Table>;
   readonly #counters = new Map<string, bigint>();
-  /** The last number given out, by sequence: sales forms, purchase orders, estimates. */
+  /** The last used number by sequence: sales forms, purchase orders, estimates. */
   readonly numbers = new Map<string, number>();
   readonly mails: Mail[] = [];
   /** File contents of attachables, by id. */
@@ -56,7 +56,7 @@ export class Company {
   readonly #balances = new Map<string, Exact>();
   readonly #contributions = new Map<string, readonly [party: string, amount: Exact]>();
   #preferences: { readonly revision: number; readonly value: Preferences } | undefined;
-  /** Called after each change with what webhooks would tell. */
+  /** Called after each change with the webhook event. */
   onChange: (change: Change) => void = () => undefined;
 
   constructor(realmId: string, clock: Clock, behaviour: QuickBooksBehaviour) {
@@ -97,39 +97,39 @@ export class Company {
     return textAt(this.info, 'Country') ?? 'US';
   }
 
-  /** While the world is built: the instant at which its documents were made. */
+  /** While the world is built: the creation time of its documents. */
   builtAt: number | undefined;
 
-  /** The present in whole seconds, as records keep it. */
+  /** Returns the current time in whole seconds, as stored in records. */
   nowMs(): number {
     return this.builtAt ?? Math.floor(this.clock.now() / 1000) * 1000;
   }
 
-  /** The present day where the service is (Pacific time), the default of TxnDate. */
+  /** Returns the current day in Pacific time, the default of TxnDate. */
   today(): string {
     return pacificDate(this.clock.now());
   }
 
-  /** The next id of a counter. */
+  /** Returns the next id of a counter. */
   nextId(counter: EntityKind['counter'] | 'address'): string {
     const next = (this.#counters.get(counter) ?? 0n) + 1n;
     this.#counters.set(counter, next);
     return String(next);
   }
 
-  /** Makes a counter go on after this id, even if that is a step back; ids that are taken are left out. */
+  /** Sets a counter to continue after this id, even backwards; ids in use are skipped. */
   setCounter(counter: EntityKind['counter'] | 'address', lastId: string): void {
     this.#counters.set(counter, BigInt(lastId));
   }
 
-  /** The next free id for a record of this entity. */
+  /** Returns the next free id for a record of this entity. */
   newId(kind: EntityKind): string {
     let id = this.nextId(kind.counter);
     while (this.table(kind.name).get(id) !== undefined) id = this.nextId(kind.counter);
     return id;
   }
 
-  /** Adds a record; its time of creation is the present unless given. */
+  /** Adds a record; by default its creation time is now. */
   add(
     kind: EntityKind,
     id: string,
@@ -152,7 +152,7 @@ export class Company {
     return entry;
   }
 
-  /** Gives a record a new body; SyncToken and time move on. */
+  /** Replaces a record's body; updates SyncToken and time. */
   change(kind: EntityKind, entry: Entry, body: Doc, operation: ChangeOperation = 'Update'): void {
     this.table(kind.name).replace(entry, body);
     entry.lastLine = Math.max(entry.lastLine, ...lineIds(body));
@@ -162,21 +162,21 @@ export class Company {
     this.onChange({ realmId: this.realmId, entity: kind.name, id: entry.id, operation, at: entry.updatedAt });
   }
 
-  /** Gives a record a new body without a new SyncToken, as sending by email does; its time moves on. */
+  /** Replaces a record's body without a new SyncToken, as emailing does; updates its time. */
   annotate(kind: EntityKind, entry: Entry, body: Doc, operation: ChangeOperation): void {
     this.table(kind.name).replace(entry, body);
     this.touch(kind, entry);
     this.onChange({ realmId: this.realmId, entity: kind.name, id: entry.id, operation, at: entry.updatedAt });
   }
 
-  /** Tells that another record was merged into this one. */
+  /** Reports that another record was merged into this one. */
   reportMerge(kind: EntityKind, entry: Entry, deletedId: string): void {
     this.touch(kind, entry);
     const { realmId } = this;
     this.onChange({ realmId, entity: kind.name, id: entry.id, operation: 'Merge', at: entry.updatedAt, deletedId });
   }
 
-  /** Moves a record's time of change on. */
+  /** Updates a record's time of change. */
   touch(kind: EntityKind, entry: Entry): void {
     this.table(kind.name).touch(entry, this.nowMs());
   }
@@ -188,19 +188,19 @@ export class Company {
     this.onChange({ realmId: this.realmId, entity: kind.name, id: entry.id, operation: 'Delete', at });
   }
 
-  /** The balance that a customer owes (or we owe a vendor): open documents less credits and unapplied payments. */
+  /** Returns the balance of a customer or vendor: open documents less credits and unapplied payments. */
   balanceOf(party: 'Customer' | 'Vendor', id: string): Exact {
     return this.#balances.get(`${party} ${id}`) ?? zero;
   }
 
-  /** A customer's balance with those of its sub-customers. */
+  /** Returns a customer's balance with those of its sub-customers. */
   balanceWithJobs(id: string): Exact {
     let total = this.balanceOf('Customer', id);
     for (const child of this.#childrenOf(id)) total = total.plus(this.balanceWithJobs(child));
     return total;
   }
 
-  /** The home currency's rate of a currency on a day: home units for one of its units; 1 when none is known. */
+  /** Returns the exchange rate of a currency on a day: home units per unit; 1 when unknown. */
   rateOf(currency: string, date: string): Exact {
     if (currency === this.preferences.homeCurrency) return new Exact(1);
     let best: Entry | undefined;
@@ -228,12 +228,12 @@ export class Company {
 
   #revision = 0;
 
-  /** Counts the changes to what the company holds, so that what was worked out from it can be kept. */
+  /** Counts the changes of the company's data, so that computed values can be cached. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Books what a transaction adds to its party's balance, in place of what it added before. */
+  /** Replaces a transaction's previous share of its party's balance with the new one. */
   #account(kind: EntityKind, entry: Entry): void {
     this.#forget(kind, entry);
     if (kind.kind !== 'transaction') return;
@@ -284,7 +284,7 @@ function contribution(
   return undefined;
 }
 
-/** The amount that a bill payment's lines take of bills, less the vendor credits among them. */
+/** Returns the amount that a bill payment's lines apply to bills, less the vendor credits among them. */
 function appliedBy(body: Doc): Exact {
   return sum(
     listAt(body, 'Line').map((line) => {
@@ -294,7 +294,7 @@ function appliedBy(body: Doc): Exact {
   );
 }
 
-/** Every currency the sandbox knows by name. */
+/** Every currency the sandbox knows, by code. */
 const currencyNames: Readonly<Record<string, string>> = {
   USD: 'United States Dollar',
   CAD: 'Canadian Dollar',
@@ -310,17 +310,17 @@ const currencyNames: Readonly<Record<string, string>> = {
   HKD: 'Hong Kong Dollar',
 };
 
-/** The name of a currency code; undefined for one the service does not know. */
+/** Returns the name of a currency code; undefined for an unknown one. */
 export function currencyName(code: string): string | undefined {
   return currencyNames[code];
 }
 
-/** A reference to a currency with its name. */
+/** Returns a reference to a currency with its name. */
 export function currencyRef(code: string): Doc {
   return { value: code, name: currencyName(code) ?? code };
 }
 
-/** The amount in home currency, in cents. */
+/** Returns the amount in home currency, in cents. */
 export function inHome(amount: Exact, rate: Exact): number {
   return toNumber(cents(amount.times(rate)));
 }

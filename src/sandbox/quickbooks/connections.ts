@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../kit/clock.ts';
 import type { QuickBooksBehaviour } from './behaviour.ts';
 
-/** Seconds, as published. */
+/** Published lifetime in seconds. */
 export const accessTokenSeconds = 3600;
 const refreshTokenSeconds = 8_726_400;
 const daySeconds = 86_400;
-/** Five years: the absolute life of a refresh token (policy of November 2025). */
+/** Five years: the maximum lifetime of a refresh token (policy of November 2025). */
 const hardLifeSeconds = 5 * 365 * daySeconds + daySeconds;
 
 /** A company's consent to the app, with its tokens. */
@@ -18,10 +18,10 @@ export interface Connection {
   refreshIssuedAt: number;
   refreshExpiresAt: number;
   readonly hardExpiresAt: number;
-  /** Former values with the instant each was replaced. */
+  /** Previous values with the instant each was replaced. */
   readonly former: Map<string, number>;
   isRevoked: boolean;
-  /** The person who connected has lost access to the company. */
+  /** The user who connected has lost access to the company. */
   userLeft: boolean;
 }
 
@@ -40,7 +40,7 @@ interface AccessToken {
   expiresAt: number;
 }
 
-/** The tokens that the token endpoint hands out, with their lifetimes in seconds. */
+/** The tokens that the token endpoint returns, with their lifetimes in seconds. */
 export interface Grant {
   readonly connection: Connection;
   readonly accessToken: string;
@@ -49,7 +49,7 @@ export interface Grant {
   readonly hardSeconds: number;
 }
 
-/** Why a grant was refused, in the words of the token endpoint. */
+/** Why a grant was rejected, as the token endpoint reports it. */
 export interface Refusal {
   readonly error: 'invalid_grant';
   readonly error_description?: string;
@@ -57,12 +57,12 @@ export interface Refusal {
   readonly x_error_reason_detail?: string;
 }
 
-/** Says what an access token is worth. */
+/** Validity of an access token. */
 export type TokenState =
   | { readonly state: 'unknown' | 'expired' | 'revoked' }
   | { readonly state: 'valid'; readonly connection: Connection };
 
-/** Every consent, code and token of the sandbox. Tokens come from the seed, so that runs can be repeated. */
+/** Every consent, code and token of the sandbox. Tokens come from the seed, so that runs are repeatable. */
 export class Connections {
   readonly #clock: Clock;
   readonly #behaviour: QuickBooksBehaviour;
@@ -83,7 +83,7 @@ export class Connections {
     return createHash('sha512').update(`${this.#seed} ${kind} ${this.#made}`).digest('base64url');
   }
 
-  /** A code for a company that a person chose; to be exchanged once. */
+  /** Issues a one-time code for the company that a person chose. */
   issueCode(about: {
     readonly realmId: string | undefined;
     readonly scopes: readonly string[];
@@ -104,7 +104,7 @@ export class Connections {
     return code;
   }
 
-  /** Exchanges a code. Using one twice ends the connection that it made. */
+  /** Exchanges a code. Using a code twice ends its connection. */
   exchange(text: string, redirectUri: string, verifier: string | undefined): Grant | Refusal {
     const code = this.#codes.get(text);
     if (code === undefined) return { error: 'invalid_grant', error_description: 'Invalid authorization code' };
@@ -142,7 +142,7 @@ export class Connections {
     return this.#grant(connection);
   }
 
-  /** A new access token for a refresh token, whose value changes once a day (or each time, by switch). */
+  /** Returns a new access token for a refresh token, whose value changes once a day (or each time, by switch). */
   refresh(text: string): Grant | Refusal {
     const now = this.#clock.now();
     const connection = this.#all.find(({ refreshToken, former }) => refreshToken === text || former.has(text));
@@ -186,7 +186,7 @@ export class Connections {
     };
   }
 
-  /** Says what an access token is worth now. */
+  /** Returns the current validity of an access token. */
   stateOf(accessToken: string): TokenState {
     const token = this.#access.get(accessToken);
     if (token === undefined) return { state: 'unknown' };
@@ -196,7 +196,7 @@ export class Connections {
       : { state: 'valid', connection: token.connection };
   }
 
-  /** The connection of an access or refresh token; undefined when nobody knows it. */
+  /** Returns the connection of an access or refresh token; undefined for an unknown token. */
   find(token: string): Connection | undefined {
     return (
       this.#access.get(token)?.connection ??
@@ -208,7 +208,10 @@ export class Connections {
     connection.isRevoked = true;
   }
 
-  /** Disconnects the app as a person does in QuickBooks: from one company, or from all. Returns how many ended. */
+  /**
+   * Disconnects the app as a person does in QuickBooks: from one company, or from all. Returns the number of ended
+   * connections.
+   */
   revokeAll(realmId?: string): number {
     const ended = this.#all.filter(
       (connection) => !connection.isRevoked && (realmId === undefined || connection.realmId === realmId),
@@ -217,14 +220,14 @@ export class Connections {
     return ended.length;
   }
 
-  /** The person who connected loses access to the company, or to all of them. Returns how many connections it hits. */
+  /** Removes the connecting user's access to a company, or to all. Returns the number of affected connections. */
   removeUser(realmId?: string): number {
     const hit = this.living().filter((connection) => realmId === undefined || connection.realmId === realmId);
     for (const connection of hit) connection.userLeft = true;
     return hit.length;
   }
 
-  /** Ends the life of tokens at once: access tokens, refresh tokens or both. Returns how many access tokens expired. */
+  /** Expires tokens now: access tokens, refresh tokens or both. Returns the number of expired access tokens. */
   expire(what: 'access' | 'refresh' | 'both', realmId?: string): number {
     const now = this.#clock.now();
     const isMeant = (connection: Connection) => realmId === undefined || connection.realmId === realmId;
@@ -238,7 +241,7 @@ export class Connections {
     return count;
   }
 
-  /** The living connections, oldest first. */
+  /** Returns the active connections, oldest first. */
   living(): readonly Connection[] {
     return this.#all.filter(({ isRevoked }) => !isRevoked);
   }

@@ -34,7 +34,7 @@ function page(status: number, title: string, content: Html): SandboxAnswer {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-store',
       'X-Frame-Options': 'DENY',
-      // No form-action: it would also forbid the redirect back to the app that follows the form.
+      // No form-action: it would also block the redirect back to the app after the form.
       'Content-Security-Policy':
         "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
       'Referrer-Policy': 'no-referrer',
@@ -43,7 +43,7 @@ function page(status: number, title: string, content: Html): SandboxAnswer {
   };
 }
 
-/** The page on which a person chooses a company and connects the app, or cancels. Works without scripts. */
+/** Renders the page on which a person chooses a company and connects the app, or cancels. Works without scripts. */
 export function consentPage(
   asked: URLSearchParams,
   companies: readonly { readonly realmId: string; readonly companyName: string }[],
@@ -93,7 +93,7 @@ export function consentPage(
   );
 }
 
-/** The page that tells a person what was wrong with the app's request. */
+/** Renders the page that shows a person what is wrong with the app's request. */
 export function problemPage(problem: string): SandboxAnswer {
   return page(
     400,

@@ -8,7 +8,7 @@ import { render } from './render.ts';
 import { remove, rulesOf, save } from './save.ts';
 import type { Entry } from './table.ts';
 
-/** A record as the control page and its tables show it; documents with the name of their party beside them. */
+/** Returns a record as the control page and its tables show it; documents include the name of their party. */
 function shownRecord(company: Company, kind: EntityKind, entry: Entry): JsonObject {
   const doc = render(company, kind, entry);
   if (kind.kind !== 'transaction') return { Id: entry.id, ...doc };
@@ -16,7 +16,7 @@ function shownRecord(company: Company, kind: EntityKind, entry: Entry): JsonObje
   return { ...doc, Party: textAt(party, 'name') ?? null };
 }
 
-/** Members that only `shownRecord` and `render` add; they come back when a record is read, changed and put. */
+/** Members that only `shownRecord` and `render` add; they are ignored when a record is read, changed and saved. */
 const added = new Set([
   'Party',
   'Id',
@@ -35,13 +35,13 @@ function withoutNames(value: unknown): Doc[string] {
   return value as Doc[string];
 }
 
-/** Turns a fault of the rules into a sentence for the control API. */
+/** Converts a fault of the rules to an error of the control API. */
 function asBadInput(error: unknown): never {
   if (error instanceof ServiceFault) throw new BadInput(`QuickBooks would not allow that: ${error.message}`);
   throw error;
 }
 
-/** Deep merge of objects; lists and plain values are replaced. A null removes a member. */
+/** Merges objects deeply; replaces lists and plain values. A null removes a member. */
 function merged(old: Doc, fields: JsonObject): Doc {
   const copy: Doc = { ...old };
   for (const [member, raw] of Object.entries(fields)) {
@@ -54,11 +54,11 @@ function merged(old: Doc, fields: JsonObject): Doc {
 }
 
 /**
- * The records of a company behind the API's back, as a person who works in QuickBooks would see and change them. An
- * entity's name may carry a company: `Invoice@9341452000000002`; without one it is the first.
+ * Changes the records of a company without the API, as a person in QuickBooks would. An entity's name may include a
+ * company: `Invoice@9341452000000002`; by default it is the first.
  *
- * Creating and removing go through the service's rules. Changing sets members as they are, without checks, so that
- * every state can be made; numbers that depend on them (balances, totals) are the caller's business.
+ * Creating and removing apply the service's rules. Changing sets members without checks, so that every state can be
+ * created; the caller must keep dependent numbers (balances, totals) consistent.
  */
 export function controlEntities(companyOf: (realmId: string | undefined) => Company): EntityHooks {
   const find = (name: string): { readonly company: Company; readonly kind: EntityKind } | undefined => {
@@ -122,7 +122,7 @@ export function controlEntities(companyOf: (realmId: string | undefined) => Comp
   return hooks;
 }
 
-/** All records of an entity, each rendered only when it is looked at: tables show fifty of a hundred thousand. */
+/** Returns all records of an entity, each rendered only when it is read: a table shows fifty of a hundred thousand. */
 function lazyItems(company: Company, kind: EntityKind): readonly JsonObject[] {
   const entries = company.table(kind.name).byId();
   const shown = (entry: Entry) => shownRecord(company, kind, entry);

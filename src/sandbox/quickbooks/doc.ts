@@ -1,4 +1,4 @@
-/** One JSON object of the API, as it travels: member names are the service's own. */
+/** One JSON object of the API, with the service's member names. */
 export interface Doc {
   [member: string]: Json | undefined;
 }
@@ -6,41 +6,41 @@ export interface Doc {
 /** Any JSON value. */
 export type Json = string | number | boolean | null | Doc | Json[];
 
-/** Says whether a value is a JSON object (neither null nor a list). */
+/** Returns whether a value is a JSON object (neither null nor a list). */
 export function isDoc(value: unknown): value is Doc {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object under a member; an empty one when it is missing or something else. */
+/** Returns the object in a member; an empty one when it is missing or another type. */
 export function docAt(doc: Doc | undefined, member: string): Doc {
   const value = doc?.[member];
   return isDoc(value) ? value : {};
 }
 
-/** The objects of a list under a member; an empty list when there is none. */
+/** Returns the objects of a list in a member; an empty list when it is missing. */
 export function listAt(doc: Doc | undefined, member: string): Doc[] {
   const value = doc?.[member];
   return Array.isArray(value) ? value.filter(isDoc) : [];
 }
 
-/** The text under a member; numbers are taken as text; empty text counts as missing. */
+/** Returns the text in a member; numbers become text; empty text counts as missing. */
 export function textAt(doc: Doc | undefined, member: string): string | undefined {
   const value = doc?.[member];
   if (typeof value === 'string') return value === '' ? undefined : value;
   return typeof value === 'number' ? String(value) : undefined;
 }
 
-/** The id that a reference member names, e.g. `CustomerRef: {value: "58"}` gives "58". */
+/** Returns the id in a reference member, e.g. "58" for `CustomerRef: {value: "58"}`. */
 export function refAt(doc: Doc | undefined, member: string): string | undefined {
   return textAt(docAt(doc, member), 'value');
 }
 
-/** True only for the JSON value true. */
+/** Returns true only for the JSON value true. */
 export function isTrue(doc: Doc | undefined, member: string): boolean {
   return doc?.[member] === true;
 }
 
-/** Whether two JSON values say the same, whatever the order of their members. */
+/** Returns whether two JSON values are equal in any order of their members. */
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (Array.isArray(a))
@@ -51,7 +51,7 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   return true;
 }
 
-/** A value as a message shows it: texts as they are, everything else as JSON. */
+/** Formats a value for a message: texts as they are, everything else as JSON. */
 export function shown(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -5,7 +5,7 @@ import type { EntityKind } from './entities.ts';
 import { render } from './render.ts';
 import type { Entry } from './table.ts';
 
-/** A document in the parts that a person sees. Amounts are texts with two decimals. */
+/** A document as a person sees it. Amounts are texts with two decimals. */
 interface RenderedDocument {
   readonly title: string;
   readonly number: string;
@@ -33,7 +33,7 @@ const money = (value: unknown) =>
 const plain = (value: unknown) =>
   typeof value === 'number' ? value.toLocaleString('en-US', { maximumFractionDigits: 5 }) : '';
 
-/** A price per unit: two decimals at least, as many as it has at most. */
+/** Formats a unit price with at least two decimals, and more when needed. */
 const unitPrice = (value: unknown) =>
   typeof value === 'number'
     ? value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 7 })
@@ -112,7 +112,7 @@ function renderedDocument(company: Company, kind: EntityKind, entry: Entry): Ren
   };
 }
 
-/** A document as lines of text, for its PDF. */
+/** Renders a document as lines of text, for its PDF. */
 export function documentText(company: Company, kind: EntityKind, entry: Entry): string[] {
   const rendered = renderedDocument(company, kind, entry);
   return [
@@ -134,7 +134,7 @@ export function documentText(company: Company, kind: EntityKind, entry: Entry): 
   ];
 }
 
-/** A document as a person sees it in QuickBooks; undefined for records that are no documents. */
+/** Renders a document as a person sees it in QuickBooks; undefined for other records. */
 export function documentHtml(company: Company, kind: EntityKind, entry: Entry): Html | undefined {
   if (kind.kind !== 'transaction' || kind.name === 'TimeActivity') return undefined;
   const rendered = renderedDocument(company, kind, entry);

@@ -1,28 +1,28 @@
 /** An operation of the API on an entity. */
 type Operation = 'create' | 'read' | 'query' | 'update' | 'delete' | 'void' | 'send' | 'pdf' | 'cdc' | 'batch';
 
-/** One entity of the API: where it lives, what it can do, what it demands (quickbooks reference 2.1, 2.6, 5). */
+/** One entity of the API: its path, operations and required members (quickbooks reference 2.1, 2.6, 5). */
 export interface EntityKind {
   readonly name: string;
   /** Path segment: the name in lower case. */
   readonly resource: string;
   readonly kind: 'transaction' | 'list' | 'tax' | 'single' | 'currency' | 'attachment';
   readonly operations: ReadonlySet<Operation>;
-  /** Members without which a create gets 2020. Alternatives and deeper rules stand with the entity's rules. */
+  /** Members without which a create gets 2020. Alternatives and deeper rules are in the entity's rules. */
   readonly needs: readonly string[];
   /** Members without which a full update gets 2020, besides Id and SyncToken. */
   readonly needsOnUpdate: readonly string[];
   /** Members that a query may filter and sort by. */
   readonly filters: ReadonlySet<string>;
-  /** The same, but known from practice only; a switch opens them. */
+  /** Additional members known from practice only; a switch enables them. */
   readonly moreFilters: ReadonlySet<string>;
   /** Whether a query's answer carries totalCount (recorded 2026). */
   readonly hasTotalCount: boolean;
   /** Member that orders a query without ORDERBY; undefined is LastUpdatedTime, latest first. */
   readonly orderedBy: string | undefined;
-  /** The counter that new ids come from. */
+  /** The counter for new ids. */
   readonly counter: 'txn' | 'name' | 'vendor' | 'item' | 'account' | 'class' | 'list' | 'attachable';
-  /** How a person calls it; also the TxnType of 6140. */
+  /** Name for people; also the TxnType of 6140. */
   readonly label: string;
 }
 
@@ -238,17 +238,17 @@ const kinds: readonly EntityKind[] = [
 const byName = new Map(kinds.map((kind) => [kind.name, kind]));
 const byLowerName = new Map(kinds.map((kind) => [kind.resource, kind]));
 
-/** Every entity of the sandbox, in the order the control page lists them. */
+/** Every entity of the sandbox, in the order of the control page. */
 export const entityKinds: readonly EntityKind[] = kinds;
 
-/** The entity of that exact name; throws for one the sandbox does not have. */
+/** Returns the entity of that exact name; throws for an unknown one. */
 export function kindOf(name: string): EntityKind {
   const kind = byName.get(name);
   if (kind === undefined) throw new Error(`there is no entity ${name}`);
   return kind;
 }
 
-/** The entity of a path segment or of a name in a query, whatever the letter case. */
+/** Returns the entity of a path segment or of a name in a query, in any letter case. */
 export function findKind(name: string): EntityKind | undefined {
   return byLowerName.get(name.toLowerCase());
 }

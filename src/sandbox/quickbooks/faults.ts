@@ -25,7 +25,7 @@ export class ServiceFault extends Error {
     this.type = options.type ?? 'ValidationFault';
     this.hasTime = options.hasTime ?? true;
   }
-  /** The `Fault` member as JSON. */
+  /** Returns the `Fault` member as JSON. */
   toJson(): Doc {
     const errors = this.errors.map((error): Doc => {
       const entry: Doc = { Message: error.message, Detail: error.detail, code: error.code };
@@ -36,7 +36,7 @@ export class ServiceFault extends Error {
   }
 }
 
-/** Envelope B: what the gateway in front of the service answers. */
+/** Envelope B: a fault of the gateway in front of the service. */
 export class GatewayFault extends Error {
   readonly status: number;
   readonly code: string;
@@ -58,7 +58,7 @@ export class GatewayFault extends Error {
     this.type = about.type;
     this.headers = about.headers ?? {};
   }
-  /** The whole body as JSON; `atMs` becomes the numeric `time`. */
+  /** Returns the whole body as JSON; `atMs` becomes the numeric `time`. */
   toJson(atMs: number): Doc {
     const error: Doc = { message: this.message, detail: this.detail, code: this.code, element: null };
     return {
@@ -84,7 +84,7 @@ const one = (code: string, message: string, detail: string, element?: string) =>
 const inactiveText =
   "Something you're trying to use has been made inactive. Check the fields with accounts, customers, items, vendors or employees.";
 
-/** Every fault the service raises on purpose, by what happened; texts and codes from the QuickBooks reference section 4. */
+/** Every deliberate fault of the service, by cause; texts and codes from the QuickBooks reference section 4. */
 export const fault = {
   emptyBatch: () => one('400', 'Bad Request', 'Batch Request is Empty', ''),
   repeatedBatchId: (id: string) => one('400', 'Bad Request', `Batch Request holds the bId ${id} more than once`, ''),

@@ -9,7 +9,7 @@ import { vendorAddress } from './rules-purchases.ts';
 import type { Entry } from './table.ts';
 import { addDays, parseInstant } from './times.ts';
 
-/** How much made-up data to add. */
+/** How much data to generate. */
 export interface Amounts {
   readonly companies: number;
   readonly invoices: number;
@@ -86,7 +86,7 @@ function addCustomers(company: Company, random: Random, count: number): string[]
   return ids;
 }
 
-/** References that thousands of lines share; bodies are never changed in place. */
+/** References shared by thousands of lines; bodies are never changed in place. */
 class Shared {
   readonly #known = new Map<string, Doc>();
   ref(value: string): Doc {
@@ -100,7 +100,7 @@ class Shared {
 
 const noJson: Json[] = [];
 
-/** Invoices as the service would have stored them, untaxed, made without going through the rules. */
+/** Adds invoices as the service would store them, untaxed, without running the rules. */
 function addInvoices(
   company: Company,
   random: Random,
@@ -244,7 +244,7 @@ function addPurchases(
 }
 
 /**
- * Adds made-up data to a company; the same seed gives the same data.
+ * Adds generated data to a company; the same seed gives the same data.
  *
  * @param today calendar date of the sandbox; documents are dated in the four weeks before
  */

@@ -6,7 +6,7 @@ import { schemaMembers } from './schema.ts';
 import type { Entry } from './table.ts';
 import { pacificTime } from './times.ts';
 
-/** The member that holds a document's address. */
+/** The member with a document's email address. */
 const addressMembers: Readonly<Record<string, string>> = { PurchaseOrder: 'POEmail' };
 
 const messageGroups: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const messageGroups: Readonly<Record<string, string>> = {
   SalesReceipt: 'SalesReceiptMessage',
 };
 
-/** Names of the files that go out with a document. */
+/** Returns the names of the files attached to a document's email. */
 function attachmentsOf(company: Company, kind: EntityKind, id: string): string[] {
   const names = [`${kind.name}.pdf`];
   for (const entry of company.table('Attachable').all())
@@ -29,10 +29,11 @@ function attachmentsOf(company: Company, kind: EntityKind, id: string): string[]
 }
 
 /**
- * Mails a document: EmailStatus becomes EmailSent with the time of delivery; the SyncToken stays (recorded 2026).
+ * Emails a document: EmailStatus becomes EmailSent with the time of delivery; the SyncToken is unchanged (recorded
+ * 2026).
  *
  * @param sendTo replaces the document's own address
- * @throws ServiceFault 6420 or 6000 (as the switch says) without any address; 6000 beyond the daily number of mails
+ * @throws ServiceFault 6420 or 6000 (by switch) without an address; 6000 above the daily limit
  */
 export function sendByMail(
   company: Company,
@@ -78,7 +79,7 @@ export function sendByMail(
     [member]: { Address: to },
     DeliveryInfo: { DeliveryType: 'Email', DeliveryTime: pacificTime(company.nowMs()) },
   };
-  // Payments have none of these members, purchase orders no DeliveryInfo.
+  // Payments lack these members, purchase orders lack DeliveryInfo.
   const known = new Set(schemaMembers(kind.name));
   const body: Doc = { ...entry.body };
   for (const [mark, value] of Object.entries(marks)) if (known.has(mark)) body[mark] = value;

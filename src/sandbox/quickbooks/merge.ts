@@ -3,19 +3,19 @@ import type { Company } from './company.ts';
 import { type Doc, type Json, isDoc, textAt } from './doc.ts';
 import { entityKinds, kindOf } from './entities.ts';
 
-/** References by which records name a record of each list. */
+/** References to a record of each list. */
 const references = {
   Customer: ['CustomerRef', 'ParentRef', 'EntityRef'],
   Vendor: ['VendorRef', 'EntityRef'],
   Item: ['ItemRef', 'ParentRef'],
 } as const;
 
-/** Entities whose records name a parent of the same list. */
+/** Entities with a parent in the same list. */
 const treeOf: Readonly<Partial<Record<keyof typeof references, string>>> = { Customer: 'Customer', Item: 'Item' };
 
 /**
- * Merges one customer, vendor or item into another, as a person does by giving both one name: transactions move to the one
- * that stays, the other one becomes inactive, and webhooks report `merged` with the id that is gone.
+ * Merges one customer, vendor or item into another, as a person does by giving both the same name. Transactions move to
+ * the remaining record, the other one becomes inactive, and webhooks report `merged` with its id.
  *
  * @throws BadInput unless both exist and are active.
  */
@@ -57,7 +57,7 @@ interface Move {
   readonly to: string;
 }
 
-/** The value with references to the one record moved to the other; the same value when it has none. */
+/** Returns the value with references moved to the other record; the same value when it has none. */
 function replaced(value: Json | undefined, move: Move): Json | undefined {
   if (Array.isArray(value)) {
     const items = value.map((item) => replaced(item, move) ?? null);
@@ -74,7 +74,7 @@ function replaced(value: Json | undefined, move: Move): Json | undefined {
   return copy ?? value;
 }
 
-/** An `EntityRef` may name a record of another list. */
+/** An `EntityRef` may refer to another list. */
 const isOf = (reference: Doc, { entity }: Move): boolean => {
   const type = textAt(reference, 'type');
   return type === undefined || type === entity;

@@ -4,7 +4,7 @@ import { kindOf } from './entities.ts';
 import { fault } from './faults.ts';
 import type { Write } from './write.ts';
 
-/** Entities that share one sequence of numbers (quickbooks reference 5.1, 5.3). */
+/** Entities that share a sequence of numbers (quickbooks reference 5.1, 5.3). */
 const sequences: Readonly<Record<string, string>> = {
   Invoice: 'sales',
   CreditMemo: 'sales',
@@ -17,7 +17,7 @@ const sequences: Readonly<Record<string, string>> = {
 const membersOf = (sequence: string | undefined) =>
   Object.keys(sequences).filter((entity) => sequences[entity] === sequence);
 
-/** Refuses a number that another document of these entities has (6140), unless duplicates were allowed by the client. */
+/** Rejects a number that another document of these entities has (6140), unless the client allowed duplicates. */
 function checkUnused(
   write: Write,
   number: string,
@@ -33,10 +33,10 @@ function checkUnused(
 }
 
 /**
- * The number of a document: what the client sent where that is allowed, else the next of its sequence. Nothing is
- * counted here; `countNumber` does that once the document is saved.
+ * Returns the number of a document: the one the client sent, if allowed, otherwise the next of its sequence.
+ * `countNumber` advances the sequence once the document is saved.
  *
- * @returns undefined when the document carries no number
+ * @returns undefined when the document has no number
  */
 export function documentNumber(write: Write): string | undefined {
   const { kind, preferences, merged, sent, before, company } = write;
@@ -55,7 +55,7 @@ export function documentNumber(write: Write): string | undefined {
   const next = () => String((company.numbers.get(sequence) ?? 1000) + 1);
   if (isAutomatic) return next();
   if (typed !== undefined) {
-    // With the service's own numbering a clash on sales forms is silent; on purchase orders it never is.
+    // With automatic numbering, a duplicate is accepted silently on sales forms but never on purchase orders.
     if (isTyped && (isOwn || sequence === 'purchase order')) checkUnused(write, typed, membersOf(sequence));
     return typed;
   }
@@ -63,7 +63,7 @@ export function documentNumber(write: Write): string | undefined {
   return before === undefined && !isOwn ? next() : undefined;
 }
 
-/** Moves a sequence on when a saved document took its next number. */
+/** Advances a sequence when a saved document used its next number. */
 export function countNumber(write: Write, number: string | undefined): void {
   const sequence = sequences[write.kind.name];
   if (sequence === undefined || number === undefined) return;
@@ -73,7 +73,7 @@ export function countNumber(write: Write, number: string | undefined): void {
   turnOnCustomNumbers(write.company, sequence, next);
 }
 
-/** Turns custom transaction numbers on once the number of the switch was given, as a person would. */
+/** Turns custom transaction numbers on once the number of the switch was used, as a person would. */
 function turnOnCustomNumbers(company: Company, sequence: string, given: number): void {
   const isOrder = sequence === 'purchase order';
   const limit = company.behaviour.get(isOrder ? 'custom_order_numbers_after' : 'custom_sales_numbers_after');

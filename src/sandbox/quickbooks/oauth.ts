@@ -6,20 +6,20 @@ import { accessTokenSeconds, type Connections, type Grant, type Refusal } from '
 import { consentPage, problemPage } from './consent-page.ts';
 import type { Doc } from './doc.ts';
 
-/** The app that the sandbox knows. */
+/** The app that is registered in the sandbox. */
 export interface App {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly redirectUris: readonly string[];
 }
 
-/** The company a person can choose on the consent page. */
+/** A company on the consent page. */
 interface Choice {
   readonly realmId: string;
   readonly companyName: string;
 }
 
-/** The parts of the sandbox that OAuth works with. */
+/** The parts of the sandbox that OAuth uses. */
 export interface OAuthParts {
   readonly app: App;
   readonly clock: Clock;
@@ -73,7 +73,7 @@ const json = (status: number, body: Doc, headers: Readonly<Record<string, string
   body: JSON.stringify(body),
 });
 
-/** Whether a redirect address is one of the app's, or on this machine. */
+/** Returns whether a redirect address belongs to the app or to this machine. */
 export function isAllowedRedirect(app: App, address: string): boolean {
   if (app.redirectUris.includes(address)) return true;
   if (!URL.canParse(address)) return false;
@@ -81,10 +81,10 @@ export function isAllowedRedirect(app: App, address: string): boolean {
   return hash === '' && /^https?:$/.test(protocol) && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** Issuer of identity tokens: Intuit itself, wherever the endpoints are. */
+/** Issuer of identity tokens: Intuit, regardless of the endpoints. */
 const issuer = 'https://oauth.platform.intuit.com/op/v1';
 
-/** Intuit's OAuth 2.0 and OpenID Connect, as far as the reference describes them (section 1). */
+/** Intuit's OAuth 2.0 and OpenID Connect, as described in the reference (section 1). */
 export class OAuth {
   readonly #parts: OAuthParts;
   #key: { readonly privateKey: KeyObject; readonly publicKey: KeyObject } | undefined;
@@ -93,7 +93,7 @@ export class OAuth {
     this.#parts = parts;
   }
 
-  /** Answers a request that is for this part; undefined for all others. */
+  /** Handles a request for OAuth; returns undefined for other requests. */
   handle(request: SandboxRequest): SandboxAnswer | undefined {
     const { path, method } = request;
     if (paths.discovery.some((known) => known === path.replace(/\/$/, ''))) return this.#discovery(request);
@@ -122,7 +122,7 @@ export class OAuth {
     });
   }
 
-  /** The fault of a request to the consent page, in a sentence; undefined when it has none. */
+  /** Returns an error message for an invalid request to the consent page; undefined when it is valid. */
   #problem(asked: URLSearchParams): string | undefined {
     const { app } = this.#parts;
     if (asked.get('client_id') !== app.clientId)
@@ -177,7 +177,7 @@ export class OAuth {
     return redirect(back);
   }
 
-  /** The client of a request, by Basic authentication or by members of the form. */
+  /** Returns whether a request has the app's credentials, by Basic authentication or in the form. */
   #isOurClient(request: SandboxRequest, form: URLSearchParams): boolean {
     const { clientId, clientSecret } = this.#parts.app;
     const basic = /^Basic\s+(.+)$/i.exec(request.headers.authorization ?? '')?.[1];
@@ -311,7 +311,7 @@ export class OAuth {
   }
 }
 
-/** The id that support asks for, unlike for each request. */
+/** Returns the request id that Intuit support asks for, different for each request. */
 export function tidOf(sequence: number): string {
   const hash = createHash('sha256').update(`tid ${sequence}`).digest('hex');
   return `1-${hash.slice(0, 8)}-${hash.slice(8, 32)}`;

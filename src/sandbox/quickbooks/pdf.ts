@@ -1,4 +1,4 @@
-/** Latin-1 text inside a PDF string; everything else becomes a question mark. */
+/** Encodes Latin-1 text for a PDF string; other characters become question marks. */
 function pdfText(text: string): string {
   const latin = text.replaceAll(/[^\u0020-\u00ff]/g, '?');
   return latin.replaceAll(/[\\()]/g, String.raw`\$&`);
@@ -7,7 +7,7 @@ function pdfText(text: string): string {
 const linesPerPage = 50;
 
 /**
- * A plain PDF of lines of text, so that clients get what they would from the service: a file that opens.
+ * Creates a plain PDF of lines of text, so that clients get a file that opens.
  *
  * @param lines one entry per printed line
  */

@@ -1,12 +1,12 @@
 import { type Doc, docAt, isTrue, listAt, refAt, textAt } from './doc.ts';
 
-/** A custom field in use: its number is the DefinitionId on forms. */
+/** An active custom field: its number is the DefinitionId on forms. */
 interface CustomFieldDefinition {
   readonly id: string;
   readonly name: string;
 }
 
-/** The company's Preferences, as the rules need them (quickbooks reference 5.15). */
+/** The company's Preferences that the rules need (quickbooks reference 5.15). */
 export interface Preferences {
   readonly hasOwnSalesNumbers: boolean;
   readonly hasOwnPurchaseNumbers: boolean;
@@ -34,7 +34,7 @@ export interface Preferences {
   readonly purchaseCustomFields: readonly CustomFieldDefinition[];
 }
 
-/** The custom fields that are switched on, with their names, from the two-group form of the preference. */
+/** Returns the active custom fields with their names, from the two-group form of the preference. */
 function customFields(groups: readonly Doc[], uses: string, names: string): CustomFieldDefinition[] {
   const all = groups.flatMap((group) => listAt(group, 'CustomField'));
   const found: CustomFieldDefinition[] = [];
@@ -47,7 +47,7 @@ function customFields(groups: readonly Doc[], uses: string, names: string): Cust
   return found;
 }
 
-/** Reads the body of the Preferences object. */
+/** Parses the body of the Preferences object. */
 export function readPreferences(body: Doc): Preferences {
   const accounting = docAt(body, 'AccountingInfoPrefs');
   const sales = docAt(body, 'SalesFormsPrefs');

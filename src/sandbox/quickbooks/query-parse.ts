@@ -1,13 +1,13 @@
 import { fault, type ServiceFault } from './faults.ts';
 
-/** One condition of a WHERE clause; all of them must hold. `values` are texts, or booleans where none were quoted. */
+/** One condition of a WHERE clause; all must hold. `values` are texts, or booleans when unquoted. */
 export interface Condition {
   readonly field: string;
   readonly operator: '=' | '<' | '>' | '<=' | '>=' | 'IN' | 'LIKE';
   readonly values: readonly (string | boolean)[];
 }
 
-/** A parsed query. Field and entity names are as typed; nothing has been checked against a schema. */
+/** A parsed query. Field and entity names are as typed and not yet checked against a schema. */
 export interface Query {
   readonly select: 'all' | 'count' | readonly string[];
   readonly entity: string;
@@ -23,7 +23,7 @@ interface Token {
   readonly text: string;
   readonly line: number;
   readonly column: number;
-  /** The lexer's fault at this token; raised only when the parser gets that far (recorded). */
+  /** The lexer's fault at this token; raised only when the parser reaches it (recorded). */
   readonly trouble?: ServiceFault;
 }
 
@@ -66,7 +66,7 @@ function tokens(text: string): Token[] {
       let end = at + 1;
       for (; end < text.length && text[end] !== "'"; end += 1) {
         if (text[end] === '\\' && end + 1 < text.length) end += 1;
-        // Typographic quotes and dashes are reported to break the lexer (quickbooks reference 2.6).
+        // Typographic quotes and dashes reportedly break the lexer (quickbooks reference 2.6).
         if (/[\u2010-\u201f]/.test(text[end] ?? '')) return lexical(end, text[end] ?? '', text.slice(at, end));
         value += text[end] ?? '';
       }
@@ -99,7 +99,7 @@ function tokens(text: string): Token[] {
   return found;
 }
 
-/** Reads tokens one by one and remembers what the grammar would have taken in their place, for the 4000 texts. */
+/** Reads tokens one by one and records what the grammar would have accepted instead, for the texts of fault 4000. */
 class Reader {
   readonly #tokens: readonly Token[];
   #at = 0;
@@ -108,7 +108,7 @@ class Reader {
     this.#tokens = tokens(text);
   }
   get #next(): Token {
-    // The last token is the end or the trouble, and nothing reads past it.
+    // The last token is the end or the fault; the parser never reads past it.
     const token = this.#tokens[Math.min(this.#at, this.#tokens.length - 1)];
     if (token?.trouble !== undefined) throw token.trouble;
     return token ?? { kind: 'end', text: '', line: 1, column: 1 };
@@ -213,10 +213,10 @@ function condition(read: Reader): Condition {
 }
 
 /**
- * Parses one statement of the query language (quickbooks reference 2.6). Keywords are read in any letter case; the two
- * paging clauses stand in either order.
+ * Parses one statement of the query language (quickbooks reference 2.6). Keywords work in any letter case; the two
+ * paging clauses work in either order.
  *
- * @throws ServiceFault 4000 with the place of the trouble, or what the lexer choked on
+ * @throws ServiceFault 4000 with the position of the error, or the lexer's fault
  */
 export function parseQuery(text: string): Query {
   const read = new Reader(text);
@@ -228,7 +228,7 @@ export function parseQuery(text: string): Query {
   if (read.takeWord('where')) {
     where.push(condition(read));
     while (read.isWord('and') || read.isWord('or')) {
-      // OR is in the grammar but documented as unsupported.
+      // The grammar has OR, but it is documented as unsupported.
       if (read.takeWord('or')) throw fault.queryInvalid('operator OR is not supported');
       read.needWord('and');
       where.push(condition(read));

@@ -68,7 +68,7 @@ function valueAt(body: Doc, { name, type }: Field): Value {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
 }
 
-/** Turns a typed value into what the member compares with. */
+/** Converts a typed value for comparison with the member. */
 function operand({ compares, path }: Member, value: string | boolean): Exclude<Value, undefined> {
   const wrong = (what: string) => fault.queryInvalid(`value '${String(value)}' is not ${what} for property '${path}'`);
   if (compares === 'boolean') {
@@ -127,7 +127,9 @@ function test(company: Company, kind: EntityKind, condition: Condition): Test {
   };
 }
 
-/** The smallest set of records that can hold the answer, by id, by an index, or by time; undefined for all of them. */
+/**
+ * Returns a small set of records that contains all matches, by id, by an index, or by time; undefined for all records.
+ */
 function candidates(table: Table, query: Query): Iterable<Entry> | undefined {
   const equal = query.where.filter(({ operator }) => operator === '=' || operator === 'IN');
   const texts = ({ values }: Condition) => values.filter((value) => typeof value === 'string');
@@ -174,7 +176,7 @@ function sorter(company: Company, kind: EntityKind, orderBy: Query['orderBy']): 
   };
 }
 
-/** The records in the order the service gives them when none is asked for (recorded 2026). */
+/** Returns the records in the service's default order (recorded 2026). */
 function inDefaultOrder(company: Company, kind: EntityKind, entries: Iterable<Entry>): Entry[] {
   const { orderedBy } = kind;
   if (orderedBy === undefined) return [...entries].sort((a, b) => b.updatedAt - a.updatedAt || compareIds(b.id, a.id));

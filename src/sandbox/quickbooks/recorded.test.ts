@@ -1,6 +1,6 @@
 /**
- * Recorded answers of the real service, repeated here: the shapes must agree path by path. recorded/README.md says
- * where the recordings come from.
+ * Repeats recorded calls of the real service in the sandbox: the shapes of the responses must match path by path.
+ * recorded/README.md describes the recordings.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ function recorded(file: string): Exchange[] {
 
 const bodyOf = (file: string, at: number): Doc => docAt(recorded(file)[at]?.response, 'body');
 
-/** Every path of a JSON value with the type found there; lists are one step, whatever their length. */
+/** Returns every path of a JSON value with its type; a list is one step, regardless of its length. */
 function shape(value: unknown, path = ''): Map<string, string> {
   const found = new Map<string, string>();
   const add = (more: Map<string, string>) => more.forEach((type, key) => found.set(key, type));
@@ -39,10 +39,10 @@ function shape(value: unknown, path = ''): Map<string, string> {
 }
 
 /**
- * Compares two answers' shapes both ways.
+ * Compares the shapes of two responses both ways.
  *
- * @param missing paths of the recording that the sandbox may lack, with the reason at the call
- * @param extra paths of the sandbox that the recording may lack (older recordings, or data it did not have)
+ * @param missing paths of the recording that the sandbox may lack; the caller states why
+ * @param extra paths of the sandbox that the recording may lack (older recordings, or other data)
  */
 function expectSameShape(
   ours: Doc,
@@ -61,7 +61,7 @@ function expectSameShape(
   expect(differences).toEqual([]);
 }
 
-/** Code and message of a fault must be the recorded ones; details as far as they name no data of theirs. */
+/** Checks code and message of a fault against the recording, and the detail if it contains no data of that company. */
 function expectSameFault(ours: Doc, theirs: Doc): void {
   const errors = (doc: Doc) =>
     listAt(docAt(doc, 'Fault'), 'Error').map((error) => [error['code'], error['Message'], error['element']]);
@@ -117,7 +117,7 @@ describe('the recorded answers, repeated', () => {
       }),
       bodyOf('2026-customer', 0),
     );
-    // Their two addresses were young and had no place yet; other recordings of a read have one.
+    // The recorded addresses were new and had no coordinates yet; other recordings of a read have them.
     expectSameShape(await get(`customer/${id(customer)}`), bodyOf('2026-customer', 1), {
       extra: [/Addr\.(Lat|Long)$/],
     });
@@ -148,7 +148,7 @@ describe('the recorded answers, repeated', () => {
         /CustomExtensions/,
         /FreeFormAddress$/,
         /ShipFromAddr/,
-        // An estimate of before took its customer's own address.
+        // An older estimate took the address of its customer.
         /BillAddr\.(City|CountrySubDivisionCode|PostalCode)$/,
         /Detail\.(Qty|UnitPrice)$/,
       ],
@@ -167,7 +167,8 @@ describe('the recorded answers, repeated', () => {
         saleOf(275, { Description: 'Fountain', ...link }, { Qty: 1, UnitPrice: 275, TaxCodeRef: { value: 'TAX' } }),
       ],
     });
-    // The link to pay was asked for there; a person had made that invoice, and its customer's firm had no name.
+    // The recording asked for the link to pay; that invoice was created by a person, for a customer whose firm had no
+    // name.
     const byHand = { missing: [/\.InvoiceLink$/], extra: [/\.ShipFromAddr/] };
     expectSameShape(await get(`invoice/${id(made)}`), bodyOf('2026-invoice', 1), byHand);
     expect(docAt(made, 'BillAddr')).toMatchObject({
@@ -189,7 +190,7 @@ describe('the recorded answers, repeated', () => {
     ).body;
     expectSameShape(sent, bodyOf('2026-invoice', 3), {
       missing: byHand.missing,
-      // That invoice was older than some members of 2026 and had no note.
+      // The recorded invoice was older than some members of 2026 and had no note.
       extra: [
         ...byHand.extra,
         /BillAddr\.Line4$/,
@@ -270,7 +271,7 @@ describe('the recorded answers, repeated', () => {
     const found = await get(
       `query?query=${encodeURIComponent('SELECT * FROM PurchaseOrder STARTPOSITION 1 MAXRESULTS 100')}`,
     );
-    // Their company held more kinds of orders than this one has.
+    // The recorded company had more kinds of orders than this one.
     expectSameShape(found, bodyOf('2026-purchaseorder', 3), {
       missing: [/LinkedTxn\[\]/, /SalesTermRef/, /PrivateNote/, /ShipTo/, /DueDate/, /CustomerRef/, /ClassRef/],
     });
@@ -295,7 +296,7 @@ describe('the recorded answers, repeated', () => {
     const make = () => client.write('Invoice', { CustomerRef: { value: customer['Id'] }, Line: [saleOf(100)] });
     const first = await make();
     const newer = [/LastModifiedByRef/, /ItemAccountRef/, /CustomExtensions/, /FreeFormAddress$/, /ShipFromAddr/];
-    // Their company had a custom field in use.
+    // The recorded company had an active custom field.
     const missing = [/CustomField\[\]/];
     expectSameShape(await get(`invoice/${id(first)}`), bodyOf('vcr-invoice-void', 0), { missing, extra: newer });
     const voided = await post('invoice?operation=void', { Id: first['Id'], SyncToken: '0' });
@@ -366,7 +367,7 @@ describe('the recorded answers, repeated', () => {
       Line: [{ Amount: 150, LinkedTxn: [{ TxnId: owed['Id'], TxnType: 'Bill' }] }],
     });
     const small = docAt(await post('bill', bill(plain)), 'Bill');
-    // A bill's payment has lines with their links and nothing more, and no links of its own.
+    // A bill payment's lines have only their links, and the payment itself has none.
     await client.write('BillPayment', {
       VendorRef: { value: plain['Id'] },
       PayType: 'CreditCard',
@@ -378,7 +379,7 @@ describe('the recorded answers, repeated', () => {
     const payments = await get(`query?query=${encodeURIComponent('select * from BillPayment')}`);
     expectSameShape(payments, bodyOf('2026-billpayment', 0));
     const read = await get(`bill/${id(owed)}`);
-    // Their vendor's address had a state and no country.
+    // The recorded vendor's address had a state and no country.
     const other = { missing: [/CountrySubDivisionCode$/], extra: [/Addr\.Country$/] };
     expectSameShape(read, bodyOf('2026-bill', 1), other);
     expect(docAt(docAt(read, 'Bill'), 'VendorAddr')['Id']).toBe(docAt(vendor, 'BillAddr')['Id']);
@@ -389,7 +390,7 @@ describe('the recorded answers, repeated', () => {
 
   test('lists of vendors, employees and customers have the members that were recorded', async () => {
     const ask = (statement: string) => get(`query?query=${encodeURIComponent(statement)}`);
-    // Members of one record or another that the vendors and customers here do not happen to have.
+    // Optional members that the vendors and customers here lack.
     const sparse = [
       /(WebAddr|Mobile|Fax|TermRef|AcctNum|BillRate|PrimaryPhone|PrimaryEmailAddr|Suffix|Title|MiddleName|TaxIdentifier)\b/,
     ];
@@ -412,7 +413,7 @@ describe('the recorded answers, repeated', () => {
     expectSameShape(memo, bodyOf('2026-creditmemo', 0));
     const estimate = await post('estimate', body);
     expectSameShape(estimate, bodyOf('2026-estimate', 0));
-    // The sender's address is each form's own.
+    // Each form has a separate sender address.
     const ids = [docAt(memo, 'CreditMemo'), docAt(estimate, 'Estimate')].map(
       (form) => docAt(form, 'ShipFromAddr')['Id'],
     );
@@ -452,7 +453,7 @@ describe('the recorded answers, repeated', () => {
     ];
     const answer = await post('batch', { BatchItemRequest: items });
     expectSameShape(answer, bodyOf('vcr-batch-mixed', 0), {
-      // Their receipts had a customer, an address and a custom field.
+      // The recorded receipts had a customer, an address and a custom field.
       missing: [
         /CustomField\[\]/,
         /CustomerRef/,
@@ -500,7 +501,7 @@ describe('the recorded answers, repeated', () => {
         /CustomExtensions/,
         /FreeFormAddress$/,
         /ShipFromAddr/,
-        // An estimate of before took its customer's own address.
+        // An older estimate took the address of its customer.
         /BillAddr\.(City|CountrySubDivisionCode|PostalCode)$/,
       ],
     });

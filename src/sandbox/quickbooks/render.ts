@@ -8,7 +8,7 @@ import { accountBalance } from './ledger/ledger.ts';
 import type { Entry } from './table.ts';
 import { pacificTime } from './times.ts';
 
-/** How the name beside a reference is found: the entity and the member that names it. Others come back as a value. */
+/** How to look up the name of a reference: the entity and its name member. Other references have only a value. */
 const named: Readonly<Record<string, readonly [entity: string, member: string]>> = {
   CustomerRef: ['Customer', 'FullyQualifiedName'],
   ShipTo: ['Customer', 'FullyQualifiedName'],
@@ -34,7 +34,7 @@ const named: Readonly<Record<string, readonly [entity: string, member: string]>>
   TermRef: ['Term', 'Name'],
 };
 
-/** Forms whose item lines are answered without the account that they post to. */
+/** Forms whose item lines are returned without their posting account. */
 const purchases: ReadonlySet<string> = new Set(['PurchaseOrder', 'Bill', 'VendorCredit', 'Purchase']);
 
 function withNames(company: Company, doc: Doc, entity: string): Doc {
@@ -46,7 +46,7 @@ function withNames(company: Company, doc: Doc, entity: string): Doc {
     else if (!isDoc(value)) copy[member] = value;
     else if (member === 'CurrencyRef') copy[member] = currencyRef(textAt(value, 'value') ?? '');
     else {
-      // Payment answers carry the deposit account's id alone (quickbooks reference 5.5).
+      // Payment responses have only the deposit account's id (quickbooks reference 5.5).
       const how =
         entity === 'Payment' && member === 'DepositToAccountRef'
           ? undefined
@@ -62,7 +62,7 @@ function withNames(company: Company, doc: Doc, entity: string): Doc {
   return copy;
 }
 
-/** A name and its value in CompanyInfo; what the switches decide replaces what is stored. */
+/** Returns a name and its value in CompanyInfo; switches override the stored value. */
 function currentValue({ behaviour }: Company, stored: Doc): Doc {
   switch (textAt(stored, 'Name')) {
     case 'SubscriptionStatus':
@@ -74,7 +74,7 @@ function currentValue({ behaviour }: Company, stored: Doc): Doc {
   }
 }
 
-/** Members computed at reading time, per entity. */
+/** Computes members at read time, per entity. */
 function derived(company: Company, kind: EntityKind, entry: Entry): Doc {
   switch (kind.name) {
     case 'Customer':
@@ -95,13 +95,13 @@ function derived(company: Company, kind: EntityKind, entry: Entry): Doc {
   }
 }
 
-/** The value of a computed member, for filters. */
+/** Returns the value of a computed member, for filters. */
 export function derivedNumber(company: Company, kind: EntityKind, entry: Entry, member: string): number | undefined {
   const value = derived(company, kind, entry)[member];
   return typeof value === 'number' ? value : undefined;
 }
 
-/** Entities that answer no list of links at all while it is empty; others answer an empty one (recorded). */
+/** Entities that omit an empty list of links; others return it (recorded). */
 const unlinkedWithout: ReadonlySet<string> = new Set([
   'Bill',
   'CreditMemo',
@@ -113,7 +113,9 @@ const unlinkedWithout: ReadonlySet<string> = new Set([
 
 const modifiedBy = new Set(['Invoice', 'Bill', 'PurchaseOrder']);
 
-/** A record as the API answers it: with Id, SyncToken, MetaData, computed members and the names of its references. */
+/**
+ * Returns a record as in API responses: with Id, SyncToken, MetaData, computed members and the names of its references.
+ */
 export function render(company: Company, kind: EntityKind, entry: Entry): Doc {
   const meta: Doc = { CreateTime: pacificTime(entry.createdAt) };
   if (modifiedBy.has(kind.name)) meta['LastModifiedByRef'] = { value: booksUser.id };
@@ -137,13 +139,16 @@ export function render(company: Company, kind: EntityKind, entry: Entry): Doc {
   return withPlaces(doc);
 }
 
-/** The name under which Intuit knows a party outside its company: 38 characters. */
+/** Returns Intuit's pseudonym of a party: 38 characters. */
 function pseudonymOf(company: Company, kind: EntityKind, entry: Entry): string {
   const hash = createHash('sha256').update(`${company.realmId} ${kind.name} ${entry.id}`).digest('hex');
   return `002098${hash.slice(0, 32)}`;
 }
 
-/** Customers and employees carry a pseudonym when they are read, not when they are written (recorded 2026). */
+/**
+ * Returns a record as in a read: customers and employees have a pseudonym, unlike in the response to a write (recorded
+ * 2026).
+ */
 export function renderRead(company: Company, kind: EntityKind, entry: Entry): Doc {
   const doc = render(company, kind, entry);
   if (kind.name !== 'Customer' && kind.name !== 'Employee') return doc;
@@ -151,8 +156,8 @@ export function renderRead(company: Company, kind: EntityKind, entry: Entry): Do
 }
 
 /**
- * A record as a query answers it: a customer with a client's id and without its tax code, a vendor without rates of zero
- * (recorded 2020 and 2026).
+ * Returns a record as in a query: a customer with a client's id and without its tax code, a vendor without rates of
+ * zero (recorded 2020 and 2026).
  */
 export function renderFound(company: Company, kind: EntityKind, entry: Entry): Doc {
   const doc = renderRead(company, kind, entry);
@@ -166,8 +171,8 @@ export function renderFound(company: Company, kind: EntityKind, entry: Entry): D
 }
 
 /**
- * The answer to a create. That of an account was recorded without LastUpdatedTime; the addresses of a new name have no
- * place on the map yet.
+ * Returns the response to a create. That of an account was recorded without LastUpdatedTime; the addresses of a new
+ * name have no coordinates yet.
  */
 export function renderCreated(company: Company, kind: EntityKind, entry: Entry): Doc {
   const doc = render(company, kind, entry);

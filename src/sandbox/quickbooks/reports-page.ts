@@ -1,4 +1,4 @@
-/** The page of reports that a person opens: any report of the API, as a table. */
+/** The reports page for people: any report of the API, as a table. */
 import { html, type Html } from '../kit/html.ts';
 import { pageMoney, pageTable, type TableCell } from '../kit/tables.ts';
 import type { Company } from './company.ts';
@@ -8,10 +8,10 @@ import { reportNames, runReport } from './reports/run-report.ts';
 const shownRows = 400;
 const indent = '\u2003';
 
-/** `AgedReceivableDetail` as `Aged Receivable Detail`. */
+/** Formats `AgedReceivableDetail` as `Aged Receivable Detail`. */
 const titleOf = (name: string): string => name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
 
-/** The rows of a report in the order in which they stand, sections with their head and their total. */
+/** Returns the rows of a report in display order, sections with their header and total. */
 function flatRows(
   rows: readonly Doc[],
   depth = 0,
@@ -30,9 +30,9 @@ function flatRows(
 }
 
 /**
- * One report of the year so far, with links to the others.
+ * Renders one report of the year so far, with links to the others.
  *
- * @param wanted a name of the API; the income statement when there is no such report.
+ * @param wanted name in the API; by default, or when it is unknown, the income statement.
  */
 export function reportsPage(company: Company, wanted: string | undefined): Html {
   const name = wanted !== undefined && reportNames.includes(wanted) ? wanted : 'ProfitAndLoss';
@@ -44,7 +44,7 @@ export function reportsPage(company: Company, wanted: string | undefined): Html 
   };
   const body = runReport(name, { company, param: (parameter) => asked[parameter] });
   const rows = flatRows(listAt(docAt(body, 'Rows'), 'Row'));
-  // Reports name the types of their columns each in its own way: what holds amounts and nothing else is one of amounts.
+  // Reports name column types inconsistently: a column with only amounts is an amount column.
   const columns = listAt(docAt(body, 'Columns'), 'Column').map((column, at) => {
     const values = rows.flatMap(({ cells }) => textAt(cells[at], 'value') || []);
     return {

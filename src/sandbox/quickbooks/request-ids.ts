@@ -3,18 +3,18 @@ import type { Doc } from './doc.ts';
 import type { EntityKind } from './entities.ts';
 import { fault } from './faults.ts';
 
-/** The answer to a write, and whether it changed anything. */
+/** The response to a write, and whether it changed anything. */
 export interface Outcome {
   readonly status: number;
   readonly body: Doc;
   readonly applied: boolean;
 }
 
-const longest = 50;
-const longestInBatch = 36;
-const longestBatchItem = 10;
+const maxLength = 50;
+const maxBatchRequestIdLength = 36;
+const maxBatchIdLength = 10;
 
-/** The answers to writes that carried a requestid, by company (quickbooks reference 2.3). */
+/** The responses to writes with a requestid, by company (quickbooks reference 2.3). */
 export class RequestIds {
   readonly #answers = new Map<string, { readonly at: number; readonly outcome: Outcome }>();
 
@@ -24,13 +24,13 @@ export class RequestIds {
   }
 
   /**
-   * Runs a write once per id: a repeat gets the first answer again, even if its record is gone since.
+   * Runs a write once per id: a repeat gets the first response again, even if its record was deleted since.
    *
-   * @param id the requestid; empty counts as none
+   * @param id the requestid; an empty one counts as missing
    */
   once(company: Company, kind: EntityKind | undefined, id: string | null, write: () => Outcome): Outcome {
     if (id === null || id === '') return write();
-    if (id.length > longest) throw fault.badRequestId(id, longest);
+    if (id.length > maxLength) throw fault.badRequestId(id, maxLength);
     if (!this.#isHonoured(company, kind)) return write();
     const key = `${company.realmId} ${id}`;
     const now = company.clock.now();
@@ -49,10 +49,10 @@ export class RequestIds {
   }
 }
 
-/** Refuses a requestid or a bId that is too long for a batch (2130). */
+/** Rejects a requestid or a bId that is too long for a batch (2130). */
 export function checkBatchIds(requestId: string | null, bIds: readonly string[]): void {
   if (requestId === null || requestId === '') return;
-  if (requestId.length > longestInBatch) throw fault.badRequestId(requestId, longestInBatch);
-  const long = bIds.find((bId) => bId.length > longestBatchItem);
-  if (long !== undefined) throw fault.badRequestId(long, longestBatchItem);
+  if (requestId.length > maxBatchRequestIdLength) throw fault.badRequestId(requestId, maxBatchRequestIdLength);
+  const long = bIds.find((bId) => bId.length > maxBatchIdLength);
+  if (long !== undefined) throw fault.badRequestId(long, maxBatchIdLength);
 }

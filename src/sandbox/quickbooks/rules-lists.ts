@@ -9,7 +9,7 @@ import type { Rules, Write } from './write.ts';
 const deletedMark = ' (deleted)';
 const deepest = 5;
 
-/** Classification of each type of account, and its subtype when none is sent (quickbooks reference 5.11). */
+/** Classification of each account type, and its default subtype (quickbooks reference 5.11). */
 export const accountTypes: Readonly<Record<string, { readonly classification: string; readonly subType: string }>> = {
   Bank: { classification: 'Asset', subType: 'CashOnHand' },
   'Accounts Receivable': { classification: 'Asset', subType: 'AccountsReceivable' },
@@ -28,7 +28,7 @@ export const accountTypes: Readonly<Record<string, { readonly classification: st
   'Other Expense': { classification: 'Expense', subType: 'OtherMiscellaneousExpense' },
 };
 
-/** The type of an account that was sent with a subtype only, for the subtypes that belong to one type without doubt. */
+/** The type of an account sent with only a subtype, for subtypes with exactly one type. */
 const typeOfSubType: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(accountTypes).map(([type, { subType }]) => [subType, type])),
   Checking: 'Bank',
@@ -41,7 +41,7 @@ const typeOfSubType: Readonly<Record<string, string>> = {
   Auto: 'Expense',
 };
 
-/** A name in a tree: free among its siblings, marked when it is deactivated, with its full name. */
+/** Checks a name in a tree: unique among its siblings, marked when inactive, with its full name. */
 function treeName(
   write: Write,
   options: { readonly isTree: boolean },
@@ -69,7 +69,7 @@ function treeName(
   return { name, members };
 }
 
-/** The full names of everything below a renamed record follow. */
+/** Updates the full names of everything below a renamed record. */
 const renameBelow: NonNullable<Rules['applied']> = ({ company, kind }, entry, old) => {
   if (old === undefined || textAt(old, 'FullyQualifiedName') === textAt(entry.body, 'FullyQualifiedName')) return;
   const table = company.table(kind.name);

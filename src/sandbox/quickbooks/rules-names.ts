@@ -11,7 +11,7 @@ const nameParts = ['Title', 'GivenName', 'MiddleName', 'FamilyName', 'Suffix'];
 const sharedNames = ['Customer', 'Vendor', 'Employee'];
 const deepest = 5;
 
-/** Refuses a display name that a customer, vendor or employee has, active or not, in any letter case (6240). */
+/** Rejects a display name that a customer, vendor or employee has, active or not, in any letter case (6240). */
 function checkFreeName(write: Write, name: string): void {
   for (const entity of sharedNames)
     for (const entry of write.company.table(entity).find('DisplayName', name))
@@ -19,7 +19,7 @@ function checkFreeName(write: Write, name: string): void {
         throw fault.duplicateName(write.company.behaviour.get('duplicate_name_detail') === 'reason');
 }
 
-/** A name that nobody has, made by adding the mark of deleted records. */
+/** Returns an unused name with the suffix of deleted records. */
 function deletedName(company: Company, name: string): string {
   let candidate = `${name}${deletedMark}`;
   for (
@@ -31,7 +31,7 @@ function deletedName(company: Company, name: string): string {
   return candidate;
 }
 
-/** The name without the mark a deactivation left. */
+/** Returns the name without the suffix of deleted records. */
 function withoutMark(name: string): string {
   return name.replace(/ \(deleted(-\d+)?\)$/, '');
 }
@@ -65,7 +65,7 @@ function addresses(write: Write, ...members: readonly string[]): Doc {
   return found;
 }
 
-/** A name's currency is set once; an unknown one joins the company's list by itself. */
+/** A name's currency is set once; a new one is added to the company's list automatically. */
 function currencyMember(write: Write): Doc {
   const { preferences, before, merged } = write;
   const kept = refAt(before?.body, 'CurrencyRef');
@@ -91,7 +91,7 @@ function printName(merged: Doc, name: string): string {
   return textAt(merged, 'CompanyName') ?? (person === '' ? name : person);
 }
 
-/** Everything of a name record that is stored as sent: the schema's writable members but those computed here. */
+/** Returns all members stored as sent: the schema's writable members except the computed ones. */
 function plainMembers(write: Write, ...computed: readonly string[]): Doc {
   const found: Doc = {};
   const own = new Set([
@@ -189,7 +189,7 @@ function prepareVendor(write: Write): Doc {
     PrintOnCheckName: textAt(merged, 'PrintOnCheckName') ?? printName(merged, withoutMark(name)),
     Active: merged['Active'] !== false,
   };
-  // The term is ignored on create and set by an update only (observed).
+  // The term is ignored on create and set only by an update (observed).
   const term = before === undefined ? undefined : reference(company, merged, 'TermRef', 'Term');
   if (term !== undefined) body['TermRef'] = { value: term.id };
   const tax = textAt(merged, 'TaxIdentifier');
@@ -214,7 +214,7 @@ function prepareEmployee(write: Write): Doc {
   };
 }
 
-/** A currency that no record used before joins the company's list of currencies. */
+/** Adds a currency's first use to the company's list of currencies. */
 function addCurrency(company: Company, code: string): void {
   const { homeCurrency } = company.preferences;
   const table = company.table('CompanyCurrency');
@@ -223,7 +223,7 @@ function addCurrency(company: Company, code: string): void {
   company.add(kind, company.newId(kind), { Code: code, Name: currencyName(code) ?? code, Active: true });
 }
 
-/** The names of sub-customers follow their parent's. */
+/** Updates the full names of sub-customers. */
 function renameChildren(write: Write, id: string): void {
   const table = write.company.table('Customer');
   const parentName = textAt(table.get(id)?.body, 'FullyQualifiedName') ?? '';

@@ -134,7 +134,7 @@ function prepareTimeActivity(write: Write): Doc {
   return body;
 }
 
-/** Groups of preferences are merged member by member; what only the web page can change stays as it is. */
+/** Merges groups of preferences member by member; members that only the web page can change are unchanged. */
 function preparePreferences(write: Write): Doc {
   const old = write.before?.body ?? {};
   const body: Doc = { ...old };
@@ -159,7 +159,7 @@ function prepareCompanyInfo(write: Write): Doc {
   return body;
 }
 
-/** A rate holds for one currency from one day on; the home currency has none. */
+/** A rate is valid for one currency from its day on; the home currency has none. */
 function prepareExchangeRate(write: Write): Doc {
   const { company, merged, preferences } = write;
   if (!preferences.isMultiCurrency) throw fault.feature('Multicurrency is not enabled for this company.');
@@ -176,7 +176,7 @@ function prepareExchangeRate(write: Write): Doc {
   };
 }
 
-/** Checks the records that a file or note is attached to. Throws a fault for one that is unknown or takes none. */
+/** Checks the records that a file or note is attached to. Throws a fault for one that is unknown or unsupported. */
 function checkAttachmentTargets(write: Write): Doc[] {
   return listAt(write.merged, 'AttachableRef').map((target): Doc => {
     const entity = docAt(target, 'EntityRef');
@@ -221,7 +221,7 @@ const closedBooks: Pick<Rules, 'checkRemoval'> = {
   checkRemoval: (company, entry) => checkOpenPeriod(company, textAt(entry.body, 'TxnDate')),
 };
 
-/** The rules of everything that is neither a name, a list, a form nor a payment. */
+/** The rules of all other entities. */
 export const otherRules = {
   JournalEntry: { keeps: ['CurrencyRef'], prepare: prepareJournalEntry, ...closedBooks },
   Transfer: { keeps: ['CurrencyRef'], prepare: prepareTransfer, ...closedBooks },

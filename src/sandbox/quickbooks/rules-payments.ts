@@ -11,7 +11,7 @@ import type { Rules, Write } from './write.ts';
 
 const voidNote = (note: string | undefined) => (note === undefined ? 'Voided' : `Voided - ${note}`);
 
-/** The name-value list that comes back with each line of a payment (recorded). */
+/** Returns the name-value list in each line of a payment (recorded). */
 function lineEx(values: Readonly<Record<string, string>>): Doc {
   return {
     any: Object.entries(values).map(([name, value]) => ({
@@ -26,7 +26,7 @@ function lineEx(values: Readonly<Record<string, string>>): Doc {
   };
 }
 
-/** Lines as they come back: the amount, the link, and what was open before this payment. */
+/** Returns lines for responses: the amount, the link, and the open amount before this payment. */
 function storedLines(kind: string, applications: readonly Application[], old: readonly Application[]): Doc[] {
   return applications.map(({ entry, amount, line, entity }): Doc => {
     const [link] = listAt(line, 'LinkedTxn');
@@ -46,7 +46,7 @@ function storedLines(kind: string, applications: readonly Application[], old: re
   });
 }
 
-/** Lines sent back as they were read carry LineEx; it is ignored. */
+/** Ignores LineEx in lines that a client read and sent back. */
 function partyOf(kind: string, body: Doc): { readonly member: string; readonly id: string } {
   const member = kind === 'Payment' ? 'CustomerRef' : 'VendorRef';
   return { member, id: refAt(body, member) ?? '' };
@@ -56,7 +56,7 @@ function checkNotDeposited(entry: Entry | undefined): void {
   if (listAt(entry?.body, 'LinkedTxn').some((link) => textAt(link, 'TxnType') === 'Deposit')) throw fault.deposited();
 }
 
-/** The part that both kinds of payment have in common: date, money and applications. */
+/** Handles what both kinds of payment share: date, amount and applications. */
 function common(
   write: Write,
   party: Doc | undefined,
@@ -167,7 +167,7 @@ const isCustomerPayment = (entry: Entry) => entry.body['CustomerRef'] !== undefi
 
 const keeps = ['CurrencyRef', 'LinkedTxn', 'ExchangeRate', 'DepositToAccountRef'];
 
-/** The payments that a deposit takes out of Undeposited Funds. */
+/** Returns the payments that a deposit takes out of Undeposited Funds. */
 function depositedPayments(company: Company, body: Doc | undefined): Entry[] {
   return listAt(body, 'Line').flatMap((line) =>
     listAt(line, 'LinkedTxn').flatMap((link) =>

@@ -24,7 +24,7 @@ import { globalTax, lineTaxCode, type TaxableLine, taxOf } from './tax.ts';
 import { dueDate } from './terms.ts';
 import type { Rules, Write } from './write.ts';
 
-/** The billable status of a line and its customer; Billable needs one (6310). */
+/** Returns the billable status of a line and its customer; Billable requires one (6310). */
 function billableMembers(write: Write, detail: Doc): Doc {
   const status = textAt(detail, 'BillableStatus') ?? 'NotBillable';
   const customer = reference(write.company, detail, 'CustomerRef', 'Customer');
@@ -49,7 +49,7 @@ function itemDetail(write: Write, detail: Doc, amount: Exact): Doc {
     ItemRef: { value: item.id },
     ...classMember(write, detail, preferences.tracksClassPerLine),
     ...checkedQuantity(write, amount, detail),
-    // Kept with the line, so that another account of the item later leaves what was posted alone; never answered.
+    // Stored with the line, so that a later account change of the item leaves the posting unchanged; never returned.
     ItemAccountRef: { value: purchaseAccount(item.body) ?? '' },
   };
 }
@@ -111,7 +111,7 @@ function purchaseLines(write: Write): PurchaseLines {
     if (textAt(line, 'Description') !== undefined) stored['Description'] = line['Description'];
     stored['Amount'] = toNumber(amount);
     if (isItem && kind.name === 'PurchaseOrder') stored['Received'] = Number(line['Received'] ?? 0);
-    // A bill's line answers its list of links even when it is empty (recorded).
+    // A bill's line returns its list of links even when it is empty (recorded).
     if (listAt(line, 'LinkedTxn').length > 0 || kind.name === 'Bill')
       stored['LinkedTxn'] = checkedOrderLinks(company, listAt(line, 'LinkedTxn'));
     stored['DetailType'] = type;
@@ -124,7 +124,7 @@ function purchaseLines(write: Write): PurchaseLines {
   return { lines, taxable, total: sum(taxable.map(({ amount }) => amount)) };
 }
 
-/** A bill's line may name the purchase order (and its line) that it bills. */
+/** Checks the purchase order (and its line) that a bill's line refers to. */
 function checkedOrderLinks(company: Company, links: readonly Doc[]): Doc[] {
   for (const link of links) {
     const [type, id] = [textAt(link, 'TxnType') ?? '', textAt(link, 'TxnId') ?? ''];
@@ -137,7 +137,7 @@ function checkedOrderLinks(company: Company, links: readonly Doc[]): Doc[] {
   return [...links];
 }
 
-/** Purchase orders that a bill's lines name. */
+/** Returns the purchase orders of a bill's lines. */
 function ordersOf(body: Doc | undefined): Set<string> {
   const links = listAt(body, 'Line').flatMap((line) => listAt(line, 'LinkedTxn'));
   return new Set(
@@ -145,7 +145,7 @@ function ordersOf(body: Doc | undefined): Set<string> {
   );
 }
 
-/** A purchase order closes once bills cover every line, and opens again when they no longer do. */
+/** Closes a purchase order once bills cover every line, and reopens it when they no longer do. */
 function refreshOrder(company: Company, orderId: string): void {
   const order = company.find('PurchaseOrder', orderId);
   if (order === undefined) return;
@@ -175,8 +175,8 @@ function refreshOrder(company: Company, orderId: string): void {
 }
 
 /**
- * The vendor's address as purchase forms carry it: on a bill the vendor's own, on an order lines of the order's own with
- * the vendor's names (recorded 2026).
+ * Returns the vendor's address on purchase forms: on a bill the vendor's own; on an order a separate address in lines
+ * with the vendor's names (recorded 2026).
  */
 export function vendorAddress(company: Company, entity: string, vendor: Entry | undefined, before?: Doc): Doc {
   const address = vendor?.body['BillAddr'];
@@ -286,7 +286,7 @@ function preparePurchase(write: Write): Doc {
   return body;
 }
 
-/** The account an expense was paid from, which must suit the way it was paid. */
+/** Returns the account an expense was paid from, which must match the payment method. */
 function paidFrom(write: Write): Doc {
   const { company, merged } = write;
   const type = textAt(merged, 'PaymentType') ?? '';

@@ -14,15 +14,15 @@ import { dueDate } from './terms.ts';
 import { addDays } from './times.ts';
 import type { Rules, Write } from './write.ts';
 
-const mostTaxableLines = 750;
+const maxTaxableLines = 750;
 
-/** Forms that come with the company's address (recorded 2026). */
+/** Forms with the company's address (recorded 2026). */
 const printsSender: ReadonlySet<string> = new Set(['Invoice', 'CreditMemo', 'Estimate']);
 
-/** The note of a voided document, with the word that the service puts in front: the only sign that it was voided. */
+/** Returns the note of a voided document with the service's prefix, the only sign of the void. */
 const voidNote = (note: string | undefined) => (note === undefined ? 'Voided' : `Voided - ${note}`);
 
-/** The custom fields of a form: every definition in use, with the values that were sent or are kept. */
+/** Returns the custom fields of a form: every active definition with its sent or stored value. */
 export function customFieldMembers(
   write: Write,
   definitions: readonly { readonly id: string; readonly name: string }[],
@@ -61,7 +61,7 @@ function dueDateOf(write: Write, txnDate: string): string {
   return term === undefined ? addDays(txnDate, 30) : dueDate(txnDate, term.body);
 }
 
-/** The amount that other documents have taken from this one: payments of an invoice, applications of a credit memo. */
+/** Returns the amount applied to this document by others: payments of an invoice, applications of a credit memo. */
 function applied(before: Entry | undefined): Exact {
   const total = amountAt(before?.body, 'TotalAmt') ?? zero;
   return total.minus(amountAt(before?.body, 'Balance') ?? total);
@@ -87,7 +87,7 @@ function emailMembers(write: Write): Doc {
   return members;
 }
 
-/** Members that are stored as they were sent, when they were. */
+/** Members that are stored as sent. */
 const plain = [
   'PrivateNote',
   'TxnSource',
@@ -146,8 +146,8 @@ function prepareSales(write: Write): Doc {
     billAddr: docAt(addresses, 'BillAddr'),
     global,
   });
-  if (preferences.usesSalesTax && taxable.length > mostTaxableLines && taxable.some(({ taxCode }) => taxCode === 'TAX'))
-    throw fault.business(`A taxable form can have at most ${mostTaxableLines} lines.`, 'Line');
+  if (preferences.usesSalesTax && taxable.length > maxTaxableLines && taxable.some(({ taxCode }) => taxCode === 'TAX'))
+    throw fault.business(`A taxable form can have at most ${maxTaxableLines} lines.`, 'Line');
   const total = cents(subTotal.minus(discount).plus(tax.totalTax));
   if (total.isNegative() && !total.isZero())
     throw fault.business('You must specify a transaction amount that is 0 or greater.');
@@ -197,7 +197,10 @@ function prepareSales(write: Write): Doc {
   return body;
 }
 
-/** Links a client may set on a sales form (estimates, time), with those the service keeps (payments, deposits). */
+/**
+ * Returns the links that a client may set on a sales form (estimates, time), and those of the service (payments,
+ * deposits).
+ */
 function linkedTransactions(write: Write): Doc[] {
   const { company, before } = write;
   const settable = new Set(['Estimate', 'TimeActivity']);
@@ -211,7 +214,10 @@ function linkedTransactions(write: Write): Doc[] {
   return [...kept.filter((link) => !settable.has(textAt(link, 'TxnType') ?? '')), ...sent];
 }
 
-/** A voided form: amounts and quantities 0, the note marked; number, dates and customer stay (recorded 2022). */
+/**
+ * Returns a voided form: amounts and quantities 0, the note marked; number, dates and customer unchanged (recorded
+ * 2022).
+ */
 function voidedBody(body: Doc): Doc {
   const lines = listAt(body, 'Line').map((line) => {
     const type = textAt(line, 'DetailType') ?? '';

@@ -5,16 +5,16 @@ import { fault } from './faults.ts';
 import { lineTaxCode, type TaxableLine } from './tax.ts';
 import type { Write } from './write.ts';
 
-/** The lines of a sales form, ready to be stored, and what they come to. */
+/** The lines of a sales form, ready to be stored, and their totals. */
 export interface SalesLines {
-  /** Stored lines, the computed sub-total and the discount at the end. */
+  /** Stored lines, with the computed subtotal and the discount at the end. */
   readonly lines: Doc[];
   readonly taxable: readonly TaxableLine[];
   readonly subTotal: Exact;
   readonly discount: Exact;
 }
 
-/** Gives each line its id: kept when the document had it, else the next free one. */
+/** Returns the id of each line: unchanged when the document has it, otherwise the next free one. */
 export function lineIds(write: Write): (line: Doc) => string {
   let last = write.before?.lastLine ?? 0;
   const known = new Set(listAt(write.before?.body, 'Line').map((line) => textAt(line, 'Id')));
@@ -30,7 +30,7 @@ export function lineIds(write: Write): (line: Doc) => string {
   };
 }
 
-/** Amount, Qty and UnitPrice of a line agree (6070); prices are rounded first, as the switch says. */
+/** Checks that Amount, Qty and UnitPrice of a line agree (6070); prices are rounded first, by switch. */
 export function checkedQuantity(write: Write, amount: Exact, detail: Doc): Doc {
   const decimals = write.company.behaviour.get('unit_price_decimals');
   const price = amountAt(detail, 'UnitPrice')?.toDecimalPlaces(decimals);
@@ -49,7 +49,7 @@ function inclusiveAmount(write: Write, detail: Doc): Doc {
     : {};
 }
 
-/** Item and account of a sales line. The item must be active, no category, and have an income account. */
+/** Returns item and account of a sales line. The item must be active, no category, and have an income account. */
 function itemMembers(write: Write, detail: Doc): Doc {
   const { company, preferences } = write;
   const special = refAt(detail, 'ItemRef');
@@ -70,7 +70,7 @@ function itemMembers(write: Write, detail: Doc): Doc {
   return { ItemRef: { value: item.id }, ItemAccountRef: { value: account } };
 }
 
-/** Stores what a client sends for a line that is not computed: description, links, class and dates included. */
+/** Returns a line with the members that a client may send: description, links, class and dates included. */
 function salesItemLine(
   write: Write,
   line: Doc,
@@ -120,7 +120,7 @@ function textLine(line: Doc, id: string, number: number, amount?: Exact): Doc {
   return stored;
 }
 
-/** A bundle: its items at their prices, times the quantity of the group. */
+/** Returns a bundle: its items at their prices, times the quantity of the group. */
 function groupLine(
   write: Write,
   line: Doc,

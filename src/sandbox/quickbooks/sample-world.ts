@@ -8,17 +8,17 @@ import { save } from './save.ts';
 import { automatedRates } from './tax.ts';
 import { addDays, parseInstant } from './times.ts';
 
-/** The day on which the sample world of the domain reference (section 17) stands. */
+/** Today's date in the sample world of the domain reference (section 17). */
 export const worldToday = '2025-03-03';
 
-/** The companies of the sandbox, first the one of the sample world. */
+/** The companies of the sandbox; the first is the sample world's. */
 const realms = {
   northwind: '9341452000000001',
   hillCountry: '9341452000000002',
   thames: '9341452000000003',
 } as const;
 
-/** Puts records into a company, with dates of the sample world moved by whole days. */
+/** Adds records to a company, with dates of the sample world shifted by whole days. */
 class RecordBuilder {
   readonly company: Company;
   readonly #shiftDays: number;
@@ -28,17 +28,17 @@ class RecordBuilder {
     this.#shiftDays = shiftDays;
   }
 
-  /** A date of the sample world in the sandbox's present. */
+  /** Shifts a date of the sample world to the sandbox's present. */
   day(date: string): string {
     return addDays(date, this.#shiftDays);
   }
 
-  /** An instant of the sample world (Pacific time of day) in the sandbox's present. */
+  /** Shifts an instant of the sample world (Pacific time of day) to the sandbox's present. */
   at(date: string, time = '09:00:00'): number {
     return parseInstant(`${this.day(date)}T${time}`) ?? 0;
   }
 
-  /** Adds a record as it is. */
+  /** Adds a record unchanged. */
   put(entity: string, id: string, body: Doc, created = '2024-05-06'): void {
     this.company.add(kindOf(entity), id, body, { at: this.at(created) });
   }
@@ -255,7 +255,7 @@ function taxes(builder: RecordBuilder, setup: CompanySetup): void {
       code('6', 'Alameda County', ['10', '11'], false);
     }
     let id = 100;
-    // The engine's jurisdictions exist in every company, so that automated tax can be switched on.
+    // The jurisdictions of automated tax exist in every company, so that it can be switched on.
     for (const [state, jurisdictions] of Object.entries(automatedRates)) {
       agency(String((id += 1)), `Department of Revenue ${state}`);
       const agencyId = String(id);
@@ -263,7 +263,8 @@ function taxes(builder: RecordBuilder, setup: CompanySetup): void {
         rate(String((id += 1)), name, percent, agencyId);
         return String(id);
       });
-      // A company with automated sales tax has a code per state that it collects in; an override names one.
+      // A company with automated sales tax has a code for each state in which it collects tax; an override refers to
+      // one.
       const codeId = automatedCodes[state];
       if (setup.tax === 'automated' && codeId !== undefined)
         code(codeId, `Automated sales tax ${state}`, rateIds, false);
@@ -551,7 +552,7 @@ function northwindItems(builder: RecordBuilder): void {
   builder.company.setCounter('item', '29');
 }
 
-/** One invoice that was there before anyone synchronised, saved through the rules and given its old time. */
+/** Saves an invoice from before the first sync with the rules, and sets its old creation time. */
 function oldInvoice(
   builder: RecordBuilder,
   about: {
@@ -593,7 +594,10 @@ function oldInvoice(
   company.builtAt = undefined;
 }
 
-/** Documents that Northwind's books hold already: a number that will clash, the invoices of two voided PSA invoices. */
+/**
+ * Adds documents that Northwind already has in QuickBooks: a number that will clash, and the invoices of two voided PSA
+ * invoices.
+ */
 function northwindDocuments(builder: RecordBuilder): void {
   const { company } = builder;
   const note = (id: number, on: string) => `Autotask invoice ${id} · synced ${builder.day(on)}T18:00:09Z`;
@@ -698,7 +702,7 @@ function otherCompany(builder: RecordBuilder, setup: CompanySetup): void {
   });
 }
 
-/** The parts that a company's data are made of. */
+/** Options of the companies' data. */
 export interface WorldOptions {
   readonly clock: Clock;
   readonly behaviour: QuickBooksBehaviour;

@@ -30,7 +30,7 @@ const rules: Readonly<Record<string, Rules>> = {
   ...otherRules,
 };
 
-/** The rules of an entity that can be written; throws for one that cannot. */
+/** Returns the rules of a writable entity; throws for others. */
 export function rulesOf(kind: EntityKind): Rules {
   const found = rules[kind.name];
   if (found === undefined) throw fault.operationRefused('create');
@@ -40,7 +40,7 @@ export function rulesOf(kind: EntityKind): Rules {
 const receivables: ReadonlySet<string> = new Set(['Invoice', 'CreditMemo', 'Payment']);
 const payables: ReadonlySet<string> = new Set(['Bill', 'VendorCredit', 'BillPayment']);
 
-/** The first document in a foreign currency brings an account of receivables or payables in that currency. */
+/** Creates a receivables or payables account for the first document in a foreign currency. */
 function makeControlAccount(company: Company, kind: EntityKind, body: Doc): void {
   const currency = refAt(body, 'CurrencyRef');
   const isReceivable = receivables.has(kind.name);
@@ -63,14 +63,14 @@ function makeControlAccount(company: Company, kind: EntityKind, body: Doc): void
 }
 
 const readOnlyStates: ReadonlySet<string> = new Set(['RESTRICTED', 'SUSPENDED', 'EXPIRED', 'CANCELLED']);
-/** Records that the smaller plans do not have. */
+/** Records that smaller plans lack. */
 const plusOnly: Readonly<Record<string, string>> = {
   PurchaseOrder: 'Purchase orders',
   Class: 'Class tracking',
   Department: 'Location tracking',
 };
 
-/** Refuses a write that the subscription or the plan of the company does not allow. */
+/** Rejects a write that the company's subscription or plan does not allow. */
 function checkMayWrite(company: Company, kind: EntityKind): void {
   if (company.builtAt !== undefined) return;
   if (readOnlyStates.has(company.behaviour.get('subscription_status'))) throw fault.subscriptionEnded();
@@ -84,7 +84,7 @@ export interface WriteOptions {
   readonly include?: ReadonlySet<string>;
 }
 
-/** Whether a member says nothing: that clears it in a sparse update. */
+/** Returns whether a member is blank, which clears it in a sparse update. */
 const isBlank = (value: unknown) =>
   value === '' || (isDoc(value) && Object.values(value).every((inner) => inner === '' || inner === undefined));
 
@@ -106,7 +106,7 @@ function checkNeeds(body: Doc, members: readonly string[]): void {
   if (missing.length > 0) throw new ServiceFault(missing.flatMap((member) => fault.missing(member).errors));
 }
 
-/** Finds the record that an update, a void or a removal is about; checks its SyncToken (5010). */
+/** Finds the record for an update, a void or a removal; checks its SyncToken (5010). */
 function existing(
   company: Company,
   kind: EntityKind,
@@ -137,8 +137,8 @@ function mergedBody(write: Omit<Write, 'merged'>, raw: Doc, keeps: readonly stri
 }
 
 /**
- * Creates or updates a record: a body with an Id is an update (full, or sparse when it says so). Checks everything
- * first, then saves and puts other records right. An update that changes nothing leaves the SyncToken alone.
+ * Creates or updates a record: a body with an Id is an update (full, or sparse with that flag). Checks everything
+ * first, then saves and updates dependent records. An update without changes keeps the SyncToken.
  *
  * @returns the saved record
  * @throws ServiceFault with nothing changed
@@ -194,8 +194,8 @@ export function save(company: Company, kind: EntityKind, raw: Doc, options: Writ
 const balanceOf = ({ body }: Entry) => cents(amountAt(body, 'Balance') ?? zero);
 
 /**
- * Applies open credits of a customer to its open invoices, oldest first, when an invoice or a credit memo is created and
- * the preference AutoApplyCredit is on: QuickBooks makes a payment of 0 that links both.
+ * Applies a customer's open credits to its open invoices, oldest first, when an invoice or a credit memo is created and
+ * the preference AutoApplyCredit is on. QuickBooks creates a payment of 0 that links both.
  */
 function applyCredits(company: Company, kind: EntityKind, entry: Entry): void {
   const isInvoice = kind.name === 'Invoice';
@@ -227,10 +227,10 @@ function applyCredits(company: Company, kind: EntityKind, entry: Entry): void {
   }
 }
 
-/** Members that are demanded again in an update (quickbooks reference 2.5). */
+/** Returns members that an update requires again (quickbooks reference 2.5). */
 function neededOnUpdate(company: Company, kind: EntityKind, raw: Doc): readonly string[] {
   if (!isTrue(raw, 'sparse')) {
-    // An invoice keeps its customer and lines in a full update, but not when nothing at all is sent.
+    // A full update of an invoice keeps its customer and lines, unless the body is empty.
     const isEmpty = Object.keys(raw).every(
       (member) => member === 'Id' || member === 'SyncToken' || member === 'sparse',
     );
@@ -244,7 +244,7 @@ function neededOnUpdate(company: Company, kind: EntityKind, raw: Doc): readonly 
   return [];
 }
 
-/** A customer's or vendor's record changes its time with each of its transactions (recorded), not its SyncToken. */
+/** Each transaction updates the time of its customer or vendor (recorded), not the SyncToken. */
 function touchParty(company: Company, { body }: Entry): void {
   for (const [member, entity] of [
     ['CustomerRef', 'Customer'],
@@ -271,7 +271,7 @@ export function remove(company: Company, kind: EntityKind, raw: Doc): Entry {
   return entry;
 }
 
-/** Voids a record: amounts 0, a marked note, everything applied to it set free. */
+/** Voids a record: sets amounts to 0, marks the note, and releases everything applied to it. */
 export function voidEntry(company: Company, kind: EntityKind, raw: Doc): Entry {
   checkMayWrite(company, kind);
   const own = rulesOf(kind);

@@ -9,7 +9,7 @@ let world: World;
 let northwind: Client;
 let buildMs = 0;
 let bytesBefore = 0;
-/** Bytes that live in this process; other files of tests may have left some of their own. */
+/** Returns the heap used by this process; other test files may have left data in it. */
 function bytesInUse(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
@@ -32,13 +32,13 @@ test('ten thousand invoices are made in under five seconds of CPU', () => {
 });
 
 test('a hundred thousand invoices of five lines fit into 1.5 GB', () => {
-  // A third of what the process may take: the rest is room for what is not collected yet.
+  // A third of the process's limit: the rest is room for garbage that is not collected yet.
   expect(bytesInUse() - bytesBefore).toBeLessThan(0.5 * 1024 ** 3);
 });
 
 /**
- * CPU time of one query in milliseconds, the HTTP exchange around it included: the cheapest of many, because whatever
- * else the machine does only makes a query dearer.
+ * Measures the CPU time of one query in milliseconds, including the HTTP exchange. Takes the fastest of many, because
+ * other load only makes a query slower.
  */
 async function cpuMs(statement: string): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
@@ -60,7 +60,7 @@ test.each([
   "select * from Item where Name = 'Switch'",
   "select count(*) from Invoice where MetaData.LastUpdatedTime > '2025-03-03T12:00:00-08:00'",
 ])('%s does not look through the whole table', async (statement) => {
-  // An empty query is the yardstick: what is left is the query's own time.
+  // An empty query is the baseline: the difference is the query's own time.
   const overhead = await cpuMs('select count(*) from Term');
   expect((await cpuMs(statement)) - overhead).toBeLessThan(2);
 });

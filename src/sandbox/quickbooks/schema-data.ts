@@ -507,7 +507,7 @@ export const enumValues: Readonly<Record<string, string>> = {
   TimeActivityTypeEnum: 'Vendor | Employee',
 };
 
-/** Account subtypes the service knows; which type each belongs to is not in the reference but for the defaults. */
+/** Account subtypes of the service. The reference states their types only for the defaults. */
 export const accountSubTypes: ReadonlySet<string> = new Set(
   `
     IncomeTaxPayable IntangibleAssetsOther AccountsPayable AccountsReceivable AccumulatedAdjustment

@@ -14,7 +14,7 @@ const codeOf = (entity: string, body: Doc): string => {
   }
 };
 
-/** A value of the wrong type for a field, and the code it must be refused with. */
+/** Returns a value of the wrong type for a field, and the expected code. */
 function wrongValue({ type }: Field): readonly [value: Doc[string], code: string] | undefined {
   switch (type) {
     case 's':
@@ -155,11 +155,12 @@ describe('answers', () => {
     const found = listAt(await northwind.query(`select * from ${entity} maxresults 40`), entity);
     expect(found.length).toBeGreaterThan(0);
     for (const doc of found) {
-      // An open payment of a closed month and such are not the point here: only open periods hold documents.
+      // Closed periods are not tested here, so all documents are in open ones.
       const answer = await northwind.post(entity.toLowerCase(), doc);
       expect([textAt(doc, 'Id'), answer.status, answer.text]).toEqual([textAt(doc, 'Id'), 200, expect.any(String)]);
     }
-    // The answer to a write may lack what a query tells; the record is the same, with the same SyncToken and times.
+    // The response to a write may lack some members of a query; the record is the same, with the same SyncToken and
+    // times.
     const again = listAt(await northwind.query(`select * from ${entity} maxresults 40`), entity);
     expect(again).toEqual(found);
   });

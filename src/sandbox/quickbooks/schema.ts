@@ -43,22 +43,22 @@ const enums = new Map(Object.entries(enumValues).map(([name, text]) => [name, ne
 /** Every entity the schema holds, by name. */
 export const entityNames: readonly string[] = [...entities.keys()];
 
-/** The members of an entity by name; throws for an entity the schema does not hold. */
+/** Returns the members of an entity by name; throws for an unknown entity. */
 export function fieldsOf(entity: string): Fields {
   const fields = entities.get(entity);
   if (fields === undefined) throw new Error(`the schema holds no entity ${entity}`);
   return fields;
 }
 
-/** The members of a complex type, or undefined for plain types. */
+/** Returns the members of a complex type, or undefined for plain types. */
 export function membersOf(type: string): Fields | undefined {
   return types.get(type);
 }
 
 /**
- * Finds the field of a dotted path such as `MetaData.LastUpdatedTime`, whatever its letter case.
+ * Finds the field of a dotted path such as `MetaData.LastUpdatedTime`, in any letter case.
  *
- * @returns the field and the path in the service's own spelling
+ * @returns the field and the path in the service's spelling
  */
 export function findField(entity: string, path: string): { readonly field: Field; readonly path: string } | undefined {
   let fields: Fields | undefined = fieldsOf(entity);
@@ -74,7 +74,7 @@ export function findField(entity: string, path: string): { readonly field: Field
   return found === undefined ? undefined : { field: found, path: spelled.join('.') };
 }
 
-/** Money members have 15 digits before the point at most. */
+/** Amounts have at most 15 digits before the decimal point. */
 const largestAmount = 999_999_999_999_999;
 
 function checkValue(value: Json, field: Field, entity: string): void {
@@ -84,7 +84,7 @@ function checkValue(value: Json, field: Field, entity: string): void {
       return;
     case 's':
     case 'id': {
-      // The service reads numbers and booleans where it expects text; objects are refused.
+      // The service reads numbers and booleans where it expects text; it rejects objects.
       if (typeof value === 'object') throw fault.badType(name, 'a text');
       const length = shown(value).length;
       const max = field.max ?? Number.POSITIVE_INFINITY;
@@ -126,7 +126,7 @@ function checkValue(value: Json, field: Field, entity: string): void {
       }
       const members = types.get(type);
       if (members === undefined) throw new Error(`the schema holds no type ${type}`);
-      // Clearing: Vendor is recorded with "" in place of an object (quickbooks reference 2.5).
+      // Clears a member: Vendor was recorded with "" instead of an object (quickbooks reference 2.5).
       if (value === '') return;
       if (!isDoc(value)) throw fault.badType(name, 'an object');
       checkMembers(value, members, type, entity);
@@ -147,7 +147,7 @@ function checkMembers(doc: Doc, fields: Fields, owner: string, entity: string): 
 }
 
 /**
- * Refuses a request body that the service would not read: unknown members (2010), wrong types, lengths (2050), numbers,
+ * Rejects a request body that the service could not read: unknown members (2010), wrong types, lengths (2050), numbers,
  * dates (2060), closed lists (2170). Rules that need data are checked elsewhere.
  */
 export function checkBody(entity: string, body: Doc): void {
@@ -155,8 +155,8 @@ export function checkBody(entity: string, body: Doc): void {
 }
 
 /**
- * Brings a checked body into one form: numbers as numbers, booleans as booleans, dates without a time, nulls gone.
- * Members that the service assigns itself are left out.
+ * Normalizes a checked body: numbers as numbers, booleans as booleans, dates without a time, no nulls. Drops members
+ * that the service assigns.
  */
 export function normalise(entity: string, body: Doc): Doc {
   return normaliseMembers(body, fieldsOf(entity));
@@ -188,7 +188,7 @@ function normaliseValue(value: Json, field: Field): Json {
       return shown(value).slice(0, 10);
     default: {
       const members = types.get(field.type);
-      // The name beside a reference is for reading; only its value counts on write.
+      // The name in a reference is read-only; only its value counts on write.
       if (field.type === 'ReferenceType' && isDoc(value)) {
         const { name: _, ...reference } = value;
         return reference;

@@ -31,27 +31,27 @@ import { daysBetween, pacificDate, parseInstant } from './times.ts';
 import { pageOfRecord, quickBooksViews } from './views.ts';
 import { Webhooks } from './webhooks.ts';
 
-/** Options of a sandbox's start. */
+/** Options of the start. */
 export interface QuickBooksSandboxOptions {
-  /** 0, the default, picks a free one. */
+  /** Port to listen on; 0, the default, uses a free one. */
   readonly port?: number;
-  /** Of made-up data and tokens; default 1. */
+  /** Seed of generated data and tokens; default 1. */
   readonly seed?: number;
-  /** Calendar date the sandbox stands on, from 10:00 Pacific time; default the real present. */
+  /** Calendar date of the sandbox, from 10:00 Pacific time; by default the real date. */
   readonly today?: string;
   /** Reference data only. */
   readonly empty?: boolean;
-  /** Made-up data to add to the first company. */
+  /** Data to generate in the first company. */
   readonly companies?: number;
   readonly invoices?: number;
   readonly linesPerInvoice?: number;
   readonly purchaseOrders?: number;
   readonly expenseReports?: number;
-  /** A clock that stands still unless the control API advances it. */
+  /** The clock only moves when the control API advances it. */
   readonly frozen?: boolean;
 }
 
-/** The data of `reset`: everything of the options but where to listen. */
+/** Options of `reset`: all except where to listen. */
 type QuickBooksSandboxData = Omit<QuickBooksSandboxOptions, 'port' | 'frozen'>;
 
 /** The credentials that an app needs to connect. */
@@ -63,12 +63,12 @@ export interface QuickBooksCredentials {
   readonly realms: readonly { readonly realmId: string; readonly companyName: string }[];
 }
 
-/** A running stand-in for QuickBooks Online and Intuit's sign-in. */
+/** A running sandbox for QuickBooks Online and Intuit's sign-in. */
 export interface QuickBooksSandbox {
   readonly url: string;
   readonly port: number;
   readonly credentials: QuickBooksCredentials;
-  /** Fresh, deterministic data. Connected apps stay connected. */
+  /** Creates fresh, deterministic data. Connected apps remain connected. */
   reset(data?: QuickBooksSandboxData): void;
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ const app = {
 
 const webhookVerifier = '7d1c4a3e-sandbox-verifier-5b0f9e21';
 
-/** Published limits (quickbooks reference section 3); null would be none. */
+/** Published limits (quickbooks reference section 3); null means no limit. */
 const publishedLimits = {
   requests_per_minute: 500,
   requests_per_second: 10,
@@ -90,7 +90,7 @@ const publishedLimits = {
   reports_per_minute: 200,
 } as const;
 
-/** The time of day (Pacific) at which a day that was asked for begins, so that it is that day in every American zone. */
+/** The time of day (Pacific) at which a given day begins, so that it is the same day in every American time zone. */
 const startOfWork = '10:00:00';
 
 const throttled = () =>
@@ -111,7 +111,7 @@ const readsUsedUp = () =>
     type: 'SERVICE',
   });
 
-/** Batches that only query are reads; what else is posted is a write. */
+/** Returns whether a request only reads: a query, or a batch of queries. */
 function isRead(request: SandboxRequest): boolean {
   if (request.method === 'GET' || request.path.endsWith('/query')) return true;
   return request.path.endsWith('/batch') && !/"operation"\s*:/.test(request.text());
@@ -142,7 +142,7 @@ const text = (status: number, body: string): SandboxAnswer => ({
   body,
 });
 
-/** Starts the stand-in on a port of the loopback interface. Rejects when the port is taken. */
+/** Starts the sandbox on a loopback port. Rejects when the port is taken. */
 export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions = {}): Promise<QuickBooksSandbox> {
   const clock = createClock({ frozen: options.frozen });
   const behaviour = createQuickBooksBehaviour();
@@ -188,7 +188,7 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
   const companyOf = (realmId: string | undefined) => companies.find((company) => company.realmId === realmId);
   const oauth = new OAuth({ app, clock, behaviour, connections, companies: choices });
 
-  /** Checks the bearer token against the company of the path; the gateway's fault, or whose call it is. */
+  /** Checks the bearer token against the company of the path; returns the caller, or the gateway's fault. */
   function caller(request: SandboxRequest, realmId: string): { readonly owner: string } | GatewayFault {
     const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     if (bearer === undefined || bearer.length < 40)
@@ -250,7 +250,7 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
     return { owner, delayMs: durationOf(isBatch ? items : null), release: underWay.enter(owner) };
   }
 
-  /** @param batchItems objects of a batch; null for any other call. */
+  /** @param batchItems number of objects in a batch; null for any other call. */
   function durationOf(batchItems: number | null): number {
     const itemMs = behaviour.get('batch_item_ms');
     return batchItems === null || itemMs === 0 ? behaviour.get('latency_ms') : batchItems * itemMs;
@@ -266,7 +266,7 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
     return text(404, 'Not found');
   }
 
-  /** A file behind a temporary link. */
+  /** Returns a file for a temporary link. */
   function file(request: SandboxRequest): SandboxAnswer {
     const [, , realmId, id = ''] = request.path.split('/');
     const company = companyOf(realmId);
@@ -279,7 +279,7 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
 
   const credentials = (): QuickBooksCredentials => ({ ...app, webhookVerifier, realms: choices() });
 
-  /** The company that a control call is about: `realmId` in its body or query, else the first. */
+  /** Returns the company of a control call: `realmId` in its body or query, by default the first. */
   function chosen(realmId: string | undefined): Company {
     const company = realmId === undefined ? companies[0] : companyOf(realmId);
     if (company === undefined)
@@ -314,7 +314,7 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
       purchaseOrders: whole('purchase_orders', 100_000),
       expenseReports: whole('expense_reports', 100_000),
     };
-    // Every value was checked above; what was not asked for is left out.
+    // Every value was checked above; missing ones are dropped.
     const given = Object.fromEntries(
       Object.entries(data).filter(([, value]) => value !== undefined),
     ) as QuickBooksSandboxData;

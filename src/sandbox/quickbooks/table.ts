@@ -2,7 +2,7 @@ import { type Doc, docAt, isDoc, textAt } from './doc.ts';
 import type { EntityKind } from './entities.ts';
 
 /**
- * One record. `body` holds its members as they travel, but without Id, SyncToken, MetaData and the names of references;
+ * One record. `body` has its members as in requests, but without Id, SyncToken, MetaData and the names of references;
  * times are whole seconds, in milliseconds since 1970.
  */
 export interface Entry {
@@ -11,13 +11,13 @@ export interface Entry {
   readonly createdAt: number;
   updatedAt: number;
   body: Doc;
-  /** The last line id that was given out. */
+  /** The last line id used. */
   lastLine: number;
-  /** Counts writes to this record, so that stale places in the time order can be told. */
+  /** Counts writes to this record, to detect stale entries in the time order. */
   revision: number;
 }
 
-/** A record that is gone, for change data capture. */
+/** A removed record, for change data capture. */
 export interface Tombstone {
   readonly id: string;
   readonly deletedAt: number;
@@ -31,7 +31,7 @@ interface Place {
 
 const indexed = ['DocNumber', 'CustomerRef', 'VendorRef', 'DisplayName', 'Name', 'Sku', 'SourceCurrencyCode'] as const;
 
-/** Orders ids by their number; they have up to 19 digits. Ids that are no numbers come last, by text. */
+/** Orders ids by number, with up to 19 digits. Other ids come last, by text. */
 export function compareIds(a: string, b: string): number {
   const isNumberA = /^\d+$/.test(a);
   const isNumberB = /^\d+$/.test(b);
@@ -39,13 +39,13 @@ export function compareIds(a: string, b: string): number {
   return isNumberA && a.length !== b.length ? a.length - b.length : a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The text that an index holds for a member: the id of a reference, else the text in lower case for names. */
+/** Returns the text under which an index stores a member: the id of a reference, otherwise the name in lower case. */
 function keyOf(body: Doc, member: string): string | undefined {
   const value = body[member];
   return isDoc(value) ? textAt(docAt(body, member), 'value') : textAt(body, member);
 }
 
-/** The records of one entity of one company, with indexes by id, by the usual members and by time of change. */
+/** The records of one entity of one company, with indexes by id, by common members and by time of change. */
 export class Table {
   readonly kind: EntityKind;
   readonly #entries = new Map<string, Entry>();
@@ -82,14 +82,14 @@ export class Table {
     this.#place(entry);
   }
 
-  /** Gives a record a new body. */
+  /** Replaces a record's body. */
   replace(entry: Entry, body: Doc): void {
     this.#unindex(entry);
     entry.body = body;
     this.#index(entry);
   }
 
-  /** Notes that a record changed at an instant, which moves it to the end of the time order. */
+  /** Sets a record's time of change, which moves it to the end of the time order. */
   touch(entry: Entry, atMs: number): void {
     entry.updatedAt = atMs;
     entry.revision += 1;
@@ -109,17 +109,17 @@ export class Table {
     return this.#indexes.has(member);
   }
 
-  /** The records whose indexed member has exactly this value. */
+  /** Returns the records with exactly this value in an indexed member. */
   find(member: string, value: string): ReadonlySet<Entry> {
     return this.#indexes.get(member)?.get(value.toLowerCase()) ?? new Set();
   }
 
-  /** Every record in the order of its id. */
+  /** Returns every record by id. */
   byId(): readonly Entry[] {
     return (this.#byId ??= [...this.#entries.values()].sort((a, b) => compareIds(a.id, b.id)));
   }
 
-  /** Every record changed within the bounds (both inclusive, milliseconds), the earliest change first. */
+  /** Yields every record changed within the bounds (both inclusive, milliseconds), the earliest change first. */
   *changed(fromMs: number, untilMs = Number.POSITIVE_INFINITY): Generator<Entry> {
     const places = this.#sorted();
     for (let at = this.#firstFrom(fromMs); at < places.length; at += 1) {
@@ -129,7 +129,7 @@ export class Table {
     }
   }
 
-  /** Every record, the latest change first. */
+  /** Yields every record, the latest change first. */
   *latestFirst(): Generator<Entry> {
     const places = this.#sorted();
     for (let at = places.length - 1; at >= 0; at -= 1) {

@@ -5,9 +5,9 @@ import { kindOf } from './entities.ts';
 import { fault } from './faults.ts';
 
 /**
- * `POST taxservice/taxcode`: makes a tax code with new rates, or with rates that exist (quickbooks reference 5.13).
+ * `POST taxservice/taxcode`: creates a tax code with new or existing rates (quickbooks reference 5.13).
  *
- * @returns the body answered, without time
+ * @returns the response body, without time
  */
 export function createTaxCode(company: Company, body: Doc): Doc {
   const name = textAt(body, 'TaxCode');

@@ -4,23 +4,23 @@ import { type Doc, docAt, listAt, refAt, textAt } from './doc.ts';
 import { fault } from './faults.ts';
 import type { Preferences } from './preferences.ts';
 
-/** A line as tax sees it. `taxCode` is TAX, NON or the id of a code. */
+/** A line for the tax calculation. `taxCode` is TAX, NON or the id of a code. */
 export interface TaxableLine {
   readonly amount: Exact;
   readonly taxCode: string;
 }
 
-/** Everything the tax of a document depends on. */
+/** The input of a document's tax calculation. */
 export interface TaxQuestion {
   readonly company: Company;
   readonly preferences: Preferences;
   readonly side: 'sales' | 'purchase';
   readonly lines: readonly TaxableLine[];
-  /** The deduction from the taxable amount: the discount where tax comes after it, else zero. */
+  /** The deduction from the taxable amount: the discount if tax is calculated after it, otherwise zero. */
   readonly discount: Exact;
-  /** TxnTaxDetail as sent with this request; what an older answer held does not count as sent. */
+  /** TxnTaxDetail of this request; values of an older response do not count as sent. */
   readonly sent: Doc;
-  /** The header's tax code: sent, or kept from before. */
+  /** The header's tax code: sent, or stored before. */
   readonly code: string | undefined;
   readonly customer: Doc | undefined;
   readonly shipAddr: Doc;
@@ -29,7 +29,7 @@ export interface TaxQuestion {
   readonly global: string | undefined;
 }
 
-/** The tax of a document: TxnTaxDetail to store, and what it adds to the total. */
+/** The tax of a document: TxnTaxDetail to store, and the tax added to the total. */
 export interface TaxAnswer {
   readonly detail: Doc;
   readonly totalTax: Exact;
@@ -40,7 +40,7 @@ interface Rate {
   readonly percent: Exact;
 }
 
-/** Whether the company is in the United States, where lines say TAX or NON. */
+/** Returns whether the company is in the United States, where lines use TAX or NON. */
 function isAmerican(company: Company): boolean {
   return company.country === 'US';
 }
@@ -68,7 +68,7 @@ function taxLine(rate: Rate, net: Exact, amount: Exact): Doc {
   };
 }
 
-/** One tax line per rate, each rounded to cents, as recorded. */
+/** Returns one tax line per rate, each rounded to cents, as recorded. */
 function taxLines(rates: readonly Rate[], net: Exact): { readonly lines: Doc[]; readonly total: Exact } {
   const amounts = rates.map((rate) => cents(net.times(rate.percent).dividedBy(100)));
   return {
@@ -83,11 +83,11 @@ function taxableNet(question: TaxQuestion): Exact {
   const net = sum(question.lines.filter(({ taxCode }) => taxCode === 'TAX').map(({ amount }) => amount));
   if (question.discount.isZero()) return net;
   const all = sum(question.lines.map(({ amount }) => amount));
-  // The discount falls on taxable and untaxed lines alike.
+  // The discount applies to taxable and untaxed lines alike.
   return all.isZero() ? net : net.minus(cents(question.discount.times(net).dividedBy(all)));
 }
 
-/** Sales tax that the company keeps by hand: the rates of the header's code on the lines marked TAX. */
+/** Calculates manual sales tax: the rates of the header's code on the lines marked TAX. */
 function manual(question: TaxQuestion): TaxAnswer {
   const { company, code } = question;
   if (code === undefined) return untaxed;
@@ -95,7 +95,7 @@ function manual(question: TaxQuestion): TaxAnswer {
   if (company.find('TaxCode', code) === undefined) throw fault.unknownReference('TaxCodes', code, 'TxnTaxCodeRef');
   if (code === 'TAX' || code === 'NON') throw fault.badLineTaxCode(code);
   if (!question.lines.some(({ taxCode }) => taxCode === 'TAX')) {
-    // Without a taxable line the answer names no code but one that was sent (recorded 2026).
+    // Without a taxable line, the response has a code only if one was sent (recorded 2026).
     const sentCode = refAt(question.sent, 'TxnTaxCodeRef');
     return {
       detail: sentCode === undefined ? { TotalTax: 0 } : { TxnTaxCodeRef: { value: sentCode }, TotalTax: 0 },
@@ -107,7 +107,7 @@ function manual(question: TaxQuestion): TaxAnswer {
   return { detail: { TxnTaxCodeRef: { value: code }, TotalTax: toNumber(total), TaxLine: lines }, totalTax: total };
 }
 
-/** The places whose rates the automated engine knows: percentages by jurisdiction. Every other state has no tax. */
+/** The rates of the automated engine: percentages by jurisdiction. All other states have no tax. */
 export const automatedRates: Readonly<Record<string, readonly (readonly [name: string, percent: number])[]>> = {
   TX: [
     ['Texas State', 6.25],
@@ -143,7 +143,7 @@ export const automatedRates: Readonly<Record<string, readonly (readonly [name: s
   ],
 };
 
-/** The place whose rates apply: where it is shipped, else billed, else (by switch) the company's own address. */
+/** Returns the place whose rates apply: ship-to, otherwise bill-to, otherwise (by switch) the company's own address. */
 function placeOf({ company, shipAddr, billAddr }: TaxQuestion): string | undefined {
   const state = (address: Doc) => {
     const code = textAt(address, 'CountrySubDivisionCode') ?? stateInText(address);
@@ -153,7 +153,7 @@ function placeOf({ company, shipAddr, billAddr }: TaxQuestion): string | undefin
   return state(shipAddr) ?? state(billAddr) ?? (own ? state(docAt(company.info, 'CompanyAddr')) : undefined);
 }
 
-/** A free-form address carries its state in a line such as `Austin, TX  78701`. */
+/** Finds the state in a line of a free-form address, such as `Austin, TX  78701`. */
 function stateInText(address: Doc): string | undefined {
   for (const line of ['Line5', 'Line4', 'Line3', 'Line2']) {
     const found = /,\s*([A-Z]{2})\s+\d{5}/.exec(textAt(address, line) ?? '');
@@ -172,7 +172,7 @@ function automatedRatesOf(company: Company, state: string): Rate[] {
   return found;
 }
 
-/** Automated sales tax: the engine decides by the place; a TotalTax that was sent counts only where the switch says. */
+/** Calculates automated sales tax: the rates depend on the place; a sent TotalTax counts only with the switch. */
 function automated(question: TaxQuestion): TaxAnswer {
   const { company, customer, sent } = question;
   const isExempt = customer?.['Taxable'] === false || textAt(customer, 'TaxExemptionReasonId') !== undefined;
@@ -205,7 +205,7 @@ function automated(question: TaxQuestion): TaxAnswer {
   return { detail: { TotalTax: toNumber(computed.total), TaxLine: computed.lines }, totalTax: computed.total };
 }
 
-/** Value added and similar taxes outside the United States: each line's own code. */
+/** Calculates value added and similar taxes outside the United States: each line has a code. */
 function international(question: TaxQuestion): TaxAnswer {
   const { company, lines, side, global } = question;
   if (global === 'NotApplicable') return { detail: {}, totalTax: zero };
@@ -221,7 +221,7 @@ function international(question: TaxQuestion): TaxAnswer {
   return { detail: { TotalTax: toNumber(total), TaxLine: answers.flatMap((answer) => answer.lines) }, totalTax: total };
 }
 
-/** Computes a document's tax the way its company is set up (quickbooks reference section 6). */
+/** Computes a document's tax according to the company's setup (quickbooks reference section 6). */
 export function taxOf(question: TaxQuestion): TaxAnswer {
   const { company, preferences } = question;
   if (!isAmerican(company)) return international(question);
@@ -231,9 +231,9 @@ export function taxOf(question: TaxQuestion): TaxAnswer {
 }
 
 /**
- * The tax code of a line in the form the company uses; TAX and NON in the United States, a real code elsewhere.
+ * Returns the tax code of a line in the company's form: TAX and NON in the United States, a real code elsewhere.
  *
- * @throws ServiceFault 6100 for a code that does not belong, 2020 for a missing one outside the United States
+ * @throws ServiceFault 6100 for an unsuitable code, 2020 for a missing one outside the United States
  */
 export function lineTaxCode(
   company: Company,
@@ -253,7 +253,7 @@ export function lineTaxCode(
   return code;
 }
 
-/** GlobalTaxCalculation of a document: undefined in the United States. */
+/** Returns GlobalTaxCalculation of a document: undefined in the United States. */
 export function globalTax(company: Company, merged: Doc, sentDetail: Doc): string | undefined {
   if (isAmerican(company)) return undefined;
   const global = textAt(merged, 'GlobalTaxCalculation');

@@ -3,9 +3,9 @@ import type { Doc } from './doc.ts';
 import { addDays, dayOfMonth, daysBetween } from './times.ts';
 
 /**
- * When a document falls due by its term (quickbooks reference 5.12). A standard term counts days. A date-driven term
- * falls on a day of the month; when the document is later than that day, or closer to it than `DueNextMonthDays`, on
- * the same day of the next month.
+ * Returns a document's due date by its term (quickbooks reference 5.12). A standard term counts days. A date-driven
+ * term is due on a day of the month. When the document is later than that day, or closer to it than `DueNextMonthDays`,
+ * it is due on the same day of the next month.
  *
  * @param txnDate calendar date of the document
  */

@@ -1,10 +1,10 @@
-/** Helpers of this folder's tests: a sandbox of their own, and a client that adds nothing to a request by itself. */
+/** Test helpers of this folder: a sandbox for each test, and a client that adds nothing to a request. */
 import { type Doc, docAt, isDoc, listAt, textAt } from './doc.ts';
 import { type QuickBooksSandbox, type QuickBooksSandboxOptions, startQuickBooksSandbox } from './server.ts';
 
 export const redirectUri = 'http://localhost:9/callback';
 
-/** An answer: its status, its headers, and its body as JSON where it is JSON. */
+/** A response: its status, its headers, and its body if it is JSON. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -23,19 +23,19 @@ async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, text, body: isDoc(body) ? body : {} };
 }
 
-/** The only fault of an answer, `code: detail`; empty for a success. */
+/** Returns the only fault of a response, `code: detail`; empty for a success. */
 export function faultOf(answer: Answer): string {
   const { body } = answer;
   const errors = listAt(docAt(body, 'Fault'), 'Error');
   return errors.map((error) => `${textAt(error, 'code') ?? ''}: ${textAt(error, 'Detail') ?? ''}`).join(' | ');
 }
 
-/** The codes of an answer's faults. */
+/** Returns the codes of a response's faults. */
 export function codesOf(answer: Answer): string[] {
   return listAt(docAt(answer.body, 'Fault'), 'Error').map((error) => textAt(error, 'code') ?? '');
 }
 
-/** A sandbox with a frozen clock on 2025-03-03 and without limits, and ways to talk to it. */
+/** A sandbox with a frozen clock on 2025-03-03 and without limits, and its clients. */
 export class World {
   readonly sandbox: QuickBooksSandbox;
   constructor(sandbox: QuickBooksSandbox) {
@@ -67,7 +67,7 @@ export class World {
     await this.control('POST', 'clock', { advance_seconds: seconds });
   }
 
-  /** Presses Connect (or Cancel) on the consent page; answers the address the browser is sent to. */
+  /** Presses Connect (or Cancel) on the consent page; returns the redirect address. */
   async consent(more: Readonly<Record<string, string>> = {}): Promise<URL> {
     const form = new URLSearchParams({
       client_id: this.sandbox.credentials.clientId,
@@ -100,7 +100,7 @@ export class World {
     return answerOf(response);
   }
 
-  /** Connects a company and answers a client for it. */
+  /** Connects a company and returns a client for it. */
   async connect(realmId = this.sandbox.credentials.realms[0]?.realmId ?? ''): Promise<Client> {
     const back = await this.consent({ realm_id: realmId });
     const tokens = await this.token({
@@ -152,7 +152,7 @@ export class Client {
     return this.send('POST', path, JSON.stringify(body), { 'Content-Type': 'application/json' });
   }
 
-  /** Posts and hands over the object that comes back; throws what the service refused. */
+  /** Posts and returns the object of the response; throws when the service rejects it. */
   async write(entity: string, body: unknown, query = ''): Promise<Doc> {
     const answer = await this.post(`${entity.toLowerCase()}${query}`, body);
     if (answer.status !== 200) throw new Error(faultOf(answer) || answer.text);
@@ -165,7 +165,7 @@ export class Client {
     return docAt(answer.body, entity);
   }
 
-  /** The code and detail of the refusal of a write; empty when it was taken. */
+  /** Returns the code and detail of a rejected write; empty when it was accepted. */
   async refusal(entity: string, body: unknown, query = ''): Promise<string> {
     return faultOf(await this.post(`${entity.toLowerCase()}${query}`, body));
   }
@@ -176,14 +176,14 @@ export class Client {
     return docAt(answer.body, 'QueryResponse');
   }
 
-  /** One member of every object that a query finds. */
+  /** Returns one member of every object in a query's result. */
   async column(statement: string, member: string): Promise<unknown[]> {
     const entity = /\bfrom\s+(\w+)/i.exec(statement)?.[1] ?? '';
     return listAt(await this.query(statement), entity).map((doc) => doc[member]);
   }
 }
 
-/** A sales line of an item. */
+/** Returns a sales line of an item. */
 export function saleOf(amount: number, more: Doc = {}, detail: Doc = {}): Doc {
   return {
     DetailType: 'SalesItemLineDetail',
@@ -193,7 +193,7 @@ export function saleOf(amount: number, more: Doc = {}, detail: Doc = {}): Doc {
   };
 }
 
-/** The least that makes an invoice: Acme Dental, one line. */
+/** Returns a minimal invoice: Acme Dental, one line. */
 export function invoiceOf(amount: number, more: Doc = {}): Doc {
   return { CustomerRef: { value: '58' }, TxnDate: '2025-03-03', Line: [saleOf(amount)], ...more };
 }

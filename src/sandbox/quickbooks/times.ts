@@ -3,13 +3,16 @@ const dayMs = 86_400_000;
 
 const pad = (value: number, width = 2) => String(value).padStart(width, '0');
 
-/** The day of month (1 to 31) of the n-th Sunday of a month, months counted from 0. */
+/** Returns the day of month (1 to 31) of the n-th Sunday of a month; months are counted from 0. */
 function nthSunday(year: number, month: number, n: number): number {
   const first = new Date(Date.UTC(year, month, 1)).getUTCDay();
   return 1 + ((7 - first) % 7) + (n - 1) * 7;
 }
 
-/** Hours that Pacific time stands behind UTC at an instant: 7 in summer, 8 in winter (United States rule since 2007). */
+/**
+ * Returns the hours between Pacific time and UTC at an instant: 7 in summer, 8 in winter (United States rule since
+ * 2007).
+ */
 function pacificOffsetHours(atMs: number): number {
   const year = new Date(atMs).getUTCFullYear();
   const summerFrom = Date.UTC(year, 2, nthSunday(year, 2, 2), 10);
@@ -17,7 +20,9 @@ function pacificOffsetHours(atMs: number): number {
   return atMs >= summerFrom && atMs < summerUntil ? 7 : 8;
 }
 
-/** An instant as the service prints it, in Pacific time: `2026-05-05T02:08:55-07:00`, with milliseconds in envelopes. */
+/**
+ * Formats an instant like the service, in Pacific time: `2026-05-05T02:08:55-07:00`, with milliseconds in envelopes.
+ */
 export function pacificTime(atMs: number, options: { readonly withMs?: boolean } = {}): string {
   const offset = pacificOffsetHours(atMs);
   const local = new Date(atMs - offset * 3_600_000).toISOString();
@@ -41,7 +46,7 @@ function dayStart(date: string): number {
   return Date.parse(`${date}T00:00:00Z`);
 }
 
-/** The date so many days later (or earlier, when negative). */
+/** Returns the date a number of days later (or earlier, when negative). */
 export function addDays(date: string, days: number): string {
   return new Date(dayStart(date) + days * dayMs).toISOString().slice(0, 10);
 }
@@ -51,7 +56,7 @@ export function daysBetween(from: string, to: string): number {
   return Math.round((dayStart(to) - dayStart(from)) / dayMs);
 }
 
-/** A day of the month that is `months` after the date's month; days beyond its end become its last day. */
+/** Returns a day in the month that is `months` after the date's month; days beyond its end become its last day. */
 export function dayOfMonth(date: string, day: number, months: number): string {
   const [year = 1970, month = 1] = date.split('-').map(Number);
   const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
@@ -59,9 +64,9 @@ export function dayOfMonth(date: string, day: number, months: number): string {
 }
 
 /**
- * Reads a date-time of a request: ISO 8601 with or without an offset; without one it is Pacific time.
+ * Parses a date-time of a request: ISO 8601; without an offset it is Pacific time.
  *
- * @returns milliseconds since 1970, or undefined when it is none
+ * @returns milliseconds since 1970, or undefined when it is invalid
  */
 export function parseInstant(text: string): number | undefined {
   const parts = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?)?$/.exec(text);

@@ -4,7 +4,7 @@ import { fault } from './faults.ts';
 import type { Entry } from './table.ts';
 
 /**
- * Refuses an answer that would hold the transaction of the switch `unreadable_id`.
+ * Rejects a response with the transaction of the switch `unreadable_id`.
  *
  * @throws ServiceFault 4002
  */
@@ -13,6 +13,6 @@ export function checkReadable(company: Company, kind: EntityKind, { id }: Entry)
   if (unreadable !== 0 && kind.kind === 'transaction' && id === String(unreadable)) throw fault.unreadable();
 }
 
-/** Whether a list of members asks for the member that cannot be read. */
+/** Returns whether a list of members includes the unreadable one. */
 export const asksEmail = (members: readonly string[] | 'count'): boolean =>
   members !== 'count' && members.some((member) => /^BillEmail(\.|$)/i.test(member));

@@ -1,4 +1,4 @@
-/** The pages of “QuickBooks” that a person opens: documents, customers, the ledger, the trial balance. */
+/** The “QuickBooks” pages for people: documents, customers, the ledger, the trial balance. */
 import type { PageView } from '../kit/definition.ts';
 import { html, type Html } from '../kit/html.ts';
 import { pageMoney, pageTable, type TableCell } from '../kit/tables.ts';
@@ -25,7 +25,7 @@ export function pageOf(company: Company, entity: string, id: string): string {
 
 const amount = (value: unknown): TableCell => ({ text: typeof value === 'number' ? pageMoney(value) : '' });
 
-/** The state of a document, in the words of a person. */
+/** Returns the state of a document in words for people. */
 function stateOf(company: Company, kind: EntityKind, body: Doc): TableCell {
   const { name } = kind;
   if ((textAt(body, 'PrivateNote') ?? '').startsWith('Voided')) return { text: 'Voided', tone: 'bad' };
@@ -60,7 +60,7 @@ function documentRow(company: Company, kind: EntityKind, { id, body }: Entry): T
   ];
 }
 
-/** The latest documents of some entities in one table. */
+/** Renders the latest documents of some entities in one table. */
 function documents(company: Company, title: string, names: readonly string[], none: string, partyId?: string): Html {
   const kinds = names.map((name) => kindOf(name));
   const isOf = ({ body }: Entry) =>
@@ -130,7 +130,7 @@ function companyLinks(company: Company, all: readonly Company[], view: string): 
   </p>`;
 }
 
-/** Name of the party of an entry: the agency of a tax, else the customer or vendor; empty without one. */
+/** Returns the party's name of an entry: the agency of a tax, otherwise the customer or vendor; empty without one. */
 function nameOf(company: Company, { party, agencyId }: SettledPosting): string {
   const agency = textAt(company.find('TaxAgency', agencyId)?.body, 'DisplayName');
   return agency ?? (party === undefined ? '' : (partyName(company, party.type, party.id) ?? ''));
@@ -139,7 +139,7 @@ function nameOf(company: Company, { party, agencyId }: SettledPosting): string {
 const sideOf = (posting: SettledPosting, isDebit: boolean): string =>
   posting.home.isPositive() === isDebit ? pageMoney(posting.home.abs().toNumber()) : '';
 
-/** The debits and credits of transactions, in home currency. */
+/** Renders the debits and credits of transactions, in home currency. */
 function entriesTable(
   company: Company,
   title: string,
@@ -197,7 +197,7 @@ function entriesTable(
   });
 }
 
-/** The entries of a document, to show below it; undefined for a record that is no transaction. */
+/** Renders the entries of a document, shown below it; undefined for a record that is no transaction. */
 function ledgerEffect(company: Company, kind: EntityKind, entry: Entry): Html | undefined {
   if (kind.kind !== 'transaction') return undefined;
   const posted = postTransaction({ entity: kind.name, id: entry.id, body: entry.body }, booksOf(company));
@@ -205,7 +205,9 @@ function ledgerEffect(company: Company, kind: EntityKind, entry: Entry): Html | 
   return entriesTable(company, title, posted.postings.length === 0 ? [] : [posted], false);
 }
 
-/** A record's own page: the document as it is printed and what it posts, or what is open with a customer or vendor. */
+/**
+ * Renders a record's own page: the printed document with its entries, or the open documents of a customer or vendor.
+ */
 export function pageOfRecord(company: Company, kind: EntityKind, entry: Entry): Html | undefined {
   const rendered = documentHtml(company, kind, entry);
   if (rendered !== undefined)
@@ -252,7 +254,7 @@ function trialBalanceTable(company: Company): Html {
   });
 }
 
-/** The pages, the first of which opens the sandbox. */
+/** Returns the pages; the first one is the start page of the sandbox. */
 export function quickBooksViews(
   companies: () => readonly Company[],
   chosen: (realmId: string | undefined) => Company,

@@ -5,13 +5,13 @@ import type { Change, ChangeOperation } from './company.ts';
 import type { Doc } from './doc.ts';
 import { pacificTime } from './times.ts';
 
-/** Seconds before each repeat of a delivery that failed; the last one goes on for ever (quickbooks reference 2.10). */
+/** Seconds before each retry of a failed delivery; the last value repeats forever (quickbooks reference 2.10). */
 const retrySeconds: readonly number[] = [10, 20, 30, 300, 1200, 7200, 14_400, 21_600];
 
-/** An endpoint that takes longer than this has failed. */
+/** Time limit in milliseconds; a slower endpoint has failed. */
 const answerWithinMs = 3000;
 
-/** Changes that the service tells about: name lists, documents and preferences, but no tax records. */
+/** Entities without webhooks, such as tax records; name lists, documents and preferences have them. */
 const silent = new Set([
   'TaxCode',
   'TaxRate',
@@ -31,16 +31,16 @@ const verbs: Readonly<Record<ChangeOperation, string>> = {
   Merge: 'merged',
 };
 
-/** One delivery, as the control API shows it. */
+/** One delivery, as in the control API. */
 export interface Delivery {
   readonly at: string;
   readonly attempt: number;
-  /** The endpoint's status; null when it could not be reached in time. */
+  /** The endpoint's status; null when it did not respond in time. */
   readonly status: number | null;
   readonly body: string;
 }
 
-/** Tells an endpoint about changes, signed, in order, with repeats. */
+/** Delivers signed changes to an endpoint, in order, with retries. */
 export class Webhooks {
   readonly #clock: Clock;
   readonly #behaviour: QuickBooksBehaviour;
@@ -62,7 +62,7 @@ export class Webhooks {
     return this.#url;
   }
 
-  /** Sets the endpoint; undefined switches webhooks off. Whatever waited for the former one is forgotten. */
+  /** Sets the endpoint; undefined turns webhooks off. Drops deliveries that waited for the previous one. */
   setUrl(url: string | undefined): void {
     this.#generation += 1;
     this.#url = url;
@@ -70,7 +70,7 @@ export class Webhooks {
     this.#isBusy = false;
   }
 
-  /** Notes a change; it is told as soon as the endpoint has taken what came before. */
+  /** Queues a change; it is delivered as soon as the endpoint has accepted the changes before. */
   note(change: Change): void {
     if (this.#url === undefined || silent.has(change.entity)) return;
     this.#waiting.push(change);

@@ -4,7 +4,7 @@ import type { EntityKind } from './entities.ts';
 import type { Preferences } from './preferences.ts';
 import type { Entry } from './table.ts';
 
-/** One create or update, checked against the schema and merged with what was there. */
+/** One create or update, checked against the schema and merged with the stored record. */
 export interface Write {
   readonly company: Company;
   readonly kind: EntityKind;
@@ -13,17 +13,17 @@ export interface Write {
   readonly before: Entry | undefined;
   /** The body that the client sent, in normal form. */
   readonly sent: Doc;
-  /** The record as it would be: `sent` over the members that stay of the old body. */
+  /** The resulting record: `sent` over the remaining members of the old body. */
   readonly merged: Doc;
   /** Values of the `include` query parameter or of `optionsData`, in lower case. */
   readonly include: ReadonlySet<string>;
 }
 
-/** The rules of one entity. Everything is checked before anything changes: a fault leaves no trace. */
+/** The rules of one entity. All checks run before any change: a fault changes nothing. */
 export interface Rules {
-  /** Members of the old body that a full update keeps when they are not sent. */
+  /** Members of the old body that a full update keeps when they are missing. */
   readonly keeps?: readonly string[];
-  /** The record's new body, with everything the service computes. Throws ServiceFault; must change nothing. */
+  /** Returns the record's new body with all computed members. Throws ServiceFault; must change nothing. */
   prepare(write: Write): Doc;
   /** Changes other records after this one was saved, e.g. an invoice's balance after a payment. */
   applied?(write: Write, entry: Entry, old: Doc | undefined): void;
@@ -31,7 +31,7 @@ export interface Rules {
   checkRemoval?(company: Company, entry: Entry): void;
   /** Changes other records after this one was removed. */
   removed?(company: Company, entry: Entry): void;
-  /** The body of a voided record; other records are put right in `voided`. */
+  /** Returns the body of a voided record; `voided` updates other records. */
   void?(company: Company, entry: Entry): Doc;
   voided?(company: Company, entry: Entry, old: Doc): void;
 }

@@ -11,7 +11,7 @@ function element(name: string, value: Json): string {
   if (value === null) return '';
   if (Array.isArray(value)) return value.map((item) => element(name, item)).join('');
   if (!isDoc(value)) return `<${name}>${escape(String(value))}</${name}>`;
-  // References carry their name as an attribute and their value as text.
+  // References have their name as an attribute and their value as text.
   const { value: text, name: label } = value;
   if (typeof text === 'string' && Object.keys(value).every((member) => ['value', 'name', 'type'].includes(member)))
     return `<${name}${typeof label === 'string' ? ` name="${escape(label)}"` : ''}>${escape(text)}</${name}>`;
@@ -36,7 +36,7 @@ function faultElement(fault: Doc): string {
   return `<Fault type="${escape(shown(fault['type']))}">${inner.join('')}</Fault>`;
 }
 
-/** An answer of the API as XML (envelope C of the QuickBooks reference section 4.1). */
+/** Renders an API response as XML (envelope C of the QuickBooks reference section 4.1). */
 export function toXml(body: Doc, time: string): string {
   let inner = '';
   for (const [member, value] of Object.entries(body)) {

@@ -3,7 +3,7 @@ import { refAt, textAt } from '../doc.ts';
 import type { Entry } from '../table.ts';
 import type { Books } from './posting.ts';
 
-/** The first active account that a test holds for, in the order in which accounts were made. */
+/** Returns the first active account that passes a test, in order of creation. */
 function accountWhere(company: Company, holds: (account: Entry) => boolean): Entry | undefined {
   for (const entry of company.table('Account').all()) if (entry.body['Active'] !== false && holds(entry)) return entry;
   return undefined;
@@ -18,7 +18,7 @@ const bySubType = (company: Company, ...subTypes: readonly string[]): Entry | un
 };
 
 /**
- * The account of a type (receivable or payable) that keeps a currency; each currency has one of its own. Falls back to
+ * Returns the account of a type (receivable or payable) for a currency; each currency has a separate one. Falls back to
  * the first of its type.
  */
 export function controlAccount(company: Company, type: string, currency: string): Entry | undefined {
@@ -27,12 +27,12 @@ export function controlAccount(company: Company, type: string, currency: string)
   return accountWhere(company, (account) => ofType(account) && ofCurrency(account)) ?? accountWhere(company, ofType);
 }
 
-/** The account that takes money until it is deposited. */
+/** Returns the account that holds money until it is deposited. */
 export function undepositedFunds(company: Company): Entry | undefined {
   return bySubType(company, 'UndepositedFunds');
 }
 
-/** The look-ups of the posting rules in one company as it is now. */
+/** Returns the look-ups that the posting rules need in one company. */
 export function booksOf(company: Company): Books {
   return {
     homeCurrency: company.preferences.homeCurrency,

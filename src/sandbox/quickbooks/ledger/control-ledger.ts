@@ -56,10 +56,10 @@ function entryOf(company: Company, transaction: PostedTransaction, posting: Sett
 const filters = ['transaction_type', 'transaction_id', 'from', 'to', 'account', 'realmId'];
 
 /**
- * The answer of `GET /__sandbox/ledger`: the entries of the general ledger with what their debits and credits come to.
+ * Returns the response to `GET /__sandbox/ledger`: the entries of the general ledger with totals of debits and credits.
  *
  * @param params `transaction_type`, `transaction_id`, `from`, `to` (dates, both included) and `account` (an id)
- * @throws BadInput for a parameter that means nothing
+ * @throws BadInput for an unknown parameter
  */
 export function controlLedger(company: Company, params: URLSearchParams): JsonObject {
   for (const name of params.keys())

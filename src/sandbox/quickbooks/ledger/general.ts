@@ -2,7 +2,7 @@ import { amountAt, cents, zero } from '../amounts.ts';
 import { docAt, listAt, refAt, textAt } from '../doc.ts';
 import { descriptionOf, headerDimensions, type PostedDocument, type PostedParty, type Posting } from './posting.ts';
 
-/** The postings of a journal entry: its lines as they are. */
+/** Returns the postings of a journal entry: its lines. */
 export function journalPostings({ body }: PostedDocument): Posting[] {
   const header = headerDimensions(body);
   return listAt(body, 'Line').flatMap((line): Posting[] => {
@@ -29,7 +29,7 @@ export function journalPostings({ body }: PostedDocument): Posting[] {
   });
 }
 
-/** The postings of a transfer: out of one account into the other. */
+/** Returns the postings of a transfer: out of one account into the other. */
 export function transferPostings({ body }: PostedDocument): Posting[] {
   const header = headerDimensions(body);
   const amount = cents(amountAt(body, 'Amount') ?? zero);

@@ -24,7 +24,7 @@ function northwind(): Company {
 const ref = (value: string): Doc => ({ value });
 const currencyOf = (isForeign: boolean): Doc => ({ CurrencyRef: ref(isForeign ? 'CAD' : 'USD') });
 
-/** Debits and credits of one document, `account D 1.00`, home amounts behind them where they differ. */
+/** Returns debits and credits of one document, e.g. `account D 1.00`, with home amounts where they differ. */
 function posted(company: Company, entity: string, id: string): string[] {
   const [transaction] = generalLedger(company, { entity, id });
   return (transaction?.postings ?? []).map(({ accountId, amount, home }) => {
@@ -302,7 +302,7 @@ const purchaseForm = fc
       Line: lines,
     } as Doc,
   }));
-/** A payment of the latest open documents of a customer or vendor, for a share of what is open. */
+/** A payment of a share of the latest open documents of a customer or vendor. */
 const payment = fc.record({
   entity: fc.constantFrom('Payment', 'Payment', 'BillPayment'),
   isForeign: fc.boolean(),
@@ -365,14 +365,14 @@ function undoOne(company: Company, { what, at }: Extract<Step, { do: 'undo' }>):
   else save(company, kindOf(entity), { ...entry.body, ...target, TxnDate: '2025-02-28' });
 }
 
-/** The cells of a report's last row, a total. */
+/** Returns the cells of a report's last row, a total. */
 function totalsOf(company: Company, name: string, params: Readonly<Record<string, string>>, at = -1): string[] {
   const body = runReport(name, { company, param: (key) => params[key] });
   const summary = docAt(listAt(docAt(body, 'Rows'), 'Row').at(at), 'Summary');
   return listAt(summary, 'ColData').map((cell) => textAt(cell, 'value') ?? '');
 }
 
-/** Trial balance, balance sheet and ageing say the same as the ledger that they are made from. */
+/** Checks that trial balance, balance sheet and aging agree with the ledger. */
 function expectReportsAgree(company: Company): void {
   const until = { start_date: '2025-01-01', end_date: '2025-12-31' };
   const [, debit, credit] = totalsOf(company, 'TrialBalance', until);
@@ -436,7 +436,7 @@ test('every generated world posts to a ledger that balances, and receivables and
         expect([id, balance('Accounts Receivable', id)]).toEqual([id, company.balanceOf('Customer', id).toFixed(2)]);
       expect(balance('Accounts Payable', '90')).toBe(zero.minus(company.balanceOf('Vendor', '90')).toFixed(2));
       expectReportsAgree(company);
-      // Once nothing is open in a currency, nothing is left of it in home currency either.
+      // Once a currency has nothing open, its home currency balance is zero too.
       const foreign = [...company.table('Account').find('Name', 'Accounts Receivable (A/R) - CAD')][0];
       const isOpen = ['Invoice', 'CreditMemo', 'Payment'].some((entity) =>
         [...company.table(entity).find('CustomerRef', '60')].some(

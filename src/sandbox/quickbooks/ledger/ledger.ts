@@ -16,7 +16,7 @@ import {
 import { purchasePostings } from './purchases.ts';
 import { salesPostings } from './sales.ts';
 
-/** The entities that post, with the rules of their family. Estimates, purchase orders and time post nothing. */
+/** The entities that post, with the rules of their family. Estimates, purchase orders and time do not post. */
 const rules: Readonly<Record<string, (document: PostedDocument, books: Books) => Posting[]>> = {
   Invoice: salesPostings,
   CreditMemo: salesPostings,
@@ -35,7 +35,7 @@ const rules: Readonly<Record<string, (document: PostedDocument, books: Books) =>
 /** The entities whose documents post. */
 export const postingEntities: readonly string[] = Object.keys(rules);
 
-/** One document with what it posts, debits above zero and credits below. */
+/** One document with its postings, debits above zero and credits below. */
 export interface PostedTransaction extends PostedDocument {
   readonly date: string;
   readonly number: string | undefined;
@@ -45,7 +45,7 @@ export interface PostedTransaction extends PostedDocument {
   readonly postings: readonly SettledPosting[];
 }
 
-/** One document with its postings; none for a document that posts nothing or was voided. */
+/** Returns a document with its postings; empty when it does not post or was voided. */
 export function postTransaction(document: PostedDocument, books: Books): PostedTransaction {
   const { body, entity } = document;
   const { code, rate } = currencyOfDocument(body, books);
@@ -60,7 +60,7 @@ export function postTransaction(document: PostedDocument, books: Books): PostedT
   };
 }
 
-/** The part of the ledger that is asked for; dates are calendar dates, both included. */
+/** The requested part of the ledger; dates are calendar dates, both included. */
 export interface LedgerRange {
   readonly entity?: string | undefined;
   readonly id?: string | undefined;
@@ -69,8 +69,8 @@ export interface LedgerRange {
 }
 
 /**
- * The general ledger of a company: every transaction that it holds now with its debits and credits, by date, then by
- * id. Worked out from the documents each time, so that updates, voids and deletions are in it.
+ * Returns the general ledger of a company: all current transactions with their debits and credits, by date, then by id.
+ * Computed from the documents each time, so that it includes updates, voids and deletions.
  */
 export function generalLedger(company: Company, range: LedgerRange = {}): PostedTransaction[] {
   const books = booksOf(company);
@@ -88,12 +88,12 @@ export function generalLedger(company: Company, range: LedgerRange = {}): Posted
   return found.sort((a, b) => (a.date === b.date ? compareIds(a.id, b.id) : a.date < b.date ? -1 : 1));
 }
 
-/** Balances as they were last worked out, by company. */
+/** Cached balances by company. */
 const known = new WeakMap<Company, { readonly revision: number; readonly totals: ReadonlyMap<string, Exact> }>();
 
 /**
- * The balance of an account of the balance sheet, from the general ledger, in the account's own currency. Cards count
- * what is owed, payables and other liabilities stand below zero (recorded). Accounts of profit and loss have none.
+ * Returns the balance of a balance-sheet account from the general ledger, in the account's currency. Card balances are
+ * what is owed; payables and other liabilities are below zero (recorded). Profit and loss accounts have no balance.
  */
 export function accountBalance(company: Company, { id, body }: Entry): Exact {
   const opening = amountAt(body, 'CurrentBalance') ?? zero;
@@ -108,7 +108,10 @@ export function accountBalance(company: Company, { id, body }: Entry): Exact {
   return opening.plus(textAt(body, 'AccountType') === 'Credit Card' ? total.negated() : total);
 }
 
-/** Balance of each account over all time, by id, debits above zero: in its own currency, else in home currency. */
+/**
+ * Returns the balance of each account over all time, by id, debits above zero: in its own currency, if any, otherwise
+ * in home currency.
+ */
 function accountTotals(company: Company): Map<string, Exact> {
   const totals = new Map<string, Exact>();
   const home = company.preferences.homeCurrency;

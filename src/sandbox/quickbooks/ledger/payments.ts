@@ -11,7 +11,7 @@ import {
   type Posting,
 } from './posting.ts';
 
-/** How each kind of payment names what it is applied to, and which of these lower what the payment has to cover. */
+/** The documents that reduce the amount a payment must cover. */
 const credits: ReadonlySet<string> = new Set(['CreditMemo', 'VendorCredit']);
 const paymentOf: Readonly<Record<string, string>> = {
   Invoice: 'Payment',
@@ -20,7 +20,7 @@ const paymentOf: Readonly<Record<string, string>> = {
   VendorCredit: 'BillPayment',
 };
 
-/** The amount that a payment takes off one document, in the document's currency. */
+/** Returns the amount that a payment takes off one document, in the document's currency. */
 function appliedTo(payment: Doc | undefined, entity: string, id: string): Exact {
   return sum(
     listAt(payment, 'Line').flatMap((line) => {
@@ -32,8 +32,8 @@ function appliedTo(payment: Doc | undefined, entity: string, id: string): Exact 
 }
 
 /**
- * The home amount at which a payment clears its share of a document: at the document's own rate, and so that the
- * shares of all its payments, oldest first, come to the home amount of the whole.
+ * Returns the home amount at which a payment clears its share of a document: at the document's rate, rounded so that
+ * the shares of all its payments, oldest first, add up to the home amount of the document.
  */
 function clearedHome(target: PostedDocument, paymentId: string, books: Books): Exact {
   const { rate } = currencyOfDocument(target.body, books);
@@ -54,7 +54,7 @@ function clearedHome(target: PostedDocument, paymentId: string, books: Books): E
   return zero;
 }
 
-/** The home amount that a payment takes off receivables or payables: what it clears, and what stays unapplied. */
+/** Returns the home amount that a payment takes off receivables or payables: its cleared and its unapplied part. */
 function controlHome({ id, body }: PostedDocument, books: Books): Exact | undefined {
   const { code, rate } = currencyOfDocument(body, books);
   if (code === books.homeCurrency) return undefined;
@@ -78,8 +78,8 @@ function controlHome({ id, body }: PostedDocument, books: Books): Exact | undefi
 }
 
 /**
- * The postings of a customer's payment: the money to the account it was deposited to, off receivables as a whole,
- * whether it is applied or not. Credit memos among its lines move nothing but the difference of two rates.
+ * Returns the postings of a customer's payment: the money goes to the deposit account and off receivables in full,
+ * applied or not. Credit memos among its lines only post the difference of two rates.
  */
 export function customerPaymentPostings(document: PostedDocument, books: Books): Posting[] {
   const { body } = document;
@@ -98,7 +98,7 @@ export function customerPaymentPostings(document: PostedDocument, books: Books):
   ];
 }
 
-/** The postings of a payment of bills: off payables, out of the bank or onto the card. */
+/** Returns the postings of a bill payment: off payables, out of the bank or onto the card. */
 export function billPaymentPostings(document: PostedDocument, books: Books): Posting[] {
   const { body } = document;
   const party: PostedParty = { type: 'Vendor', id: refAt(body, 'VendorRef') ?? '' };
@@ -118,7 +118,7 @@ export function billPaymentPostings(document: PostedDocument, books: Books): Pos
   ];
 }
 
-/** The account and, where its rate has a say, the home amount that a deposited payment comes out with. */
+/** Returns the account of a deposited payment and, if its rate matters, its home amount. */
 function depositedFrom(line: Doc, amount: Exact, deposit: Doc, books: Books): Partial<Posting> {
   const [link] = listAt(line, 'LinkedTxn');
   const detail = docAt(line, 'DepositLineDetail');
@@ -144,7 +144,10 @@ function depositedFrom(line: Doc, amount: Exact, deposit: Doc, books: Books): Pa
   return { ...source, home: cents(amount.times(theirs.rate)) };
 }
 
-/** Postings of a deposit: into the bank, out of undeposited funds or its lines' accounts, less cash that was kept. */
+/**
+ * Returns the postings of a deposit: into the bank, out of undeposited funds or its lines' accounts, less withheld
+ * cash.
+ */
 export function depositPostings({ body }: PostedDocument, books: Books): Posting[] {
   const header = headerDimensions(body);
   const lines = listAt(body, 'Line').map((line): Posting => {

@@ -1,7 +1,7 @@
 import { amountAt, cents, type Exact, sum, zero } from '../amounts.ts';
 import { type Doc, docAt, listAt, refAt, textAt } from '../doc.ts';
 
-/** A customer, vendor or employee that an amount stands for. */
+/** The customer, vendor or employee of an amount. */
 export interface PostedParty {
   readonly type: 'Customer' | 'Vendor' | 'Employee';
   readonly id: string;
@@ -9,12 +9,12 @@ export interface PostedParty {
 
 /** The dimensions of an amount besides its account. */
 export interface Dimensions {
-  /** Id of the document's line; undefined for what the document as a whole posts (receivables, cash). */
+  /** Id of the document's line; undefined for amounts of the whole document (receivables, cash). */
   readonly lineId?: string | undefined;
   readonly classId?: string | undefined;
   readonly departmentId?: string | undefined;
   readonly party?: PostedParty | undefined;
-  /** The customer that a purchase line was bought for. */
+  /** The customer that a purchase line is billable to. */
   readonly customerId?: string | undefined;
   readonly itemId?: string | undefined;
   readonly agencyId?: string | undefined;
@@ -22,12 +22,12 @@ export interface Dimensions {
   readonly description?: string | undefined;
 }
 
-/** One debit (above zero) or credit (below zero) of a document, before its home amount is settled. */
+/** One debit (above zero) or credit (below zero) of a document, before its home amount is computed. */
 export interface Posting extends Dimensions {
   readonly accountId: string | undefined;
   /** In the document's currency, whole cents. */
   readonly amount: Exact;
-  /** In home currency where another document's rate decides; undefined is `amount` at the document's own rate. */
+  /** In home currency when another document's rate applies; undefined for `amount` at the document's own rate. */
   readonly home?: Exact | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface PostedDocument {
   readonly body: Doc;
 }
 
-/** The look-ups of the posting rules: other documents, and the accounts that play a part without being named. */
+/** Look-ups of the posting rules: other documents, and implicit accounts. */
 export interface Books {
   readonly homeCurrency: string;
   find(entity: string, id: string | undefined): Doc | undefined;
@@ -52,24 +52,24 @@ export interface Books {
   undepositedFunds(): string | undefined;
   discountsGiven(): string | undefined;
   shippingIncome(): string | undefined;
-  /** The account that owes a tax agency its tax: its own, "{agency} Payable", else that of sales tax. */
+  /** Returns the liability account of a tax agency: "{agency} Payable", otherwise the sales tax account. */
   taxPayable(agencyId: string | undefined): string | undefined;
   exchangeGainOrLoss(): string | undefined;
 }
 
-/** Class and location that the document as a whole gives each of its amounts. */
+/** Returns class and location from the document's header. */
 export function headerDimensions(body: Doc): Dimensions {
   return { classId: refAt(body, 'ClassRef'), departmentId: refAt(body, 'DepartmentRef') };
 }
 
-/** The document's currency and its home units per unit; 1 in home currency. */
+/** Returns the document's currency and its home units per unit; 1 in home currency. */
 export function currencyOfDocument(body: Doc, books: Books): { readonly code: string; readonly rate: Exact } {
   const code = refAt(body, 'CurrencyRef') ?? books.homeCurrency;
   const rate = amountAt(body, 'ExchangeRate');
   return { code, rate: code === books.homeCurrency || rate === undefined ? zero.plus(1) : rate };
 }
 
-/** One posting per tax line, to what is owed to the agency of its rate; tax that no line explains comes last. */
+/** Returns one posting per tax line to the agency of its rate; tax without a line comes last. */
 export function taxPostings(body: Doc, books: Books, sign: 1 | -1): Posting[] {
   const detail = docAt(body, 'TxnTaxDetail');
   const found = listAt(detail, 'TaxLine').map((line): Posting => {
@@ -83,21 +83,21 @@ export function taxPostings(body: Doc, books: Books, sign: 1 | -1): Posting[] {
   return [...found, { ...headerDimensions(body), accountId: books.taxPayable(undefined), amount: cents(rest) }];
 }
 
-/** The line's text for people. */
+/** Returns the line's text for people. */
 export const descriptionOf = (line: Doc): string | undefined => textAt(line, 'Description');
 
 /**
- * The posting that makes a document balance: receivables, payables, or the account that the money comes from or goes
- * to. Its amount is the others' sum, so a document can never be out of balance.
+ * Returns the posting that balances a document: receivables, payables, or the account that the money comes from or goes
+ * to. Its amount is the others' sum, so a document always balances.
  */
 export function counterPosting(others: readonly Posting[], posting: Omit<Posting, 'amount'>): Posting {
   return { ...posting, amount: sum(others.map(({ amount }) => amount)).negated() };
 }
 
 /**
- * Gives every posting its home amount. The counter posting, which comes first, is converted as a whole, as QuickBooks
- * computes HomeTotalAmt; the cent that the other lines' rounding leaves goes to the largest of them. Where another
- * document's rate has a say, the rest is a gain or loss of exchange.
+ * Sets the home amount of every posting. The counter posting, which comes first, is converted as a whole, as QuickBooks
+ * computes HomeTotalAmt; a rounding difference of the other lines goes to the largest of them. When another document's
+ * rate applies, the rest is an exchange gain or loss.
  */
 export function settlePostings(postings: readonly Posting[], rate: Exact, books: Books): SettledPosting[] {
   const settled = postings.map((posting): SettledPosting => ({

@@ -13,7 +13,7 @@ import {
   taxPostings,
 } from './posting.ts';
 
-/** The account that buying an item is booked to: stock goes to its asset account, everything else to its expense account. */
+/** Returns the account for buying an item: the asset account for stock, otherwise its expense account. */
 export function purchaseAccount(item: Doc | undefined): string | undefined {
   return textAt(item, 'Type') === 'Inventory' ? refAt(item, 'AssetAccountRef') : refAt(item, 'ExpenseAccountRef');
 }
@@ -29,8 +29,8 @@ function partyOf(entity: string, body: Doc): PostedParty | undefined {
 }
 
 /**
- * The postings of a bill, vendor credit or expense: each line to its account or to that of its item, tax to its
- * agency, and the whole to payables or to the account that it was paid from. A purchase order posts nothing.
+ * Returns the postings of a bill, vendor credit or expense: each line to its account or to that of its item, tax to its
+ * agency, and the total to payables or to the paying account. A purchase order does not post.
  */
 export function purchasePostings({ entity, body }: PostedDocument, books: Books): Posting[] {
   const isReturn = entity === 'VendorCredit' || (entity === 'Purchase' && isTrue(body, 'Credit'));

@@ -15,7 +15,7 @@ import {
 /** The sign of a form's income: invoices and sales receipts credit income, credit memos and refunds debit it. */
 const incomeSign: Readonly<Record<string, 1 | -1>> = { Invoice: -1, SalesReceipt: -1, CreditMemo: 1, RefundReceipt: 1 };
 
-/** The lines that post, those inside bundles in place of the bundle. */
+/** Returns the lines that post; a bundle is replaced by its inner lines. */
 function postedLines(body: Doc): Doc[] {
   return listAt(body, 'Line').flatMap((line) =>
     textAt(line, 'DetailType') === 'GroupLineDetail' ? listAt(docAt(line, 'GroupLineDetail'), 'Line') : [line],
@@ -23,9 +23,9 @@ function postedLines(body: Doc): Doc[] {
 }
 
 /**
- * The postings of a sales form: each line to the income account of its item (a negative line to the other side), the
- * discount to its account, each tax rate to its agency, and the whole to receivables or to the account that the money
- * went to. An estimate posts nothing.
+ * Returns the postings of a sales form: each line to the income account of its item (a negative line to the other
+ * side), the discount to its account, each tax rate to its agency, and the total to receivables or to the deposit
+ * account. An estimate does not post.
  */
 export function salesPostings({ entity, body }: PostedDocument, books: Books): Posting[] {
   const sign = incomeSign[entity];

@@ -22,7 +22,7 @@ import {
   text,
 } from './report.ts';
 
-/** Whether customers owe us or we owe vendors. */
+/** Receivables of customers or payables to vendors. */
 export type AgingSide = 'receivable' | 'payable';
 
 const sides = {
@@ -48,7 +48,7 @@ const sides = {
   },
 } as const;
 
-/** One transaction that is open on a day. Amounts above zero are owed. */
+/** One open transaction on a day. Amounts above zero are owed. */
 interface OpenItem {
   readonly entity: string;
   readonly id: string;
@@ -63,7 +63,10 @@ interface OpenItem {
   readonly rate: Exact;
 }
 
-/** Amounts that payments up to a day take off each document, by `{entity} {id}`, and what each leaves unapplied. */
+/**
+ * Returns the amounts that payments up to a day take off each document, by `{entity} {id}`, and each payment's
+ * unapplied rest.
+ */
 function applications(company: Company, side: AgingSide, date: string | undefined) {
   const { payment, credit } = sides[side];
   const taken = new Map<string, Exact>();
@@ -76,7 +79,7 @@ function applications(company: Company, side: AgingSide, date: string | undefine
       const [type, target] = [textAt(link, 'TxnType') ?? '', textAt(link, 'TxnId') ?? ''];
       const amount = amountAt(line, 'Amount') ?? zero;
       const targetDate = textAt(company.find(type, target)?.body, 'TxnDate') ?? '';
-      // A payment dated before its invoice stands open by itself until the invoice's day.
+      // A payment dated before its invoice is an open item until the invoice's day.
       if (date !== undefined && targetDate > date) continue;
       needed = needed.plus(type === credit ? amount.negated() : amount);
       taken.set(`${type} ${target}`, (taken.get(`${type} ${target}`) ?? zero).plus(amount));
@@ -87,7 +90,7 @@ function applications(company: Company, side: AgingSide, date: string | undefine
   return { taken, unapplied };
 }
 
-/** Amounts of journal entries on the side's accounts, which stay open: nothing can be applied to them here. */
+/** Returns journal entries on the side's accounts, which remain open: no payment can be applied to them here. */
 function journalItems(company: Company, side: AgingSide, date: string | undefined): OpenItem[] {
   const { party, accountType } = sides[side];
   return [...company.table('JournalEntry').all()].flatMap(({ id, body }) => {
@@ -113,12 +116,12 @@ function openItem(
     currency,
     rate,
     homeAmount: cents(item.amount.times(rate)),
-    // Cleared amounts went off in home currency as rounded sums, so the open part is the rest of the whole.
+    // Cleared amounts were deducted in home currency as rounded sums, so the open part is the rest of the total.
     homeOpen: cents(item.amount.times(rate)).minus(cents(item.amount.minus(item.open).times(rate))),
   };
 }
 
-/** Everything that is open on a day (undefined: as things stand now), by date and id. */
+/** Returns everything that is open on a day (undefined: now), by date and id. */
 function openItems(company: Company, side: AgingSide, date: string | undefined): OpenItem[] {
   const { owed, credit, payment, member } = sides[side];
   const { taken, unapplied } = applications(company, side, date);
@@ -158,7 +161,7 @@ interface Aging {
   readonly header: Doc;
 }
 
-/** Reads the parameters, finds what is open and puts each item into its bucket. */
+/** Reads the parameters and sorts the open items into buckets. */
 function aging(query: ReportQuery, side: AgingSide): Aging {
   const { company, param } = query;
   const method = param('aging_method') ?? 'Report_Date';
@@ -204,7 +207,7 @@ interface DetailColumn extends Column {
   readonly amount?: (item: Aging['items'][number]) => Exact;
 }
 
-/** Every column of the detail, in the order in which they come whatever the order asked for. */
+/** Returns every column of the detail, in a fixed order. */
 function detailColumns(company: Company, side: AgingSide): DetailColumn[] {
   const { party, nameColumn } = sides[side];
   const { isMultiCurrency, tracksDepartments } = company.preferences;

@@ -6,12 +6,12 @@ import type { SettledPosting } from '../ledger/posting.ts';
 import type { Entry } from '../table.ts';
 import { idsParam, type ReportQuery } from './report.ts';
 
-/** One posting with the transaction that it belongs to. */
+/** One posting with its transaction. */
 export interface LedgerEntry extends SettledPosting {
   readonly transaction: PostedTransaction;
 }
 
-/** Whether an entry passes the filters `customer`, `vendor`, `item`, `class` and `department`, where they are given. */
+/** Returns a filter for the parameters `customer`, `vendor`, `item`, `class` and `department`. */
 function filterOf(query: ReportQuery): (entry: LedgerEntry) => boolean {
   const [customers, vendors, items] = [idsParam(query, 'customer'), idsParam(query, 'vendor'), idsParam(query, 'item')];
   const [classes, departments] = [idsParam(query, 'class'), idsParam(query, 'department')];
@@ -25,7 +25,7 @@ function filterOf(query: ReportQuery): (entry: LedgerEntry) => boolean {
     has(departments, departmentId);
 }
 
-/** The entries of a period that pass the filters of the query. */
+/** Returns the entries of a period that match the filters of the query. */
 export function ledgerEntries(query: ReportQuery, range: LedgerRange): LedgerEntry[] {
   const passes = filterOf(query);
   return generalLedger(query.company, range).flatMap((transaction) =>
@@ -52,19 +52,19 @@ export const accountTypeOrder = [
   'Other Expense',
 ] as const;
 
-/** Whether an account belongs to profit and loss, which starts anew each fiscal year. */
+/** Returns whether an account belongs to profit and loss, which restarts each fiscal year. */
 export function isProfitAndLoss(account: Entry | undefined): boolean {
   const classification = textAt(account?.body, 'Classification');
   return classification === 'Revenue' || classification === 'Expense';
 }
 
-/** Turns debits above zero into the side on which an account usually stands: credits for what is owed and earned. */
+/** Converts debits above zero to the account's normal side: credits for liabilities and income. */
 export function naturalAmount(account: Entry | undefined, amount: Exact): Exact {
   const classification = textAt(account?.body, 'Classification');
   return classification === 'Asset' || classification === 'Expense' ? amount : amount.negated();
 }
 
-/** The company's accounts as the chart of accounts lists them: by type, then by name. */
+/** Returns the company's accounts in the order of the chart of accounts: by type, then by name. */
 export function chartOfAccounts(company: Company): Entry[] {
   const rank = (entry: Entry) => accountTypeOrder.findIndex((type) => type === textAt(entry.body, 'AccountType')) + 100;
   const name = (entry: Entry) => textAt(entry.body, 'FullyQualifiedName') ?? '';
@@ -73,7 +73,7 @@ export function chartOfAccounts(company: Company): Entry[] {
   );
 }
 
-/** The name of a transaction's type in reports. */
+/** Returns the name of a transaction's type in reports. */
 export function transactionLabel(transaction: {
   readonly entity: string;
   readonly body: PostedTransaction['body'];
@@ -100,22 +100,22 @@ export function transactionLabel(transaction: {
   }
 }
 
-/** The name of a customer, vendor or employee. */
+/** Returns the name of a customer, vendor or employee. */
 export function partyName(company: Company, type: string, id: string | undefined): string | undefined {
   return textAt(company.find(type, id)?.body, type === 'Customer' ? 'FullyQualifiedName' : 'DisplayName');
 }
 
-/** The memo of an entry: the line's text, else the transaction's note. */
+/** Returns the memo of an entry: the line's text, otherwise the transaction's note. */
 export function memoOf({ description, transaction }: LedgerEntry): string | undefined {
   return (
     description ?? textAt(transaction.body, 'PrivateNote') ?? textAt(docAt(transaction.body, 'CustomerMemo'), 'value')
   );
 }
 
-/** The due date of a document; its own date where it has none. */
+/** Returns the due date of a document, or its own date when it has none. */
 export function dueDateOf(body: PostedTransaction['body']): string {
   return textAt(body, 'DueDate') ?? textAt(body, 'TxnDate') ?? '';
 }
 
-/** The parent of an account or a customer. */
+/** Returns the parent of an account or a customer. */
 export const parentOf = (entry: Entry | undefined): string | undefined => refAt(entry?.body, 'ParentRef');

@@ -30,7 +30,7 @@ import {
   text,
 } from './report.ts';
 
-/** One line of the ledger as a row shows it: amounts on the side on which its account stands. */
+/** One line of the ledger as a row: amounts are on the account's normal side. */
 interface Line {
   readonly entry: LedgerEntry;
   readonly account: Entry;
@@ -47,7 +47,7 @@ interface LineColumn extends Column {
 
 const isDebit = (amount: Exact) => amount.isPositive();
 
-/** Every column that the detail of ledgers and lists of transactions know, in the order in which they come. */
+/** Returns every column of ledger details and transaction lists, in order. */
 function lineColumns(company: Company): LineColumn[] {
   const { isMultiCurrency, tracksDepartments, tracksClassPerLine, tracksClassPerTransaction } = company.preferences;
   const column = (key: string, title: string, isStandard: boolean, cell: LineColumn['cell']): LineColumn => ({
@@ -66,7 +66,7 @@ function lineColumns(company: Company): LineColumn[] {
   const party = ({ entry }: Line, type: string) =>
     entry.party?.type === type ? text(partyName(company, type, entry.party.id), entry.party.id) : text('');
   const home = isMultiCurrency ? 'home_' : '';
-  // Of the two sets of amount columns only the one of the company's setting holds anything (observed).
+  // Only one of the two sets of amount columns has values, by the company's setting (observed).
   const other = isMultiCurrency ? '' : 'home_';
   const debit = ({ entry }: Line) => (isDebit(entry.home) ? entry.home : zero);
   const credit = ({ entry }: Line) => (isDebit(entry.home) ? zero : entry.home.negated());
@@ -113,7 +113,7 @@ function lineColumns(company: Company): LineColumn[] {
   ];
 }
 
-/** The other account of a transaction, or `-Split-` where there are several. */
+/** Returns the other account of a transaction, or `-Split-` when there are several. */
 function splitOf(company: Company, { transaction, accountId }: LedgerEntry): Cell {
   const others = new Set(transaction.postings.map((posting) => posting.accountId));
   others.delete(accountId);
@@ -128,7 +128,7 @@ interface AccountLines {
   readonly lines: readonly Line[];
 }
 
-/** The lines of each account within the period, with what it stood at before. */
+/** Returns the lines of each account within the period, with its opening balance. */
 function linesByAccount(query: ReportQuery, from: string, to: string): AccountLines[] {
   const wanted = idsParam(query, 'account');
   const types = idsParam(query, 'source_account_type');
@@ -154,7 +154,7 @@ function linesByAccount(query: ReportQuery, from: string, to: string): AccountLi
   });
 }
 
-/** Adds the parents without lines of their own, below which the modernized service nests sub-accounts. */
+/** Adds parents without lines, because the modernized service nests sub-accounts below them. */
 function withParents(company: Company, found: AccountLines[]): AccountLines[] {
   if (!isModernized(company)) return found;
   const known = new Map(found.map((each) => [each.account.id, each]));
@@ -168,7 +168,7 @@ function withParents(company: Company, found: AccountLines[]): AccountLines[] {
 
 /**
  * GeneralLedger: a section per account with its beginning balance, its lines and its total; sub-accounts within their
- * parent. Amounts are in home currency, on the side on which the account stands.
+ * parent. Amounts are in home currency, on the account's normal side.
  */
 export function generalLedgerReport(query: ReportQuery): ReportBody {
   const basis = basisOf(query);

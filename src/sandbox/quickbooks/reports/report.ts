@@ -4,28 +4,28 @@ import { type Doc, isDoc, listAt, refAt, textAt } from '../doc.ts';
 import { fault } from '../faults.ts';
 import { addDays, dayOfMonth, isDate, pacificTime } from '../times.ts';
 
-/** One call for a report: whose, and what was asked for. */
+/** One request for a report: company and parameters. */
 export interface ReportQuery {
   readonly company: Company;
-  /** A parameter of the address; undefined when it is missing or empty. */
+  /** Returns a parameter of the address; undefined when it is missing or empty. */
   readonly param: (name: string) => string | undefined;
 }
 
-/** One cell; `id` names the record that it shows. */
+/** One cell; `id` is the id of its record. */
 export interface Cell {
   readonly value: string;
   readonly id?: string | undefined;
 }
 
-/** A column as reports describe it. */
+/** A column as in reports. */
 export interface Column {
   readonly title: string;
   readonly type: string;
-  /** The name by which the column is asked for; some reports tell it. */
+  /** The name for requesting the column; some reports return it. */
   readonly key?: string | undefined;
 }
 
-/** The contents of a report; the head's common members are added to `header`. */
+/** The contents of a report; common members of the header are added to `header`. */
 export interface ReportBody {
   readonly header: Doc;
   readonly options?: readonly (readonly [name: string, value: string])[];
@@ -33,18 +33,18 @@ export interface ReportBody {
   readonly rows: Doc[];
 }
 
-/** Most cells that one report holds (quickbooks reference, limits of reports). */
-const mostCells = 400_000;
+/** Maximum cells of one report (quickbooks reference, limits of reports). */
+const maxCells = 400_000;
 
 const colData = (cells: readonly Cell[]): Doc[] =>
   cells.map(({ value, id }): Doc => (id === undefined ? { value } : { value, id }));
 
-/** A line of a report. */
+/** Returns a line of a report. */
 export function dataRow(cells: readonly Cell[], options: { readonly isTyped?: boolean } = {}): Doc {
   return options.isTyped === false ? { ColData: colData(cells) } : { ColData: colData(cells), type: 'Data' };
 }
 
-/** A section: its head, the rows within, its total. */
+/** Returns a section: its header, rows and total. */
 export function section(parts: {
   readonly head?: readonly Cell[];
   readonly rows?: readonly Doc[];
@@ -60,16 +60,16 @@ export function section(parts: {
   return row;
 }
 
-/** A cell of text. */
+/** Returns a text cell. */
 export const text = (value: string | undefined, id?: string): Cell => ({ value: value ?? '', id });
 
-/** An amount with two decimals; negative zero is zero. */
+/** Returns an amount with two decimals; negative zero becomes zero. */
 export const money = (amount: Exact): Cell => ({ value: (amount.isZero() ? zero : amount).toFixed(2) });
 
-/** An amount, or nothing for zero. */
+/** Returns an amount, or a blank cell for zero. */
 export const moneyOrBlank = (amount: Exact): Cell => (amount.isZero() ? { value: '' } : money(amount));
 
-/** So many empty cells. */
+/** Returns a number of empty cells. */
 export const blanks = (count: number): Cell[] => Array.from({ length: Math.max(0, count) }, () => ({ value: '' }));
 
 function cellsOf(rows: readonly Doc[]): number {
@@ -88,7 +88,7 @@ const tooMuch = 'Unable to display more data. Please reduce the date range.';
 /** Reports whose rows, or whose sections, are accounts. */
 const ofAccounts: ReadonlySet<string> = new Set(['TrialBalance', 'BalanceSheet', 'ProfitAndLoss']);
 
-/** The rows, without the ids of sub-accounts where the switch leaves these out. */
+/** Returns the rows, without the ids of sub-accounts when the switch drops them. */
 function withAccountIds(company: Company, name: string, rows: readonly Doc[]): Doc[] {
   const isLedger = name === 'GeneralLedger';
   if (company.behaviour.get('report_subaccount_ids') || !(isLedger || ofAccounts.has(name))) return [...rows];
@@ -110,14 +110,14 @@ function withAccountIds(company: Company, name: string, rows: readonly Doc[]): D
   });
 }
 
-/** Whether the modernized Reports service answers. */
+/** Returns whether the modernized Reports service is active. */
 export const isModernized = ({ behaviour }: Company): boolean => behaviour.get('reports_service') === 'modernized';
 
 const isTotal = (row: Doc): boolean => row['group'] === 'GrandTotal';
 const titleCase = (title: string): string =>
   title.toLowerCase().replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
 
-/** The rows as the modernized Reports service answers them. */
+/** Returns the rows in the format of the modernized Reports service. */
 function modernized(rows: readonly Doc[]): Doc[] {
   const emptied = (cells: readonly Doc[]): Doc[] =>
     cells.map((cell) => (cell['value'] === '0.00' || cell['value'] === '-Split-' ? { ...cell, value: '' } : cell));
@@ -131,16 +131,16 @@ function modernized(rows: readonly Doc[]): Doc[] {
   });
 }
 
-/** The rows in another order; sums of the whole report remain last. */
+/** Returns the rows in another order; totals of the whole report remain last. */
 const reordered = (rows: readonly Doc[]): Doc[] => [
   ...rows.filter((row) => !isTotal(row)).reverse(),
   ...rows.filter((row) => isTotal(row)),
 ];
 
-/** The whole answer. */
+/** Returns the whole response. */
 export function report(query: ReportQuery, name: string, { header, options, columns, rows }: ReportBody): Doc {
   const { company } = query;
-  const fits = cellsOf(rows) <= mostCells;
+  const fits = cellsOf(rows) <= maxCells;
   const isNew = isModernized(company);
   const answered = withAccountIds(company, name, isNew ? modernized(reordered(rows)) : rows);
   const hasData = rows.some((row) => row['group'] !== 'GrandTotal');
@@ -164,20 +164,20 @@ export function report(query: ReportQuery, name: string, { header, options, colu
   };
 }
 
-/** A parameter that is a date. @throws ServiceFault 2060 for one that is none */
+/** Parses a date parameter. @throws ServiceFault 2060 when it is invalid */
 export function dateParam({ param }: ReportQuery, name: string): string | undefined {
   const value = param(name);
   if (value !== undefined && !isDate(value)) throw fault.badDate(value, name);
   return value;
 }
 
-/** The ids that a parameter lists, separated by commas; undefined when it is not given. */
+/** Parses ids separated by commas; undefined when the parameter is missing. */
 export function idsParam({ param }: ReportQuery, name: string): ReadonlySet<string> | undefined {
   const value = param(name);
   return value === undefined ? undefined : new Set(value.split(',').map((id) => id.trim()));
 }
 
-/** A whole number of at least `min`. @throws ServiceFault 2090 */
+/** Parses a whole number of at least `min`. @throws ServiceFault 2090 */
 export function numberParam({ param }: ReportQuery, name: string, standard: number, min: number): number {
   const value = param(name);
   if (value === undefined) return standard;
@@ -185,7 +185,7 @@ export function numberParam({ param }: ReportQuery, name: string, standard: numb
   return Number(value);
 }
 
-/** The first day of the fiscal year that a date lies in. */
+/** Returns the first day of a date's fiscal year. */
 export function fiscalYearStart(company: Company, date: string): string {
   const months = 'January February March April May June July August September October November December'.split(' ');
   const first = Math.max(0, months.indexOf(textAt(company.info, 'FiscalYearStartMonth') ?? 'January')) + 1;
@@ -210,7 +210,7 @@ const macros: Readonly<Record<string, (company: Company, today: string) => reado
   },
 };
 
-/** The days that a report covers, both included, with what its head says of them. */
+/** The days of a report, both included, and their description in the header. */
 export interface Period {
   readonly from: string;
   readonly to: string;
@@ -218,9 +218,9 @@ export interface Period {
 }
 
 /**
- * The period of a report: `start_date` and `end_date`, else `date_macro`, else the report's own standard.
+ * Returns the period of a report: `start_date` and `end_date`, otherwise `date_macro`, otherwise the report's default.
  *
- * @throws ServiceFault for dates that are none or the wrong way round, and for a macro that is not known
+ * @throws ServiceFault for invalid dates or order, and for an unknown macro
  */
 export function periodOf(query: ReportQuery, standard: string): Period {
   const [start, end] = [dateParam(query, 'start_date'), dateParam(query, 'end_date')];
@@ -237,9 +237,9 @@ export function periodOf(query: ReportQuery, standard: string): Period {
 }
 
 /**
- * The basis of a report. The sandbox works accruals out and nothing else.
+ * Returns the basis of a report. The sandbox only supports accruals.
  *
- * @throws ServiceFault 5030 for Cash, rather than figures that are wrong
+ * @throws ServiceFault 5030 for Cash instead of wrong figures
  */
 export function basisOf({ param }: ReportQuery): Doc {
   const method = param('accounting_method') ?? 'Accrual';
@@ -256,7 +256,7 @@ const filterMembers: readonly (readonly [param: string, member: string])[] = [
   ['department', 'Department'],
 ];
 
-/** The filters that were asked for, as the head repeats them. */
+/** Returns the requested filters, as the header repeats them. */
 export function filterHeader({ param }: ReportQuery): Doc {
   const found: Doc = {};
   for (const [name, member] of filterMembers) if (param(name) !== undefined) found[member] = param(name);

@@ -16,7 +16,7 @@ afterAll(() => world.close());
 
 const report = async (name: string, query = ''): Promise<Doc> => (await northwind.get(`reports/${name}${query}`)).body;
 
-/** A report as text: cells with ids in brackets, sections indented. */
+/** Renders a report as text: cells with ids in brackets, sections indented. */
 function lines(body: Doc): string[] {
   const cells = (of: Doc) =>
     listAt(of, 'ColData')
@@ -106,7 +106,7 @@ test('open receivables are told by age, oldest first, as they stood on the day',
     '= Total for 1 - 30 days past due |  |  |  |  | 2611.25 | 2311.25',
     '= TOTAL |  |  |  |  | 2611.25 | 2311.25',
   ]);
-  // The payment of 2025-02-27 had not come in the day before; columns come in their own order.
+  // The payment of 2025-02-27 did not exist the day before; columns have a fixed order.
   const before = await report(
     'AgedReceivableDetail',
     '?report_date=2025-02-26&customer=59&columns=due_date,cust_name,subt_home_open_bal,foreign_open_bal',
@@ -153,7 +153,7 @@ test('the general ledger has a section per account with what it began with', asy
   expect(lines(body)).toContain(
     '  2025-03-03 | Invoice[9177] | 1042 | Acme Dental[58] | Hardware[201] |  | -Split- | 500.00 | 500.00',
   );
-  // With several currencies the columns of a single one stay empty.
+  // With several currencies, the columns of single-currency companies are empty.
   const columns = 'tx_date,txn_type,debt_home_amt,credit_home_amt,subt_nat_amount';
   expect(
     lines(await report('GeneralLedger', `?start_date=2025-02-27&end_date=2025-03-31&account=30&columns=${columns}`)),

@@ -23,7 +23,7 @@ const reports: Readonly<Record<string, (query: ReportQuery) => ReportBody>> = {
 /** The reports that the sandbox knows, by the names of the API. */
 export const reportNames: readonly string[] = Object.keys(reports);
 
-/** Answers one report; undefined for a name that there is not. */
+/** Runs one report; undefined for an unknown name. */
 export function runReport(name: string, query: ReportQuery): Doc | undefined {
   const make = Object.hasOwn(reports, name) ? reports[name] : undefined;
   return make === undefined ? undefined : report(query, name, make(query));

@@ -19,8 +19,8 @@ import {
 const salesForms: ReadonlySet<string> = new Set(['Invoice', 'CreditMemo', 'SalesReceipt', 'RefundReceipt']);
 
 /**
- * CustomerSales: what was sold to each customer in the period, in home currency, without tax; sub-customers within their
- * customer. Lines whose items go to a liability (prepayments) are sales here, as they are in the service.
+ * CustomerSales: sales to each customer in the period, in home currency, without tax; sub-customers within their
+ * customer. Lines whose items post to a liability (prepayments) are sales here, as in the service.
  */
 export function customerSales(query: ReportQuery): ReportBody {
   const { company } = query;
@@ -32,7 +32,7 @@ export function customerSales(query: ReportQuery): ReportBody {
     if (!salesForms.has(entry.transaction.entity) || entry.party === undefined || !isSale) continue;
     sold.set(entry.party.id, (sold.get(entry.party.id) ?? zero).minus(entry.home));
   }
-  // A parent without sales of its own still heads its sub-customers.
+  // A parent without sales is still listed above its sub-customers.
   const listed = new Set(sold.keys());
   for (const id of sold.keys())
     for (let parent = parentOf(company.find('Customer', id)); parent !== undefined;) {
@@ -67,15 +67,15 @@ export function customerSales(query: ReportQuery): ReportBody {
   };
 }
 
-/** Net amounts that were taxed and the tax on them, by rate; below zero for credit memos and what was bought. */
+/** Taxed net amounts and their tax, by rate; below zero for credit memos and purchases. */
 interface TaxOfRate {
   net: Exact;
   tax: Exact;
 }
 
 /**
- * TaxSummary of one agency: for each of its rates what was taxed in the period and the tax on it, and what is due.
- * Documented for companies outside the United States; its rows are the sandbox's own.
+ * TaxSummary of one agency: for each of its rates the taxed amount of the period, the tax on it, and the tax due.
+ * Documented for companies outside the United States; the rows are the sandbox's own format.
  */
 export function taxSummary(query: ReportQuery): ReportBody {
   const { company } = query;

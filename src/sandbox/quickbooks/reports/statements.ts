@@ -25,7 +25,7 @@ import {
 } from './report.ts';
 import { balancesAt } from './trial-balance.ts';
 
-/** How the columns of a statement of profit are made: what an entry belongs to, and how that is called. */
+/** How a profit and loss report is split into columns: the column of an entry, and its title. */
 interface Split {
   readonly title: string;
   readonly key: string;
@@ -48,7 +48,7 @@ function splitsBy(
   return [...made.sort((a, b) => (a.key === '' ? 1 : b.key === '' ? -1 : a.title < b.title ? -1 : 1)), total];
 }
 
-/** The columns that `summarize_column_by` asks for. @throws ServiceFault 2170 for a value that is not known here */
+/** Returns the columns for `summarize_column_by`. @throws ServiceFault 2170 for an unknown value */
 function splitsOf(
   query: ReportQuery,
   entries: readonly LedgerEntry[],
@@ -95,7 +95,7 @@ const profitSections = [
   ['OtherExpenses', 'Other Expenses', 'Other Expense', -1],
 ] as const;
 
-/** ProfitAndLoss: income and costs of the period by account, with the results between them. */
+/** ProfitAndLoss: income and costs of the period by account, with the subtotals between them. */
 export function profitAndLoss(query: ReportQuery): ReportBody {
   const { company } = query;
   const basis = basisOf(query);
@@ -162,7 +162,7 @@ export function profitAndLoss(query: ReportQuery): ReportBody {
 interface Part {
   readonly title: string;
   readonly group: string;
-  /** Types of accounts, for a part at the bottom. */
+  /** Types of accounts, for a bottom-level section. */
   readonly types?: readonly string[];
   readonly parts?: readonly Part[];
 }
@@ -214,7 +214,7 @@ const balanceSheetParts: readonly Part[] = [
   },
 ];
 
-/** The company's earnings in the fiscal year so far, and in the years before. */
+/** Returns the company's earnings in the fiscal year so far, and in the years before. */
 function earnings(
   company: Company,
   balances: ReturnType<typeof balancesAt>,
@@ -225,7 +225,7 @@ function earnings(
   return { year: year.negated(), prior: balances.priorYears.negated() };
 }
 
-/** BalanceSheet: what the company owns and owes on the last day; the year's result stands in equity as Net Income. */
+/** BalanceSheet: what the company owns and owes on the last day; the year's result is in equity as Net Income. */
 export function balanceSheet(query: ReportQuery): ReportBody {
   const { company } = query;
   const basis = basisOf(query);

@@ -20,13 +20,13 @@ import {
 
 /** Balances of all accounts at the end of a day, in home currency, debits above zero. */
 export interface Balances {
-  /** By account id; accounts of profit and loss count from the beginning of the fiscal year. */
+  /** By account id; profit and loss accounts start at the beginning of the fiscal year. */
   readonly byAccount: ReadonlyMap<string, Exact>;
-  /** Profit (below zero) or loss of the years before, which belongs to retained earnings. */
+  /** Profit (below zero) or loss of earlier years, which belongs to retained earnings. */
   readonly priorYears: Exact;
 }
 
-/** Works the balances out from the ledger, as the filters of the query want it. */
+/** Computes the balances from the ledger with the filters of the query. */
 export function balancesAt(query: ReportQuery, date: string): Balances {
   const { company } = query;
   const yearStart = fiscalYearStart(company, date);
@@ -43,7 +43,7 @@ export function balancesAt(query: ReportQuery, date: string): Balances {
 const debit = (total: Exact) => (total.isPositive() ? total : zero);
 const credit = (total: Exact) => (total.isNegative() ? total.negated() : zero);
 
-/** The rows of the modernized service: sub-accounts below their parents, by their own names. */
+/** Returns the rows of the modernized service: sub-accounts below their parents, with their own names. */
 function nested(company: Company, rows: readonly { readonly id: string; readonly total: Exact }[]): Doc[] {
   const totals = new Map(rows.map(({ id, total }) => [id, total]));
   const listed = new Set(totals.keys());
@@ -74,8 +74,8 @@ function nested(company: Company, rows: readonly { readonly id: string; readonly
 }
 
 /**
- * TrialBalance: every account with what it stands at on the last day, in its column. Income and expenses count from the
- * beginning of the fiscal year, what came before is in retained earnings.
+ * TrialBalance: every account with its balance on the last day, in its column. Income and expenses start at the
+ * beginning of the fiscal year; earlier amounts are in retained earnings.
  */
 export function trialBalance(query: ReportQuery): ReportBody {
   const basis = basisOf(query);
