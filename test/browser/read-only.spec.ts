@@ -128,6 +128,10 @@ test('a suspended client reads every screen and changes nothing', async ({ page 
     for (const field of await page.getByRole('main').locator('form input:visible').all())
       await expect(field).toBeDisabled();
   }
+  await page.goto(`${url}/security`);
+  await expect(page.getByRole('switch')).toHaveCount(2);
+  await expect(notice).toBeVisible();
+  for (const one of await page.getByRole('switch').all()) await expect(one).toBeDisabled();
   await page.goto(`${url}/settings?tab=other`);
   await expect(notice).toBeVisible();
   expect(defects).toEqual([]);

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { saveAlertWish } from '#contract/alerts.ts';
 import { useAction } from '../../lib/queries.ts';
 import { alertWishQuery } from '../../lib/screen-queries.ts';
+import { useReadOnly } from '../../lib/use-read-only.ts';
 import { Panel } from '../../ui/page.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { securityWords } from './words.ts';
@@ -10,6 +11,7 @@ import { securityWords } from './words.ts';
 /** Whether this administrator gets mails about what needs them. */
 export function Alerts() {
   const wish = useQuery(alertWishQuery());
+  const isReadOnly = useReadOnly();
   const save = useAction(saveAlertWish, { changes: ['alerts'] });
   return (
     <Panel title={securityWords.mails}>
@@ -22,7 +24,7 @@ export function Alerts() {
           label={securityWords.mailMeWhatNeeds}
           description={securityWords.documentsThatAutomaticSyncs}
           checked={save.isPending ? save.variables.body.receives : wish.data.receives}
-          disabled={save.isPending}
+          disabled={isReadOnly || save.isPending}
           onChange={(event) => save.mutate({ body: { receives: event.currentTarget.checked } })}
         />
       )}

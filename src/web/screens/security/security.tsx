@@ -7,6 +7,7 @@ import { ToneBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
+import { ReadOnlyNotice } from '../../ui/read-only-notice.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { When } from '../../ui/when.tsx';
 import { Alerts } from './alerts.tsx';
@@ -29,6 +30,7 @@ export function Component() {
 
   return (
     <Page title={securityWords.security} lead={securityWords.howYouLogIn}>
+      <ReadOnlyNotice />
       {claims?.mustSetUp === true && (
         <Notice tone="info">
           {factor.data?.required_by === 'client'
