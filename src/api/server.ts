@@ -59,6 +59,8 @@ import { servePages } from './single-page.ts';
 const requestTimeoutMs = 60_000;
 /** How long a closing server waits for responses in progress; connections still open after that are closed. */
 const closeWithinMs = 10_000;
+/** How long a plugin may take to start, in milliseconds. */
+const startTimeoutMs = 120_000;
 const defaultRequestsPerMinute: RequestLimits = { address: 30_000, user: 15_000, client: 20_000 };
 
 /** Output folder of the web build. */
@@ -80,6 +82,8 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   const server = fastify({
     bodyLimit,
     requestTimeout: requestTimeoutMs,
+    // The default of ten seconds ends the start of a server on a busy machine.
+    pluginTimeout: startTimeoutMs,
     trustProxy: trustOf(dependencies.trustProxy ?? false),
     genReqId: (request) => knownRequestId(request.headers['x-request-id']) ?? randomUUID(),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },

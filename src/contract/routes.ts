@@ -21,7 +21,7 @@ import * as sessions from './sessions.ts';
 import * as secondFactor from './second-factor.ts';
 import * as settings from './settings.ts';
 import { readDetected } from './setup.ts';
-import { readSubscription } from './subscription.ts';
+import { readSubscription, saveGuide } from './subscription.ts';
 import * as sync from './sync.ts';
 import * as users from './users.ts';
 import { booksWebhook } from './webhooks.ts';
@@ -80,6 +80,7 @@ export const routes = {
   deleteClient: clients.deleteClient,
   exportData: clients.exportData,
   readSubscription,
+  saveGuide,
   readSettings: settings.readSettings,
   readSettingsConfig: settings.readSettingsConfig,
   saveSettings: settings.saveSettings,

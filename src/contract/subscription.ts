@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { subscriptionStatuses } from '#core/tenant.ts';
+import { guideStates, subscriptionStatuses } from '#core/tenant.ts';
 import { client } from './clients.ts';
 import { route } from './define.ts';
 import { instantText, refreshQuery } from './fields.ts';
@@ -75,6 +75,9 @@ export const subscription = z.strictObject({
     })
     .nullable()
     .describe('The last change to another company, until every sync that it turned off is on again.'),
+  guide: z
+    .enum(guideStates)
+    .describe('The first steps on the Overview: new until they are closed, or opened again by a person.'),
   client,
   time_zone: z.string().describe('IANA name of the client’s time zone, which is the PSA’s time zone.'),
 });
@@ -89,4 +92,15 @@ export const readSubscription = route({
   tenantIds: [],
   query: refreshQuery,
   reply: subscription.nullable(),
+});
+
+export const saveGuide = route({
+  method: 'PUT',
+  path: '/api/my/guide',
+  summary: 'Closes the first steps on the Overview for everyone of the client, or opens them again.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  body: z.strictObject({ guide: z.enum(['open', 'closed']) }),
+  reply: z.strictObject({ guide: z.enum(guideStates) }),
 });

@@ -16,6 +16,10 @@ export interface Tenant {
   readonly timeZone: string;
 }
 
+/** The first steps on the Overview: new to a client, opened again, or closed. */
+export const guideStates = ['new', 'open', 'closed'] as const;
+export type GuideState = (typeof guideStates)[number];
+
 export type Service = 'psa' | 'accounting';
 
 /** A tenant's connection to one service, without its secrets. */

@@ -16,7 +16,7 @@ import type { Fingerprint } from '#core/reconciliation/fingerprint.ts';
 import type { OneTimeToken } from '#core/ports/one-time-tokens.ts';
 import type { Attempt } from '#core/attempt.ts';
 import type { ClientRole, Role } from '#core/roles.ts';
-import type { Service, SubscriptionStatus } from '#core/tenant.ts';
+import type { GuideState, Service, SubscriptionStatus } from '#core/tenant.ts';
 import type { LogLevel } from '#core/transcript.ts';
 import type { CalendarDate, Instant } from '#core/values/dates.ts';
 import type { Decimal } from '#core/values/decimal.ts';
@@ -43,6 +43,7 @@ export interface Tables {
     proved_at: Generated<Instant | null>;
     gaps_settled: Generated<number>;
     ledger_gaps_settled: Generated<number>;
+    guide: Generated<GuideState>;
   };
   users: {
     id: Generated<string>;

@@ -36,6 +36,21 @@ export const tenantOf = ({ tenantId, clock, inTransaction }: Scope): TenantRecor
       await tx.updateTable('tenants').set({ time_zone: timeZone }).where('id', '=', tenantId).execute();
     }),
 
+  readGuide: () =>
+    inTransaction(async (tx) => {
+      const { guide } = await tx
+        .selectFrom('tenants')
+        .select('guide')
+        .where('id', '=', tenantId)
+        .executeTakeFirstOrThrow();
+      return guide;
+    }),
+
+  setGuide: (guide) =>
+    inTransaction(async (tx) => {
+      await tx.updateTable('tenants').set({ guide }).where('id', '=', tenantId).execute();
+    }),
+
   changeStatus: ({ status, reason }, event) =>
     inTransaction(async (tx) => {
       const now = clock.now();

@@ -69,7 +69,7 @@ test('a company that nobody knows registers, is led through its set-up, and post
     await expect(page.getByText('These settings are accepted.')).toBeVisible();
     for (const list of ['Items', 'Lines of business', 'Billable expenses', 'Non-billable expenses']) {
       const row = page.getByRole('listitem').filter({ hasText: new RegExp(`^${list}`) });
-      await row.getByRole('button', { name: /^Accept \d+ suggestions?$/ }).click();
+      await row.getByRole('button', { name: /^Accept (it|all \d+): / }).click();
       await expect(row.getByText(/^[1-9]\d* of \d+ mapped/)).toBeVisible();
     }
     await isAccessible(page);
@@ -127,6 +127,24 @@ test('a company that nobody knows registers, is led through its set-up, and post
     expect(await invoices()).toBe(before);
     await post.click();
     await expect.poll(invoices, { timeout: 90_000 }).toBeGreaterThan(before);
+  });
+
+  await test.step('the first steps are done, open again from the menu, and close for every browser', async () => {
+    const steps = page.getByRole('region', { name: 'First steps' });
+    const activity = page.getByRole('region', { name: 'Latest Activity' });
+    await page.goto(`${url}/my`);
+    await expect(activity).toBeVisible();
+    await expect(steps).toBeHidden();
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await page.getByRole('menuitem', { name: 'First steps' }).click();
+    await expect(steps).toBeVisible();
+    await page.reload();
+    await expect(steps).toBeVisible();
+    await steps.getByRole('button', { name: 'Close the guide' }).click();
+    await expect(steps).toBeHidden();
+    await page.reload();
+    await expect(activity).toBeVisible();
+    await expect(steps).toBeHidden();
   });
   expect(defects).toEqual([]);
 });

@@ -54,7 +54,7 @@ test('the first ten minutes: from an empty data folder to the first live invoice
 
   await test.step('accept what the names suggest', async () => {
     const customers = page.getByRole('listitem').filter({ hasText: 'Customers' });
-    await customers.getByRole('button', { name: /^Accept \d+ suggestions$/ }).click();
+    await customers.getByRole('button', { name: /^Accept all \d+: Customers$/ }).click();
     await expect(customers.getByText('4 of 7 mapped')).toBeVisible();
   });
 

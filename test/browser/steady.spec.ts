@@ -94,10 +94,8 @@ for (const [view, width] of [
       await context.close();
     });
 
-/** Notes whether a table of the screen was ever drawn without its rows; the guide, whose code comes later, is closed. */
+/** Notes whether a table of the screen was ever drawn without its rows. */
 const watchEmptyTables = `window.wasEmpty = false;
-  const { client } = JSON.parse(atob(localStorage.getItem('token').split('.')[1]));
-  localStorage.setItem('guide-closed', client.id);
   new MutationObserver(() => { wasEmpty ||= document.querySelector('table[aria-busy="true"]') !== null; })
     .observe(document, { subtree: true, childList: true, attributes: true });`;
 

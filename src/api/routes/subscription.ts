@@ -1,4 +1,5 @@
 import { byKind } from '#core/kinds.ts';
+import { saveGuide } from '#flows/connections/save-guide.ts';
 import { readSubscription } from '#flows/connections/subscription.ts';
 import { listClients } from '#flows/tenants/list-clients.ts';
 import { serve, type Serving } from '../serve.ts';
@@ -11,6 +12,10 @@ export function subscriptionRoutes(serving: Serving): void {
     const tenants = await listClients(app);
     return { data: { clients: tenants.map(({ id, name }) => ({ id, name })) } };
   });
+
+  serve(serving, 'saveGuide', async ({ context, body }) => ({
+    data: { guide: await saveGuide(context, body.guide) },
+  }));
 
   serve(serving, 'readSubscription', async ({ context, query }) => ({
     data: context === null ? null : toSubscription(await readSubscription(app, context, query), app.descriptors),

@@ -199,6 +199,7 @@ export const toSubscription = (view: SubscriptionView, descriptors: App['descrip
   })),
   left_company:
     view.leftCompany === null ? null : { at: view.leftCompany.at, turned_off: [...view.leftCompany.turnedOff] },
+  guide: view.guide,
   client: { id: view.tenant.id, name: view.tenant.name },
   time_zone: view.tenant.timeZone,
 });

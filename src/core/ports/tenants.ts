@@ -1,4 +1,4 @@
-import type { Service, SubscriptionStatus, Tenant } from '../tenant.ts';
+import type { GuideState, Service, SubscriptionStatus, Tenant } from '../tenant.ts';
 import type { Instant } from '../values/dates.ts';
 import type { NewAuditEvent } from './audit.ts';
 
@@ -8,6 +8,8 @@ export interface TenantRecordStore {
   setStatus(status: SubscriptionStatus): Promise<void>;
   /** Documents are dated there from now on; an IANA name. */
   setTimeZone(timeZone: string): Promise<void>;
+  readGuide(): Promise<GuideState>;
+  setGuide(state: GuideState): Promise<void>;
   /**
    * Changes the status by a system administrator's hand, with its event. Unless it syncs afterwards, what is queued is
    * cancelled, and what runs is asked to stop.

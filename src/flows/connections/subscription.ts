@@ -10,7 +10,7 @@ import type { Job } from '#core/ports/jobs.ts';
 import type { ServicePause } from '#core/ports/service-pauses.ts';
 import { isStalled } from '#core/ports/stalls.ts';
 import { stillStopped } from '#core/stopped-jobs.ts';
-import type { Connection, Service, SyncState, Tenant } from '#core/tenant.ts';
+import type { Connection, GuideState, Service, SyncState, Tenant } from '#core/tenant.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
 import { factsFrom, readKeptFacts, renewFacts, type Deployment } from '../settings/facts.ts';
@@ -35,6 +35,7 @@ export interface SubscriptionView {
   readonly pauses: readonly ServicePause[];
   /** The last change to a different company, while syncs that it turned off are still off; otherwise null. */
   readonly leftCompany: LeftCompany | null;
+  readonly guide: GuideState;
 }
 
 /** A change to a different company after which some syncs are still off. */
@@ -57,7 +58,7 @@ export async function readSubscription(
   { refresh = false }: { readonly refresh?: boolean } = {},
 ): Promise<SubscriptionView> {
   const renewed = refresh ? await renewFacts(deployment, context) : null;
-  const [tenant, settings, itemSettings, states, newestJobs, stall, pauses, { events }, kept, categories] =
+  const [tenant, settings, itemSettings, states, newestJobs, stall, pauses, { events }, guide, kept, categories] =
     await context.store.readInOneTransaction((store) => {
       const within = { store, clock: context.clock };
       return inParallel([
@@ -69,6 +70,7 @@ export async function readSubscription(
         store.readStall(),
         store.listPauses(),
         store.listAudit({ page: 1, pageSize: 1, actions: ['company.forgotten'] }),
+        store.readGuide(),
         readKeptFacts(within),
         readKeptCategories(within),
       ]);
@@ -89,6 +91,7 @@ export async function readSubscription(
     stalledSince: stall !== null && isStalled(stall, now) ? stall.since : null,
     pauses,
     leftCompany: unanswered(events[0], settings),
+    guide,
   };
 }
 

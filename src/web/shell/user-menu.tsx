@@ -1,5 +1,7 @@
 import { Menu } from '@mantine/core';
 import { useEffect, useRef } from 'react';
+import { saveGuide } from '#contract/subscription.ts';
+import { useAction } from '../lib/queries.ts';
 import { chooseLocale, locales, readLocale, type Locale } from '../lib/locale.ts';
 import { logOut } from '../lib/log-out.ts';
 import { Link } from '../lib/router.tsx';
@@ -39,6 +41,7 @@ export function UserMenu({ session, hasFocus }: { session: Session; hasFocus: bo
               {label}
             </Menu.Item>
           ))}
+        {client !== null && roles.includes('clientadmin') && <FirstStepsItem />}
         <LocaleMenu />
         <Menu.Divider />
         <Menu.Item leftSection={<Icon name="logout" size={16} />} onClick={logOut}>
@@ -46,6 +49,21 @@ export function UserMenu({ session, hasFocus }: { session: Session; hasFocus: bo
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** Opens the first steps on the Overview again. */
+function FirstStepsItem() {
+  const open = useAction(saveGuide, { changes: ['subscription'] });
+  return (
+    <Menu.Item
+      component={Link}
+      to="/my"
+      leftSection={<Icon name="check" size={16} />}
+      onClick={() => open.mutate({ body: { guide: 'open' } })}
+    >
+      {shellWords.firstSteps}
+    </Menu.Item>
   );
 }
 

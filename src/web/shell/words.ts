@@ -6,6 +6,7 @@ export const shellWords = {
   light: 'light',
   dark: 'dark',
   likeTheSystem: 'like the system',
+  firstSteps: 'First steps',
   logout: 'Logout',
   closeMenu: 'Close menu',
   main: 'Main',

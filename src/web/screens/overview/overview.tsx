@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
-import { readSubscription } from '#contract/subscription.ts';
+import { readSubscription, type Subscription } from '#contract/subscription.ts';
 import type { SubmittableKind } from '#core/kinds.ts';
 import type { SubscriptionStatus } from '#core/tenant.ts';
 import { useEnvironment } from '../../lib/environment.ts';
@@ -17,7 +17,7 @@ import {
   subscriptionQuery,
   useAction,
 } from '../../lib/queries.ts';
-import { readinessOf, wereConnected } from '../../lib/subscription.ts';
+import { readinessOf } from '../../lib/subscription.ts';
 import { ToneBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -33,7 +33,7 @@ import { ConnectionNotices } from './connection-notices.tsx';
 import { PauseNotices } from '../connections/pause-notices.tsx';
 import { ExportButton } from '../../ui/export-button.tsx';
 import { comesWhenDrawn, comesWhenOpened } from '../../lib/later.tsx';
-import { isGuideClosed, isGuideShown } from './guide/guide-shown.ts';
+import { isGuideShown, noteGuideShown, wasGuideShown } from './guide/guide-shown.ts';
 import { EmailProof } from '../security/email-proof.tsx';
 import { useReviewAddress } from '../sync/review-address.ts';
 import { useBusy } from '../../shell/busy.ts';
@@ -133,7 +133,7 @@ function Overview({
   useEffect(() => {
     // Asked for beside the subscription, which tells only later what is shown; where it was not, its code would be in the way.
     if (!isClientAdmin || clientId === null) return;
-    if (wereConnected(clientId) && !isGuideClosed(clientId)) void loadGuide().catch(() => undefined);
+    if (wasGuideShown(clientId)) void loadGuide().catch(() => undefined);
   }, [isClientAdmin, clientId]);
   const shape = <Shape hasMonth={isClientAdmin} />;
   // Both services are asked anew: what somebody has just mended there is seen at once.
@@ -199,7 +199,7 @@ function Overview({
                   <SwitchedOff subscription={data} isReady={settingsOk} />
                 )}
                 <Setup subscription={data} />
-                {isClientAdmin && isGuideShown(data) && <Guide subscription={data} />}
+                {isClientAdmin && <FirstSteps key={data.guide} subscription={data} />}
                 <WaitingDrafts />
               </>
             )}
@@ -243,6 +243,16 @@ function Overview({
       />
     </Page>
   );
+}
+
+/** The first steps stay while somebody works through them, also when the last one is done. */
+function FirstSteps({ subscription }: { subscription: Subscription }) {
+  const { id } = subscription.client;
+  const [isShown, setShown] = useState(false);
+  const isNeeded = isGuideShown(subscription);
+  if (isNeeded && !isShown) setShown(true);
+  useEffect(() => noteGuideShown(id, isNeeded), [id, isNeeded]);
+  return isShown && <Guide subscription={subscription} />;
 }
 
 /**

@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import type { Subscription } from '#contract/subscription.ts';
+import { saveGuide, type Subscription } from '#contract/subscription.ts';
+import { useAction } from '../../../lib/queries.ts';
 import { readinessOf } from '../../../lib/subscription.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Panel } from '../../../ui/page.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { DetectedSettings } from './detected-settings.tsx';
 import { GoLive } from './go-live.tsx';
-import { noteGuideClosed } from './guide-shown.ts';
 import styles from './guide.module.css';
 import { MappingSteps } from './mapping-steps.tsx';
 import { TestSyncs } from './test-syncs.tsx';
@@ -23,10 +23,9 @@ const steps = [
  */
 export function Guide({ subscription }: { subscription: Subscription }) {
   const { settingsOk } = readinessOf(subscription);
-  const [isClosed, setClosed] = useState(false);
+  const close = useAction(saveGuide, { changes: ['subscription'] });
   // The first step is chosen once: accepting settings moves nobody on before they have seen the mappings.
   const [step, setStep] = useState<(typeof steps)[number]['key']>(settingsOk ? 'try' : 'set-up');
-  if (isClosed) return null;
   return (
     <Panel
       title={guideWords.title}
@@ -36,10 +35,8 @@ export function Guide({ subscription }: { subscription: Subscription }) {
           size="xs"
           variant="subtle"
           color="gray"
-          onClick={() => {
-            noteGuideClosed(subscription);
-            setClosed(true);
-          }}
+          loading={close.isPending}
+          onClick={() => close.mutate({ body: { guide: 'closed' } })}
         >
           {guideWords.close}
         </Button>

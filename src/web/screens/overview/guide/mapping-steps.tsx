@@ -32,6 +32,9 @@ const lists = [
   },
 ] as const;
 
+/** Suggestions that are listed; the rest is counted, and on the screen of its mappings. */
+const shownSuggestions = 5;
+
 /** Suggestions for each list, to be accepted at once; a list that must be complete says so. */
 export function MappingSteps({ subscription }: { subscription: Subscription }) {
   return (
@@ -58,6 +61,7 @@ function MappingStep({ namespace, label, path, isNeeded }: (typeof lists)[number
   const mapped = rows?.filter(({ xref }) => xref !== null).length ?? 0;
   // The button saves as many as it names.
   const certain = (suggestions.data ?? []).filter(({ score }) => score >= sure);
+  const labels = new Map(rows?.map(({ source_value: value, label: name }) => [value, name]));
   const accept = async () => {
     setSaving(true);
     let reached: Progress = { done: 0, total: certain.length };
@@ -97,12 +101,28 @@ function MappingStep({ namespace, label, path, isNeeded }: (typeof lists)[number
       </span>
       <span className={styles.row}>
         {certain.length > 0 && (
-          <Button size="xs" variant="light" loading={isSaving} onClick={() => void accept()}>
+          <Button
+            size="xs"
+            variant="light"
+            loading={isSaving}
+            aria-label={mappingStepWords.acceptOf(certain.length, label)}
+            onClick={() => void accept()}
+          >
             {mappingStepWords.accept(certain.length)}
           </Button>
         )}
         <Link to={path}>{mappingStepWords.open}</Link>
       </span>
+      {certain.length > 0 && (
+        <ul className={styles.suggestions} aria-label={mappingStepWords.suggestionsOf(label)}>
+          {certain.slice(0, shownSuggestions).map((one) => (
+            <li key={one.source_value}>
+              {labels.get(one.source_value) ?? one.source_value} → {one.target_value_label}
+            </li>
+          ))}
+          {certain.length > shownSuggestions && <li>{mappingStepWords.more(certain.length - shownSuggestions)}</li>}
+        </ul>
+      )}
     </li>
   );
 }

@@ -17,6 +17,9 @@ export const detectedWords = {
   all: 'See all settings',
 } as const;
 
+const acceptText = (suggestions: number): string =>
+  suggestions === 1 ? 'Accept it' : `Accept all ${setCount(suggestions)}`;
+
 /** Suggestions for the lists that documents need. */
 export const mappingStepWords = {
   title: 'What belongs together',
@@ -30,7 +33,10 @@ export const mappingStepWords = {
   },
   mapped: (mapped: number, all: number): string => `${setCount(mapped)} of ${setCount(all)} mapped`,
   needed: ' · a report with an unmapped one fails',
-  accept: (suggestions: number): string => `Accept ${countOf(suggestions, 'suggestion')}`,
+  accept: acceptText,
+  acceptOf: (suggestions: number, list: string): string => `${acceptText(suggestions)}: ${list}`,
+  suggestionsOf: (list: string): string => `Suggestions: ${list}`,
+  more: (count: number): string => `and ${setCount(count)} more`,
   open: 'Open',
 } as const;
 

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newApi, people, type TestApi } from '#test/support/api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await newApi();
+});
+afterAll(() => api.close());
+
+test('the first steps are new to a client, and are closed and opened for everyone of it', async () => {
+  const token = await api.signIn(people.admin);
+  const guide = async () => (await api.call('GET', '/api/my', { token })).data['guide'];
+  expect(await guide()).toBe('new');
+  for (const state of ['closed', 'open']) {
+    const answer = await api.call('PUT', '/api/my/guide', { token, body: { guide: state } });
+    expect([answer.status, answer.data]).toEqual([200, { guide: state }]);
+    expect(await guide()).toBe(state);
+  }
+  const refused = await api.call('PUT', '/api/my/guide', { token, body: { guide: 'new' } });
+  expect(refused.status).toBe(400);
+});

@@ -1,0 +1,8 @@
+import type { GuideState } from '#core/tenant.ts';
+import type { TenantContext } from '../context.ts';
+
+/** Closes the first steps on the Overview for everyone of the client, or opens them again. */
+export async function saveGuide({ store }: TenantContext, state: Exclude<GuideState, 'new'>): Promise<GuideState> {
+  await store.setGuide(state);
+  return state;
+}
