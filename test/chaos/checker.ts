@@ -4,7 +4,7 @@ import { centsOf, shownCents } from '../support/cents.ts';
 import type { World } from '../support/world.ts';
 import type { Office } from './office.ts';
 
-/** A deed to an invoice behind the product's back. */
+/** A change to an invoice that bypasses the product. */
 export type Touched =
   | 'voided in the PSA'
   | 'changed in the PSA'
@@ -14,7 +14,7 @@ export type Touched =
   | 'voided in the books'
   | 'deleted in the books'
   | 'changed in the books'
-  /** The PSA was restored: what it had been told since is gone. */
+  /** The PSA was restored: later changes are lost. */
   | 'forgotten by the PSA'
   /** The PSA was restored, and gave the id to another invoice. */
   | 'given out again';
@@ -34,9 +34,9 @@ export interface Purchase {
   readonly kind: 'purchase order' | 'expense report';
   readonly id: number;
   readonly cents: number;
-  /** How often a person asked for another document. */
+  /** Number of additional documents that a user requested. */
   forced: number;
-  /** A person deleted a document of it in the books. */
+  /** A user deleted its document in QuickBooks. */
   isDeleted: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface Played {
   readonly numbering: 'psa' | 'books';
 }
 
-/** A promise that was broken, and by what. */
+/** A broken rule with its detail. */
 export interface Violation {
   readonly rule: string;
   readonly detail: string;
@@ -65,7 +65,7 @@ const paidBy = (payment: JsonObject): number | null => {
   return found === null ? null : Number(found[1]);
 };
 
-/** Deeds after which an invoice and its document may differ. */
+/** Changes after which an invoice and its document may differ. */
 const altering: readonly Touched[] = [
   'voided in the PSA',
   'changed in the PSA',
@@ -74,7 +74,7 @@ const altering: readonly Touched[] = [
   'given out again',
 ];
 
-/** Deeds after which the books may follow a change of the PSA, or its difference may be billed. */
+/** Changes after which QuickBooks may follow the PSA, or the difference may be billed. */
 const followed: readonly Touched[] = [
   'changed in the PSA',
   'changed in the books',
@@ -87,8 +87,8 @@ const isOnly = (touched: ReadonlySet<Touched>, ...allowed: readonly Touched[]): 
   [...touched].every((one) => allowed.includes(one));
 
 /**
- * Holds both services against what must be true once everything is at rest. It reads the services' own records, and of
- * the product only what any user may read over its HTTP API: the log, the jobs, and the proof of a month.
+ * Checks both services against the rules that hold once everything is idle. Reads the services' own records, and from
+ * the product only what any user may read over its HTTP API: the log, the jobs, and the reconciliation of a month.
  */
 export async function check(
   { autotask, quickbooks }: Pick<World, 'autotask' | 'quickbooks'>,
@@ -111,7 +111,7 @@ export async function check(
     ]);
   const violations: Violation[] = [];
   const broken = (rule: string, detail: string) => violations.push({ rule, detail });
-  // Documents that take back a void, or bill a difference, stand beside that of their source.
+  // Documents that reverse a void or bill a difference exist in addition to that of their source.
   const ofSource = [...sales, ...credits].filter(
     (row) => !/ voided · /.test(text(row['PrivateNote'])) && !isDifference(row),
   );
@@ -131,7 +131,7 @@ export async function check(
   const logged = namesOf(logs);
   const refused = namesOf(logs.filter((log) => log['success'] === false));
 
-  /** Broken unless the proof of its month tells of the invoice. */
+  /** Violations unless the reconciliation of the month reports the invoice. */
   const untold: { readonly id: number; readonly month: string; readonly rule: string; readonly detail: string }[] = [];
 
   for (const { id, touched, forced, earlier } of invoices) {
@@ -171,7 +171,7 @@ export async function check(
     }
     const isVoid = touched.has('voided in the PSA') && isOnly(touched, 'voided in the PSA', 'changed in the books');
     const isCredited = takenBack.reduce((sum, one) => sum + one, 0) === centsOf(document['TotalAmt']);
-    // QuickBooks voids no credit memo, and the log says so.
+    // QuickBooks cannot void a credit memo, and the log reports that.
     if (isVoid && forced === 0 && !isCredited && !refused.has(`void ${id}`))
       broken('what was voided is voided', `${said} stands with ${shownCents(centsOf(document['TotalAmt']))}`);
     if (billed.length > 0 && !touched.has('changed in the PSA') && !touched.has('given out again'))
@@ -236,7 +236,7 @@ export async function check(
         detail: `invoice ${id} of ${shownCents(centsOf(head['invoiceTotal']))} carries the number of ${shownCents(owed(named))}`,
       });
   }
-  // Records of ours that were put back know nothing of a document that was posted and deleted since: the proof does.
+  // Restored records do not include a document that was posted and deleted since; the reconciliation does.
   for (const [month, own] of Map.groupBy(untold, (one) => one.month)) {
     const differing = await office.differing(month);
     for (const { id, rule, detail } of own)

@@ -1,6 +1,6 @@
 /**
- * Situations that seldom come about by chance and in which much is at stake: a few steps that belong together, with the
- * details left to chance. Other steps, and other situations, go before and after.
+ * Rare situations with high risk: a few steps that belong together, with random details. Other steps and situations run
+ * before and after.
  */
 import type { Random } from '#sandbox/kit/random.ts';
 import type { Step, Strike } from './step.ts';
@@ -37,7 +37,7 @@ const asked = (random: Random): readonly Step[] =>
     ? [...posted(random), { do: 'sync_again', invoice: newest }]
     : [invoice(random), { do: 'sync', invoice: newest }];
 
-/** A document is sent, and nobody hears of it: its answer is lost, or comes long after it was given up. */
+/** A document is sent and its response is lost, or arrives long after the request was given up. */
 function answerLost(random: Random, requestid: 'all' | 'none'): readonly Step[] {
   // A repetition stands for the call that comes after it, however late, where request ids are honoured.
   const lateSeconds = requestid === 'all' && random.chance(0.7) ? random.whole(200, 600) : random.whole(20, 110);
@@ -52,7 +52,7 @@ function answerLost(random: Random, requestid: 'all' | 'none'): readonly Step[] 
   return [...asked(random), { do: 'strike', at, skip: 0, times: 1, by }, work, wait(3), work, wait(11), work];
 }
 
-/** A worker dies between the send and what follows from its answer. */
+/** A worker crashes between sending and handling the response. */
 const diesAtSend = (random: Random): readonly Step[] => [
   ...asked(random),
   {
@@ -66,7 +66,7 @@ const diesAtSend = (random: Random): readonly Step[] => [
   work,
 ];
 
-/** A worker stands still until another has done its work, and goes on with what it knew. */
+/** A worker is paused until another has done its work, then resumes with stale data. */
 const standsStill = (random: Random): readonly Step[] => [
   ...asked(random),
   {
@@ -87,7 +87,7 @@ const standsStill = (random: Random): readonly Step[] => [
   work,
 ];
 
-/** A customer pays in the books, and on its way to the PSA something breaks. */
+/** A customer pays in QuickBooks, and the update of the PSA fails. */
 const paidAndCut = (random: Random): readonly Step[] => [
   ...posted(random),
   { do: 'pay', invoice: newest },
@@ -128,7 +128,7 @@ function forgotten(random: Random): readonly Step[] {
   ];
 }
 
-/** The PSA forgets an invoice that stands in the books, and gives its id to another one. */
+/** The PSA loses a posted invoice in a restore, and reuses its id for another one. */
 const givenOutAgain = (random: Random): readonly Step[] => [
   { do: 'backup_psa' },
   ...posted(random),
@@ -136,7 +136,7 @@ const givenOutAgain = (random: Random): readonly Step[] => [
   ...posted(random),
 ];
 
-/** A document is on its way to the books, and something breaks. */
+/** A document is being sent to QuickBooks when a fault occurs. */
 function breaksAtSend(random: Random, requestid: 'all' | 'none'): Step {
   const lateSeconds = requestid === 'all' ? random.whole(20, 600) : random.whole(20, 110);
   return random.pick<Step>([
@@ -180,7 +180,7 @@ const afterwards = (random: Random): readonly Step[] => [
   ]),
 ];
 
-/** An invoice is changed after it was posted; the books follow, or its difference is billed, and something breaks. */
+/** An invoice changes after posting. QuickBooks follows, or its difference is billed, and a fault occurs. */
 function changedSince(random: Random, requestid: 'all' | 'none'): readonly Step[] {
   const isPaid = random.chance(0.5);
   const ask: Step = { do: isPaid || random.chance(0.3) ? 'bill_difference' : 'update_books', invoice: newest };
@@ -202,7 +202,7 @@ function changedSince(random: Random, requestid: 'all' | 'none'): readonly Step[
   ];
 }
 
-/** Somebody looks at a test, and posts what they have seen; meanwhile it may have changed, or been posted. */
+/** A user reviews a test and posts it; meanwhile the document may have changed, or been posted. */
 const reviewed = (random: Random, requestid: 'all' | 'none'): readonly Step[] => [
   ...(random.chance(0.3) ? posted(random) : [invoice(random)]),
   { do: 'test', invoice: newest },
@@ -224,7 +224,7 @@ const reviewed = (random: Random, requestid: 'all' | 'none'): readonly Step[] =>
   work,
 ];
 
-/** A purchase order or an expense report is on its way to the books, for the first time or once more, and something breaks. */
+/** A purchase order or an expense report is sent to QuickBooks, possibly again, and a fault occurs. */
 export function purchase(random: Random, requestid: 'all' | 'none'): readonly Step[] {
   const enter: Step = { do: random.pick(['order', 'report'] as const), cents: random.whole(100, 90_000) };
   const sync: Step = { do: 'sync_purchase', which: newest };

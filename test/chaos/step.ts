@@ -6,10 +6,10 @@ import type { JsonObject } from '#core/values/json.ts';
  */
 export type Pick = number;
 
-/** The requests that are struck, as a regular expression over their paths. */
+/** The requests affected by a fault, as a regular expression over their paths. */
 export type Target = { readonly service: 'psa' | 'books'; readonly path: string };
 
-/** The fate of a request that is struck. */
+/** The fault of a request. */
 export type Strike =
   | { readonly reset: 'before' | 'after' }
   | { readonly reset: 'late'; readonly apply_after_seconds: number }
@@ -22,7 +22,7 @@ export type AskedKind = 'invoices' | 'purchase-orders' | 'expense-reports' | 'pa
 export type Step =
   | { readonly do: 'wait'; readonly minutes: number }
   | { readonly do: 'work'; readonly worker: 'a' | 'b' }
-  /** A worker dies at the n-th named effect of its turn. */
+  /** A worker crashes at the n-th named effect of its turn. */
   | {
       readonly do: 'die';
       readonly worker: 'a' | 'b';
@@ -31,7 +31,7 @@ export type Step =
       /** Regular expression for the names that count; all of them by default. */
       readonly at?: string;
     }
-  /** A worker stands still at the n-th named effect of its turn until another has its tenant, and then goes on. */
+  /** A worker is paused at the n-th named effect of its turn until another holds its tenant, then resumes. */
   | {
       readonly do: 'stand_still';
       readonly worker: 'a' | 'b';
@@ -53,29 +53,29 @@ export type Step =
   | { readonly do: 'pay' | 'pay_part' | 'bounce' | 'void_in_books' | 'delete_in_books'; readonly invoice: Pick }
   | { readonly do: 'change_in_books'; readonly invoice: Pick }
   | { readonly do: 'clear' | 'sync' | 'sync_again'; readonly invoice: Pick }
-  /** Somebody tests a document, and later posts exactly what they have seen. */
+  /** A user tests a document, and later posts exactly the reviewed result. */
   | { readonly do: 'test' | 'post_reviewed'; readonly invoice: Pick }
-  /** A document that stands is brought to what the PSA says, or the difference is billed. */
+  /** A posted document is updated to match the PSA, or the difference is billed. */
   | { readonly do: 'update_books' | 'bill_difference'; readonly invoice: Pick }
-  /** Somebody deletes a document that bills a difference of it. */
+  /** A user deletes a document that bills a difference. */
   | { readonly do: 'delete_difference'; readonly invoice: Pick; readonly which: Pick }
   | { readonly do: 'sync_all'; readonly kind: AskedKind }
   | { readonly do: 'delete_order' | 'delete_report'; readonly which: Pick }
   /** A purchase order or an expense report is synced by hand, another document of it is asked for, or its status cleared. */
   | { readonly do: 'sync_purchase' | 'sync_purchase_again' | 'clear_purchase'; readonly which: Pick }
-  /** A person changes a setting, which everything has to go on with; all are put back in the end. */
+  /** A user changes a setting; all settings are restored at the end. */
   | { readonly do: 'set'; readonly change: JsonObject }
-  /** Somebody approves everything that waits for approval. */
+  /** A user approves all documents that wait for approval. */
   | { readonly do: 'approve' }
-  /** The clock of a service goes ahead of all others. */
+  /** The clock of one service is ahead of all others. */
   | { readonly do: 'skew'; readonly service: 'psa' | 'books'; readonly seconds: number }
-  /** The PSA's database is saved, and later put back: ids of invoices are given out again. */
+  /** The PSA's database is saved, and later restored: invoice ids are reused. */
   | { readonly do: 'backup_psa' | 'restore_psa' }
   /** QuickBooks ends our access, or a person does; a person connects again. */
   | { readonly do: 'revoke' | 'disconnect' | 'reconnect' }
   /** Every connection to the database is cut. */
   | { readonly do: 'cut_database' }
-  /** Our database is saved, and later put back to how it was then: what was written in between is forgotten. */
+  /** Our database is saved, and later restored: changes in between are lost. */
   | { readonly do: 'backup' | 'restore' };
 
 /** A step as a line of a report. */

@@ -4,12 +4,12 @@ import type { RouteDefinition } from '#contract/define.ts';
 /** One value of a request, e.g. `params.id` or `body.xrefs[].id`. */
 export interface RequestValue {
   readonly at: string;
-  /** Nothing but what the contract lists can stand there: it names nothing of anybody. */
+  /** The schema lists all allowed values, so none can name a record. */
   readonly isClosed: boolean;
   readonly isRequired: boolean;
-  /** Text can stand there, and so an id. */
+  /** Any text is allowed, so an id is too. */
   readonly isText: boolean;
-  /** Something that the schema takes, when it says enough. */
+  /** A value that the schema accepts, if it is specific enough. */
   readonly sample: unknown;
 }
 
@@ -28,7 +28,7 @@ interface Shape {
 
 const parts = ['params', 'query', 'body'] as const;
 
-/** Every place of a call's request where a value can stand, nested ones and lists included. */
+/** Returns every place of a call's request that takes a value, including nested ones and lists. */
 export function requestValuesOf(definition: RouteDefinition): readonly RequestValue[] {
   return parts.flatMap((part) => {
     const schema = definition[part];
@@ -58,7 +58,7 @@ function walk(shape: Shape, at: string, isRequired: boolean): readonly RequestVa
   return place(false, undefined);
 }
 
-/** A place that can be several things is open as soon as one of them is. */
+/** A place that allows several forms is open if one of them is. */
 function unique(values: readonly RequestValue[]): readonly RequestValue[] {
   const found = new Map<string, RequestValue>();
   for (const value of values) {

@@ -7,12 +7,12 @@ import { asOwner } from '#test/support/database.ts';
 import type { OwnedThing } from './id-catalogue.ts';
 import { unknownId } from './request.ts';
 
-/** Two clients that have the same of everything; what belongs to the second one can be told by its mark. */
+/** Two clients with the same data; a marker identifies what belongs to the second one. */
 export interface TwoTenants {
   readonly api: TestApi;
   readonly ours: string;
   readonly theirs: string;
-  /** Stands in every sentence that the second client has. */
+  /** Part of every sentence of the second client. */
   readonly canary: string;
   /** An id of each kind: one of ours, one of theirs, and one that names nothing. */
   readonly ids: Readonly<
@@ -20,7 +20,7 @@ export interface TwoTenants {
   >;
   /** Every row of the second client, in one line per table. */
   theirRows(): Promise<Readonly<Record<string, string>>>;
-  /** Forgets failed tries, so that the slow-down of one cell does not answer the next one. */
+  /** Resets failed logins, so that the slowdown of one test does not affect the next. */
   forgetTries(): Promise<void>;
   close(): Promise<void>;
 }

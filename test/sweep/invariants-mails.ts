@@ -6,13 +6,13 @@ import type { Asked } from './flow.ts';
 
 const named = ({ kind, psaId }: Asked): string => `${kind} ${psaId}`;
 
-/** Mails that the books sent with one of their documents. */
+/** Returns the number of emails that QuickBooks sent with a document. */
 const mailsWith = ({ mails }: Evidence, { realmId, entity, id }: Creation): number =>
   mails.filter(
     (mail) => textIn(mail, 'realmId') === realmId && textIn(mail, 'entity') === entity && textIn(mail, 'id') === id,
   ).length;
 
-/** Mails of ours to one administrator that tell of one document. */
+/** Returns our emails to one administrator about a document. */
 const mailsAbout = ({ alertMails }: Evidence, to: string, { kind, psaId }: Asked): number =>
   alertMails.filter(
     (mail) => mail.to === to && mail.text.replaceAll(/\s+/g, ' ').includes(`${kinds[kind].label} ${psaId}`),
@@ -26,7 +26,7 @@ const lostMailsTo = (evidence: Evidence, to: string): number =>
 const refusalsToMail = ({ asked, alerted }: Evidence): { readonly to: string; readonly about: Asked }[] =>
   asked.filter(({ end }) => end === 'refused').flatMap((about) => alerted.map((to) => ({ to, about })));
 
-/** I1: the books mail a document once, and none that nobody wanted mailed; an alert comes again only after a death. */
+/** I1: QuickBooks emails a document once, and only when wanted; an alert is repeated only after a crash. */
 export function mailedTwice(evidence: Evidence): Finding[] {
   const found: Finding[] = [];
   for (const one of creationsOf(evidence)) {
@@ -41,7 +41,7 @@ export function mailedTwice(evidence: Evidence): Finding[] {
   return found;
 }
 
-/** I2: what is to be mailed was mailed, and everybody was told of what was refused. */
+/** I2: all requested emails were sent, and every refusal was reported to its recipients. */
 export function neverMailed(evidence: Evidence): Finding[] {
   const found: Finding[] = [];
   const creations = creationsOf(evidence);
