@@ -19,7 +19,7 @@ export interface Ahead {
   readonly byPath: Readonly<Record<string, string>>;
   /**
    * First requests of a screen: API addresses by the path of the page, for sessions with the role and a client.
-   * `src/web/lib/asked-ahead.ts` returns the responses.
+   * `src/web/lib/prefetched.ts` returns the responses.
    */
   readonly asked: { readonly role: string; readonly byPath: Readonly<Record<string, readonly string[]>> };
 }
@@ -88,7 +88,7 @@ export const loadedAhead = ({ script, sessionKey, loggedOut, loggedIn, byPath, a
   const answers = Object.fromEntries(asked.map((address) => [address, fetch(address, { headers })]));
   // The caller that takes the response handles the failure.
   for (const answer of Object.values(answers)) answer.catch(() => undefined);
-  window.askedAhead = { token, answers };
+  window.prefetched = { token, answers };
 })();
 `;
     const page = join(dir, 'index.html');

@@ -1,14 +1,13 @@
 const shape = /^([+-]?)(\d+)(?:\.(\d+))?$/;
 
-/** True for decimal text without an exponent, as the API sends amounts. */
+/** Returns true for decimal text without an exponent, the format of amounts in the API. */
 export const isPlainAmount = (text: string): boolean => shape.test(text);
 
 /**
- * Adds two amounts in decimal text, exactly, without the arithmetic of core: a screen that adds up and does nothing else
- * need not load that.
+ * Adds two exact amounts in decimal text without loading the arithmetic of the core.
  *
- * @returns canonical text: no zeros at the end, no sign before 0.
- * @throws RangeError when one of them is no {@link isPlainAmount plain amount}.
+ * @returns canonical text: no trailing zeros, no sign before 0.
+ * @throws RangeError when one of them is not a {@link isPlainAmount plain amount}.
  */
 export function addAmounts(one: string, other: string): string {
   const places = Math.max(placesOf(one), placesOf(other));

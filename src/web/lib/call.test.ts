@@ -8,7 +8,7 @@ import { readSubscription } from '#contract/subscription.ts';
 import type * as calls from './call.ts';
 import type * as sessions from './current-session.ts';
 
-// The calls are real HTTP to a server that answers what a test says; the browser around them is the least they need.
+// The calls use real HTTP to a test server; only the required parts of a browser are stubbed.
 let answer: (request: IncomingMessage, response: ServerResponse, body: string) => void = () => undefined;
 const server = createServer((request, response) => {
   let body = '';
@@ -103,7 +103,7 @@ test.each([401, 403])('%i that comes after another session has begun is not abou
   expect(currentSession()?.token).toBe(otherToken);
 });
 
-/** Answers the end of acting as a client when it is told to, and refuses all other calls. */
+/** Responds to the end of a masquerade when the test says so, and rejects all other calls. */
 function answersLater(status: number) {
   const asked: string[] = [];
   let end: (() => void) | undefined;

@@ -6,21 +6,21 @@ import {
   type RouteDefinition,
   stillReadingHeader,
 } from '#contract/define.ts';
-import { forgetAskedAhead, takeAskedAhead } from './asked-ahead.ts';
+import { forgetPrefetched, takePrefetched } from './prefetched.ts';
 import { readEvents, type StreamEvent } from './event-stream.ts';
 import { currentSession } from './current-session.ts';
 import { loseSession } from './lost-session.ts';
 import type { Session } from './session.ts';
 
-/** A call that did not succeed, in the words of screens reference 1.8. */
+/** A failed call, with the messages of screens reference 1.8. */
 export class CallError extends Error {
-  /** 0 when there was no answer at all. */
+  /** 0 if there was no response. */
   readonly status: number;
-  /** Machine code of the answer; empty when there is none. */
+  /** Error code of the response; empty if there is none. */
   readonly code: string;
-  /** By field, what is wrong with it. */
+  /** Error messages by field. */
   readonly fields: Readonly<Record<string, string>>;
-  /** A connected service did not answer in time; the same call, made again, gets its answer. */
+  /** A connected service did not respond in time; the same call, repeated, gets the response. */
   readonly isStillReading: boolean;
 
   constructor(
@@ -43,20 +43,23 @@ export class CallError extends Error {
 
 export const disconnectedText = 'Disconnected. Please check your internet connection.';
 
-/** A successful answer: the data of the contract, and a message for the bar; null when the server sent none. */
+/** A successful response: the data of the contract, and a message for the message bar or null. */
 export interface Answer<Data> {
   readonly data: Data;
   readonly message: string | null;
-  /** A connected service did not answer in time, so the data was stored before; the same call, made again, gets newer data. */
+  /**
+   * A connected service did not respond in time, so the data is from the cache; the same call, repeated, gets newer
+   * data.
+   */
   readonly isStillReading: boolean;
 }
 
 /**
- * Makes a call of the contract with the session's token. While that session is being replaced by another one, the call
- * waits, and is refused here when it has been.
+ * Makes a call of the contract with the session's token. If that session is being replaced, the call waits and fails
+ * once the session has been replaced.
  *
- * @throws CallError for every failure. A 401 or 403 of any call but signing in ends the session first.
- * @throws DOMException `AbortError` when the signal was raised.
+ * @throws CallError for every failure. A 401 or 403 of any call except a login ends the session first.
+ * @throws DOMException `AbortError` when the signal was aborted.
  */
 export async function call<R extends RouteDefinition>(
   route: R,
@@ -79,12 +82,12 @@ async function make<R extends RouteDefinition>(
   const envelope = readEnvelope(text);
   if (!answer.ok || envelope?.['success'] !== true) throw await failureOf(route, answer, { envelope, text, asker });
   const message = typeof envelope['message'] === 'string' && envelope['message'] !== '' ? envelope['message'] : null;
-  // The server validates its replies by the same schemas.
+  // The server validates its replies with the same schemas.
   return { data: envelope['data'] as DataOf<R>, message, isStillReading: isStillReading(answer) };
 }
 
 /**
- * Follows a call that answers with server-sent events, until the server or the signal ends it.
+ * Follows a call with server-sent events until the server or the signal ends it.
  *
  * @throws CallError as {@link call}.
  */
@@ -108,19 +111,19 @@ async function send<R extends RouteDefinition>(
   signal: AbortSignal | undefined,
   accept = 'application/json',
 ): Promise<Response> {
-  // The parts of a request depend on the route; all of them are optional here.
+  // The parts of a request depend on the route; all are optional here.
   const request: { readonly params?: Fields; readonly query?: Fields; readonly body?: unknown } = {
     ...(parts as object),
   };
   const session = currentSession();
-  // Nothing is asked with a session that is being replaced: it would be refused as soon as the server has done so.
+  // The server rejects calls with the old session once it has replaced that session, so they are not sent.
   if (session !== null && !replacesSession(route) && (await wasReplaced(session)))
     throw new CallError('Unauthorized.', { status: 401 });
   const hasBody = route.method === 'POST' || route.method === 'PUT';
-  if (route.method !== 'GET') forgetAskedAhead();
+  if (route.method !== 'GET') forgetPrefetched();
   const address = addressOf(route, request);
   try {
-    const asked = takeAskedAhead(address, session?.token ?? null);
+    const asked = takePrefetched(address, session?.token ?? null);
     if (asked !== null) return await asked;
     return await fetch(address, {
       method: route.method,
@@ -152,7 +155,7 @@ async function failureOf(
   }: {
     readonly envelope: Readonly<Record<string, unknown>> | null;
     readonly text: string;
-    /** The session that the call was made with; null without one. */
+    /** The session of the call; null without one. */
     readonly asker: Session | null;
   },
 ): Promise<CallError> {
@@ -160,9 +163,9 @@ async function failureOf(
   const code = asText(envelope?.['error']) ?? '';
   if (envelope === null && text !== '') noteForeignBody(`${route.method} ${route.path} answered ${status}`, text);
   if (status === 401 || status === 403) {
-    // A sign-in that is refused says nothing of the session that is there.
+    // A failed login does not affect the existing session.
     if (signInPaths.includes(route.path)) return new CallError('Unauthorized.', { status, code });
-    // A refusal of an earlier session says nothing of the one that has followed it.
+    // A rejection of an earlier session does not affect the session that replaced it.
     const isReplaced = asker !== null && !replacesSession(route) && (await wasReplaced(asker));
     const session = currentSession();
     if (!isReplaced && session !== null && session.token === asker?.token) loseSession();
@@ -182,13 +185,13 @@ const isStillReading = ({ headers }: Response): boolean => headers.get(stillRead
 
 const signInPaths: readonly string[] = ['/auth/login', '/auth/sso'];
 
-/** Calls that end the session they are made with and answer with another one. */
+/** Calls that end their session and return a new one. */
 const replacingPaths: readonly string[] = ['/auth/masquerade', '/auth/masquerade/end'];
 
-/** Whether a call ends the session that it is made with and answers with the one that follows. */
+/** Returns true for a call that ends its session and returns a new one. */
 export const replacesSession = ({ path }: RouteDefinition): boolean => replacingPaths.includes(path);
 
-/** The newest such call: the token that it was made with, and whether it succeeded, once that is known. */
+/** The newest such call: its token, and a promise that resolves to true when it has succeeded. */
 let replacement: { readonly token: string; readonly hasSucceeded: Promise<boolean> } | null = null;
 
 function noteReplacement({ token }: Session, made: Promise<unknown>): void {
@@ -199,11 +202,11 @@ function noteReplacement({ token }: Session, made: Promise<unknown>): void {
   replacement = { token, hasSucceeded };
 }
 
-/** The server may refuse a call of the old session before the browser hears of the new one. */
+/** The server may reject a call of the old session before the browser receives the new one. */
 const wasReplaced = async ({ token }: Session): Promise<boolean> =>
   replacement?.token === token && (await replacement.hasSucceeded);
 
-/** A body that is not ours, e.g. a proxy's page, is for the console alone. */
+/** Logs a body that does not come from Tallybridge, e.g. a proxy's page, to the console only. */
 function noteForeignBody(what: string, text: string): void {
   // oxlint-disable-next-line no-console
   console.warn(`${what}:`, text.slice(0, 500));

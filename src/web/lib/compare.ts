@@ -1,20 +1,20 @@
 import { compare, decimal, isDecimal } from '#core/values/decimal.ts';
 
-/** How rows of a list follow each other. What is not there counts as more than anything that is. */
+/** Comparison functions for sorting lists. Missing values sort last. */
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 type Comparison<Row> = (a: Row, b: Row) => number;
 
-/** By a text; numbers in it count as numbers. */
+/** Compares texts; numbers inside them compare as numbers. */
 export const byText = <Row>(of: (row: Row) => string | null | undefined): Comparison<Row> =>
   byPart(of, (a, b) => collator.compare(a, b));
 
-/** By a number, e.g. an id. */
+/** Compares numbers, e.g. ids. */
 export const byNumber = <Row>(of: (row: Row) => number | null | undefined): Comparison<Row> =>
   byPart(of, (a, b) => a - b);
 
-/** By an amount in decimal text. */
+/** Compares amounts in decimal text. */
 export const byDecimal = <Row>(of: (row: Row) => string | null | undefined): Comparison<Row> =>
   byPart(of, (a, b) => (isDecimal(a) && isDecimal(b) ? compare(decimal(a), decimal(b)) : collator.compare(a, b)));
 

@@ -1,22 +1,26 @@
 import { useSyncExternalStore } from 'react';
 import { clearStorage, loadSession, type Session, tokenKey } from './session.ts';
 
-/** Is told of every change; `why` is a sentence for the person whose session ended without their doing. */
+/** Called after every change; `why` is a message for a user whose session ended unexpectedly. */
 export type SessionListener = (why: string | null) => void;
 
 let session: Session | null = loadSession(localStorage, Date.now());
 const listeners = new Set<SessionListener>();
 
-/** The session of the person who is signed in now; null when nobody is. */
+/** The current session; null if no user is logged in. */
 export const currentSession = (): Session | null => session;
 
-/** The session, for components; null when nobody is signed in. They follow every change, also one of another tab. */
+/**
+ * The current session for components; null if no user is logged in. Components rerender after every change, also in
+ * another tab.
+ */
 export const useSession = (): Session | null => useSyncExternalStore(subscribe, currentSession);
 
 /**
- * Starts a session with a new token (login, single sign-on, masquerade): what was stored for the one before is removed.
+ * Starts a session with a new token (login, single sign-on, masquerade) and removes the stored data of the previous
+ * session.
  *
- * @returns false when the token cannot be read or is over; the session is ended then.
+ * @returns false if the token is unreadable or expired; the session has then ended.
  */
 export function startSession(token: string): boolean {
   clearStorage(localStorage);
@@ -25,13 +29,13 @@ export function startSession(token: string): boolean {
   return session !== null;
 }
 
-/** Forgets the token and all that was stored with it. Telling the server is the caller's part. */
+/** Removes the token and its stored data. The caller must log out on the server. */
 export function endSession(why: string | null = null): void {
   clearStorage(localStorage);
   reload(why);
 }
 
-/** Calls back after every change of the session; answers the way to stop. */
+/** Calls the listener after every change of the session; returns a function that stops it. */
 export function onSessionChange(listener: SessionListener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -46,7 +50,7 @@ function subscribe(listener: () => void): () => void {
   return onSessionChange(listener);
 }
 
-// Signing out in one tab signs out in all of them; `key` is null when the whole storage was cleared.
+// A logout in one tab logs out all tabs; `key` is null when the whole storage was cleared.
 window.addEventListener('storage', (event) => {
   if (event.key === tokenKey || event.key === null) reload();
 });

@@ -3,7 +3,7 @@ import { CallError, disconnectedText } from './call.ts';
 import { currentSession } from './current-session.ts';
 
 /**
- * Saves what a call answers as a file, under the name that the server gives it.
+ * Downloads the response of a call as a file, with the name from the server.
  *
  * @throws CallError when there is no file.
  */
@@ -20,7 +20,7 @@ export async function download({ method, path }: Pick<RouteDefinition, 'method' 
   saveFile(await answer.blob(), name);
 }
 
-/** Gives the person a file that was made here. */
+/** Saves a file created in the browser. */
 export function saveFile(content: Blob, name: string): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');

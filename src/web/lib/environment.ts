@@ -5,7 +5,7 @@ import { call } from './call.ts';
 
 export type Environment = DataOf<typeof readEnvironment>;
 
-/** Stands in until the deployment has answered, and when it does not: no badge, nothing optional. */
+/** Used until the deployment responds, and when it does not: no badge, no optional features. */
 const unknown: Environment = {
   environment_label: '',
   voids_enabled: false,
@@ -21,19 +21,19 @@ let environment = unknown;
 const listeners = new Set<() => void>();
 
 const firstPauseMs = 2_000;
-const longestPauseMs = 60_000;
+const maxPauseMs = 60_000;
 
-/** Asks for the names of the deployment and of the two services, once per visit, and again until it was answered. */
+/** Loads the names of the deployment and of the two services once per visit; retries until it succeeds. */
 export async function loadEnvironment(pauseMs = firstPauseMs): Promise<void> {
   try {
     environment = (await call(readEnvironment, {})).data;
     for (const listener of listeners) listener();
   } catch {
-    setTimeout(() => void loadEnvironment(Math.min(2 * pauseMs, longestPauseMs)), pauseMs);
+    setTimeout(() => void loadEnvironment(Math.min(2 * pauseMs, maxPauseMs)), pauseMs);
   }
 }
 
-/** The names of the deployment and of the two services; placeholders until the server has answered. */
+/** The names of the deployment and of the two services; placeholders until the server responds. */
 export const useEnvironment = (): Environment =>
   useSyncExternalStore(
     subscribe,

@@ -5,10 +5,9 @@ export interface StreamEvent {
 }
 
 /**
- * Reads server-sent events from a body as they arrive; ends when the body ends. Comments (the server's heartbeat) and
- * fields that are not used here are passed over.
+ * Reads server-sent events from a body until it ends. Skips comments (the server's heartbeat) and unused fields.
  *
- * @throws whatever reading the body throws, e.g. when the connection is cut.
+ * @throws errors from reading the body, e.g. when the connection is lost.
  */
 export async function* readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<StreamEvent> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
@@ -30,7 +29,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>)
   }
 }
 
-/** One block of lines as an event; null when it carries no data. */
+/** Parses one block of lines; returns null if it has no data. */
 export function readEvent(block: string): StreamEvent | null {
   let event = 'message';
   const data: string[] = [];

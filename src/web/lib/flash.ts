@@ -1,29 +1,29 @@
 import { useSyncExternalStore } from 'react';
 
-/** One message of the bar. `error` is red, `message` blue. */
+/** One message of the message bar. `error` is red, `message` blue. */
 export interface Flash {
   readonly id: number;
   readonly kind: 'error' | 'message';
   readonly text: string;
-  /** A second line, e.g. what a service answered; null without one. */
+  /** A second line, e.g. the response of a service; null without one. */
   readonly detail: string | null;
 }
 
 /** How long a message is shown by default (screens reference 1.9). */
 export const flashMs = 5_000;
 
-/** Messages shown at the same time; the oldest makes room for a new one. */
+/** Maximum number of messages shown at once; a new one replaces the oldest. */
 const maxFlashes = 3;
 
 let flashes: readonly Flash[] = [];
 let count = 0;
 const listeners = new Set<() => void>();
 
-/** The messages that the bar shows now, oldest first. */
+/** The messages in the bar, oldest first. */
 export const useFlashes = (): readonly Flash[] => useSyncExternalStore(subscribe, () => flashes);
 
 /**
- * Shows a message that clears itself. A following message or call does not cut its time short.
+ * Shows a message that disappears automatically. Later messages and calls do not shorten its time.
  *
  * @param forMs display time; 2, 3 or 5 seconds are used.
  */
@@ -48,7 +48,7 @@ export function clearErrors(): void {
   set(flashes.filter(({ kind }) => kind !== 'error'));
 }
 
-/** Empties the bar when the user goes to another page. */
+/** Clears the bar when the user opens another page. */
 export function clearFlashes(): void {
   set([]);
 }

@@ -5,19 +5,18 @@ import { isWhole, withJob } from './job-list.ts';
 import { jobsQuery, queryClient, refreshAll } from './queries.ts';
 
 const firstWaitMs = 1_000;
-const longestWaitMs = 15_000;
+const maxWaitMs = 15_000;
 
-/** Remembers a job as the server last told it. */
+/** Caches the newest state of a job. */
 export function noteJob(job: JobReply): void {
-  // A list that was asked for before the job was there would take it away again.
+  // A list requested before the job existed would remove it again.
   void queryClient.cancelQueries({ queryKey: jobsQuery().queryKey });
   queryClient.setQueryData(jobsQuery().queryKey, (jobs) => withJob(jobs, job));
 }
 
 /**
- * Keeps a job up to date, with its results, while the caller is on the screen; what depends on its outcome is asked
- * again at its end. The list may tell of the end first: the results still come. A connection that is cut is made again,
- * after longer and longer waits.
+ * Keeps a job and its results up to date while the component is mounted. Refreshes dependent data when the job ends. If
+ * the list reports the end first, the results are still loaded. Reconnects with increasing delays.
  */
 export function useFollowedJob(job: JobReply): void {
   const { id } = job;
@@ -46,11 +45,11 @@ async function followUntilEnd(id: string, signal: AbortSignal): Promise<void> {
         }
       }
     } catch (error) {
-      // A job that is gone stays gone; everything else is worth another try.
+      // A deleted job does not return; all other errors are retried.
       if (signal.aborted || (error instanceof CallError && error.status >= 400 && error.status < 500)) return;
     }
     await pause(waitMs, signal);
-    waitMs = Math.min(waitMs * 2, longestWaitMs);
+    waitMs = Math.min(waitMs * 2, maxWaitMs);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Question } from '../ui/dialog.tsx';
 import { countOf } from './format.ts';
 
-/** Texts that Settings and Item Settings share, as the specification has them. */
+/** Texts that Settings and Item Settings share, as specified. */
 export const formWords = {
   connectFirst: (psa: string): string =>
     `You must be connected to both ${psa} and QuickBooks Online to modify settings.`,
@@ -11,7 +11,7 @@ export const formWords = {
   refresh: 'Refresh',
   restore: 'Restore Defaults',
   restoreArmed: 'Click Again to Restore',
-  /** What a second click on Restore Defaults does. */
+  /** The effect of the second click on Restore Defaults. */
   restoreEffect: (count: number): string =>
     count === 0
       ? 'All settings already have their defaults.'
@@ -29,5 +29,5 @@ export const formWords = {
   ended: (status: string): string => `This subscription is ${status}. Settings are read-only.`,
 } as const;
 
-/** Display time of flashes on both screens (specification 1, section 8). */
+/** How long messages are shown on both screens (specification 1, section 8). */
 export const savedMs = 3_000;

@@ -116,7 +116,7 @@ test('a page beyond the end, and an empty list, say nothing', () => {
 });
 
 test('times are told the way a person would, by the day of the client', () => {
-  // 3 PM in Chicago, which is the next day in Auckland.
+  // 3 PM in Chicago is the next day in Auckland.
   const now = Date.parse('2025-03-05T21:00:00Z');
   const said = (at: string, zone = 'America/Chicago') => sayWhen(at, now, zone);
   expect(said('2025-03-05T20:59:40Z')).toBe('just now');

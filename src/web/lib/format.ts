@@ -3,8 +3,8 @@ import { addAmounts, isPlainAmount } from './add-amounts.ts';
 import { type Locale, locales, readLocale } from './locale.ts';
 
 /**
- * How values are set on the screen, by the person's locale (`locale.ts`). Amounts come as decimal text and are never
- * turned into binary floats.
+ * Formats values for the screen in the user's locale (`locale.ts`). Amounts are decimal text and are never converted to
+ * binary floats.
  */
 
 const time = { hour: 'numeric', minute: '2-digit' } as const;
@@ -20,12 +20,12 @@ const formats = {
   month: { year: 'numeric', month: 'long' },
 } as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
 
-// Each takes about a millisecond to make, so it is made when it is needed first.
+// Creating a formatter takes about a millisecond, so each is created on first use.
 const made = new Map<string, Intl.DateTimeFormat>();
 const relatives = new Map<Locale, Intl.RelativeTimeFormat>();
 let threeDecimals: Intl.NumberFormat | undefined;
 
-/** Instants are set in a time zone; calendar dates have none. */
+/** Instants are formatted in a time zone; calendar dates have none. */
 function setBy(name: keyof typeof formats, locale: Locale, ms: number, timeZone = 'UTC'): string {
   const key = `${locale} ${name} ${timeZone}`;
   const format = made.get(key) ?? new Intl.DateTimeFormat(locale, { ...formats[name], timeZone });
@@ -38,11 +38,11 @@ const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 
 /**
- * An instant as a person would say it: “just now”, “2 min. ago”, “2:30 PM”, “yesterday, 2:30 PM”, “Mon 9:15 AM”,
- * “Mar 3, 9:15 AM”.
+ * Formats an instant relative to now: “just now”, “2 min. ago”, “2:30 PM”, “yesterday, 2:30 PM”, “Mon 9:15 AM”, “Mar 3,
+ * 9:15 AM”.
  *
  * @param at ISO 8601 with a zone.
- * @param timeZone IANA name
+ * @param timeZone IANA name.
  */
 export function sayWhen(at: string, nowMs: number, timeZone: string, locale = readLocale()): string {
   const ms = Date.parse(at);
@@ -60,38 +60,38 @@ export function sayWhen(at: string, nowMs: number, timeZone: string, locale = re
   return setBy(days < 300 && days > 0 ? 'dayOfYear' : 'stamp', locale, ms, timeZone);
 }
 
-/** Days since 1970 of the calendar in a time zone. */
+/** Returns the calendar day in a time zone as days since 1970. */
 const dayNumber = (ms: number, timeZone: string): number =>
   Date.parse(`${dateIn(instant(ms), timeZone)}T00:00:00Z`) / dayMs;
 
-/** The day alone, e.g. “Mar 3”. */
+/** Formats only the day, e.g. “Mar 3”. */
 export const setDay = (at: string, timeZone: string, locale = readLocale()): string =>
   setBy('day', locale, Date.parse(at), timeZone);
 
 const dayPattern = /^\d{4}-\d\d-\d\d/;
 
 /**
- * The date of a document, e.g. “Mar 3, 2025”, which has no time and no zone; of a text with a time the day that it
- * names. Anything else is answered as it is.
+ * Formats the date of a document, e.g. “Mar 3, 2025”, which has no time and no zone. A text with a time is formatted as
+ * its day. Any other text is returned unchanged.
  */
 export function setCalendarDay(date: string, locale = readLocale()): string {
   const ms = Date.parse(`${dayPattern.exec(date)?.[0] ?? ''}T00:00:00Z`);
   return Number.isNaN(ms) ? date : setBy('calendarDay', locale, ms);
 }
 
-/** The month of a document's date, e.g. “March 2025”. */
+/** Formats the month of a document's date, e.g. “March 2025”. */
 export const setMonth = (date: string, locale = readLocale()): string =>
   setBy('month', locale, Date.parse(`${date.slice(0, 7)}-01T00:00:00Z`));
 
-/** Date and time to the minute. */
+/** Formats date and time to the minute. */
 export const setDateTimeIn = (at: string, timeZone: string, locale = readLocale()): string =>
   setBy('stamp', locale, Date.parse(at), timeZone);
 
-/** Date and time to the second with the name of the zone. */
+/** Formats date and time to the second, with the name of the zone. */
 export const setTimeIn = (at: string, timeZone: string, locale = readLocale()): string =>
   setBy('full', locale, Date.parse(at), timeZone);
 
-/** Short name of a time zone now, e.g. `CST`; named once where a screen shows times in it. */
+/** Returns the current short name of a time zone, e.g. `CST`; shown once on screens with times. */
 export const zoneName = (timeZone: string, locale = readLocale()): string =>
   new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })
     .formatToParts()
@@ -100,8 +100,8 @@ export const zoneName = (timeZone: string, locale = readLocale()): string =>
 const decimalPattern = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /**
- * An amount with two decimals, or as many as it has beyond them, and thousands set apart: `-1234.5` → `−1,234.50`.
- * Text that is not a decimal is answered as it is.
+ * Formats an amount with at least two decimals and thousands separators: `-1234.5` → `−1,234.50`. Text that is not a
+ * decimal is returned unchanged.
  */
 export function setAmount(amount: string): string {
   const [, sign = '', whole = '', decimals = ''] = decimalPattern.exec(amount) ?? [];
@@ -110,10 +110,10 @@ export function setAmount(amount: string): string {
 }
 
 /**
- * An amount with its currency: the locale's own by its sign (`$1,234.50` in the United States), any other by its name
- * (`CAD 1,234.50`); without a currency the amount alone.
+ * Formats an amount with its currency: the locale's own currency as a symbol (`$1,234.50` in the United States), any
+ * other by its code (`CAD 1,234.50`). Without a currency, formats only the amount.
  *
- * @param currency three letters, or null when it is not known.
+ * @param currency three letters, or null if unknown.
  */
 export function setMoney(amount: string, currency: string | null, locale = readLocale()): string {
   const set = setAmount(amount);
@@ -132,7 +132,7 @@ const signs: Readonly<Record<string, string>> = {
   ZAR: 'R ',
 };
 
-/** The sum of the amounts of one currency, and how many they are; the currency is null where it is not known. */
+/** The sum and the number of amounts in one currency; the currency is null if unknown. */
 interface CurrencySum {
   readonly amount: string;
   readonly currency: string | null;
@@ -140,8 +140,7 @@ interface CurrencySum {
 }
 
 /**
- * Adds up amounts in decimal text, one sum for each currency: the locale's own first, then by name, whatever order the
- * amounts come in; what is no amount is left out.
+ * Adds up amounts in decimal text per currency: the locale's own first, then by name. Skips texts that are not amounts.
  */
 export function sumsByCurrency(
   amounts: Iterable<{ readonly amount: string | null; readonly currency: string | null }>,
@@ -159,7 +158,7 @@ export function sumsByCurrency(
   );
 }
 
-/** Sums of several currencies in one line: “$1,200.00 and CAD 50.00”; nothing for none. */
+/** Formats sums of several currencies in one line: “$1,200.00 and CAD 50.00”; empty for no sums. */
 export const setSums = (sums: readonly CurrencySum[], locale = readLocale()): string =>
   ordered(sums, locale)
     .map(({ amount, currency }) => setMoney(amount, currency, locale))
@@ -170,21 +169,21 @@ function ordered(sums: readonly CurrencySum[], locale: Locale): readonly Currenc
   return sums.toSorted((a, b) => (place(a.currency) < place(b.currency) ? -1 : 1));
 }
 
-/** A quantity rounded to at most three decimals, without any that say nothing: `3.500` → `3.5`, `0.6667` → `0.667`. */
+/** Formats a quantity with at most three decimals, without trailing zeros: `3.500` → `3.5`, `0.6667` → `0.667`. */
 export function setQuantity(quantity: string): string {
   const [text, sign = '', whole = '', decimals = ''] = decimalPattern.exec(quantity) ?? [];
   if (text === undefined) return quantity;
-  // Text is rounded as it stands, never as the floating number nearest to it.
+  // The text itself is rounded, not the nearest floating-point number.
   threeDecimals ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
   return `${sign === '' ? '' : '−'}${threeDecimals.format(`${whole}.${decimals}0` as `${number}`)}`;
 }
 
-/** A whole number with thousands set apart. */
+/** Formats a whole number with thousands separators. */
 export const setCount = (count: number): string => groups(String(count));
 
 const groups = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ',');
 
-/** “1 invoice”, “12 invoices”; the plural adds an s unless it is given. */
+/** “1 invoice”, “12 invoices”; the default plural adds an s. */
 export const countOf = (count: number, one: string, many = `${one}s`): string =>
   `${setCount(count)} ${count === 1 ? one : many}`;
 
@@ -193,9 +192,9 @@ export const these = (count: number, one: string, many?: string): string =>
   count === 1 ? `this ${one}` : `these ${countOf(count, one, many)}`;
 
 /**
- * “Showing 11-20 of 48 items”, the specified words whatever the numbers; null when there is nothing to show.
+ * “Showing 11-20 of 48 items”, worded as specified; null if there is nothing to show.
  *
- * @param more there are more than the total: “of more than 10,000 items”.
+ * @param more whether there are more than the total: “of more than 10,000 items”.
  */
 export function pagingText(page: number, pageSize: number, total: number, more = false): string | null {
   const first = (page - 1) * pageSize + 1;

@@ -1,13 +1,13 @@
 import { hasEnded, type JobReply } from '#contract/jobs.ts';
 
-/** Puts a job at its place among the known ones, newest first. */
+/** Inserts a job into the known ones, newest first. */
 export const withJob = (jobs: readonly JobReply[] | undefined, job: JobReply): JobReply[] => {
   const known = jobs ?? [];
   return known.some(({ id }) => id === job.id) ? known.map((one) => (one.id === job.id ? job : one)) : [job, ...known];
 };
 
 /**
- * Listed jobs with the results that are known of them: a list has counters alone, and what stands on a screen stays.
+ * Adds known results to listed jobs, because a list has only counters and the results on the screen must not disappear.
  */
 export const withResults = (known: readonly JobReply[] | undefined, listed: readonly JobReply[]): JobReply[] =>
   listed.map((job) => {
@@ -15,6 +15,6 @@ export const withResults = (known: readonly JobReply[] | undefined, listed: read
     return job.results.length < results.length ? { ...job, results } : job;
   });
 
-/** Whether nothing more will be heard of a job: it has ended, and its results are here. */
+/** Returns true if a job has ended and all its results are loaded. */
 export const isWhole = (job: Pick<JobReply, 'status' | 'done' | 'results'>): boolean =>
   hasEnded(job) && job.results.length >= job.done;

@@ -1,12 +1,12 @@
 import type { SubmittableKind } from '#core/kinds.ts';
 
-/** The parts of a stored last-info text, about the last document; each is null when the text does not name it. */
+/** The parts of a stored last-info text about the last document; each is null if the text does not include it. */
 export interface LastInfo {
   /** Id in the PSA. */
   readonly psaId: string | null;
-  /** Number in the books, or the id where there is no number. */
+  /** Number in QuickBooks, or the id if it has no number. */
   readonly target: string | null;
-  /** How many documents the run handled; 1 unless it says more. */
+  /** Number of documents of the run; 1 if the text does not include it. */
   readonly count: number;
 }
 
@@ -17,10 +17,10 @@ const fields = {
 } as const satisfies Record<SubmittableKind, { psa: string; targets: readonly string[] }>;
 
 /**
- * Reads a `last_*_info` text (screens reference 1.3).
+ * Parses a `last_*_info` text (screens reference 1.3).
  *
- * @param report is told why a text cannot be read; such a text counts as empty.
- * @returns null when there is no text, it cannot be read, or it names nothing.
+ * @param report called with the reason if a text cannot be parsed; such a text counts as empty.
+ * @returns null if the text is empty, invalid or has no known parts.
  */
 export function readLastInfo(
   kind: SubmittableKind,

@@ -1,15 +1,15 @@
 import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
 import { queryClient } from './queries.ts';
 
-/** A browser that never rests, and a screen that never stops asking, load what is left after this. */
-const longestWaitMs = 4_000;
+/** Maximum wait, for browsers that are never idle and screens that never stop loading. */
+const maxWaitMs = 4_000;
 const askAgainMs = 200;
 
 /**
- * Calls once the browser has nothing else to do and the screen has what it asked the server for: on a slow line the rest
- * would take that its way.
+ * Calls `act` when the browser is idle and the screen has loaded its data, so that it does not slow down a slow
+ * connection.
  *
- * @returns the way to call it off.
+ * @returns a function that cancels the call.
  */
 export function whenIdle(act: () => void): () => void {
   const startedMs = performance.now();
@@ -17,11 +17,11 @@ export function whenIdle(act: () => void): () => void {
   const hasIdle = 'requestIdleCallback' in window;
   let callOff = (): void => undefined;
   const wait = (): void => {
-    const handle = hasIdle ? requestIdleCallback(look, { timeout: longestWaitMs }) : window.setTimeout(look, 1_000);
+    const handle = hasIdle ? requestIdleCallback(look, { timeout: maxWaitMs }) : window.setTimeout(look, 1_000);
     callOff = () => (hasIdle ? cancelIdleCallback(handle) : clearTimeout(handle));
   };
   const look = (): void => {
-    if (queryClient.isFetching() === 0 || performance.now() - startedMs > longestWaitMs) {
+    if (queryClient.isFetching() === 0 || performance.now() - startedMs > maxWaitMs) {
       act();
       return;
     }
@@ -33,8 +33,8 @@ export function whenIdle(act: () => void): () => void {
 }
 
 /**
- * A part of a screen that is drawn only under some circumstances, e.g. for one role: its code comes when it is drawn for
- * the first time. Until then nothing stands in its place.
+ * Loads the code of a rarely used part of a screen, e.g. for one role, when it is first rendered. Renders nothing until
+ * then.
  */
 export function comesWhenDrawn<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   const Part = lazy(async () => ({ default: await load() }));
@@ -46,10 +46,10 @@ export function comesWhenDrawn<Props extends object>(load: () => Promise<Compone
 }
 
 /**
- * A dialog that is drawn with its screen, open or not: its code comes when the browser is idle, or when it is opened
- * before. Once it was open it stays, so that it can close with grace.
+ * Loads the code of a dialog when the browser is idle or when the dialog opens. After the first opening the dialog
+ * stays mounted, so that its closing is animated.
  *
- * @param isOpen whether these properties show the dialog.
+ * @param isOpen returns whether these properties show the dialog.
  */
 export function comesWhenOpened<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

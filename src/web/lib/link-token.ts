@@ -1,12 +1,12 @@
 import { useEffect } from 'react';
 import { useLocation, useNavigate, useParams } from './router.tsx';
 
-/** Stands in the address instead of the token, so that a reload still finds the screen. */
+/** Replaces the token in the URL, so that a reload still finds the screen. */
 const placeholder = 'set';
 
 /**
- * The token of a mailed link; null when there is none. It is taken out of the address, where others could read it over a
- * shoulder or in the history, and stays with this entry of the tab for a reload.
+ * Returns the token of an emailed link; null if there is none. Removes it from the URL, where others could see it on
+ * the screen or in the history. The token stays in the history entry of the tab for a reload.
  *
  * @param base the path before the token.
  */

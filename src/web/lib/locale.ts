@@ -1,4 +1,4 @@
-/** How dates and amounts are written: the person's choice in this browser, as in the United States unless chosen. */
+/** Formats of dates and amounts that the user can choose in this browser; the default is the United States. */
 
 export const locales = {
   'en-US': { label: 'United States', currency: 'USD' },
@@ -16,13 +16,13 @@ const storageKey = 'tallybridge-locale';
 
 const isLocale = (text: string | null): text is Locale => text !== null && text in locales;
 
-/** The person's choice; `en-US` without one, or where nothing is stored. */
+/** Returns the user's choice; `en-US` without one, or without storage. */
 export function readLocale(): Locale {
   const stored = typeof localStorage === 'undefined' ? null : localStorage.getItem(storageKey);
   return isLocale(stored) ? stored : 'en-US';
 }
 
-/** Keeps the choice and shows everything anew. */
+/** Stores the choice and re-renders everything. */
 export function chooseLocale(locale: Locale): void {
   localStorage.setItem(storageKey, locale);
   window.location.reload();

@@ -4,7 +4,10 @@ import { endSession } from './current-session.ts';
 import { forgetPath, rememberPath } from './requested-path.ts';
 import { leave } from './router.tsx';
 
-/** Logs the user out, after a question when a form has unsaved input. Without a connection the server ends the session later. */
+/**
+ * Logs the user out, and asks first if a form has unsaved input. Without a connection, the server ends the session
+ * later.
+ */
 export const logOut = (): void => end(forgetPath);
 
 /** Logs the user out, and opens a path for the user who logs in next. */

@@ -1,10 +1,10 @@
-/** Parts of a path by the names that its pattern gives them. */
+/** Parts of a path, named by its pattern. */
 export type Params = Readonly<Record<string, string | undefined>>;
 
 /**
- * The parts of a path that a pattern names.
+ * Returns the named parts of a path. Ignores case and a trailing slash.
  *
- * @returns null when the path is not of this pattern. Letters count alike in both cases, and so does a slash at the end.
+ * @returns null if the path does not match the pattern.
  */
 export function matchPath(pattern: string, pathname: string): Params | null {
   if (pattern === '*') return {};
@@ -20,7 +20,7 @@ export function matchPath(pattern: string, pathname: string): Params | null {
   return params;
 }
 
-/** A part of a path as a person would write it; one that cannot be decoded is left as it is. */
+/** Decodes a part of a path; returns it unchanged if it cannot be decoded. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,13 +1,13 @@
 /**
- * Stands in for the schema library in the browser (vite.config.ts): the contract's schemas are built when its modules
- * load, but a caller needs paths and types only, since the server validates both ways. That keeps a third of the first
- * load away. Building a schema works and does nothing; using one is a mistake and says so.
+ * Replaces the schema library in the browser (vite.config.ts). The contract's modules build schemas when they load, but
+ * the web application needs only paths and types, because the server validates requests and replies. This makes the
+ * first load a third smaller. Building a schema does nothing; using one throws an error.
  */
 const uses = new Set<PropertyKey>(['parse', 'safeParse', 'parseAsync', 'safeParseAsync', 'decode', 'encode']);
 
 const nothing = (): unknown => z;
 
-/** Any schema: whatever is asked of it is itself again. */
+/** A schema on which every property and call returns the schema itself. */
 export const z: unknown = new Proxy(nothing, {
   get: (_, name) => {
     if (uses.has(name)) throw new Error(`Schemas are not in the browser: ${String(name)} was called.`);

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 const tickMs = 20_000;
 
-/** The present in milliseconds since 1970, for components that speak of time; it moves on every 20 seconds. */
+/** Returns the current time in milliseconds since 1970 for components; updates every 20 seconds. */
 export const useNow = (): number => useSyncExternalStore(subscribe, lastTick);
 
 const lastTick = (): number => Math.floor(Date.now() / tickMs) * tickMs;

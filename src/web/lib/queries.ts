@@ -21,27 +21,28 @@ import { withResults } from './job-list.ts';
 import { clearErrors, showError, showMessage } from './flash.ts';
 
 const minuteMs = 60_000;
-/** A service that is slow is asked again after so long, at most so often. */
+/** Delay and maximum number of retries while a service is slow. */
 const askAgainMs = 3_000;
-const mostAskedAgain = 8;
+const maxRetries = 8;
 
-/** Whether a call that has failed so often is made again because a service is still being read for it. */
+/** Returns true if a failed call should be retried because the server is still reading from a service. */
 export const isStillReading = (failures: number, error: Error): boolean =>
-  failures < mostAskedAgain && error instanceof CallError && error.isStillReading;
+  failures < maxRetries && error instanceof CallError && error.isStillReading;
 
-/** Fetches that were answered with stored data, by their signals. */
+/** Fetches that returned cached data, by their signals. */
 const fetchesStillReading = new WeakSet<AbortSignal>();
-/** How often in a row a query has got stored data. */
+/** How many times in a row a query returned cached data. */
 const storedInARow = new WeakMap<object, number>();
 
-// A button is busy before the second click of a double click comes: an action that is under way is not begun again.
+// Updates synchronously, so that a button is busy before the second click of a double click and does not start the
+// action twice.
 notifyManager.setScheduler(queueMicrotask);
 
-/** Holds what the server answered; what is shown while it is asked again is the answer before. */
+/** Caches server responses; during a refresh, the previous response is shown. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
-    // A screen without data shows the failure itself; over older data only the bar can. Looking for jobs is silent, and
-    // a search says beside its button why it failed.
+    // A screen without data shows the failure itself; with older data, only the message bar can. Polling for jobs is
+    // silent, and a search shows its error beside its button.
     onError: (error, query) => {
       if (query.state.data !== undefined && !['jobs', 'psa'].includes(String(query.queryKey[2])))
         showError(error.message);
@@ -51,14 +52,14 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 15_000,
       gcTime: 10 * minuteMs,
-      // A screen that is still there when its session ends does not ask again for nobody.
+      // Stops a mounted screen from refetching after its session has ended.
       enabled: ({ queryKey }) => queryKey[0] !== null,
-      // A refusal will not change its mind; a lost connection may.
+      // A rejection is final; a lost connection may recover.
       retry: (failures, error) =>
         isStillReading(failures, error) ||
         (failures < 2 && (!(error instanceof CallError) || error.status === 0 || error.status >= 502)),
       retryDelay: (failures) => Math.min(1_000 * 2 ** failures, askAgainMs),
-      // What a screen has got of stored data it asks for again, until the service has answered.
+      // Refetches cached data until the service has responded.
       persister: async (ask, context, query) => {
         const data = await ask(context);
         const times = fetchesStillReading.has(context.signal) ? (storedInARow.get(query) ?? 0) + 1 : 0;
@@ -75,13 +76,13 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Every key begins with whose data it is: answers for one client can never be shown to another. */
+/** Every key starts with user and client, so that cached data is never shown to another client. */
 export const ours = (...key: readonly unknown[]): readonly unknown[] => {
   const claims = currentSession()?.claims;
   return [claims?.username ?? null, claims?.client?.id ?? null, ...key];
 };
 
-/** Asks a call of the contract on behalf of a query. */
+/** Makes a call of the contract for a query. */
 export const read = async <R extends RouteDefinition>(
   route: R,
   request: RequestOf<R>,
@@ -93,8 +94,8 @@ export const read = async <R extends RouteDefinition>(
 };
 
 /**
- * Makes a call until its answer has nothing stored in it, for a person who has asked for the newest data and sees that it
- * is being read; after half a minute with what there is.
+ * Repeats a call until the response has no cached data, for a user who requested the newest data and sees the progress.
+ * Returns the cached data after half a minute.
  *
  * @throws CallError as {@link call}.
  */
@@ -106,7 +107,7 @@ async function callForNewest<R extends RouteDefinition>(route: R, request: Reque
       throw error;
     });
     if (answer !== null) {
-      if (!answer.isStillReading || asked >= mostAskedAgain) return answer;
+      if (!answer.isStillReading || asked >= maxRetries) return answer;
       next = withoutRefresh<R>(request);
     }
     await new Promise((resolve) => {
@@ -115,17 +116,17 @@ async function callForNewest<R extends RouteDefinition>(route: R, request: Reque
   }
 }
 
-/** The reading that a request has begun need not begin again. */
+/** The server already reads, so the repeated request does not start it again. */
 function withoutRefresh<R extends RouteDefinition>(request: RequestOf<R>): RequestOf<R> {
   const { query, ...rest } = { query: {}, ...(request as object) };
   return { ...rest, query: { ...query, refresh: undefined } } as RequestOf<R>;
 }
 
-/** The same on behalf of a query. */
+/** Like {@link read}, but repeats the call until the data is new. */
 export const readNewest = async <R extends RouteDefinition>(route: R, request: RequestOf<R>): Promise<DataOf<R>> =>
   (await callForNewest(route, request)).data;
 
-/** The subscription of the session's client; null when there is none. */
+/** The subscription of the session's client; null without one. */
 export const subscriptionQuery = () =>
   queryOptions({
     queryKey: ours('subscription'),
@@ -133,14 +134,14 @@ export const subscriptionQuery = () =>
     staleTime: minuteMs,
   });
 
-/** The account of the person who is signed in. */
+/** The account of the logged-in user. */
 export const accountQuery = () =>
   queryOptions({
     queryKey: ours('account'),
     queryFn: ({ signal }) => read(readAccount, {}, signal),
   });
 
-/** The newest jobs; asked again and again while one of them runs, and now and then for one that the clock started. */
+/** The newest jobs; polled often while one of them runs, otherwise rarely to find scheduled jobs. */
 export const jobsQuery = () =>
   queryOptions({
     queryKey: ours('jobs'),
@@ -149,11 +150,11 @@ export const jobsQuery = () =>
       return withResults(queryClient.getQueryData<readonly JobReply[]>(queryKey), jobs);
     },
     refetchInterval: ({ state }) => (state.data?.some((job) => !hasEnded(job)) === true ? 5_000 : minuteMs / 2),
-    // A tab that the user returns to shows at once what another tab has synced.
+    // Shows at once what another tab has synced.
     refetchOnWindowFocus: 'always',
   });
 
-/** Documents that need attention, grouped by cause; read again every minute. */
+/** Documents that need attention, grouped by cause; refreshed every minute. */
 export const attentionQuery = () =>
   queryOptions({
     queryKey: ours('attention'),
@@ -161,7 +162,7 @@ export const attentionQuery = () =>
     refetchInterval: minuteMs,
   });
 
-/** Documents that wait for approval, in portions. @param page counted from 1 */
+/** One page of the documents that wait for approval. @param page counted from 1 */
 export const draftsQuery = (page: number, pageSize: number) =>
   queryOptions({
     queryKey: ours('drafts', page, pageSize),
@@ -170,14 +171,14 @@ export const draftsQuery = (page: number, pageSize: number) =>
     placeholderData: (previous) => previous,
   });
 
-/** All that waits for approval, added up. */
+/** The summary of all documents that wait for approval. */
 export const approvalRunQuery = () =>
   queryOptions({
     queryKey: ours('drafts', 'run'),
     queryFn: ({ signal }) => read(readRun, {}, signal),
   });
 
-/** How this month stands on both sides; both services are asked, so not at every look. */
+/** The totals of this month in both systems. The call reads both services, so it is not repeated on every visit. */
 export const monthQuery = () =>
   queryOptions({
     queryKey: ours('month'),
@@ -186,7 +187,7 @@ export const monthQuery = () =>
     retry: isStillReading,
   });
 
-/** How many documents were synced, and how many were not, since a moment. */
+/** How many documents synced and failed since a moment. */
 export const activityQuery = (since: string) =>
   queryOptions({
     queryKey: ours('logs', 'activity', since.slice(0, 13)),
@@ -199,7 +200,7 @@ export const activityQuery = (since: string) =>
     staleTime: minuteMs,
   });
 
-/** Names of queries that a call can make untrue. */
+/** Names of queries that a call can make outdated. */
 export type QueryName =
   | 'subscription'
   | 'jobs'
@@ -219,22 +220,22 @@ export type QueryName =
   | 'closes'
   | 'drafts';
 
-/** Asks again for everything whose key has this name. */
+/** Refreshes all queries with this name. */
 export const refreshAll = (name: QueryName): Promise<void> =>
   queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[2] === name });
 
 /**
- * A call that a user starts. Errors leave the message bar first. A failure is shown there unless `onError` is given,
- * and so is the message of a success.
+ * A call that a user starts. Clears the errors in the message bar first. Shows a failure there unless `onError` is
+ * given, and the message of a success.
  */
 export function useAction<R extends RouteDefinition>(
   route: R,
   options: {
     readonly onSuccess?: (data: DataOf<R>, request: RequestOf<R>) => unknown;
     readonly onError?: (error: Error) => void;
-    /** Whether the message of a success is shown; always unless given. */
+    /** Whether to show the message of a success; default: always. */
     readonly showsMessage?: (request: RequestOf<R>) => boolean;
-    /** Names of queries that are no longer true afterwards, however the call ended. */
+    /** Names of queries that are outdated after the call, whether it succeeds or fails. */
     readonly changes?: readonly QueryName[];
   } = {},
 ): UseMutationResult<Answer<DataOf<R>>, Error, RequestOf<R>> {
@@ -243,7 +244,7 @@ export function useAction<R extends RouteDefinition>(
     {
       mutationFn: async (request: RequestOf<R>) => {
         clearErrors();
-        // Readings that are under way would be refused by the end of the session that they ask with.
+        // Requests in progress would fail when the call ends their session.
         if (replacesSession(route)) await client.cancelQueries();
         return route.method === 'GET' ? callForNewest(route, request) : call(route, request);
       },

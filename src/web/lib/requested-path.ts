@@ -2,15 +2,15 @@ import { ownPathOf } from '#core/values/own-path.ts';
 
 const key = 'requested-path';
 
-/** Remembers where somebody wanted to go before they had to sign in; for this tab, until it is used. */
+/** Remembers in this tab the path that the user requested before the login, until it is used. */
 export function rememberPath(path: string): void {
   sessionStorage.setItem(key, path);
 }
 
 /**
- * Takes the path to go to after signing in: the remembered one, which is forgotten.
+ * Returns and forgets the path to open after the login.
  *
- * @param otherwise the path when none is remembered.
+ * @param otherwise the path if none is remembered.
  */
 export function takePath(otherwise = '/my'): string {
   const path = sessionStorage.getItem(key);
@@ -18,5 +18,5 @@ export function takePath(otherwise = '/my'): string {
   return ownPathOf(path ?? '') ?? otherwise;
 }
 
-/** Forgets the path: whoever logs in next on purpose begins at the Overview. */
+/** Forgets the path: after a deliberate logout, the next login starts at the Overview. */
 export const forgetPath = (): void => sessionStorage.removeItem(key);

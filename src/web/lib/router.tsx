@@ -15,69 +15,68 @@ import {
 import { decoded, matchPath, type Params } from './match-path.ts';
 
 /**
- * Addresses and screens: which screen an address leads to, going there, and back. A screen comes up once its guard has
- * let through and its code has loaded; until then the one before stays. A tenth of what a general router weighs, which
- * every first visit would carry.
+ * A router: maps URLs to screens. It shows a screen after its guard allows it and its code has loaded; until then the
+ * previous screen stays. It is a tenth of the size of a general-purpose router, which every first visit would load.
  */
 
-/** The address in the bar, and what the entry of the history remembers beside it. */
+/** The current URL and the state of its history entry. */
 export interface Location {
   readonly pathname: string;
   /** With its question mark; empty without a query. */
   readonly search: string;
   readonly hash: string;
-  /** A value that the navigation brought along; outlives a reload. */
+  /** A value passed with the navigation; survives a reload. */
   readonly state: unknown;
-  /** Names the entry of the history. */
+  /** Id of the history entry. */
   readonly key: string;
 }
 
-/** One address and the screen that it shows. */
+/** One path pattern and its screen. */
 export interface Route {
-  /** Parts that begin with a colon stand for any one part; `*` alone is every address. */
+  /** A part that begins with a colon matches any one part; `*` alone matches every path. */
   readonly path: string;
-  /** Decides whether the screen is shown: null, or the path to show in its place. */
+  /** Decides whether the screen is shown: returns null, or the path to show instead. */
   readonly guard?: (url: URL) => Promise<string | null> | string | null;
   readonly load: () => Promise<{ readonly Component: ComponentType }> | { readonly Component: ComponentType };
 }
 
-/** A screen, or why there is none. */
+/** A screen, or the error that prevented it. */
 type View = { readonly Component: ComponentType } | { readonly error: unknown };
 
 interface State {
   readonly location: Location;
   readonly route: Route | null;
   readonly params: Params;
-  /** Null until the first screen has come. */
+  /** Null until the first screen is shown. */
   readonly view: View | null;
-  /** A screen is on its way. */
+  /** A screen is loading. */
   readonly isNavigating: boolean;
 }
 
 export interface NavigateOptions {
-  /** Takes the place of the present entry of the history. */
+  /** Replaces the current history entry. */
   readonly replace?: boolean;
   readonly state?: unknown;
-  /** Leaves the page scrolled as it is. */
+  /** Keeps the scroll position of the page. */
   readonly preventScrollReset?: boolean;
-  /** Leaves without asking, e.g. when the session has ended. */
+  /** Leaves without asking about unsaved input, e.g. when the session has ended. */
   readonly force?: boolean;
 }
 
-/** Goes to a path of the application, or so many entries of the history forwards. Done when the screen is there. */
+/** Opens a path of the application, or moves by this many history entries. Resolves when the screen is shown. */
 export type Navigate = (to: string | number, options?: NavigateOptions) => Promise<void>;
 
-/** More redirections than this in one navigation are a mistake of a guard. */
-const mostRedirections = 10;
+/** More redirects than this in one navigation are a bug in a guard. */
+const maxRedirects = 10;
 
-/** Asks whether to leave a screen with unsaved input; calls `proceed` when the user agrees. */
+/** Asks before leaving a screen with unsaved input; calls `proceed` if the user agrees. */
 export type Blocker = (proceed: () => void) => void;
 let blocker: Blocker | null = null;
 
 const state = { current: initial() };
 const listeners = new Set<() => void>();
 let routes: readonly Route[] = [];
-/** Counts navigations: one that another has overtaken changes nothing any more. */
+/** Counts navigations, so that an outdated one has no effect. */
 let newest = 0;
 
 function initial(): State {
@@ -94,7 +93,7 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-/** The address as the browser has it. */
+/** Returns the URL of the browser. */
 function here(): Location {
   const { pathname, search, hash } = window.location;
   const kept: unknown = window.history.state;
@@ -105,7 +104,7 @@ function here(): Location {
   return { pathname, search, hash, state: brought ?? null, key: typeof key === 'string' ? key : 'first' };
 }
 
-/** Number of screens of this application that come before an entry of the history in its tab. */
+/** Returns the number of screens of this application before a history entry in its tab. */
 function depthOf(entry: unknown): number {
   const depth = typeof entry === 'object' && entry !== null && 'depth' in entry ? entry.depth : 0;
   return typeof depth === 'number' ? depth : 0;
@@ -113,7 +112,9 @@ function depthOf(entry: unknown): number {
 
 const openedKey = 'tb-opened';
 
-/** Notes for an entry that the browser made, e.g. of a typed address, whether this tab showed the application before. */
+/**
+ * Records for an entry that the browser created, e.g. for a typed URL, whether this tab showed the application before.
+ */
 function noteDepth(): void {
   const entry: unknown = window.history.state;
   if (typeof entry === 'object' && entry !== null && 'depth' in entry) return;
@@ -122,16 +123,16 @@ function noteDepth(): void {
   sessionStorage.setItem(openedKey, 'yes');
 }
 
-/** True when Back shows another screen of this application, and not the page or empty tab that it was opened from. */
+/** Returns true if Back shows another screen of this application instead of the page from which it was opened. */
 export const hasPreviousScreen = (): boolean => depthOf(window.history.state) > 0;
 
 const find = (pathname: string): Route | null => routes.find(({ path }) => matchPath(path, pathname) !== null) ?? null;
 
 /**
- * Takes up the routes and shows the screen of the present address.
+ * Sets the routes and shows the screen of the current URL.
  *
- * @param table the first that matches counts.
- * @param onChange is told of each new path, after it has come and before its screen is drawn.
+ * @param table the first match is used.
+ * @param onChange called for each new path before its screen is rendered.
  */
 export function startRouter(table: readonly Route[], onChange: (location: Location) => void): void {
   routes = table;
@@ -155,7 +156,7 @@ export function startRouter(table: readonly Route[], onChange: (location: Locati
   void arrive(new URL(window.location.href), { how: 'pop', options: {} });
 }
 
-/** Loads what a path needs, so that going there is quick. */
+/** Loads the code of a path in advance. */
 export function preload(to: string): void {
   const route = find(new URL(to, window.location.href).pathname);
   if (route !== null) void Promise.resolve(route.load()).catch(() => undefined);
@@ -177,7 +178,7 @@ async function arrive(
     return askToLeave(wanted, how, options);
   const turn = (newest += 1);
   const route = find(wanted.pathname);
-  // The same screen with another query or fragment: nothing to ask and nothing to load.
+  // Same screen with a different query or fragment: no guard and no loading needed.
   const { view: present } = state.current;
   const isHere = route !== null && route === state.current.route && wanted.pathname === state.current.location.pathname;
   if (isHere && present !== null && !('error' in present))
@@ -190,8 +191,8 @@ async function arrive(
   let view: View;
   try {
     for (let count = 0; ; count += 1) {
-      if (count > mostRedirections) throw new Error(`Redirected too often: ${url.pathname}`);
-      // The code travels while the guard asks.
+      if (count > maxRedirects) throw new Error(`Redirected too often: ${url.pathname}`);
+      // Loads the code while the guard runs.
       const loading = found === null ? null : Promise.resolve(found.load());
       loading?.catch(() => undefined);
       const next = (await found?.guard?.(url)) ?? null;
@@ -215,7 +216,7 @@ async function arrive(
 /** Stays on the screen and asks; the answer may repeat the navigation. */
 function askToLeave(wanted: URL, how: 'push' | 'replace' | 'pop', options: NavigateOptions): void {
   const { pathname, search, hash, key, state: brought } = state.current.location;
-  // Back has already changed the address: put the entry of this screen back on top.
+  // Back has already changed the URL: put the entry of this screen back on top.
   if (how === 'pop')
     window.history.pushState(
       { key, state: brought, depth: depthOf(window.history.state) + 1 },
@@ -225,13 +226,13 @@ function askToLeave(wanted: URL, how: 'push' | 'replace' | 'pop', options: Navig
   leave(() => void arrive(wanted, { how: how === 'pop' ? 'push' : how, options: { ...options, force: true } }));
 }
 
-/** Runs an action that leaves the screen, after the user agreed to lose unsaved input; at once without any. */
+/** Runs an action that leaves the screen; asks first if there is unsaved input. */
 export function leave(proceed: () => void): void {
   if (blocker === null) proceed();
   else blocker(proceed);
 }
 
-/** While active, calls `ask` before the user leaves the screen, and lets the browser ask before it reloads. */
+/** While active, calls `ask` before the user leaves the screen, and makes the browser ask before a reload. */
 export function useBlocker(isActive: boolean, ask: Blocker): void {
   useEffect(() => {
     if (!isActive) return undefined;
@@ -290,14 +291,14 @@ function storeScrolls(): void {
   try {
     sessionStorage.setItem(scrollKey, JSON.stringify([...scroll.positions].slice(-50)));
   } catch {
-    // A full or forbidden storage costs the place on the page after a reload, and nothing else.
+    // Without storage, only the scroll position is lost on a reload.
   }
 }
 
-/** The place to which the page of the entry that is being left was scrolled. */
+/** Stores the scroll position of the entry that the user leaves. */
 const keepScroll = (): unknown => scroll.positions.set(state.current.location.key, window.scrollY);
 
-/** Shows a new page from its top, and one that was there before where it was left. */
+/** Scrolls new pages to the top and restores the position of earlier ones. */
 export function useScrollRestoration(): void {
   const { location, view } = useRouter();
   useLayoutEffect(() => {
@@ -317,16 +318,16 @@ const useRouter = (): State => useSyncExternalStore(subscribe, () => state.curre
 export const useLocation = (): Location => useRouter().location;
 export const useParams = (): Params => useRouter().params;
 export const useNavigate = (): Navigate => navigate;
-/** True while a screen is on its way. */
+/** True while a screen is loading. */
 export const useIsNavigating = (): boolean => useRouter().isNavigating;
-/** The pattern of the address that is shown; null before the first screen, and for one that could not be loaded. */
+/** The pattern of the current path; null before the first screen, and for a screen that failed to load. */
 export const useRoutePath = (): string | null => useRouter().route?.path ?? null;
 
 type Query = URLSearchParams | Readonly<Record<string, string>>;
-/** Sets the query of the address; a function is given what stands there now. */
+/** Sets the query of the URL; a function receives the current query. */
 export type SetSearchParams = (query: Query | ((current: URLSearchParams) => Query), options?: NavigateOptions) => void;
 
-/** The query of the address, and the way to set it. */
+/** The query of the URL and a function to set it. */
 export function useSearchParams(): readonly [URLSearchParams, SetSearchParams] {
   const { search } = useLocation();
   const query = useMemo(() => new URLSearchParams(search), [search]);
@@ -339,8 +340,8 @@ export function useSearchParams(): readonly [URLSearchParams, SetSearchParams] {
 }
 
 /**
- * A link within the application; with a key held, or another button of the mouse, the browser does what it always does.
- * The code of the screen is loaded once the link is pointed at.
+ * A link within the application. Clicks with a modifier key or another mouse button have their default behavior.
+ * Hovering loads the code of the screen.
  */
 export function Link({
   to,
@@ -380,7 +381,7 @@ export function Link({
 
 const ErrorContext = createContext<unknown>(null);
 
-/** The error that was thrown, for the component that stands in for a screen. */
+/** The thrown error, for the component that replaces a screen. */
 export const useRouteError = (): unknown => use(ErrorContext);
 
 interface BoundaryProps {
@@ -389,7 +390,7 @@ interface BoundaryProps {
   readonly children: ReactNode;
 }
 
-/** Stands in for what breaks while it is drawn, until the person goes elsewhere. */
+/** Replaces content that fails to render until the user opens another page. */
 class Boundary extends Component<
   BoundaryProps,
   { readonly failure: { readonly error: unknown } | null; readonly at: Location }
@@ -412,9 +413,9 @@ class Boundary extends Component<
 }
 
 /**
- * Draws its content, or the fallback once that breaks.
+ * Renders its content, or the fallback after an error.
  *
- * @param fallback asks {@link useRouteError} for what was thrown.
+ * @param fallback calls {@link useRouteError} to get the error.
  */
 export function ErrorBoundary({ fallback, children }: Omit<BoundaryProps, 'location'>) {
   return (
@@ -424,7 +425,7 @@ export function ErrorBoundary({ fallback, children }: Omit<BoundaryProps, 'locat
   );
 }
 
-/** The screen of the address; nothing until the first has come. */
+/** The current screen; the fallback until the first one is loaded. */
 export function Outlet({ fallback }: { readonly fallback: ReactNode }) {
   const { view } = useRouter();
   if (view === null) return null;

@@ -20,13 +20,13 @@ import { listUsers } from '#contract/users.ts';
 import { type PsaCondition } from '#core/ports/psa.ts';
 import { isStillReading, ours, read } from './queries.ts';
 
-/** Questions of single screens: the first page after signing in does without them. */
+/** Queries of single screens, which the first page after the login does not need. */
 
 const minuteMs = 60_000;
 
 type ClearableEntity = (typeof clearableEntities)[number];
 
-/** All clients, for those who may act as one of them. */
+/** All clients, for system administrators. */
 export const clientsQuery = () =>
   queryOptions({
     queryKey: ours('clients'),
@@ -34,7 +34,7 @@ export const clientsQuery = () =>
     staleTime: minuteMs,
   });
 
-/** Calls of this month that only read QuickBooks, for those who run the deployment. */
+/** This month's read calls to QuickBooks, for system administrators. */
 export const meteredReadsQuery = () =>
   queryOptions({
     queryKey: ours('metered-reads'),
@@ -42,18 +42,18 @@ export const meteredReadsQuery = () =>
     staleTime: minuteMs,
   });
 
-/** Whether the own sign-in has a second step. */
+/** Whether the user's login has a second step. */
 export const secondFactorQuery = () =>
   queryOptions({
     queryKey: ours('second-factor'),
     queryFn: ({ signal }) => read(readSecondFactor, {}, signal),
   });
 
-const mostRecords = 500;
-/** A list that is longer than this many answers says so instead of going on. */
-const mostAnswers = 20;
+const maxRecords = 500;
+/** A list that needs more responses than this reports that it is incomplete. */
+const maxResponses = 20;
 
-/** Records of the PSA that a search of a sync screen finds, in ascending id. */
+/** PSA records that a search on a sync screen finds, by ascending id. */
 export const psaQuery = (
   entity: ClearableEntity,
   search: { readonly key: readonly unknown[]; readonly conditions: () => readonly PsaCondition[] },
@@ -64,16 +64,16 @@ export const psaQuery = (
     queryFn: async ({ signal }) => {
       const filter = search.conditions();
       const items: Readonly<Record<string, unknown>>[] = [];
-      for (let answers = 0; answers < mostAnswers; answers += 1) {
+      for (let answers = 0; answers < maxResponses; answers += 1) {
         const after = answers === 0 ? [] : [{ field: 'id', op: 'gt' as const, value: Number(items.at(-1)?.['id']) }];
         const query = {
           filter: [...filter, ...after].map(toWritable),
           includeFields: [...fields],
-          MaxRecords: mostRecords,
+          MaxRecords: maxRecords,
         };
         const { response } = await read(queryPsa, { params: { entity }, body: { query } }, signal);
         items.push(...response.items);
-        if (response.items.length < mostRecords) break;
+        if (response.items.length < maxRecords) break;
       }
       return items;
     },
@@ -87,25 +87,25 @@ const toWritable = ({ field, op, value }: PsaCondition) => ({
   ...(value !== undefined && { value: typeof value === 'object' && value !== null ? [...value] : value }),
 });
 
-/** The review of a test: all that it would post, as one page. @param isOver whether the test has come to its end */
+/** The review of a test: a summary of what it would post. @param isOver whether the test has ended */
 export const reviewQuery = (id: string, isOver: boolean) =>
   queryOptions({
     queryKey: ours('review', id, isOver),
     queryFn: ({ signal }) => read(readReview, { params: { id } }, signal),
     enabled: isOver,
-    // It never changes; a job that is not among the newest may still run.
+    // A finished test never changes; a job that is not among the newest may still run.
     refetchInterval: ({ state }) => (state.data !== undefined && !hasEnded(state.data.job) ? 2_000 : false),
     staleTime: 5 * minuteMs,
   });
 
-/** One draft, as the document it becomes. */
+/** One draft as a planned document. */
 export const draftQuery = (id: string) =>
   queryOptions({
     queryKey: ours('drafts', id),
     queryFn: ({ signal }) => read(readDraft, { params: { id } }, signal),
   });
 
-/** Documents that a sync by hand would take up now. */
+/** Documents that a manual sync would pick up now. */
 export const eligibleQuery = (kind: EligibleSegment, force: boolean) =>
   queryOptions({
     queryKey: ours('eligible', kind, force),
@@ -115,30 +115,33 @@ export const eligibleQuery = (kind: EligibleSegment, force: boolean) =>
     retry: isStillReading,
   });
 
-/** So many documents are asked for in one call. */
-const mostIds = 1_000;
+/** Maximum documents per call. */
+const maxIds = 1_000;
 
-/** Names of the customers, vendors or employees of documents, and in which currency the PSA's list says what each comes to, by PSA id. */
+/**
+ * Names of the customers, vendors or employees of documents, and the currency of their amounts in the PSA's list, by
+ * PSA id.
+ */
 export const describedQuery = (kind: SubmittableKind, ids: readonly number[]) =>
   queryOptions({
     queryKey: ours('psa', 'described', kind, ids),
     queryFn: async ({ signal }) => {
       const found = new Map<number, DataOf<typeof describeDocuments>['documents'][number]>();
-      for (let start = 0; start < ids.length; start += mostIds) {
-        const request = { params: { kind: kinds[kind].segment }, body: { ids: ids.slice(start, start + mostIds) } };
+      for (let start = 0; start < ids.length; start += maxIds) {
+        const request = { params: { kind: kinds[kind].segment }, body: { ids: ids.slice(start, start + maxIds) } };
         const { documents } = await read(describeDocuments, request, signal);
         for (const one of documents) found.set(one.entityid, one);
       }
       return found;
     },
-    // A document keeps its name while the list is read again.
+    // Keeps the names while the list is refreshed.
     placeholderData: (previous) => previous,
     staleTime: minuteMs,
   });
 
 type EligibleSegment = RequestOf<typeof listEligible>['params']['kind'];
 
-/** Types, bounds and options of the settings. */
+/** Types, limits and options of the settings. */
 export const settingsConfigQuery = () =>
   queryOptions({
     queryKey: ours('settings-config'),
@@ -146,7 +149,7 @@ export const settingsConfigQuery = () =>
     staleTime: minuteMs,
   });
 
-/** Sentences about what saving these settings would do to documents; asked anew each time. */
+/** Sentences about the effect of these settings on documents; never cached. */
 export const settingsPreviewQuery = (changes: Readonly<Record<string, boolean>>) =>
   queryOptions({
     queryKey: ours('settings-preview', JSON.stringify(changes)),
@@ -156,7 +159,7 @@ export const settingsPreviewQuery = (changes: Readonly<Record<string, boolean>>)
   });
 
 /**
- * Records of the books that a mapping can point to, by a part of their name.
+ * QuickBooks records that can be mapped, by part of their name.
  *
  * @param namespace decides which accounts and items fit.
  */
@@ -238,7 +241,7 @@ export const logQuery = (key: string) =>
 
 export type UsersFilter = NonNullable<RequestOf<typeof listUsers>['query']>;
 
-/** One page of the client's people. */
+/** One page of the client's users. */
 export const usersQuery = (filter: UsersFilter) =>
   queryOptions({
     queryKey: ours('users', filter),
@@ -246,7 +249,7 @@ export const usersQuery = (filter: UsersFilter) =>
     placeholderData: (previous) => previous,
   });
 
-/** The sessions of the person who is signed in, on every device. */
+/** The sessions of the logged-in user on all devices. */
 export const sessionsQuery = () =>
   queryOptions({
     queryKey: ours('sessions'),
@@ -263,14 +266,14 @@ export const auditQuery = (filter: AuditFilter) =>
     placeholderData: (previous) => previous,
   });
 
-/** Whether the person gets mails about what needs them. */
+/** Whether the user receives alert emails. */
 export const alertWishQuery = () =>
   queryOptions({
     queryKey: ours('alerts'),
     queryFn: ({ signal }) => read(readAlertWish, {}, signal),
   });
 
-/** One client, as the system administrator sees it. */
+/** One client, for system administrators. */
 export const clientQuery = (id: string) =>
   queryOptions({
     queryKey: ours('clients', id),

@@ -1,18 +1,18 @@
 import { roles as knownRoles, type Role } from '#core/roles.ts';
 
-/** The claims of a token about its bearer; read for display and routing only, the server decides. */
+/** The claims of a token about its user, for display and routing only; the server makes the decisions. */
 export interface Claims {
   /** Seconds since 1970. */
   readonly exp: number;
   readonly username: string;
   readonly roles: readonly Role[];
-  /** Null for a sysadmin who acts as nobody. */
+  /** Null for a system administrator who is not masquerading. */
   readonly client: { readonly id: string; readonly name: string } | null;
-  /** The sysadmin behind a masquerade; null otherwise. */
+  /** The system administrator behind a masquerade; null otherwise. */
   readonly actor: string | null;
   readonly psaTenantId: string | null;
   readonly psaResourceId: string | null;
-  /** The session has no role yet: a second step of the sign-in is to be set up before anything else. */
+  /** The session has no role yet: the user must first set up a second step for the login. */
   readonly mustSetUp: boolean;
 }
 
@@ -24,10 +24,10 @@ export interface Session {
 /** Key of the token in local storage (screens reference 1.4). */
 export const tokenKey = 'token';
 
-/** Keys of local storage that outlive a session: how this person likes to look at the screen. */
+/** Keys of local storage that survive a logout: the user's display preferences. */
 const lastingKeys: readonly string[] = ['color-scheme', 'improcat', 'imbcuse', 'guide-closed'];
 
-/** The part of `Storage` that is used; tests bring their own. */
+/** The used part of `Storage`; tests pass their own. */
 export type TokenStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
 /**
@@ -58,9 +58,9 @@ export function readClaims(token: string): Claims | null {
 }
 
 /**
- * The session that storage holds, or null; a malformed or expired token is removed with all that came with it.
+ * Returns the stored session, or null. Removes a malformed or expired token with all its data.
  *
- * @param nowMs the present, milliseconds since 1970.
+ * @param nowMs the current time, in milliseconds since 1970.
  */
 export function loadSession(storage: TokenStorage, nowMs: number): Session | null {
   const token = storage.getItem(tokenKey);
@@ -71,7 +71,7 @@ export function loadSession(storage: TokenStorage, nowMs: number): Session | nul
   return null;
 }
 
-/** Removes everything that belongs to the person or the client, before another one signs in. */
+/** Removes all data of the user and the client before another user logs in. */
 export function clearStorage(storage: TokenStorage): void {
   const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index));
   for (const key of keys) if (key !== null && !lastingKeys.includes(key)) storage.removeItem(key);

@@ -20,14 +20,14 @@ import {
 import { readDetected } from '#contract/setup.ts';
 import { ours, queryClient, read, readNewest, refreshAll } from './queries.ts';
 
-/** The settings as they are saved. */
+/** The saved settings. */
 export const settingsQuery = () =>
   queryOptions({
     queryKey: ours('settings', 'values'),
     queryFn: async ({ signal }) => (await read(readSettings, {}, signal)).settings,
   });
 
-/** Settings that must be completed before anything can sync: by key, what to do. Empty when nothing is missing. */
+/** Settings to complete before anything can sync: what to do, by key. Empty if nothing is missing. */
 export const missingSettingsQuery = () =>
   queryOptions({
     queryKey: ours('settings', 'missing'),
@@ -56,35 +56,35 @@ export const itemSettingsConfigQuery = () =>
     queryFn: async ({ signal }) => (await read(readItemSettingsConfig, {}, signal)).config,
   });
 
-/** The client's time zone, and every one that there is. */
+/** The client's time zone, and all available ones. */
 export const timeZoneQuery = () =>
   queryOptions({
     queryKey: ours('settings', 'time-zone'),
     queryFn: ({ signal }) => read(readTimeZone, {}, signal),
   });
 
-/** Facts that both systems tell of themselves, with the settings that follow from them. */
+/** Facts that both systems report, with the settings that they suggest. */
 export const detectedQuery = () =>
   queryOptions({
     queryKey: ours('settings', 'detected'),
     queryFn: async ({ signal }) => (await read(readDetected, {}, signal)).detected,
   });
 
-/** The modules that the PSA has on. */
+/** The active modules of the PSA. */
 export const modulesQuery = () =>
   queryOptions({
     queryKey: ours('lists', 'modules'),
     queryFn: async ({ signal }) => (await read(readModules, {}, signal)).modules,
   });
 
-/** The books' own preferences. */
+/** The QuickBooks preferences. */
 export const booksPreferencesQuery = () =>
   queryOptions({
     queryKey: ours('lists', 'preferences'),
     queryFn: async ({ signal }) => (await read(readPreferences, {}, signal)).preferences,
   });
 
-/** Every record that a namespace maps; `refreshMappings` reads both services anew. */
+/** Every record of a mapping namespace; `refreshMappings` reads both services. */
 export const mappingTableQuery = (namespace: MappingNamespace) =>
   queryOptions({
     queryKey: ours('mappings', 'table', namespace),
@@ -92,7 +92,7 @@ export const mappingTableQuery = (namespace: MappingNamespace) =>
     placeholderData: (previous) => previous,
   });
 
-/** Reads both services anew, for a mapping screen. */
+/** Reads from both services instead of the cache, for a mapping screen. */
 export async function refreshMappings(namespace: MappingNamespace): Promise<void> {
   const { queryKey } = mappingTableQuery(namespace);
   const table = await readNewest(readMappingTable, { params: { namespace }, query: { refresh: true } });
@@ -103,7 +103,7 @@ export async function refreshMappings(namespace: MappingNamespace): Promise<void
   await Promise.all((['subscription', 'settings', 'lists'] as const).map((name) => refreshAll(name)));
 }
 
-/** Documents and money that went over each record of a namespace in the last 90 days. */
+/** Number and amounts of documents for each record of a namespace in the last 90 days. */
 export const mappingUsageQuery = (namespace: MappingNamespace) =>
   queryOptions({
     queryKey: ours('mappings', 'usage', namespace),
@@ -111,7 +111,7 @@ export const mappingUsageQuery = (namespace: MappingNamespace) =>
     staleTime: 600_000,
   });
 
-/** Everything that a mapping of the namespace may lead to; for short lists. */
+/** Every record that the namespace can map to; for short lists. */
 export const mappingTargetsQuery = (namespace: MappingNamespace) =>
   queryOptions({
     queryKey: ours('mappings', 'targets', namespace),
@@ -119,14 +119,14 @@ export const mappingTargetsQuery = (namespace: MappingNamespace) =>
       (await read(searchMappingTargets, { params: { namespace }, query: { limit: 1_000 } }, signal)).options,
   });
 
-/** Mappings of a namespace that names and numbers suggest. */
+/** Suggested mappings of a namespace, by name and number. */
 export const mappingSuggestionsQuery = (namespace: MappingNamespace) =>
   queryOptions({
     queryKey: ours('mappings', 'suggestions', namespace),
     queryFn: async ({ signal }) => (await read(suggestMappings, { params: { namespace } }, signal)).suggested_xrefs,
   });
 
-/** The newest changes by people. */
+/** The newest changes by users. */
 export const mappingHistoryQuery = (namespace: MappingNamespace) =>
   queryOptions({
     queryKey: ours('mappings', 'history', namespace),

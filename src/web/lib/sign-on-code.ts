@@ -1,8 +1,8 @@
 const name = 'kiss';
 
 /**
- * The one-time code of a sign-on, taken out of the address when this module loads: before the first call is made, and
- * before it could stay in the history.
+ * The one-time code of a sign-on. It is removed from the URL when this module loads: before the first call, and before
+ * it gets into the history.
  */
 let code: string | null = null;
 
@@ -13,7 +13,7 @@ if (address.searchParams.has(name)) {
   window.history.replaceState(window.history.state, '', `${address.pathname}${address.search}${address.hash}`);
 }
 
-/** The code, once; null when the address brought none. */
+/** Returns the code once; null if the URL had none. */
 export function takeSignOnCode(): string | null {
   const taken = code === '' ? null : code;
   code = null;

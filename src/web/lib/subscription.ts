@@ -3,7 +3,7 @@ import type { ConnectionReply, Subscription } from '#contract/subscription.ts';
 import { consentEndsSoon } from '#core/tenant.ts';
 import { instant } from '#core/values/dates.ts';
 
-/** How far a subscription is set up, as screens ask it (screens reference 1.3). */
+/** Setup state of a subscription (screens reference 1.3). */
 export interface Readiness {
   readonly isPsaConnected: boolean;
   readonly isBooksConnected: boolean;
@@ -12,7 +12,7 @@ export interface Readiness {
   readonly settingsOk: boolean;
 }
 
-/** How far the setup has come; nothing has without a subscription. */
+/** Returns the setup state; nothing is done without a subscription. */
 export function readinessOf(subscription: Subscription | null | undefined): Readiness {
   const isActive = (service: ServiceKey) => connectionOf(subscription, service)?.status === 'active';
   const isPsaConnected = isActive('autotask');
@@ -27,7 +27,7 @@ export function readinessOf(subscription: Subscription | null | undefined): Read
 
 const connectedKey = 'connected-client';
 
-/** Whether both services of a client were connected when this browser last heard of it: until it hears again. */
+/** Returns true if both services of a client were connected in the last known state. */
 export const wereConnected = (clientId: string): boolean => localStorage.getItem(connectedKey) === clientId;
 
 /** Remembers whether both services of a client are connected. */
@@ -37,17 +37,17 @@ export function noteConnected(clientId: string, areConnected: boolean): void {
 }
 
 /**
- * When the access to a service ends, while that is so near that somebody should give it anew.
+ * Returns when the access to a service expires, if it expires soon and must be renewed.
  *
  * @param nowMs epoch milliseconds
- * @returns null when it does not end soon, or by itself.
+ * @returns null if it does not expire soon, or not at all.
  */
 export function consentEndingSoon(connection: ConnectionReply | undefined, nowMs: number): string | null {
   if (connection?.status !== 'active' || connection.consent_ends_at === null) return null;
   return consentEndsSoon(instant(connection.consent_ends_at), instant(nowMs)) ? connection.consent_ends_at : null;
 }
 
-/** The connection to one service, when the subscription knows it. */
+/** The connection to one service, if the subscription has it. */
 export const connectionOf = (
   subscription: Subscription | null | undefined,
   service: ServiceKey,

@@ -5,10 +5,10 @@ import { formWords } from './form-words.ts';
 import { useBlocker } from './router.tsx';
 
 /**
- * Protects unsaved input: asks before the user leaves the screen or reloads it, and stores the input in this tab when the
- * session ends, so that it is there again after the next login.
+ * Protects unsaved input: asks before the user leaves or reloads the screen, and stores the input in this tab when the
+ * session ends, so that it is restored after the next login.
  *
- * @param name of the form, unique in the application.
+ * @param name unique name of the form.
  * @param input what the user has entered; null while nothing is unsaved.
  * @returns the dialog to render.
  */
@@ -39,7 +39,7 @@ export function useUnsaved(name: string, input: object | null): { dialog: ReactN
   };
 }
 
-/** The input that was unsaved when the session of the same user and client ended; it is returned once. */
+/** Returns once the input that was unsaved when the session of the same user and client ended. */
 export function takeUnsaved(name: string): unknown {
   const key = storageKey(name);
   const stored = key === null ? null : sessionStorage.getItem(key);

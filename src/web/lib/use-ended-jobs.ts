@@ -7,8 +7,8 @@ import { jobsQuery, type QueryName, refreshAll } from './queries.ts';
 const changedByJobs: readonly QueryName[] = ['psa', 'subscription', 'logs', 'attention', 'month', 'drafts', 'mappings'];
 
 /**
- * Reads lists again when a live job ends, whichever screen, tab or schedule started it: a synced document then shows its
- * date and number everywhere.
+ * Refreshes lists when a live job ends, even if another screen, another tab or the schedule started it. Synced
+ * documents then show their date and number on all screens.
  *
  * @param isActive whether the session has a client with jobs.
  */

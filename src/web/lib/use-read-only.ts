@@ -3,7 +3,7 @@ import type { SubscriptionStatus } from '#core/tenant.ts';
 import { useSession } from './current-session.ts';
 import { subscriptionQuery } from './queries.ts';
 
-/** The status of a subscription that has ended: its client can read and export, and change nothing. Null while it runs. */
+/** The status of an ended subscription: its client can read and export but change nothing. Null for an active one. */
 export function useEndedStatus(): SubscriptionStatus | null {
   const hasClient = useSession()?.claims.client !== null;
   const { data } = useQuery({ ...subscriptionQuery(), enabled: hasClient });

@@ -1,11 +1,11 @@
 import { useLayoutEffect } from 'react';
 
-/** A dialog that closes takes its focus along a moment later. */
+/** A closing dialog drops its focus after a moment. */
 const closingMs = 20;
 
 /**
- * Returns the focus to the control that opened a dialog, however the dialog closes: by a button, by Escape, or by leaving
- * the page with it. Where that control is gone or disabled by then, the content of the page takes the focus.
+ * Returns the focus to the control that opened a dialog, whether the dialog is closed by a button, by Escape, or by
+ * leaving the page. If that control is gone or disabled, the content of the page gets the focus.
  *
  * @param opened whether the dialog is open.
  */
@@ -20,7 +20,7 @@ export function useReturnedFocus(opened: boolean): void {
   }, [opened]);
 }
 
-/** The control that has the focus; null where none has it. */
+/** The focused control; null without one. */
 const focused = (): HTMLElement | null =>
   document.activeElement instanceof HTMLElement && document.activeElement !== document.body
     ? document.activeElement

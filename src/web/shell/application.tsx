@@ -8,10 +8,10 @@ import { Front } from './front.tsx';
 import { MessageBar } from './message-bar.tsx';
 import { SignedIn } from './signed-in.tsx';
 
-// Data that was read for one person must not be seen by the next.
+// Data of one user must not be shown to the next.
 onSessionChange(() => queryClient.clear());
 
-/** Every screen but the login: with the menu for those who are signed in, without it for others. */
+/** Every screen except the login: with the menu for logged-in users, without it for others. */
 export function Application({ session }: { session: Session | null }) {
   return (
     <QueryClientProvider client={queryClient}>

@@ -4,7 +4,7 @@ import { Mark } from '../ui/icons.tsx';
 import styles from './shell.module.css';
 import { shellWords } from './words.ts';
 
-/** Mark, name and, where the deployment has one, its label. Leads to the Overview. */
+/** Logo, name and the label of the deployment, if it has one. Links to the Overview. */
 export function Brand() {
   const { environment_label: label } = useEnvironment();
   return (

@@ -1,7 +1,7 @@
 import { useIsFetching, useIsMutating } from '@tanstack/react-query';
 import { useIsNavigating } from '../lib/router.tsx';
 
-/** True while a request runs that somebody waits for; looking for running jobs now and then does not count. */
+/** True while a request runs that the user waits for; polling for jobs does not count. */
 export function useBusy(): boolean {
   const fetching = useIsFetching({ predicate: ({ queryKey }) => queryKey[2] !== 'jobs' });
   const mutating = useIsMutating();

@@ -9,7 +9,7 @@ const schemes = {
   auto: { label: shellWords.likeTheSystem, icon: 'system', next: 'light' },
 } as const;
 
-/** Goes round light, dark, and whatever the system has. */
+/** Cycles through light, dark, and the system's scheme. */
 export function ColorSchemeButton() {
   const { label, icon, next } = schemes[useColorScheme()];
   const words = `Colours: ${label}. Switch to ${schemes[next].label}`;

@@ -7,10 +7,10 @@ import { PlainPage } from './plain-page.tsx';
 import styles from './plain-pages.module.css';
 import { shellWords } from './words.ts';
 
-/** As browsers say that a part of the application did not come, and as the loader says it of a style sheet. */
+/** Error messages of browsers and of the style sheet loader when code fails to load. */
 const isOfLoading = /dynamically imported module|importing a module script|preload css/i;
 
-/** Shown when a screen breaks: what happened is for the console, what to do is for the person. */
+/** Shown when a screen crashes: the error goes to the console, the page shows what to do. */
 export function CrashPage() {
   const error = useRouteError();
   if (error instanceof Error && isOfLoading.test(error.message)) return <NotLoadedPage />;
@@ -28,9 +28,9 @@ export function CrashPage() {
 
 const askAgainMs = 5_000;
 
-/** Loads the page again by itself once the connection is back; a page that was replaced by an update says so. */
+/** Reloads the page automatically once the connection is back. If an update replaced the code, the page explains it. */
 function NotLoadedPage() {
-  // Loading again without a connection would end on a page of the browser, from which nothing leads back.
+  // A reload without a connection would end on an error page of the browser, which never recovers.
   const [answers, setAnswers] = useState<boolean | null>(null);
   const ask = useCallback(() => void isServerThere().then(setAnswers), []);
   const wasAway = useRef(false);
@@ -69,7 +69,7 @@ function NotLoadedPage() {
   );
 }
 
-/** Any answer will do. */
+/** Any response counts. */
 const isServerThere = async (): Promise<boolean> => {
   try {
     await fetch(addressOf(alive, {}), { cache: 'no-store' });

@@ -6,7 +6,7 @@ import { CrashPage } from './crash-page.tsx';
 import styles from './shell.module.css';
 import { shellWords } from './words.ts';
 
-/** Nothing but the screen; who has a session that is good for one screen only can still leave. */
+/** Only the screen, without the menu. A user whose session is limited to one screen can log out. */
 export function Front({ hasSession }: { hasSession: boolean }) {
   return (
     <>

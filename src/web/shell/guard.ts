@@ -8,7 +8,7 @@ import { takeSignOnCode } from '../lib/sign-on-code.ts';
 import { passage, setUpPath, withoutSignOn, type Passage } from './passage.ts';
 import type { Screen } from './screens.ts';
 
-/** Runs before a screen is shown: lets through, or names the path to show in its place. */
+/** Runs before a screen is shown: allows it, or returns the path to show instead. */
 export const guard =
   (screen: Screen): NonNullable<Route['guard']> =>
   (url) => {
@@ -36,13 +36,13 @@ async function go(next: Passage, url: URL): Promise<string | null> {
       if (!isKnown) return go(next.otherwise, url);
       rememberPath(withoutSignOn(url));
       window.location.assign(addressOf(authorizeSignOn, { query: { ...ids, referrer: withoutSignOn(url) } }));
-      // The browser is leaving; the screen stays as it is until then.
+      // The browser is leaving the page; the screen stays until then.
       return new Promise<null>(() => undefined);
     }
     case 'sign_on':
       try {
         const { data } = await call(signOn, { body: { token: next.code } });
-        // A link may lead to the proof directly: then the address itself says where the person wants to go.
+        // If a link leads directly to the identity check, the URL itself has the target path.
         return startSession(data.token) ? takePath(withoutSignOn(url)) : '/login';
       } catch {
         return currentSession() === null ? '/login' : go(next.otherwise, url);

@@ -12,7 +12,7 @@ const Shortcuts = comesWhenOpened(
   ({ isOpen }) => isOpen,
 );
 
-/** Keys that work on every screen: Ctrl-K goes anywhere, `/` searches the list, `?` tells which keys there are. */
+/** Keys that work on every screen: Ctrl-K opens the palette, `/` focuses the search, `?` lists the keys. */
 export function Keyboard({
   roles,
   isPaletteOpen,

@@ -16,12 +16,12 @@ import { shellWords } from './words.ts';
 
 const groups = ['overview', 'documents', 'mappings', 'records', 'setup'] as const;
 
-/** The rows of the screen table that this person may open now, in their groups. */
+/** The screens that the user may open now, by group. */
 export function MenuList({ roles }: { roles: readonly Role[] }) {
   const subscription = useQuery(subscriptionQuery());
   const isBusy = useBusy();
   const { connectionsOk } = readinessOf(subscription.data);
-  // The menu has the length that it will have while that is asked: its links do not move away from under a pointer.
+  // While the connections are unknown, the menu uses the last known state, so that links do not move under the pointer.
   const clientId = useSession()?.claims.client?.id ?? null;
   const isKnown = subscription.data !== undefined;
   const hasConnections = isKnown ? connectionsOk : clientId !== null && wereConnected(clientId);
@@ -78,7 +78,7 @@ const needsPath = '/needs-attention';
 const hasClient = (subscription: Subscription | null | undefined): subscription is Subscription =>
   subscription !== null && subscription !== undefined;
 
-/** The mappings are many: they stand under one head, which folds them away unless one of them is here. */
+/** There are many mappings, so they are collapsed under one header unless one of them is open. */
 function Group({
   name,
   members,
@@ -122,11 +122,11 @@ function MenuLink({
   screen: Screen;
   isDisabled: boolean;
   isMarked: boolean;
-  /** Stands behind the label; 0: nothing does. */
+  /** Shown after the label; 0 shows nothing. */
   count: number;
 }) {
   const { pathname } = useLocation();
-  // A path below the screen's address, such as one month, is the screen as well.
+  // A path below the screen's path, such as one month, belongs to the screen too.
   const isHere = screen.paths.some((path) => matchPath(path, pathname) !== null);
   return (
     <Link

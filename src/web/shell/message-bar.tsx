@@ -3,7 +3,7 @@ import { Icon } from '../ui/icons.tsx';
 import styles from './shell.module.css';
 import { shellWords } from './words.ts';
 
-/** Shows errors until they are dismissed and messages for their time. It covers the page and never moves it. */
+/** Shows errors until they are dismissed, and messages for a limited time. It covers the page and never moves it. */
 export function MessageBar() {
   const flashes = useFlashes();
   const barsOf = (kind: Flash['kind']) =>

@@ -16,7 +16,7 @@ interface Goal {
   readonly icon: IconName;
 }
 
-/** Goes to any screen by a few letters of its name; what looks like a number is searched in the logs. */
+/** Opens a screen by a few letters of its name; a number searches the logs. */
 export function Palette({ roles, isOpen, onClose }: { roles: readonly Role[]; isOpen: boolean; onClose: () => void }) {
   return (
     <Modal

@@ -1,26 +1,26 @@
 import type { Session } from '../lib/session.ts';
 import { mayOpen, type Screen } from './screens.ts';
 
-/** The answer to somebody who opens a screen (screens reference 2.4). */
+/** What happens when a user opens a screen (screens reference 2.4). */
 export type Passage =
   | { readonly do: 'show' }
   | { readonly do: 'refuse' }
-  /** Set up the second step of the sign-in first; until then there is nothing else. */
+  /** The user must first set up the second step of the login. */
   | { readonly do: 'set_up' }
-  /** Sign in first, and come back afterwards. */
+  /** The user must log in first and then returns. */
   | { readonly do: 'login'; readonly remember: string }
-  /** Prove who you are for the PSA's link, and come back afterwards; `otherwise` when the link names nobody known. */
+  /** The user must log in for the PSA's link and then returns; `otherwise` if the link contains no known user. */
   | { readonly do: 'authorize'; readonly tenantId: string; readonly resourceId: string; readonly otherwise: Passage }
-  /** Trade the one-time code for a session; `otherwise` when it is not accepted. */
+  /** The one-time code is exchanged for a session; `otherwise` if the code is not accepted. */
   | { readonly do: 'sign_on'; readonly code: string; readonly otherwise: Passage };
 
-/** Path of the screen that sets up the second step of the sign-in. */
+/** Path of the screen that sets up the second step of the login. */
 export const setUpPath = '/security';
 
 /**
  * Decides whether a screen is shown.
  *
- * @param code the one-time code that the address brought; it works only in the browser that asked for it.
+ * @param code the one-time code from the URL; it works only in the browser that requested it.
  */
 export function passage(screen: Screen, session: Session | null, url: URL, code: string | null): Passage {
   if (screen.roles === 'public') return { do: 'show' };
@@ -41,7 +41,7 @@ function ordinary(screen: Screen, session: Session | null, url: URL): Passage {
 
 const isId = (text: string | null): text is string => text !== null && /^[\w.-]{1,50}$/.test(text);
 
-/** The address without what the PSA's link brought along. */
+/** Returns the URL without the parameters of the PSA's link. */
 export function withoutSignOn(url: URL): string {
   const query = new URLSearchParams(url.search);
   for (const name of ['kiss', 'tenant_id', 'resource_id']) query.delete(name);

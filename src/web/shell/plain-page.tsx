@@ -6,7 +6,7 @@ import { useTabTitle } from '../ui/tab-title.ts';
 import styles from './plain-pages.module.css';
 import { shellWords } from './words.ts';
 
-/** A page in place of a screen: a picture, a sentence or two, and the way back. */
+/** A page in place of a screen: a picture, a short text, and a way back. */
 export function PlainPage({
   icon,
   title,

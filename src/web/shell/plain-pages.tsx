@@ -4,7 +4,7 @@ import { PlainPage } from './plain-page.tsx';
 import styles from './plain-pages.module.css';
 import { shellWords } from './words.ts';
 
-/** Shown where somebody is signed in, but not for this. */
+/** Shown to a logged-in user without permission for the screen. */
 export function UnauthorizedPage() {
   return (
     <PlainPage icon="warning" title={shellWords.notAuthorized}>
@@ -13,7 +13,7 @@ export function UnauthorizedPage() {
   );
 }
 
-/** Shown for every address that is no screen; `/autota…` is where the PSA sends failed connections. */
+/** Shown for every path without a screen; the PSA sends failed connections to `/autota…`. */
 export function UnknownPath() {
   const { pathname } = useLocation();
   if (/^\/autota[^/]*\/?$/.test(pathname)) return <ConnectionErrorPage />;
@@ -24,9 +24,12 @@ export function UnknownPath() {
   );
 }
 
-/** Longest text, in characters. The maker of the link writes it: marked as reported, without room for a letter. */
-const longestMessage = 300;
-const longestError = 60;
+/**
+ * Maximum lengths in characters. The creator of the link controls these texts, so they are marked as reported and too
+ * short for a longer message.
+ */
+const maxMessageLength = 300;
+const maxErrorLength = 60;
 
 const shown = (text: string | null, longest: number): string => {
   const line = (text ?? '').replace(/\s+/g, ' ').trim();
@@ -36,8 +39,8 @@ const shown = (text: string | null, longest: number): string => {
 function ConnectionErrorPage() {
   const { psa } = useEnvironment();
   const [query] = useSearchParams();
-  const message = shown(query.get('message'), longestMessage);
-  const error = shown(query.get('error'), longestError);
+  const message = shown(query.get('message'), maxMessageLength);
+  const error = shown(query.get('error'), maxErrorLength);
   return (
     <PlainPage icon="unplug" title={shellWords.unableToConnect(psa.label)}>
       {message !== '' && <p>{shellWords.reported(message)}</p>}

@@ -6,8 +6,8 @@ import { MessageBar } from './message-bar.tsx';
 import { drawApplication } from './load-application.tsx';
 
 /**
- * The frame around every screen. The form of the login stands in one that needs nothing but itself; every other screen
- * in that of the application, which has come with it.
+ * The frame around every screen. The login has a frame of its own without dependencies; all other screens use the
+ * application frame, which loads with them.
  */
 export function Root() {
   useScrollRestoration();

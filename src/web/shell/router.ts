@@ -6,7 +6,7 @@ import { guard } from './guard.ts';
 import { loadApplication, loginPath } from './load-application.tsx';
 import { type Screen, screens } from './screens.ts';
 
-/** The addresses of a screen: the guard runs, the code loads beside it, then it is shown. */
+/** The routes of a screen: the guard runs while the code loads. */
 function routesOf(screen: Screen, load: NonNullable<Screen['load']>): Route[] {
   const own = async () => {
     const { Component, ready } = await load();
@@ -27,7 +27,7 @@ function routesOf(screen: Screen, load: NonNullable<Screen['load']>): Route[] {
   }));
 }
 
-/** A page that needs nothing; whoever is signed in sees it in the frame of the application. */
+/** A page without dependencies; logged-in users see it in the application frame. */
 const plainRoute = (path: string, name: 'UnauthorizedPage' | 'UnknownPath'): Route => ({
   path,
   load: async () => {
@@ -39,16 +39,16 @@ const plainRoute = (path: string, name: 'UnauthorizedPage' | 'UnknownPath'): Rou
   },
 });
 
-/** Every address of the application, made of the table of screens. */
+/** All routes of the application, built from the screen table. */
 const routes: readonly Route[] = [
   ...screens.flatMap((screen) => (screen.load === null ? [] : routesOf(screen, screen.load))),
   plainRoute('/unauthorized', 'UnauthorizedPage'),
   plainRoute('*', 'UnknownPath'),
 ];
 
-/** Shows the screen of the address, and follows the person from then on; whose session ends comes to the login. */
+/** Shows the screen of the URL and all later ones; when a session ends, it shows the login. */
 export function showScreens(): void {
-  // Messages belong to the page they appeared on; a navigation may bring one along for the next.
+  // Messages belong to the page on which they appeared; a navigation may pass one to the next page.
   startRouter(routes, ({ state }) => {
     clearFlashes();
     if (typeof state === 'object' && state !== null && 'notice' in state && typeof state.notice === 'string')

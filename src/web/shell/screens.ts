@@ -2,25 +2,25 @@ import type { ComponentType } from 'react';
 import type { Role } from '#core/roles.ts';
 import type { IconName } from '../ui/icons.tsx';
 
-/** One screen: the menu, the guard and the router read this row, and nothing else knows the screen. */
+/** One screen: the menu, the guard and the router use only this row. */
 export interface Screen {
-  /** The first path is the screen's address, the others lead to it too. */
+  /** The first path is the screen's own; the others also open it. */
   readonly paths: readonly [string, ...string[]];
   readonly label: string;
   readonly icon: IconName;
-  /** Its place in the menu, `account` in the one under the person's initials; null: in none. */
+  /** The menu group; `account` is the user menu. Null: not in a menu. */
   readonly group: 'overview' | 'documents' | 'mappings' | 'records' | 'setup' | 'account' | null;
-  /** One of them is enough; `any`: whoever is signed in; `public` needs no session. */
+  /** One of them is enough; `any`: every logged-in user; `public`: no session needed. */
   readonly roles: readonly Role[] | 'any' | 'public';
-  /** In the menu only while both services are connected, and not to be chosen while a request runs. */
+  /** In the menu only while both services are connected; disabled while a request runs. */
   readonly needsConnections?: boolean;
-  /** In the menu only where approval is required, or something waits for it. */
+  /** In the menu only if approval is required, or documents wait for approval. */
   readonly needsDrafts?: boolean;
-  /** It is made of nothing of the component library, which does not come with it. */
+  /** The screen does not use the component library, so the library is not loaded with it. */
   readonly needsNoLibrary?: boolean;
   /**
-   * Loads the screen; null until it is built: it is then in no menu and its path is not found. A screen that can be drawn
-   * with its answers from the beginning says when.
+   * Loads the screen; null until it is built: it is then in no menu and its path is not found. A screen that can render
+   * with data from the start provides `ready`.
    */
   readonly load: (() => Promise<{ readonly Component: ComponentType; readonly ready?: () => Promise<void> }>) | null;
 }
@@ -298,12 +298,12 @@ export const screens: readonly Screen[] = [
   },
 ];
 
-/** True when the address is there and these roles may open it. */
+/** Returns true if the screen exists and these roles may open it. */
 export const mayOpen = (screen: Screen, roles: readonly Role[]): boolean =>
   screen.load !== null &&
   (screen.roles === 'public' || screen.roles === 'any' || screen.roles.some((role) => roles.includes(role)));
 
-/** The screen that a path leads to for these roles; null when there is none. A query or fragment is kept. */
+/** Returns the screen of a path for these roles; null if there is none. Query and fragment are kept. */
 export function findPlace(
   path: string,
   roles: readonly Role[],

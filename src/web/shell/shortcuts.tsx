@@ -12,7 +12,7 @@ const keys: readonly (readonly [readonly string[], string])[] = [
   [['?'], 'Show this list'],
 ];
 
-/** The list of keys and what each does. */
+/** The list of keyboard shortcuts. */
 export function Shortcuts({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
     <Modal opened={isOpen} onClose={onClose} title={shellWords.keyboard} size={400}>

@@ -27,16 +27,16 @@ const MenuSheet = comesWhenOpened(
 
 const overview = '/my';
 
-/** Header, menu and screen, for somebody who is signed in. */
+/** Header, menu and screen for a logged-in user. */
 export function SignedIn({ session }: { session: Session }) {
-  // The sheet belongs to the page it was opened on: choosing another one closes it.
+  // The sheet belongs to the page on which it was opened: opening another page closes it.
   const [sheetPage, setSheetPage] = useState<string | null>(null);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [next, setNext] = useState<NextSession | null>(null);
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
 
-  // Once the Overview is the page, which is there for both roles, the other session may begin.
+  // The other session starts once the Overview is open, which both roles can see.
   useEffect(() => {
     if (next?.mayBegin === true && pathname === overview) startSession(next.token);
   }, [next, pathname]);
@@ -85,16 +85,16 @@ export function SignedIn({ session }: { session: Session }) {
   );
 }
 
-/** The session that follows; it begins when nothing of the one before is under way any more. */
+/** The next session; it starts when no request of the previous one is in progress. */
 interface NextSession {
   readonly token: string;
   readonly mayBegin: boolean;
 }
 
 /**
- * Says on every screen whose work is being done, and by whom.
+ * Shows the masquerading user and the client on every screen.
  *
- * @param onLeave takes the screen away, so that nothing asks with a token that is over or may not ask any more.
+ * @param onLeave unmounts the screen, so that nothing is requested with an ended session.
  */
 function MasqueradeBanner({ session, onLeave }: { session: Session; onLeave: (next: NextSession) => void }) {
   const navigate = useNavigate();

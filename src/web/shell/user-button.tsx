@@ -9,8 +9,8 @@ const loadMenu = inLibrary(async () => (await import('./user-menu.tsx')).UserMen
 type Menu = ComponentType<{ readonly session: Session; readonly hasFocus: boolean }>;
 
 /**
- * The person's button; the code of its menu comes when the browser is idle, and the menu when the button is used: a button
- * that is exchanged while it is pressed takes no click.
+ * The user button. The code of its menu loads when the browser is idle, but the menu renders only when the button is
+ * used, because a button that is replaced during a click loses the click.
  */
 export function UserButton({ session }: { session: Session }) {
   const [used, setUsed] = useState<{ readonly Menu: Menu; readonly hasFocus: boolean } | null>(null);

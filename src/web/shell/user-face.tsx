@@ -4,7 +4,7 @@ import { Icon } from '../ui/icons.tsx';
 import styles from './shell.module.css';
 import { shellWords } from './words.ts';
 
-/** Name of the person and of the client: the button that opens the person's menu. */
+/** Name of the user and of the client: the button that opens the user menu. */
 export function UserFace({
   session,
   ...rest
@@ -24,7 +24,7 @@ export function UserFace({
   );
 }
 
-/** One or two letters of an email address: `ada.king@x` → AK. */
+/** Returns one or two letters of an email address: `ada.king@x` → AK. */
 const initialsOf = (username: string): string => {
   const [first = '', second = ''] = (username.split('@')[0] ?? '').split(/[._-]+/);
   return `${first.slice(0, 1)}${second.slice(0, 1)}`.toUpperCase() || '?';

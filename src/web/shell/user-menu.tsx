@@ -13,9 +13,9 @@ import { UserFace } from './user-face.tsx';
 import { shellWords } from './words.ts';
 
 /**
- * The menu under the person's initials, open as it comes: it was asked for before it was there.
+ * The user menu. It renders open, because the user has already clicked the button.
  *
- * @param hasFocus whether the button had the focus that stands here until then.
+ * @param hasFocus whether the replaced button had the focus.
  */
 export function UserMenu({ session, hasFocus }: { session: Session; hasFocus: boolean }) {
   const face = useRef<HTMLButtonElement>(null);
@@ -67,7 +67,7 @@ function FirstStepsItem() {
   );
 }
 
-/** How dates and amounts are written in this browser. */
+/** Chooses how dates and amounts are written in this browser. */
 function LocaleMenu() {
   const current = readLocale();
   return (

@@ -1,4 +1,4 @@
-/** Sentences of header, menu, palette and pages of errors; those of the specification to its letter. */
+/** Texts of the header, the menu, the palette and error pages. Texts from the specification must not change. */
 export const shellWords = {
   tallybridgeToTheOverview: 'Tallybridge, to the Overview',
   tallybridge: 'Tallybridge',

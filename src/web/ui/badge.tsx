@@ -2,7 +2,7 @@ import type { Kind, Mode } from '#core/kinds.ts';
 import { Icon } from './icons.tsx';
 import styles from './badge.module.css';
 
-/** The six words for the state of a document, and no others (docs/look.md). */
+/** The words for the states of a document; no others exist (docs/look.md). */
 export const documentStates = {
   waiting: 'Waiting',
   syncing: 'Syncing',
@@ -14,7 +14,7 @@ export const documentStates = {
 
 export type DocumentState = keyof typeof documentStates;
 
-/** A document's state as word and mark: never colour alone. */
+/** A document's state as text and icon, so that color is never the only sign. */
 export function StateBadge({ state, label = documentStates[state] }: { state: DocumentState; label?: string }) {
   return (
     <span className={styles.state} data-state={state}>
@@ -24,7 +24,7 @@ export function StateBadge({ state, label = documentStates[state] }: { state: Do
   );
 }
 
-/** The mark alone, for places where the word stands nearby. */
+/** Only the icon, for places with the text nearby. */
 export function StateMark({ state }: { state: DocumentState }) {
   if (state === 'needs_you' || state === 'held' || state === 'awaits_approval')
     return (
@@ -35,7 +35,7 @@ export function StateMark({ state }: { state: DocumentState }) {
   return <span className={styles.dot} data-state={state} aria-hidden="true" />;
 }
 
-/** TEST is outlined and blue-grey, Live is solid: the two can never be confused. */
+/** TEST is outlined and blue-gray, Live is solid, so that they cannot be confused. */
 export function ModeBadge({ mode }: { mode: Mode }) {
   return (
     <span className={styles.mode} data-mode={mode}>
@@ -53,12 +53,12 @@ const kindWords: Record<Kind, string> = {
   difference: 'difference',
 };
 
-/** The kind of document that a row is about. */
+/** The kind of a row's document. */
 export function KindBadge({ kind }: { kind: Kind }) {
   return <span className={styles.kind}>{kindWords[kind]}</span>;
 }
 
-/** A short word about a whole thing, e.g. a subscription: `tone` says how it is meant. */
+/** A short status of a whole object, e.g. a subscription; `tone` sets its color. */
 export function ToneBadge({ tone, children }: { tone: 'ok' | 'info' | 'bad' | 'plain'; children: string }) {
   return (
     <span className={styles.tone} data-tone={tone}>

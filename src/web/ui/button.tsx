@@ -2,20 +2,20 @@ import type { ComponentPropsWithRef, ElementType, ReactNode } from 'react';
 import styles from './button.module.css';
 
 interface Look {
-  /** `filled` for the one thing to do next. */
+  /** `filled` is for the primary action. */
   readonly variant?: 'filled' | 'outline' | 'light' | 'default' | 'subtle';
   readonly color?: 'accent' | 'gray' | 'red' | 'test';
-  /** `xs` fits into a row of a table, `compact-sm` into a head. */
+  /** `xs` fits into a table row, `compact-sm` into a header. */
   readonly size?: 'sm' | 'xs' | 'compact-sm';
   readonly leftSection?: ReactNode;
   readonly rightSection?: ReactNode;
-  /** The deed is under way: a ring turns where the words were, and the button keeps its width and takes no click. */
+  /** The action is in progress: a spinner replaces the label, the width stays, and clicks are ignored. */
   readonly loading?: boolean;
 }
 
 /**
- * A button, or with `component` a link that looks like one. It needs nothing of the component library, so that a first
- * page of buttons and tables does without that.
+ * A button, or with `component` a link that looks like one. It does not use the component library, so that simple first
+ * pages do not load the library.
  */
 export function Button<Element extends ElementType = 'button'>({
   component,

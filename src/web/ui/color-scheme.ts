@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react';
 
-/** Light, dark, or whatever the system has. */
+/** Light, dark, or the system's scheme. */
 export type ColorScheme = 'light' | 'dark' | 'auto';
 
 /** Key in local storage; public/color-scheme.js reads it before the first paint. */
 const key = 'color-scheme';
-/** Attribute of the page that its styles go by. */
+/** Attribute of the page that its styles use. */
 const attribute = 'data-mantine-color-scheme';
 
 const listeners = new Set<() => void>();
@@ -23,7 +23,7 @@ function apply(): void {
   for (const listener of listeners) listener();
 }
 
-/** Keeps the page in the scheme that was chosen: follows the system, and other tabs. */
+/** Applies the chosen scheme, and follows changes by the system and other tabs. */
 export function followColorScheme(): void {
   window.matchMedia(prefersDark).addEventListener('change', apply);
   window.addEventListener('storage', (event) => {
@@ -31,13 +31,13 @@ export function followColorScheme(): void {
   });
 }
 
-/** Keeps a person's choice in this browser. */
+/** Stores the user's choice in this browser. */
 export function chooseColorScheme(scheme: ColorScheme): void {
   localStorage.setItem(key, scheme);
   apply();
 }
 
-/** The person's choice, for components. */
+/** The user's choice, for components. */
 export const useColorScheme = (): ColorScheme => useSyncExternalStore(subscribe, chosen, () => 'auto');
 
 function subscribe(listener: () => void): () => void {

@@ -5,14 +5,14 @@ import styles from './confirm-button.module.css';
 /** How long the button stays armed (screens reference 1.9). */
 export const armedMs = 5_000;
 
-/** The second half of a double click comes sooner than this; a deliberate second click comes later. */
+/** The second click of a double click comes sooner than this; a deliberate second click comes later. */
 export const doubleClickMs = 600;
 
 /**
- * A button for an action that cannot be undone. The first click arms it, a second click within five seconds confirms.
- * A double click only arms it. Both labels share one width, so nothing moves under the pointer.
+ * A button for an action that cannot be undone. The first click arms it, a second click within five seconds confirms. A
+ * double click only arms it. Both labels have the same width, so nothing moves under the pointer.
  *
- * @param effect what the second click will do, in a sentence; shown while the button is armed.
+ * @param effect the effect of the second click, in a sentence; shown while the button is armed.
  */
 export function ConfirmButton({
   label,
@@ -29,7 +29,7 @@ export function ConfirmButton({
   onConfirm: () => void;
   busy?: boolean;
   disabled?: boolean;
-  /** `xs` fits into a row of a table. */
+  /** `xs` fits into a table row. */
   size?: 'sm' | 'xs';
 }) {
   const [phase, setPhase] = useState<'idle' | 'arming' | 'armed'>('idle');

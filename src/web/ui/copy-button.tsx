@@ -4,7 +4,7 @@ import styles from './copy-button.module.css';
 
 const thankMs = 2_000;
 
-/** Puts a text on the clipboard and says so for a moment. @param word what stands on the button */
+/** Copies a text to the clipboard and confirms it for a moment. @param word the label of the button */
 export function CopyButton({ text, label, word = 'Copy' }: { text: string; label: string; word?: string }) {
   const [isDone, setDone] = useState(false);
   useEffect(() => {

@@ -5,9 +5,9 @@ import styles from './dialog.module.css';
 import { Modal } from './modal.tsx';
 
 /**
- * The inside of a dialog that asks for something: its fields, why it was refused, and its two buttons.
+ * The content of a dialog with input: its fields, the error and its two buttons.
  *
- * @param error what the server said of the last try; null when there is nothing to say.
+ * @param error the server's error for the last attempt; null without one.
  */
 export function DialogForm({
   children,
@@ -24,14 +24,14 @@ export function DialogForm({
 }: {
   children: ReactNode;
   error?: string | null;
-  /** How far something long has come. */
+  /** Progress of a long action. */
   progress?: string | null;
   submitLabel: string;
   cancelLabel?: string;
   isDanger?: boolean;
   /** The dialog only confirms an action, without fields: the Cancel button has the focus when it opens. */
   isConfirm?: boolean;
-  /** There is nothing to submit yet. */
+  /** Nothing can be submitted yet. */
   isDisabled?: boolean;
   isBusy: boolean;
   onSubmit: () => void;
@@ -62,7 +62,7 @@ export function DialogForm({
   );
 }
 
-/** A question before something ends. */
+/** A question before a destructive action. */
 export interface Question {
   readonly title: string;
   /** The consequence, in a sentence. */
@@ -72,7 +72,7 @@ export interface Question {
 }
 
 /**
- * Asks before something ends, where a button that is clicked twice has no room to say what will happen.
+ * Asks before a destructive action, where a confirm button has no room to explain the effect.
  *
  * @param question null keeps the dialog closed.
  */
@@ -89,7 +89,7 @@ export function ConfirmDialog({
   onConfirm: () => void;
   onClose: () => void;
 }) {
-  // While the dialog closes it still shows what it was about.
+  // While the dialog closes, it still shows the last question.
   const [shown, setShown] = useState<Question>({ title: '', text: '', confirmLabel: '' });
   if (question !== null && question !== shown) setShown(question);
   return (

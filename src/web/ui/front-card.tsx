@@ -2,16 +2,16 @@ import type { FormEvent, ReactNode } from 'react';
 import styles from './front-card.module.css';
 import { Mark } from './icons.tsx';
 
-/** The page before the sign-in: one card in the middle, and what belongs below it. */
+/** A page before the login: one card in the middle, with links below it. */
 export function FrontPlace({ children }: { children: ReactNode }) {
   return <div className={styles.place}>{children}</div>;
 }
 
 /**
- * The card of a page in front of the application, e.g. Login.
+ * The card of a page before the login.
  *
  * @param lead one sentence under the title.
- * @param onSubmit makes the card a form; the fields are checked by the server, not by the browser.
+ * @param onSubmit makes the card a form; the server, not the browser, validates the fields.
  */
 export function FrontCard({
   title,

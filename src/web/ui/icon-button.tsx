@@ -2,11 +2,11 @@ import { Icon, type IconName } from './icons.tsx';
 import styles from './icon-button.module.css';
 
 /**
- * A button that is nothing but a drawing. One element around it, where the library's has two and as many variables: lists
- * have them on every row.
+ * A button with only an icon. It renders one element instead of the library's two, because lists have them on every
+ * row.
  *
  * @param label names it for screen readers.
- * @param size of the drawing, in pixels.
+ * @param size of the icon, in pixels.
  */
 export function IconButton({
   label,

@@ -1,4 +1,4 @@
-/** Drawn on a 20-pixel square with a line of 1.5; colour and size come from the text around them. */
+/** Drawn on a 20-pixel square with a line width of 1.5; color and size come from the surrounding text. */
 const shapes = {
   overview: 'M3.5 9.2 10 3.8l6.5 5.4V16a.8.8 0 0 1-.8.8H4.3a.8.8 0 0 1-.8-.8ZM8 16.8v-4.6h4v4.6',
   invoices: 'M5 2.8h10v14.4l-2.5-1.5L10 17.2l-2.5-1.5L5 17.2ZM7.8 6.8h4.4M7.8 10h4.4',
@@ -62,9 +62,9 @@ const shapes = {
 export type IconName = keyof typeof shapes;
 
 /**
- * A small line drawing. Decorative: whatever it says must stand beside it as text or as the control's name.
+ * A small line icon. It is decorative: its meaning must also be in a text or in the control's name.
  *
- * @param size in pixels, 18 unless told.
+ * @param size in pixels, default 18.
  */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   return (
@@ -86,7 +86,7 @@ export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   );
 }
 
-/** The product's mark: a bridge whose hangers are tally strokes. */
+/** The product logo: a bridge whose hangers are tally strokes. */
 export function Mark({ size = 24 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" focusable="false" style={{ flex: 'none' }}>

@@ -1,9 +1,9 @@
 import type { ComponentType } from 'react';
 
 /**
- * A part that is made of the component library, with the library around it: both are loaded side by side.
+ * A part that uses the component library, wrapped in the library; both are loaded in parallel.
  *
- * @param load loads the part; asked for again only when it failed.
+ * @param load loads the part; called again only after a failure.
  */
 export function inLibrary<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

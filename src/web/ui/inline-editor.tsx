@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 
 /**
- * The fields that replace the cell of a row while it is edited. The first field takes the focus; Escape cancels; when the
- * editor closes, the focus returns to the Edit button of the row.
+ * Fields that replace a cell of a row while the user edits it. The first field gets the focus; Escape cancels; closing
+ * returns the focus to the row's Edit button.
  */
 export function InlineEditor({
   className,

@@ -3,10 +3,10 @@ import { MantineProvider } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { theme } from './theme.ts';
 
-/** The page's scheme is set by color-scheme.ts, for screens with the library and without. */
+/** color-scheme.ts sets the page's scheme, for screens with and without the library. */
 const noRoot = (): undefined => undefined;
 
-/** The component library, around what is made of it: it comes with the first part that is. */
+/** Wraps content that uses the component library; the library loads with the first such content. */
 export const Library = ({ children }: { children: ReactNode }) => (
   <MantineProvider theme={theme} getRootElement={noRoot} withCssVariables={false} withGlobalClasses={false}>
     {children}

@@ -3,17 +3,17 @@ import { Pager } from './pager.tsx';
 import { type Column, DataTable, type Selection, type Sorting, type TotalsRow } from './table.tsx';
 import { useIsPrinting } from './use-is-printing.ts';
 
-/** Rows on one page of a list (specification 2, section 9). */
+/** Rows per page of a list (specification 2, section 9). */
 export const pageSize = 10;
 
 /**
- * A list that is here as a whole: it sorts itself by the columns that can `compare`, shows ten rows at a time, and what
- * is chosen may stand on any page; on paper it is whole. Another `listKey` (a new search) begins on the first page.
+ * A completely loaded list. It sorts itself by the columns with `compare` and shows ten rows per page; the selection
+ * covers all pages, and printing shows all rows. A new `listKey` (a new search) starts on the first page.
  *
- * @param place the page, where the address of the screen holds it; the list holds it by default.
- * @param chosen keys of the chosen rows; without it rows have no boxes.
- * @param name what a row is called, e.g. “Invoice 48213”.
- * @param sorted the order to begin with; the order of the rows unless told.
+ * @param place the page, if the URL of the screen stores it; by default the list stores it.
+ * @param chosen keys of the selected rows; without it rows have no checkboxes.
+ * @param name the name of a row, e.g. “Invoice 48213”.
+ * @param sorted the initial order; default: the order of the rows.
  */
 export function ListTable<Row>({
   listKey,
@@ -93,13 +93,13 @@ export function ListTable<Row>({
   );
 }
 
-/** The same head turns the order round; another one begins with the smallest. */
+/** A second click on the same header reverses the order; another header starts with ascending order. */
 export const turned = (now: Sorting | undefined, by: string): Sorting => ({
   by,
   descending: now?.by === by ? !now.descending : false,
 });
 
-/** Rows in the order that is asked for; rows that are equal there keep their places. */
+/** Sorts rows; the sort is stable. */
 export function inOrder<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

@@ -4,7 +4,7 @@ import { type PasswordCircumstances, passwordRules } from '#core/passwords.ts';
 import { Icon } from './icons.tsx';
 import styles from './new-password.module.css';
 
-/** A password that somebody is choosing, typed twice. */
+/** A new password, typed twice. */
 export interface NewPassword {
   readonly password: string;
   readonly confirmation: string;
@@ -15,13 +15,13 @@ export const passwordsDiffer = 'Passwords do not match.';
 
 export const noPassword: NewPassword = { password: '', confirmation: '' };
 
-/** True when every rule is met. Both fields are compared when the second is left, and when the form is sent. */
+/** Returns true if every rule is met. Both fields are compared when the second loses focus, and on submit. */
 export const isGood = ({ password }: NewPassword, circumstances: PasswordCircumstances): boolean =>
   passwordRules(password, circumstances).every(({ isMet }) => isMet);
 
 /**
- * Two fields for a new password, and its rules, which are ticked off while somebody types. Password managers and
- * pasting work as everywhere.
+ * Two fields for a new password, and its rules, which are checked off while the user types. Password managers and
+ * pasting work.
  *
  * @param error what the server reported about the password, or {@link passwordsDiffer}
  */
@@ -36,7 +36,7 @@ export function NewPasswordFields({
   onChange: (value: NewPassword) => void;
   circumstances: PasswordCircumstances;
   error: string | null;
-  /** The first of the two. */
+  /** The first of the two fields. */
   ref?: Ref<HTMLInputElement>;
 }) {
   const rulesId = useId();
@@ -58,7 +58,7 @@ export function NewPasswordFields({
         visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
         value={password}
         onChange={(event) => onChange({ ...value, password: event.currentTarget.value })}
-        // While somebody is still typing the list below tells what is missing; red comes once they are past the start.
+        // During typing, the list below shows what is missing; the field turns red later.
         error={own ?? (password !== '' && !isMet)}
       />
       <ul className={styles.rules} id={rulesId} aria-label="Rules for the password">

@@ -13,9 +13,9 @@ const icons: Record<NoticeTone, IconName> = {
 };
 
 /**
- * A sentence that stays on the page, with its mark and, at its end, the one thing to do about it.
+ * A message that stays on the page, with an icon and an optional action at its end.
  *
- * @param role `alert` when it appears in answer to what the person just did.
+ * @param role `alert` if it appears in response to an action of the user.
  */
 export function Notice({
   tone,

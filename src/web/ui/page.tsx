@@ -3,10 +3,10 @@ import styles from './page.module.css';
 import { useTabTitle } from './tab-title.ts';
 
 /**
- * A screen: its title, what can be done with the whole of it, and its content. Names the browser tab too.
+ * A screen: its title, the actions for the whole screen, and its content. Also sets the title of the browser tab.
  *
  * @param lead one sentence under the title.
- * @param aside stands beside the title, e.g. a badge.
+ * @param aside shown beside the title, e.g. a badge.
  */
 export function Page({
   title,
@@ -38,9 +38,9 @@ export function Page({
 }
 
 /**
- * A group of things that belong together, with a line around it.
+ * A bordered group of related content.
  *
- * @param flush lets the content, e.g. a table, reach the line.
+ * @param flush removes the padding, e.g. for a table.
  */
 export function Panel({
   title,

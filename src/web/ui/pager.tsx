@@ -2,7 +2,7 @@ import { pagingText } from '../lib/format.ts';
 import { IconButton } from './icon-button.tsx';
 import styles from './pager.module.css';
 
-/** Under a list: which rows of how many are shown, and the way to the others. Pages count from 1. */
+/** Shown under a list: the visible rows, the total, and the other pages. Pages count from 1. */
 export function Pager({
   page,
   pageSize,
@@ -13,7 +13,7 @@ export function Pager({
   page: number;
   pageSize: number;
   total: number;
-  /** There are more than the total; the pages lead through those that are counted. */
+  /** There are more rows than the total; the pages cover only the counted rows. */
   more?: boolean;
   onPage: (page: number) => void;
 }) {

@@ -5,12 +5,12 @@ import styles from './plain.module.css';
 interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   readonly label: string;
   readonly description?: string;
-  /** A sentence that says why the entry is refused; undefined while nothing is known to be. */
+  /** Error message for the entry; undefined without an error. */
   readonly error?: string | undefined;
   readonly ref?: Ref<HTMLInputElement>;
 }
 
-/** A field for a line of text on such a page. */
+/** A text field that does not use the component library. */
 export function PlainField({ label, description, error, children, ...rest }: FieldProps & { children?: ReactNode }) {
   const id = useId();
   const about = [
@@ -48,7 +48,7 @@ export function PlainField({ label, description, error, children, ...rest }: Fie
   );
 }
 
-/** A field for a password, which can be looked at. */
+/** A password field with a button that shows the password. */
 export function PlainPasswordField({ revealLabel, ...rest }: FieldProps & { readonly revealLabel: string }) {
   const [isShown, setShown] = useState(false);
   return (

@@ -2,9 +2,9 @@ import type { ButtonHTMLAttributes } from 'react';
 import styles from './plain.module.css';
 
 /**
- * A button for pages that come before the component library, or stand in for it.
+ * A button for pages that load before the component library, or without it.
  *
- * @param kind `quiet` for what is not the one thing to do.
+ * @param kind `quiet` for secondary actions.
  */
 export function PlainButton({
   kind = 'filled',

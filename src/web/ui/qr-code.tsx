@@ -2,10 +2,10 @@ import { useMemo } from 'react';
 import { encode } from 'uqr';
 import styles from './qr-code.module.css';
 
-/** Quiet zone around the picture that readers need, in modules (ISO/IEC 18004). */
+/** Width of the quiet zone around the code, in modules (ISO/IEC 18004). */
 const border = 4;
 
-/** A text as a picture for a camera. Always dark on white, whatever the colour scheme: some readers know nothing else. */
+/** A text as a QR code. Always dark on white in both color schemes, because some readers support nothing else. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { size, path } = useMemo(() => {
     const { data } = encode(text, { ecc: 'M', border });

@@ -5,10 +5,13 @@ export interface Place {
   readonly label: string;
 }
 
-/** Answers the screen behind a path, or null when this person cannot go there. The shell provides it. */
+/** Returns the screen of a path, or null if the user cannot open it. The shell provides it. */
 export type FindPlace = (path: string) => Place | null;
 
 export const ReachableContext = createContext<FindPlace>(() => null);
 
-/** Whether a link leads somewhere: what names a screen, e.g. a remedy, must not lead to a closed door. */
+/**
+ * Returns a function that checks if the user can open a path, so that links, e.g. in a remedy, never lead to a
+ * forbidden screen.
+ */
 export const useReachable = (): FindPlace => use(ReachableContext);

@@ -1,7 +1,7 @@
 import { useEndedStatus } from '../lib/use-read-only.ts';
 import { Notice } from './notice.tsx';
 
-/** Says why the forms of a screen are read-only; nothing while they are not. */
+/** Explains why the forms of a screen are read-only; renders nothing while they are editable. */
 export function ReadOnlyNotice() {
   const status = useEndedStatus();
   return status === null ? null : <Notice tone="warning">{readOnlyText(status)}</Notice>;

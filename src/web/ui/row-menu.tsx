@@ -10,13 +10,13 @@ export interface RowAction {
 }
 
 /**
- * The actions of one row of a list, behind three dots.
+ * The actions of one row of a list, behind a three-dot button.
  *
  * @param label names the button for screen readers, e.g. “Actions for Ada King”.
  */
 export function RowMenu({ label, actions }: { label: string; actions: readonly RowAction[] }) {
   const button = useRef<HTMLButtonElement>(null);
-  // The entry disappears with its menu: a dialog that it opens returns the focus to the button.
+  // The menu item disappears with its menu, so a dialog that it opens must return the focus to the button.
   const choose = (act: () => void) => {
     button.current?.focus();
     act();

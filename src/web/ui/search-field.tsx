@@ -5,9 +5,9 @@ import { Icon } from './icons.tsx';
 const typingMs = 300;
 
 /**
- * The search of a list: what is typed counts after a pause, `/` leads to it, Esc empties it.
+ * The search of a list. It applies after a pause in typing; `/` focuses it, Esc clears it.
  *
- * @param value what counts now; it may also change from elsewhere, e.g. by going back.
+ * @param value the applied search; it may also change from outside, e.g. by going back.
  */
 export function SearchField({
   value,
@@ -22,7 +22,7 @@ export function SearchField({
 }) {
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
-  // The address changed from elsewhere: back, a link, or Clear.
+  // The URL changed from outside: Back, a link, or Clear.
   if (value !== known) {
     setKnown(value);
     if (value !== text.trim()) setText(value);

@@ -3,7 +3,7 @@ import { Button } from './button.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import styles from './states.module.css';
 
-/** Nothing here yet: a sentence, a small picture, the next thing to do. */
+/** An empty state: a sentence, an icon, and the next action. */
 export function EmptyState({ icon, children, action }: { icon: IconName; children: ReactNode; action?: ReactNode }) {
   return (
     <div className={styles.state}>
@@ -17,9 +17,9 @@ export function EmptyState({ icon, children, action }: { icon: IconName; childre
 }
 
 /**
- * Something could not be loaded: what, why, and another try.
+ * Shown when loading failed: what failed, why, and a retry button.
  *
- * @param what e.g. “The log entries”; the sentence goes on with “could not be loaded.”
+ * @param what e.g. “The log entries”; the sentence continues with “could not be loaded.”
  */
 export function FailedState({ what, error, onRetry }: { what: string; error: Error; onRetry: () => void }) {
   return (
@@ -39,7 +39,7 @@ export function FailedState({ what, error, onRetry }: { what: string; error: Err
 }
 
 /**
- * The grey shape of a text that is still coming; it takes the room the text will take.
+ * A gray placeholder for a text that is loading; it has the size of the text.
  *
  * @param width any CSS width.
  */

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Names the browser tab while the caller is on the screen. */
+/** Sets the title of the browser tab while the component is mounted. */
 export function useTabTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Tallybridge`;

@@ -9,25 +9,25 @@ export interface Column<Row> {
   readonly key: string;
   readonly head: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Sorting is offered under this name. */
+  /** Makes the column sortable under this name. */
   readonly sort?: string;
   readonly align?: 'end' | 'center';
-  /** How two rows follow each other under this column, for lists that sort themselves (`list-table.tsx`). */
+  /** Compares two rows by this column, for lists that sort themselves (`list-table.tsx`). */
   readonly compare?: (a: Row, b: Row) => number;
-  /** Any CSS width; without it the column takes what is left. */
+  /** Any CSS width; without it the column takes the remaining space. */
   readonly width?: string;
-  /** Width of the text while it is still coming. */
+  /** Width of the placeholder while the text is loading. */
   readonly ghost: number;
-  /** Width of a second line under it, where the cells have one. */
+  /** Width of a second placeholder line, if the cells have one. */
   readonly ghostUnder?: number;
   /**
-   * Place of the cell when the screen is too narrow for columns: first line left (`title` takes all the room that is
-   * left there) or right, a line of its own, or nowhere. `line` unless told.
+   * Place of the cell on a narrow screen: in the first line on the left (`title` takes the remaining space) or on the
+   * right, in a separate line, or hidden. Default `line`.
    */
   readonly narrow?: 'lead' | 'title' | 'trail' | 'line' | 'hide';
-  /** In a line of its own the head stands before the value. */
+  /** In a separate line, the header is shown before the value. */
   readonly narrowLabel?: boolean;
-  /** Least width of the window, in pixels, for the column; the cards of a phone show it regardless. */
+  /** Minimum width of the window for the column, in pixels; cards on a phone always show it. */
   readonly from?: 900 | 1440;
 }
 
@@ -36,19 +36,19 @@ export interface Sorting {
   readonly descending: boolean;
 }
 
-/** The chosen rows, by their keys. */
+/** Selected rows, by key. */
 export interface Selection<Row> {
   readonly chosen: ReadonlySet<string>;
   readonly onChange: (chosen: ReadonlySet<string>) => void;
-  /** Keys of every row of the list, on whatever page: what the box in the head chooses. */
+  /** Keys of all rows on all pages, which the checkbox in the header selects. */
   readonly all: readonly string[];
-  /** The name of a row's box, e.g. “Invoice 48213”. */
+  /** The name of a row's checkbox, e.g. “Invoice 48213”. */
   readonly rowName: (row: Row) => string;
-  /** Nothing can be chosen now. */
+  /** Nothing can be selected now. */
   readonly isDisabled?: boolean;
 }
 
-/** A line under the rows, e.g. what they add up to; cells by the key of their column. */
+/** A line under the rows, e.g. with totals; cells by the key of their column. */
 export interface TotalsRow {
   readonly key: string;
   readonly label: string;
@@ -56,8 +56,9 @@ export interface TotalsRow {
 }
 
 /**
- * Rows under sortable heads. With `selection`, each row has a box, which the space bar turns as well. With `onOpen`, rows can be walked with the arrow keys and opened with Enter or a click.
- * While `rows` is undefined, as many rows as `ghosts` show the shape of what is coming.
+ * Rows under sortable headers. With `selection`, each row has a checkbox, which the space bar toggles too. With
+ * `onOpen`, the arrow keys move between rows, and Enter or a click opens one. While `rows` is undefined, `ghosts`
+ * placeholder rows are shown.
  *
  * @param isStale dims rows that are about to be replaced.
  * @param label names the table for screen readers.
@@ -88,10 +89,10 @@ export function DataTable<Row>({
   onSort?: (by: string) => void;
   onOpen?: (row: Row) => void;
   selection?: Selection<Row>;
-  /** Stands under the rows, and stays in sight while a long list scrolls by. */
+  /** Shown under the rows; stays visible while a long list scrolls. */
   totals?: readonly TotalsRow[];
   isStale?: boolean;
-  /** Columns keep their widths whatever their cells hold, so that the table is never wider than its panel. */
+  /** Columns have fixed widths, so that the table is never wider than its panel. */
   isFixed?: boolean;
 }) {
   const [focused, setFocused] = useState(0);
@@ -99,7 +100,7 @@ export function DataTable<Row>({
   const reachable = Math.min(focused, Math.max(0, (rows?.length ?? 0) - 1));
   const canWalk = onOpen !== undefined || selection !== undefined;
 
-  // Asked by the body for all of its rows, so that a row has nothing that is new whenever the table is rendered.
+  // The table body handles the events of all its rows, so that rows need no new props on a render.
   const walk = (event: KeyboardEvent<HTMLTableSectionElement>) => {
     const index = rowAt(event);
     const row = rows?.[index];
@@ -213,13 +214,16 @@ export function DataTable<Row>({
   );
 }
 
-/** Index of the row that an event comes from; -1 for one from elsewhere, e.g. a menu that a row opened above it. */
+/**
+ * Returns the index of the row that an event comes from; -1 for an event from elsewhere, e.g. from a menu that a row
+ * opened.
+ */
 function rowAt({ target, currentTarget }: { target: EventTarget; currentTarget: HTMLTableSectionElement }): number {
   const row = target instanceof Element ? target.closest('tr') : null;
   return row !== null && row.parentElement === currentTarget ? row.sectionRowIndex : -1;
 }
 
-/** One row. What stands in its cells is made anew only for another row or other columns, not when it is chosen. */
+/** One row. Its cells rerender only for another row or other columns, not when it is selected. */
 function BodyRow<Row>({
   row,
   columns,
@@ -235,7 +239,7 @@ function BodyRow<Row>({
   tabIndex: 0 | -1 | undefined;
   canOpen: boolean;
   isChosen: boolean | undefined;
-  /** False where rows cannot be chosen. */
+  /** False if rows cannot be selected. */
   box: ReactNode;
 }) {
   const cells = useMemo(
@@ -261,10 +265,10 @@ function BodyRow<Row>({
   );
 }
 
-/** The share of its full length that a ghost in this row has. */
+/** Returns the relative length of a placeholder in this row. */
 const shareOf = (index: number): number => 1 - ((index * 3) % 5) / 16;
 
-/** The shape of a row that is still coming, for the eye alone; no two that follow each other are of the same lengths. */
+/** A decorative placeholder row; consecutive rows have different lengths. */
 function GhostRow<Row>({
   index,
   columns,
@@ -298,7 +302,7 @@ function toggle<Row>({ chosen, onChange, isDisabled }: Selection<Row>, key: stri
   onChange(next);
 }
 
-/** Chooses every row of the list, on all its pages, or none. */
+/** Selects all rows on all pages, or none. */
 function SelectAll<Row>({ selection, label }: { selection: Selection<Row>; label: string }) {
   const { chosen, all, onChange, isDisabled = false } = selection;
   const isAll = all.length > 0 && all.every((key) => chosen.has(key));
@@ -313,7 +317,7 @@ function SelectAll<Row>({ selection, label }: { selection: Selection<Row>; label
   );
 }
 
-/** The label takes the columns before the first that has a figure. */
+/** The label spans the columns before the first column with a total. */
 function Totals<Row>({
   row,
   columns,
@@ -358,7 +362,7 @@ function Head({
   head: string;
   align: 'end' | 'center' | undefined;
   from: number | undefined;
-  /** In a fixed table the heads set the widths, because a column that is hidden has no cell. */
+  /** In a fixed table the headers set the widths, because hidden columns have no cells. */
   width: string | undefined;
   direction: 'ascending' | 'descending' | undefined;
   onSort: (() => void) | undefined;

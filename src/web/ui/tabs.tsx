@@ -6,14 +6,14 @@ import styles from './tabs.module.css';
 export interface Tab<Key extends string> {
   readonly key: Key;
   readonly label: string;
-  /** Something on it needs the person; said in words to screen readers. */
+  /** Text for screen readers if the tab needs the user's attention. */
   readonly warning?: string | undefined;
 }
 
 /**
- * Tabs and what stands under the one that is open. Arrow keys, Home and End walk from tab to tab, as they do elsewhere.
+ * Tabs and the content of the open tab. Arrow keys, Home and End move between tabs.
  *
- * @param label names the row of tabs.
+ * @param label names the tab list.
  */
 export function Tabs<Key extends string>({
   label,
@@ -30,7 +30,7 @@ export function Tabs<Key extends string>({
 }) {
   const id = useId();
   const row = useRef<HTMLDivElement>(null);
-  // On a phone the row scrolls: a tab that an address opens may stand outside.
+  // On a phone the tab list scrolls: a tab that the URL opens may be out of view.
   useEffect(() => {
     document.getElementById(`${id}-${open}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [id, open]);

@@ -1,19 +1,19 @@
 import { createTheme, type MantineColorsTuple, type VariantColorsResolver } from '@mantine/core';
 
 declare module '@mantine/core' {
-  /** The palette is closed: another colour is a type error, so colour keeps meaning one thing. */
+  /** The palette is closed: any other color is a type error, so each color keeps one meaning. */
   interface MantineThemeColorsOverride {
     colors: Record<'gray' | 'dark' | 'accent' | 'red' | 'test', MantineColorsTuple>;
   }
 }
 
-/** Ten times the same value: shades are not used, every colour has roles instead (see tokens.css). */
+/** Ten times the same value: colors have roles instead of shades (see tokens.css). */
 const role = (name: string): MantineColorsTuple => {
   const value = `var(--mantine-color-${name}-filled)`;
   return [value, value, value, value, value, value, value, value, value, value];
 };
 
-/** Each variant takes its colours from the roles in tokens.css, which hold in both schemes. */
+/** Each variant takes its colors from the roles in tokens.css, which work in both schemes. */
 const variantColors: VariantColorsResolver = ({ color = 'accent', variant }) => {
   const of = (part: string) => `var(--mantine-color-${color}-${part})`;
   if (variant === 'filled')
@@ -53,10 +53,10 @@ const variantColors: VariantColorsResolver = ({ color = 'accent', variant }) => 
 };
 
 const quick = { duration: 120, timingFunction: 'ease-out' };
-/** A dialog that is closing takes no second click of its last button. */
+/** A closing dialog ignores a second click on its last button. */
 const whileOpen = (_theme: unknown, { opened }: { readonly opened?: boolean }) =>
   opened === false ? { content: { pointerEvents: 'none' as const } } : {};
-/** The second click of a double click on the button that opened a dialog does not close it again. */
+/** The second click of a double click on the button that opened a dialog does not close the dialog again. */
 const overlayProps = {
   onClickCapture: (event: { readonly detail: number; stopPropagation: () => void }) => {
     if (event.detail > 1) event.stopPropagation();
@@ -65,9 +65,9 @@ const overlayProps = {
 const field = { inputWrapperOrder: ['label', 'input', 'description', 'error'] } as const;
 
 /**
- * The component library in our clothes: how components behave is here, what they look like is in tokens.css and
- * mantine.css. Components are named by text, so that naming them here does not load them. Scrolling behind a dialog is
- * stopped by a style rule: the library would inject a style element, which the content security policy forbids.
+ * The theme of the component library: the behavior of components is here, their look is in tokens.css and mantine.css.
+ * Components are named by text, so that they are not loaded here. A style rule prevents scrolling behind a dialog,
+ * because the library would inject a style element, which the content security policy forbids.
  */
 export const theme = createTheme({
   colors: {

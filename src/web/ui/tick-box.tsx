@@ -2,11 +2,11 @@ import { useEffect, useRef } from 'react';
 import styles from './tick-box.module.css';
 
 /**
- * A box without a text beside it. One element, where the library's checkbox is five: a list has one on every row, and
- * each is made anew with every page.
+ * A checkbox without a visible label. It renders one element instead of the library's five, because lists have one on
+ * every row.
  *
  * @param label names it for screen readers.
- * @param isHalf some of what it stands for is chosen; shown as long as it is not ticked.
+ * @param isHalf some of its rows are selected; shown while it is not checked.
  */
 export function TickBox({
   label,
@@ -22,7 +22,7 @@ export function TickBox({
   onTick: () => void;
 }) {
   const box = useRef<HTMLInputElement>(null);
-  // There is no attribute for it.
+  // HTML has no attribute for this state.
   useEffect(() => {
     if (box.current !== null) box.current.indeterminate = isHalf && !isTicked;
   }, [isHalf, isTicked]);

@@ -11,7 +11,7 @@ const declared = new Map(
   [...tokens.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map(([, name = '', value = '']) => [name, value.trim()]),
 );
 
-/** The colour that a variable has in a scheme, as red, green and blue. */
+/** Returns the color of a variable in a scheme as red, green and blue. */
 function colour(name: string, scheme: 'light' | 'dark'): readonly number[] {
   const value = declared.get(name) ?? '';
   const reference = /^var\((--[\w-]+)\)$/.exec(value)?.[1];
@@ -22,7 +22,7 @@ function colour(name: string, scheme: 'light' | 'dark'): readonly number[] {
   return [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255);
 }
 
-/** Contrast of two colours as WCAG 2 defines it, 1 to 21. */
+/** Returns the contrast of two colors as WCAG 2 defines it, 1 to 21. */
 function contrast(a: string, b: string, scheme: 'light' | 'dark'): number {
   const luminance = (name: string) => {
     const [red = 0, green = 0, blue = 0] = colour(name, scheme).map((part) =>
@@ -73,7 +73,7 @@ test('no style that is in use reads a variable that nobody sets', () => {
   const library = [...readFileSync(join(here, 'mantine.css'), 'utf8').matchAll(/@import '([^']+)'/g)].map(
     ([, path = '']) => readFileSync(require.resolve(path), 'utf8'),
   );
-  // With a fallback after a comma, or set by the library on the element itself, a variable may be missing here.
+  // A variable may be undefined here if it has a fallback, or if the library sets it on the element.
   const used = [...own, ...library].flatMap((text) => [...text.matchAll(/var\((--(?:tb|mantine)-[\w-]+)\)/g)]);
   const missing = new Set(used.map(([, name = '']) => name).filter((name) => !declared.has(name)));
   expect([...missing]).toEqual([]);

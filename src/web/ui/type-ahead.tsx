@@ -5,29 +5,29 @@ import { useId, useState } from 'react';
 import { ours } from '../lib/queries.ts';
 import { Button } from './button.tsx';
 
-/** One thing that can be chosen. */
+/** One option. */
 export interface Choice {
   readonly value: string;
   readonly text: string;
-  /** A second name of it, shown beside the first. */
+  /** A second name, shown beside the first. */
   readonly detail?: string | null;
 }
 
-/** Answer of a search. */
+/** Result of a search. */
 export interface Found {
   readonly choices: readonly Choice[];
-  /** Number of records found, with those that were not returned. */
+  /** Number of records found, including those not returned. */
   readonly total: number;
 }
 
 const moreValue = 'more';
 
 /**
- * A field that searches for the typed text once typing has paused. It offers only results of the text that it holds now,
- * says when there are more, and offers to repeat a search that failed.
+ * A field that searches for the typed text after a pause. It offers only results of the current text, reports if there
+ * are more, and offers to retry a failed search.
  *
  * @param debounceMs length of the pause.
- * @param chosen the present choice, so that its name shows before the first search.
+ * @param chosen the current choice, so that its name shows before the first search.
  */
 export function TypeAhead({
   label,
@@ -48,13 +48,13 @@ export function TypeAhead({
   search: (text: string, signal: AbortSignal) => Promise<Found>;
   debounceMs?: number;
   error?: string | null;
-  /** Takes the focus when its dialog opens. */
+  /** Gets the focus when its dialog opens. */
   isFirst?: boolean;
 }) {
   const [text, setText] = useState(chosen?.text ?? '');
   const [pausedText] = useDebouncedValue(text, debounceMs);
   const fieldId = useId();
-  // The name of the present choice is not a text to search for.
+  // The name of the current choice is not a search text.
   const wanted = chosen !== null && [chosen.text, labelOf(chosen)].includes(text) ? '' : text.trim();
   const searched = useQuery({
     queryKey: ours('type-ahead', fieldId, wanted),
@@ -65,7 +65,7 @@ export function TypeAhead({
   });
   const found = searched.data?.choices ?? [];
   const all = chosen === null || found.some(({ value }) => value === chosen.value) ? found : [chosen, ...found];
-  // Only results of the present text are offered: a quick Enter would otherwise choose something else than the text says.
+  // Only results of the current text are offered: otherwise a quick Enter could choose something else.
   const offered = new Set(!searched.isSuccess ? [] : (wanted === '' ? all : found).map(({ value }) => value));
   const more = searched.data !== undefined && searched.data.total > found.length ? searched.data : null;
   const problem = searched.isError && !searched.isFetching ? searched.error.message : null;
@@ -73,7 +73,7 @@ export function TypeAhead({
     <Select
       {...(isLabelHidden ? { 'aria-label': label } : { label })}
       placeholder={placeholder ?? 'Type to search'}
-      // In a row the list would cover the buttons beside the field before anything was typed.
+      // In a row, the list would cover the buttons beside the field before the user types.
       openOnFocus={!isLabelHidden}
       data={[
         ...all.map((choice) => ({ value: choice.value, label: labelOf(choice), disabled: false })),

@@ -8,5 +8,5 @@ function subscribe(onChange: () => void): () => void {
   return () => query.removeEventListener('change', onChange);
 }
 
-/** True while the page is put on paper: nothing can be turned over there, so a list is whole. */
+/** True while the page is printed: paper has no paging, so lists show all rows. */
 export const useIsPrinting = (): boolean => useSyncExternalStore(subscribe, () => print().matches);

@@ -2,7 +2,7 @@ import { sayWhen, setDateTimeIn, setTimeIn } from '../lib/format.ts';
 import { useNow } from '../lib/now.ts';
 import { useTimeZone } from '../lib/use-time-zone.ts';
 
-/** An instant in everyday words that keep up with the time; the exact one is in the tooltip. */
+/** A relative time that updates; the exact time is in the tooltip. */
 export function When({ at }: { at: string }) {
   const nowMs = useNow();
   const timeZone = useTimeZone();
@@ -13,7 +13,7 @@ export function When({ at }: { at: string }) {
   );
 }
 
-/** An instant by date and time; with seconds and zone in the tooltip. */
+/** Date and time; with seconds and zone in the tooltip. */
 export function DateTime({ at }: { at: string }) {
   const timeZone = useTimeZone();
   return (

@@ -5,7 +5,7 @@ import type { SubmittableKind } from '#core/kinds.ts';
 import type { SubscriptionStatus } from '#core/tenant.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { modulesQuery } from '../../lib/setup-queries.ts';
-import { hasAskedAhead } from '../../lib/asked-ahead.ts';
+import { hasPrefetched } from '../../lib/prefetched.ts';
 import { useSession } from '../../lib/current-session.ts';
 import { clearErrors } from '../../lib/flash.ts';
 import {
@@ -60,7 +60,7 @@ const longestWaitMs = 100;
 
 /** Takes in the answers that the page has asked ahead, so that the first picture has them. */
 export async function ready(): Promise<void> {
-  if (!hasAskedAhead()) return;
+  if (!hasPrefetched()) return;
   await Promise.race([
     Promise.all([
       queryClient.prefetchQuery(subscriptionQuery()),

@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { forgetPrefetched, hasPrefetched, takePrefetched } from './prefetched.ts';
+
+const answer = new Response('{}');
+const soon = 900;
+
+beforeEach(() => {
+  vi.stubGlobal('window', {
+    prefetched: {
+      token: 'a.b.c',
+      answers: { '/api/my': Promise.resolve(answer), '/api/my/jobs': Promise.reject(new Error('cut')) },
+    },
+  });
+  window.prefetched?.answers['/api/my/jobs']?.catch(() => undefined);
+});
+afterEach(() => vi.unstubAllGlobals());
+
+test('an answer is handed out once, to the session that it was asked with', async () => {
+  expect(takePrefetched('/api/my/logs', 'a.b.c', soon)).toBeNull();
+  expect(await takePrefetched('/api/my', 'a.b.c', soon)).toBe(answer);
+  expect(takePrefetched('/api/my', 'a.b.c', soon)).toBeNull();
+  expect(hasPrefetched()).toBe(true);
+  await expect(takePrefetched('/api/my/jobs', 'a.b.c', soon)).rejects.toThrow('cut');
+  // No caller waits for a response that was taken.
+  expect(hasPrefetched()).toBe(false);
+});
+
+test.each([
+  ['another session asks', () => takePrefetched('/api/my', 'd.e.f', soon)],
+  ['nobody is logged in any more', () => takePrefetched('/api/my', null, soon)],
+  ['it is too old', () => takePrefetched('/api/my', 'a.b.c', 15_001)],
+  ['something is changed', () => (forgetPrefetched(), null)],
+])('all are let go when %s', (_, ask) => {
+  expect(ask()).toBeNull();
+  expect(hasPrefetched()).toBe(false);
+  expect(takePrefetched('/api/my', 'a.b.c', soon)).toBeNull();
+});
