@@ -12,12 +12,12 @@ import type { Fingerprint } from '../reconciliation/fingerprint.ts';
 import type { CalendarDate } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
 
-/** The reads that prove a month: whole documents, and the books' own reports. */
+/** Reads that a month-end close compares: whole documents and QuickBooks' reports. */
 export interface AccountingMonth {
   /**
-   * Documents of these types that are dated in these days, both included; fewest calls for many types.
+   * Lists documents of these types dated in these days, inclusive, in as few calls as possible.
    *
-   * @param customerId of this customer alone; absent: of all
+   * @param customerId only documents of this customer; absent: of all
    */
   listDocuments(
     days: ReportPeriod,
@@ -25,27 +25,27 @@ export interface AccountingMonth {
     customerId?: string,
   ): Promise<readonly BooksDocument[]>;
 
-  /** Documents as they are now; those that are gone are left out. */
+  /** Reads the current version of documents; deleted ones are left out. */
   readDocuments(references: readonly SalesReference[]): Promise<readonly BooksDocument[]>;
 
   /**
-   * Fingerprint of a document when it was sent, from the body that is kept of it; null where the body is none of a
-   * document. Pure. Fields that the books fill in by themselves, such as a due day, are null there.
+   * Returns the fingerprint of a document as it was sent, from the stored request body; null when the body is not a
+   * document. Pure. Fields that QuickBooks fills in automatically, such as the due date, are null.
    */
   fingerprintOfBody(type: string, body: JsonObject): Fingerprint | null;
 
-  /** The general ledger of one account from its first entry to this day, included; accrual basis, home currency. */
+  /** Reads the general ledger of one account from its first entry through this day; accrual basis, home currency. */
   readAccountLedger(
     accountId: string,
     through: CalendarDate,
   ): Promise<BooksReport<Pick<LedgerAccount, 'opening' | 'entries'>>>;
 
   /**
-   * Rates and agencies of sales tax with the books' own summary of the month, for the agencies of these rates; asks
-   * nothing when there are none.
+   * Reads rates and agencies of sales tax with QuickBooks' summary of the month for the agencies of these rates; makes
+   * no call without rates.
    */
   readTaxes(period: ReportPeriod, rateIds: readonly string[]): Promise<BooksTaxes>;
 
-  /** A report, accrual basis, as it was understood and as it was answered. */
+  /** Reads a report on accrual basis, parsed and as received. */
   readReport<Name extends ReportName>(name: Name, period: ReportPeriod): Promise<BooksReport<ReportContents[Name]>>;
 }

@@ -4,56 +4,56 @@ import type { Instant } from '../values/dates.ts';
 import type { Mail } from './mailer.ts';
 import type { ServicePause } from './service-pauses.ts';
 
-/** An event of the log that a client's administrators have not been told of yet. */
+/** A log event that a client's administrators were not notified of yet. */
 export interface AlertItem {
   readonly type: Kind;
   readonly psaId: number;
-  /** The document's number in the books or in the PSA; null when there is none. */
+  /** The document's number in QuickBooks or in the PSA; null without one. */
   readonly number: string | null;
   readonly message: string;
-  /** Codes of the catalogue; empty for what went well and is worth telling all the same. */
+  /** Codes of the catalogue; empty for a success that is worth reporting. */
   readonly codes: readonly string[];
   /** Remedy of the first problem; null when nothing has to be done. */
   readonly remedy: string | null;
 }
 
-/** Alerts that a client has to be told, and the people who are told. */
+/** Alerts of a client that were not sent yet, and their recipients. */
 export interface PendingAlerts {
-  /** Log rows up to here were looked at before; proves that nobody else has told of the same meanwhile. */
+  /** Newest log row that earlier digests covered; detects a digest that another process saved meanwhile. */
   readonly seenSeq: number;
-  /** The newest row that was looked at now. */
+  /** The newest row that this digest covers. */
   readonly newestSeq: number;
   readonly items: readonly AlertItem[];
-  /** Connections that were lost and not told of. */
+  /** Lost connections that were not reported yet. */
   readonly lostServices: readonly Service[];
   readonly lossMailedAt: Instant | null;
-  /** Beginning of a standstill that was not told of. */
+  /** Start of a stall that was not reported yet. */
   readonly stalledSince: Instant | null;
-  /** Services that have limited calls or not responded for long, without an email about it so far. */
+  /** Services that have limited calls or not responded for long, and that no email has reported yet. */
   readonly pauses: readonly Pick<ServicePause, 'service' | 'since' | 'nextTryAt'>[];
-  /** Addresses of active administrators who want such mails. */
+  /** Addresses of active administrators who receive these emails. */
   readonly recipients: readonly string[];
 }
 
-/** A digest as it was decided, saved together with its mails. */
+/** A digest, saved together with its emails. */
 export interface SentDigest {
   readonly seenSeq: number;
   readonly newestSeq: number;
   readonly mails: readonly Mail[];
-  /** No mail about the log before this. */
+  /** No email about the log before this time. */
   readonly notBefore: Instant | null;
-  /** One of its mails is about a lost connection. */
+  /** One of the emails reports a lost connection. */
   readonly mailsLoss: boolean;
-  /** Services whose pause one of its mails reports. */
+  /** Services whose pause one of the emails reports. */
   readonly mailsPauses: readonly Service[];
-  /** One of its mails is about a standstill. */
+  /** One of the emails reports a stall. */
   readonly mailsStall: boolean;
   readonly now: Instant;
 }
 
-/** A mail that a worker has taken to send. */
+/** An email that a worker has taken to send. */
 export interface TakenMail extends Mail {
-  /** The client whose alert it is; null for an email about a user's account. */
+  /** The client of the alert; null for an email about a user's account. */
   readonly tenantId: string | null;
   readonly id: string;
   readonly tries: number;
@@ -61,31 +61,31 @@ export interface TakenMail extends Mail {
 
 /** Alerts to a tenant's administrators. */
 export interface AlertStore {
-  /** Alerts that no mail has told yet; null when there are none. */
+  /** Returns the alerts that no email has reported yet; null without any. */
   readPendingAlerts(): Promise<PendingAlerts | null>;
-  /** Notes a digest as sent and saves its mails, both or neither; false when somebody else did so meanwhile. */
+  /** Records a digest as sent and saves its emails in one transaction; false when another process did so meanwhile. */
   saveDigest(digest: SentDigest): Promise<boolean>;
 }
 
-/** Mails on their way, and who wants them. */
+/** Emails in the outbox, and who receives alerts. */
 export interface MailStore {
-  /** Clients with something that may be worth a mail now. */
+  /** Returns clients that may need an alert email now. */
   tenantsWithAlerts(now: Instant, limit: number): Promise<readonly string[]>;
   /**
-   * Saves an email about a user's account, encrypted. The caller holds the email as if it had taken it: it sends the
-   * email, then calls `endMail` or `retryMail`.
+   * Saves an email about a user's account, encrypted, as already taken by the caller. The caller sends it, then calls
+   * `endMail` or `retryMail`.
    */
   saveMail(mail: Mail, now: Instant): Promise<TakenMail>;
   /**
-   * Takes the mail that waits longest, for this caller alone; null when none is due. A mail whose sender died is taken
-   * once more and then let go.
+   * Takes the email that has waited longest, for this caller alone; null when none is due. An email whose sender
+   * crashed is taken once more and then dropped.
    */
   takeMail(now: Instant): Promise<TakenMail | null>;
-  /** The mail was sent, or will not be tried again; its words are forgotten. */
+  /** Records that the email was sent or will not be retried, and deletes its text. */
   endMail(mail: Pick<TakenMail, 'tenantId' | 'id'>, now: Instant): Promise<void>;
-  /** The mail server has not taken it: it is tried again then. */
+  /** Schedules another try, after the mail server did not accept the email. */
   retryMail(mail: Pick<TakenMail, 'tenantId' | 'id'>, at: Instant): Promise<void>;
-  /** Whether a user wants mails about what needs them. */
+  /** Whether a user receives emails about documents that need attention. */
   receivesAlerts(userId: string): Promise<boolean>;
   setReceivesAlerts(userId: string, doesReceive: boolean): Promise<void>;
 }

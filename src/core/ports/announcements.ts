@@ -1,20 +1,20 @@
 /**
- * The PostgreSQL channel on which saved work announces itself to the workers; the payload is the tenant's id. An
- * announcement that gets lost costs two seconds and no work: the workers look at the tables as well.
+ * The PostgreSQL channel that announces saved work to the workers; the payload is the tenant's id. A lost announcement
+ * only delays work by two seconds, because the workers poll the tables as well.
  */
 export const wakeChannel = 'tallybridge_wake';
 /**
- * The channel on which a job that has changed announces itself to its followers; the payload is the tenant's id and the job's,
- * with a blank between. Followers look at the tables as well.
+ * The channel that announces a changed job to its followers; the payload is the tenant's id and the job's id, separated
+ * by a space. Followers poll the tables as well.
  */
 export const jobChannel = 'tallybridge_job';
 
-/** Announcements of what other processes have saved, for everybody in this one. */
+/** Announcements of changes that other processes saved, for all listeners in this process. */
 export interface Announcements {
-  /** Tells the payloads of a channel from now on. */
-  on(channel: typeof wakeChannel | typeof jobChannel, told: (payload: string) => void): void;
+  /** Calls the listener with the payload of each announcement on a channel. */
+  on(channel: typeof wakeChannel | typeof jobChannel, listener: (payload: string) => void): void;
   /**
-   * Sees to it that announcements arrive: opens the connection on which they come again when it was lost.
+   * Ensures that announcements arrive; reopens a lost connection.
    *
    * @throws an error of the database's driver.
    */

@@ -14,45 +14,45 @@ import type { JobResult } from './jobs.ts';
 import type { Lease } from './leases.ts';
 import type { LedgerMark } from './postings.ts';
 
-/** Passages of documents through jobs. */
+/** Attempts: the syncs of single documents. */
 export interface AttemptStore {
   /**
-   * Opens an attempt for a document, or takes up the unfinished live one that a dead worker left: at most one
+   * Opens an attempt for a document, or resumes the unfinished live one that a crashed worker left: at most one
    * unfinished live attempt exists per kind and PSA id.
    *
    * @throws LeaseLost when another worker holds the tenant.
    */
   openAttempt(lease: Lease, attempt: NewAttempt): Promise<{ readonly attempt: Attempt; readonly isResumed: boolean }>;
-  /** {@link openAttempt} for several documents, in one transaction and in this order. */
+  /** Does {@link openAttempt} for several documents, in one transaction and in this order. */
   openAttempts(
     lease: Lease,
     attempts: readonly NewAttempt[],
   ): Promise<readonly { readonly attempt: Attempt; readonly isResumed: boolean }[]>;
-  /** Forgets attempts that have decided nothing and sent nothing: their documents were not begun after all. */
+  /** Deletes attempts that decided nothing and sent nothing, as if their documents had not been started. */
   withdrawAttempts(lease: Lease, ids: readonly string[]): Promise<void>;
   /**
-   * Moves an attempt to its next state, only from the state given and only under a live lease. Ending states write the
-   * log row and the job's result in the same transaction; posting states keep the ledger (`postings`) in step.
+   * Moves an attempt to its next state, only from the given state and only under a live lease. Final states write the
+   * log row and the job's result in the same transaction; posting states update the ledger (`postings`).
    *
-   * @throws LeaseLost when the row has moved or the lease is gone.
+   * @throws LeaseLost when the row has changed or the lease is lost.
    */
   advance(lease: Lease, from: Attempt, to: Attempt, effects?: AdvanceEffects): Promise<Attempt>;
-  /** {@link advance} for several attempts in one transaction: all of them move, or none. */
+  /** Does {@link advance} for several attempts in one transaction: all of them move, or none. */
   advanceAll(lease: Lease, moves: readonly Move[]): Promise<readonly Attempt[]>;
-  /** PSA ids of the documents that a job has begun and not ended, whatever they wait for. */
+  /** Lists PSA ids of the documents that a job has started and not finished, whatever they wait for. */
   listBegun(jobId: string): Promise<readonly number[]>;
-  /** Unfinished live attempts, oldest first; those whose `notBefore` is later than `now` are left out. */
+  /** Lists unfinished live attempts, oldest first, without those whose `notBefore` is later than `now`. */
   listUnfinished(now: Instant): Promise<readonly Attempt[]>;
-  /** PSA ids of documents that are being synced now. */
+  /** Lists PSA ids of documents that are syncing now. */
   listBusy(kind: Kind): Promise<readonly number[]>;
   /**
-   * Documents of {@link listBusy} whose attempt makes, or may have made, one of its own: it was planned, or another one was
-   * asked for. The others have only been taken up.
+   * Lists the documents of {@link listBusy} whose attempt creates, or may have created, a document: it has a plan, or a
+   * user asked for another document. The other attempts have only started.
    */
   listMaking(kind: Kind): Promise<readonly number[]>;
-  /** Suppressions of documents that the PSA shows no mark of, e.g. zero balances and held ones: by PSA id. */
+  /** Lists suppressions by PSA id, for documents without a status in the PSA, e.g. zero balances and held ones. */
   listSuppressions(kind: Kind, psaIds: readonly number[]): Promise<ReadonlyMap<number, string>>;
-  /** How many attempts in a row ended `postponed` for a document since its last other ending. */
+  /** Counts the attempts in a row that ended `postponed` for a document since its last other final state. */
   countPostponed(kind: Kind, psaId: number): Promise<number>;
 }
 
@@ -68,46 +68,49 @@ export interface NewAttempt {
   readonly startedAt: Instant;
 }
 
-/** A step of one attempt. */
+/** A state change of one attempt. */
 export interface Move {
   readonly from: Attempt;
   readonly to: Attempt;
   readonly effects?: AdvanceEffects | undefined;
 }
 
-/** Records that are saved together with a step of an attempt, or not at all. */
+/** Records that are saved in the same transaction as a state change. */
 export interface AdvanceEffects {
-  /** First step to `posting` of a generation: the ledger row, with the exact body, before anything is sent. */
+  /**
+   * First change to `posting` of a generation: adds the ledger row, with the exact request body, before anything is
+   * sent.
+   */
   readonly opensPosting?: { readonly requestId: string; readonly body: JsonObject; readonly psaTotal: Decimal | null };
-  /** The document exists in the books: the ledger row gets its id, number and totals (`unconfirmed`). */
+  /** The document exists in QuickBooks: adds its id, number and totals to the ledger row (`unconfirmed`). */
   readonly recordsPosting?: Posted & {
-    /** The document as it was answered, for later comparisons; null: none that can be compared. */
+    /** Fingerprint of the response, for later comparisons; null: it cannot be compared. */
     readonly fingerprint?: Fingerprint | null;
   };
-  /** The posting is `synced`, older ones of the document are `superseded`. */
+  /** The posting becomes `synced`, and older ones of the document `superseded`. */
   readonly confirmsPosting?: boolean;
-  /** Differences between the two sides of the posting that is confirmed, from the first. */
+  /** Initial differences between both sides of the confirmed posting. */
   readonly notesDrift?: readonly DriftKind[];
-  /** The books refused definitely: nothing was made. */
+  /** QuickBooks definitely rejected the document: nothing was created. */
   readonly abandonsPosting?: boolean;
-  /** Mark on the posting of a document that another kind has posted. */
+  /** Changes the status of a posting of another kind. */
   readonly marksPosting?: LedgerMark;
   /** Change in the known paid state of the invoice. */
   readonly payment?: PaymentChange;
-  /** Mappings learned from automatically created records. */
+  /** Mappings of automatically created records. */
   readonly mappings?: readonly Omit<Mapping, 'id'>[];
-  /** Mappings of what was found by name; a mapping that exists for the same source stays as it is. */
+  /** Mappings of records that were found by name; an existing mapping of the same source remains unchanged. */
   readonly matches?: readonly Omit<Mapping, 'id'>[];
   /** Last live success of the kind, for the Overview. */
   readonly synced?: { readonly at: Instant; readonly info: JsonObject };
-  /** Suppression to save, so that the schedule says the same of this document only once. */
+  /** Suppression to save, so that the schedule reports the same for this document only once. */
   readonly suppression?: string;
-  /** The plan waits for approval: it replaces the draft of the document, unless that one posts the same. */
+  /** The plan waits for approval: it replaces the draft of the document, unless both post the same. */
   readonly draft?: NewDraft;
-  /** The document has ended without a word about its draft: that stays as it is. */
+  /** The document ended without a decision about its draft, which remains unchanged. */
   readonly keepsDraft?: boolean;
-  /** The log row of an ended attempt. */
+  /** The log row of a finished attempt. */
   readonly log?: { readonly at: Instant; readonly transcript: string; readonly preview?: Preview };
-  /** Replaces an earlier result of the same document in its job; the job's counters follow from its results. */
+  /** Replaces an earlier result of the same document in its job. The job's counters are computed from its results. */
   readonly result?: JobResult;
 }

@@ -10,13 +10,13 @@ export interface AuditStore {
 
 export interface AuditPage {
   readonly events: readonly AuditEvent[];
-  /** Events that the filter lets through, as far as they are counted. */
+  /** Number of events that match the filter, up to the counting limit. */
   readonly total: number;
-  /** There are more than `total`. */
+  /** Whether there are more than `total`. */
   readonly more: boolean;
 }
 
-/** The author of a change: a person (with the sysadmin behind a masquerade), or the program itself. */
+/** The author of a change: a user (with the sysadmin who acts as this user), or the program itself. */
 export interface Actor {
   readonly username: string;
   /** The sysadmin who acts as this client. */
@@ -34,13 +34,13 @@ export interface NewAuditEvent {
 }
 
 export interface AuditFilter extends Page {
-  /** Matches action, subject and values, in any case. */
+  /** Matches action, subject and values, ignoring case. */
   readonly text?: string;
-  /** Matches who did it, a sysadmin behind a masquerade included. */
+  /** Matches the actor, including a sysadmin who acts as a client. */
   readonly person?: string;
-  /** Only these actions, exactly. */
+  /** Only these exact actions. */
   readonly actions?: readonly string[];
-  /** Only this subject, exactly. */
+  /** Only this exact subject. */
   readonly subject?: string;
 }
 

@@ -17,28 +17,30 @@ import type { ReportAnswers } from '../documents/books-report.ts';
 import type { Kind } from '../kinds.ts';
 import type { Posting } from './postings.ts';
 
-/** Proofs of months: only ever added, and nothing of one changes but what is left out. */
+/** Stored month-end closes. Rows are only added; only their left-out documents change. */
 export interface CloseStore {
-  /** Stores a proof. A reading equal to the newest of its month returns that one, with its left-out documents updated. */
+  /**
+   * Stores a close. A reading equal to the newest of its month returns that one, with its left-out documents updated.
+   */
   addClose(close: NewClose): Promise<StoredClose>;
   readClose(id: string): Promise<CloseContent | null>;
-  /** Heads of these months' proofs, oldest first, or of all months, the newest {@link months} of them. */
+  /** Lists summaries of closes, oldest first: those of one month, or of the newest `months` months. */
   listCloses(of: { readonly month: Month } | { readonly months: number }): Promise<readonly StoredClose[]>;
-  /** @returns false when it was signed so already, or by the same person. */
+  /** @returns false when it was already signed with this role, or by the same person. */
   addSignature(signature: NewSignature): Promise<boolean>;
   listSignatures(months: readonly Month[]): Promise<readonly (Signature & { readonly checked: readonly string[] })[]>;
-  /** Changes after posting that nobody has decided about since, in the newest proof of each of the newest months. */
+  /** Lists changes after posting without a later decision, in the newest close of each of the newest months. */
   listChangedSince(months: number): Promise<readonly ChangedInMonth[]>;
   addDecision(decision: CloseDecision): Promise<void>;
-  /** Documents that are left out by the newest proofs of so many months, less those that somebody has decided about. */
+  /** Lists documents left out of the newest closes of this many months, without those that a user has decided about. */
   listLeftOut(months: number): Promise<readonly LeftOut[]>;
-  /** Decisions of a month, the newest of each key. */
+  /** Lists the decisions of a month, the newest of each key. */
   listDecisions(month: Month): Promise<readonly CloseDecision[]>;
   /**
-   * Notes that a preparation of a month begins. Runs that began before `staleBefore` have died.
+   * Records the start of a close preparation. Runs that began before `staleBefore` count as crashed.
    *
-   * @param maxAtOnce months that may be prepared at the same time.
-   * @returns `busy` when the month is being prepared already, `full` when `maxAtOnce` other months are.
+   * @param maxAtOnce maximum number of months in preparation at the same time.
+   * @returns `busy` when the month is already in preparation, `full` when `maxAtOnce` other months are.
    */
   beginCloseRun(
     month: Month,
@@ -50,9 +52,9 @@ export interface CloseStore {
   readFirstDocumentDate(): Promise<CalendarDate | null>;
   endCloseRun(month: Month, now: Instant, problem: string | null): Promise<void>;
   readCloseRun(month: Month): Promise<CloseRun | null>;
-  /** Postings with the body that was sent, as far as a document stands or stood for them. */
+  /** Lists postings with the request body, if a document exists or existed for them. */
   listPostedBodies(kind: Kind, psaIds: readonly number[]): Promise<readonly PostedBody[]>;
-  /** Last outcomes of documents without a posting: what an administrator would see of them. */
+  /** Lists the last outcomes of documents without a posting, as an administrator sees them. */
   listLastOutcomes(kind: Kind, psaIds: readonly number[]): Promise<ReadonlyMap<number, LastOutcome>>;
 }
 
@@ -63,7 +65,7 @@ export interface NewClose {
   readonly preparedAt: Instant;
   readonly preparedBy: string;
   readonly sha256: string;
-  /** Hash of everything that the month shows; a reading with the same hash is not stored again. */
+  /** Hash of all content of the month; a reading with the same hash is not stored again. */
   readonly readingSha256: string;
   readonly isProved: boolean;
   readonly totals: readonly CurrencyTotals[];
@@ -75,7 +77,7 @@ export interface NewClose {
   readonly differences: readonly ChangedSince[];
 }
 
-/** Version, company, settings and mappings in force when a month was proved. */
+/** Version, company, settings and mappings in effect at the time of the close. */
 export interface CloseSetup {
   readonly version: string;
   readonly company: string;
@@ -105,14 +107,14 @@ export interface NewSignature {
   readonly as: SignatureKind;
   readonly by: string;
   readonly at: Instant;
-  /** Points of the checklist that were ticked. */
+  /** Checklist items that were checked. */
   readonly checked: readonly string[];
   readonly reason: string | null;
-  /** The settings let one person be preparer and reviewer. */
+  /** The settings allow one person as preparer and reviewer. */
   readonly byOneAllowed: boolean;
 }
 
-/** Differences of a month that came up after posting. */
+/** Differences of a month that appeared after posting. */
 export interface ChangedInMonth {
   readonly month: Month;
   readonly changes: readonly ChangedSince[];
@@ -136,6 +138,6 @@ export interface CloseRun {
 
 export interface PostedBody extends Posting {
   readonly body: JsonObject;
-  /** The document as QuickBooks answered it; null for postings of earlier versions. */
+  /** The document as QuickBooks returned it; null for postings of earlier versions. */
   readonly answered: Fingerprint | null;
 }

@@ -2,14 +2,15 @@ import type { NewAuditEvent } from './audit.ts';
 import type { AccountingCredentials, Connection, NewConnection, PsaCredentials, Service } from '../tenant.ts';
 import type { Instant } from '../values/dates.ts';
 
-/** A tenant's links to its services, with their secrets. */
+/** A tenant's connections to its services, with their secrets. */
 export interface ConnectionStore {
   listConnections(): Promise<readonly Connection[]>;
   /**
-   * Activates a connection and seals its credentials.
+   * Activates a connection and encrypts its credentials.
    *
-   * @param audit what a person did by that; kept in the same step.
-   * @throws Refusal `company_taken` (409) when another tenant is connected to the company. Of two at the same moment one is.
+   * @param audit event of the user's action; saved in the same transaction.
+   * @throws Refusal `company_taken` (409) when another tenant is connected to the company. Of two concurrent calls, one
+   *   succeeds.
    */
   saveConnection(
     connection: NewConnection,
@@ -17,50 +18,53 @@ export interface ConnectionStore {
     audit?: NewAuditEvent,
   ): Promise<void>;
   /**
-   * With a problem an active connection says that somebody has to do something in the service.
+   * Changes the state of a connection. A problem on an active connection means that a user has to act in the service.
    *
-   * @throws Refusal `company_taken` (409) when a lost one would be active again and another tenant has the company by now.
+   * @throws Refusal `company_taken` (409) when a lost connection would become active and another tenant has the company
+   *   by now.
    */
   markConnection(
     service: Service,
     change: { status: 'active' | 'inactive'; problem?: string | null; name?: string },
   ): Promise<void>;
-  /** Deletes the credentials; name and external id stay, so that another company is noticed later. */
+  /**
+   * Deletes the credentials; name and external id remain, so that a later connection to another company is detected.
+   */
   removeCredentials(service: Service): Promise<void>;
   /**
-   * Ends the connection to the books: from now on nobody reads its tokens. They are kept apart, for the service still
-   * has to hear of it; null when there are none.
+   * Ends the connection to QuickBooks: its tokens are no longer used. They are stored separately until they are revoked
+   * at QuickBooks; null when there are none.
    */
   endAccountingAccess(now: Instant): Promise<AccountingCredentials | null>;
-  /** The service has heard that the access was ended, or never will. */
+  /** Deletes the stored tokens after they were revoked, or when revoking them is given up. */
   forgetEndedAccess(): Promise<void>;
   /**
-   * Maintenance of the connection to the books that is due; null when none is, or another worker does it. The worker
-   * that got an answer has an hour; after that another one tries.
+   * Claims due maintenance of the QuickBooks connection; null when none is due or another worker does it. The worker
+   * has one hour; after that another one may claim it.
    */
   claimMaintenance(now: Instant): Promise<MaintenanceDue | null>;
-  /** Sets when the connection to the books is looked after next. */
+  /** Sets the time of the next maintenance of the QuickBooks connection. */
   scheduleMaintenance(at: Instant): Promise<void>;
   /**
-   * Credentials of the PSA; null when there are none, or when the service has refused them: nobody tries those again
-   * but to test them.
+   * Reads the PSA credentials; null when there are none, or when the service rejected them: only a connection test uses
+   * those again.
    */
   readPsaCredentials(how?: { readonly evenIfLost?: boolean }): Promise<PsaCredentials | null>;
-  /** Credentials of the books; null as for the PSA. */
+  /** Reads the QuickBooks credentials; null as for the PSA. */
   readAccountingCredentials(how?: { readonly evenIfLost?: boolean }): Promise<AccountingCredentials | null>;
   /**
-   * Runs one refresh at a time for the tenant, however many workers ask: `refresh` gets the newest stored tokens, and its
-   * answer is stored before it is returned, unless others were stored meanwhile: those are returned. It may return null to
-   * keep what is stored. Nothing but another refresh waits for it.
+   * Runs one token refresh at a time for the tenant. `refresh` gets the newest stored tokens, and its result is stored
+   * before it is returned, unless other tokens were stored meanwhile: then those are returned. It may return null to
+   * keep the stored tokens. Only other refreshes wait for it.
    *
-   * @throws RefreshUnderWay when another one has not ended in time; nothing was asked.
+   * @throws RefreshUnderWay when another refresh did not end in time; this call did not contact the service.
    */
   refreshAccountingCredentials(
     refresh: (current: AccountingCredentials) => Promise<AccountingCredentials | null>,
   ): Promise<AccountingCredentials>;
 }
 
-/** Another worker is renewing the tokens and has not come to an end in time: to be asked for again later. */
+/** Thrown when another worker's token refresh did not end in time; the caller retries later. */
 export class RefreshUnderWay extends Error {
   constructor(options?: { readonly cause?: unknown }) {
     super('The tokens are being renewed by another worker.', options);
@@ -68,10 +72,10 @@ export class RefreshUnderWay extends Error {
   }
 }
 
-/** Maintenance that a connection to the books needs from time to time. */
+/** Regular maintenance of a QuickBooks connection. */
 export interface MaintenanceDue {
-  /** The connection is active, and has not been used for a week: its tokens are to be renewed. */
+  /** The active connection was not used for a week: its tokens must be refreshed. */
   readonly isIdle: boolean;
-  /** An access that was ended here, and of which the service has not heard yet. */
+  /** An access that was ended here and is not revoked at the service yet. */
   readonly ended: { readonly credentials: AccountingCredentials; readonly at: Instant } | null;
 }

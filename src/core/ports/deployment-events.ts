@@ -1,15 +1,15 @@
 import type { Instant } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
 
-/** Log of administrative acts on the deployment itself. */
+/** Log of administrative actions on the deployment. */
 export interface DeploymentEventStore {
-  /** Notes what was done to the deployment itself, e.g. that a client was deleted. */
+  /** Records an action on the deployment, e.g. that a client was deleted. */
   addDeploymentEvent(event: DeploymentEvent): Promise<void>;
   /** Newest first. */
   listDeploymentEvents(limit: number): Promise<readonly DeploymentEvent[]>;
 }
 
-/** An act outside any client's own audit trail. */
+/** An action outside any client's own audit trail. */
 export interface DeploymentEvent {
   readonly at: Instant;
   /** A user name, or `command line`. */

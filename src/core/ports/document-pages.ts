@@ -1,14 +1,11 @@
 import type { Kind } from '../kinds.ts';
 import type { JsonObject } from '../values/json.ts';
 
-/**
- * Pages on which people see a document in each of the services, as addresses for a browser; null where no such page is
- * known.
- */
+/** Browser addresses of a document's pages in both services; null where no page is known. */
 export interface DocumentPages {
-  /** @param document of the books, as they answered it */
+  /** @param document as QuickBooks returned it */
   inBooks(kind: Kind, document: JsonObject): string | null;
-  /** The list that shows the documents of a kind, newest first. */
+  /** Returns the page that lists the documents of a kind, newest first. */
   listInBooks(kind: Kind): string | null;
   inPsa(kind: Kind, psaId: number): string | null;
 }

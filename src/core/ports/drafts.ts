@@ -9,30 +9,30 @@ import type { Actor } from './audit.ts';
 import type { Job, NewJob } from './jobs.ts';
 
 /**
- * State of a draft: `waiting` for approval, `approved` and on its way, `posted`, `rejected`; `changed` after it was
- * approved and `replaced` before, each by a newer one; `closed` because nothing is to be posted any more.
+ * State of a draft: `waiting` for approval, `approved` and not posted yet, `posted`, `rejected`; `changed` (after
+ * approval) and `replaced` (before approval) by a newer draft; `closed` because nothing is to be posted any more.
  */
 export type DraftState = 'waiting' | 'approved' | 'posted' | 'rejected' | 'changed' | 'replaced' | 'closed';
 
-/** A plan that is not posted before somebody has approved it. */
+/** A plan that needs approval before it is posted. */
 export interface NewDraft {
   readonly kind: Kind;
   readonly psaId: number;
   readonly force: boolean;
-  /** The plan changes a document that stands in the books; absent: it makes one. */
+  /** The plan updates an existing QuickBooks document; absent: it creates one. */
   readonly revises?: boolean;
   readonly plan: Plan;
-  /** The same for plans that post the same. */
+  /** Equal for plans that post the same. */
   readonly planHash: string;
-  /** The same while the PSA says the same of the document. */
+  /** Equal while the document in the PSA is unchanged. */
   readonly psaHash: string;
   readonly about: ProblemDocument;
-  /** ISO 4217; of a document that names no currency. */
+  /** ISO 4217; used for a document without a currency. */
   readonly homeCurrency: string;
   readonly view: DocumentView;
   readonly effect: LedgerEffect;
   readonly warnings: readonly Problem[];
-  /** User who asked for the run; null: the schedule. */
+  /** User who started the run; null: the schedule. */
   readonly preparedBy: string | null;
   readonly preparedAt: Instant;
 }
@@ -43,42 +43,42 @@ export interface Draft extends NewDraft {
   readonly firstApprovedBy: string | null;
   readonly decidedBy: string | null;
   readonly decidedAt: Instant | null;
-  /** Why it was rejected, or how the last try to post it ended. */
+  /** Why it was rejected, or how the last attempt to post it ended. */
   readonly reason: string | null;
   readonly jobId: string | null;
-  /** The draft of the same document before this one. */
+  /** The previous draft of the same document. */
   readonly replaces: Pick<Draft, 'id' | 'state' | 'view' | 'psaHash' | 'decidedBy' | 'decidedAt'> | null;
 }
 
-/** Changes that come with an approval, all of them or none. */
+/** Changes of an approval, saved in one transaction. */
 export interface Approval {
   readonly actor: Actor;
   readonly at: Instant;
-  /** Ids of drafts that are posted now. */
+  /** Ids of drafts that are now posted. */
   readonly final: readonly string[];
-  /** Ids of drafts that wait for a second person from now on. */
+  /** Ids of drafts that now wait for a second approver. */
   readonly first: readonly string[];
-  /** The jobs that post them; each takes up the documents that it names. */
+  /** The jobs that post the drafts; each syncs the documents that it lists. */
   readonly jobs: readonly NewJob[];
 }
 
-/** Drafts, and what was decided about them. */
+/** Drafts and the decisions about them. */
 export interface DraftStore {
-  /** The newest draft of each of these documents. */
+  /** Lists the newest draft of each of these documents. */
   listNewestDrafts(kind: Kind, psaIds: readonly number[]): Promise<ReadonlyMap<number, Draft>>;
-  /** Drafts that wait, then those that are on their way, each oldest first. */
+  /** Lists waiting drafts, then approved ones, each oldest first. */
   listOpenDrafts(limit: number, offset?: number): Promise<readonly Draft[]>;
   countOpenDrafts(): Promise<{ readonly waiting: number; readonly approved: number }>;
-  /** PSA ids of the drafts of a kind that wait. */
+  /** Lists PSA ids of the waiting drafts of a kind. */
   listDraftedIds(kind: Kind): Promise<readonly number[]>;
   readDraft(id: string): Promise<Draft | null>;
   /**
    * Approves drafts and saves the jobs that post them, in one transaction.
    *
-   * @returns null, and nothing was changed, when one of the drafts does not wait any more.
+   * @returns null without any change when one of the drafts is no longer waiting.
    */
   approveDrafts(approval: Approval): Promise<readonly Job[] | null>;
-  /** @returns false, and nothing was changed, when one of the drafts does not wait any more. */
+  /** @returns false without any change when one of the drafts is no longer waiting. */
   rejectDrafts(of: {
     readonly ids: readonly string[];
     readonly actor: Actor;
@@ -86,25 +86,25 @@ export interface DraftStore {
     readonly reason: string;
   }): Promise<boolean>;
   /**
-   * Closes every open draft, because it was prepared for other books than those that are connected from now on.
+   * Closes every open draft, because it was prepared for a different QuickBooks company than the one connected now.
    *
-   * @returns what was closed, one for each draft; amounts in the currency they stand in.
+   * @returns one entry for each closed draft; amounts in the draft's currency.
    */
   closeDrafts(reason: string): Promise<readonly ClosedDraft[]>;
-  /** Sums of what was posted for these parties in a span of days, by kind. */
+  /** Totals what was posted for these parties in a range of days, by kind. */
   sumPosted(of: { readonly from: CalendarDate; readonly through: CalendarDate }): Promise<readonly PostedSum[]>;
 }
 
-/** A draft that was closed, as far as it is counted. */
+/** A closed draft, for the totals. */
 export interface ClosedDraft {
   readonly kind: Kind;
   /** ISO 4217. */
   readonly currency: string;
-  /** Null while no amount is known. */
+  /** Null when no amount is known. */
   readonly amount: Decimal | null;
 }
 
-/** Sum of what was posted for a party. */
+/** Total of what was posted for a party. */
 export interface PostedSum {
   readonly kind: Kind;
   readonly party: string;

@@ -1,12 +1,12 @@
-/** Export of all that is kept of a tenant, for it to take along. */
+/** Export of all stored data of a tenant. */
 export interface ExportStore {
-  /** Tables of an export: every one with rows of the tenant, without columns that are secret. */
+  /** Lists the tables of an export: every table with rows of the tenant, without secret columns. */
   listExportTables(): Promise<readonly ExportTable[]>;
   /**
-   * A portion of the rows of one of these tables, each as JSON text.
+   * Reads a batch of rows of one table, each as JSON text.
    *
-   * @param last where the portion before ended; null for the first one.
-   * @returns the rows, and where this portion ends; null after the last one.
+   * @param last end of the previous batch; null for the first one.
+   * @returns the rows and the end of this batch; null after the last one.
    */
   exportRows(
     table: ExportTable,
@@ -17,9 +17,9 @@ export interface ExportStore {
 /** One file of an export. */
 export interface ExportTable {
   readonly name: string;
-  /** Contents of the table, one sentence. */
+  /** Contents of the table, in one sentence. */
   readonly about: string;
   readonly columns: readonly string[];
-  /** Columns by which its rows are told apart, in the order in which they are read. */
+  /** Columns that identify a row, in sort order. */
   readonly key: readonly string[];
 }

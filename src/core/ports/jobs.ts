@@ -5,17 +5,20 @@ import type { Actor } from './audit.ts';
 import type { LogHead } from './log.ts';
 import type { Lease } from './leases.ts';
 
-/** Presses of Sync and ticks of the clock. */
+/** Jobs that users or the schedule started. */
 export interface JobStore {
   /** Saves a job and wakes a worker, in one transaction. */
   addJob(job: NewJob): Promise<Job>;
   readJob(id: string): Promise<Job | null>;
   listJobs(limit: number): Promise<readonly Job[]>;
-  /** The newest job of each kind, without results; kinds of which there was none for long are left out. */
+  /** Lists the newest job of each kind, without results. Kinds without a recent job are left out. */
   listNewestJobs(): Promise<readonly Job[]>;
-  /** Saves that a run was stopped before there was anything to do, as a job that has failed. */
+  /** Saves a run that stopped before its first document, as a failed job. */
   addStoppedJob(lease: Lease, job: NewJob, stop: { readonly code: string; readonly message: string }): Promise<void>;
-  /** The oldest queued or interrupted job, a person's before the schedule's, now running; null when there is none. */
+  /**
+   * Takes the oldest queued or interrupted job and marks it as running; users' jobs come before the schedule's. Null
+   * when there is none.
+   */
   takeJob(lease: Lease, now: Instant): Promise<Job | null>;
   saveJobTotal(lease: Lease, id: string, total: number): Promise<void>;
   finishJob(
@@ -24,16 +27,19 @@ export interface JobStore {
     outcome: {
       readonly status: 'finished' | 'failed' | 'cancelled';
       readonly message: string | null;
-      /** Code of what stopped the job as a whole; none unless told. */
+      /** Code of the problem that stopped the whole job; absent: none. */
       readonly stopCode?: string;
     },
     now: Instant,
   ): Promise<void>;
-  /** Notes how a document of the job ended when no attempt of that job says so; replaces an earlier result of it. */
+  /**
+   * Records how a document of the job ended when no attempt of the job records it; replaces an earlier result of the
+   * document.
+   */
   saveJobResult(lease: Lease, id: string, result: JobResult): Promise<void>;
-  /** Whether a job was asked for that posts what this test has planned. */
+  /** Whether a job exists that posts the plans of this test. */
   isReviewPosted(id: string): Promise<boolean>;
-  /** Asks a job to stop before the next document; answers the job, or null when it does not exist. */
+  /** Requests that a job stops before the next document; returns the job, or null when it does not exist. */
   cancelJob(id: string, now: Instant): Promise<Job | null>;
   isCancelRequested(id: string): Promise<boolean>;
 }
@@ -44,17 +50,17 @@ export interface NewJob {
   readonly force: boolean;
   readonly trigger: Trigger;
   readonly logLevel: LogLevel;
-  /** PSA ids to sync, or null for everything that is eligible. */
+  /** PSA ids to sync, or null for all eligible documents. */
   readonly psaIds: readonly number[] | null;
   readonly submittedBy: Actor | null;
   readonly createdAt: Instant;
-  /** While a job with the same key is queued or running, {@link TenantStore.addJob} answers that one instead. */
+  /** While a job with the same key is queued or running, {@link TenantStore.addJob} returns that one instead. */
   readonly sameAs: string;
-  /** Posts drafts that were approved, and nothing else; absent: no. */
+  /** Posts only approved drafts; absent: no. */
   readonly approves?: boolean;
-  /** Documents that stand in the books are changed to what the PSA says; none is made. Absent: no. */
+  /** Only updates existing QuickBooks documents to match the PSA and creates none. Absent: no. */
   readonly revises?: boolean;
-  /** The test whose plans were looked at: exactly these are posted. Absent: none was. */
+  /** The test whose plans a user reviewed: exactly these are posted. Absent: none. */
   readonly reviews?: string;
 }
 
@@ -67,14 +73,14 @@ export interface JobResult {
   readonly logKey: string | null;
   /** The document waits for approval, from its log entry; absent: it does not. */
   readonly awaitsApproval?: true;
-  /** Head of the document, from its log entry; absent while there is none, and when a result is saved. */
+  /** Head of the document, from its log entry; absent before the entry exists, and when a result is saved. */
   readonly head?: Pick<LogHead, 'what' | 'number' | 'party' | 'on' | 'amount' | 'currency'>;
 }
 
 export interface Job extends NewJob {
   readonly id: string;
   readonly status: JobStatus;
-  /** Null until the candidates are known. */
+  /** Null until the eligible documents are known. */
   readonly total: number | null;
   readonly done: number;
   readonly succeeded: number;
@@ -83,7 +89,7 @@ export interface Job extends NewJob {
   readonly held: number;
   readonly message: string | null;
   /**
-   * Reason that stopped an automatic run before there was anything to do: the same code as long as the reason lasts;
+   * Code of the problem that stopped an automatic run before its first document, unchanged while the problem lasts;
    * null otherwise.
    */
   readonly stopCode: string | null;

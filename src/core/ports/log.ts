@@ -6,33 +6,36 @@ import type { JsonObject } from '../values/json.ts';
 import type { Problem } from '../problems.ts';
 import type { Page } from './page.ts';
 
-/** The log: one entry for the end of each attempt. */
+/** The log: one entry for each finished attempt. */
 export interface LogStore {
-  /** @throws Refusal `page_too_far` or `search_too_wide` (422) beyond what is counted, or can be searched in time. */
+  /**
+   * @throws Refusal `page_too_far` or `search_too_wide` (422) beyond the counting limit, or when the search would take
+   *   too long.
+   */
   listLogs(filter: LogFilter): Promise<LogPage>;
   readLog(key: string): Promise<LogEntry | null>;
-  /** Previews of a job's plans for these documents, or for all of its own, by PSA id. */
+  /** Lists previews of a job's plans for these documents, or for all documents of the job, by PSA id. */
   listPreviews(jobId: string, psaIds?: readonly number[]): Promise<ReadonlyMap<number, Preview>>;
-  /** Problems that the newest entry of a document said, tests apart; none when it went well, or nothing was said yet. */
+  /** Reads the problems of a document's newest entry, ignoring tests; empty after a success or without an entry. */
   readNewestProblems(kind: Kind, psaId: number): Promise<readonly Problem[]>;
   /**
-   * The newest documents that were posted with this customer, vendor or item, as QuickBooks answered them. Only the
-   * newest thousand entries of each kind are looked at.
+   * Lists the newest documents that were posted with this customer, vendor or item, as QuickBooks returned them.
+   * Searches only the newest thousand entries of each kind.
    *
-   * @param most number of documents
+   * @param limit maximum number of documents
    */
-  listPostedWith(record: 'customer' | 'vendor' | 'item', id: string, most: number): Promise<readonly PostedWith[]>;
+  listPostedWith(record: 'customer' | 'vendor' | 'item', id: string, limit: number): Promise<readonly PostedWith[]>;
   /**
-   * Returns the documents whose newest live attempt did not succeed, and those that failed or were held in a review that
-   * was posted without them. Newest first.
+   * Lists the documents whose newest live attempt did not succeed, and those that failed or were on hold in a review
+   * that was posted without them. Newest first.
    *
-   * @param since documents last tried before are left out
-   * @param most number of documents
+   * @param since documents last attempted before this time are left out
+   * @param limit maximum number of documents
    */
-  listUnresolved(since: Instant, most: number): Promise<readonly Unresolved[]>;
+  listUnresolved(since: Instant, limit: number): Promise<readonly Unresolved[]>;
 }
 
-/** A document that was posted, as QuickBooks answered it. */
+/** A posted document, as QuickBooks returned it. */
 export interface PostedWith {
   readonly kind: Kind;
   readonly psaId: number;
@@ -54,9 +57,9 @@ export interface LogFilter extends Page {
 
 export interface LogPage {
   readonly logs: readonly LogHead[];
-  /** Entries that pass the filters, as far as they are counted. */
+  /** Number of entries that match the filters, up to the counting limit. */
   readonly total: number;
-  /** There are more than `total`. */
+  /** Whether there are more than `total`. */
   readonly more: boolean;
 }
 
@@ -69,9 +72,9 @@ export interface LogHead {
   readonly isTest: boolean;
   readonly isManual: boolean;
   readonly success: boolean;
-  /** Name of the document's type, e.g. `Credit memo`; this and the rest are null where they were not known. */
+  /** Name of the document's type, e.g. `Credit memo`; this and the following fields are null where unknown. */
   readonly what: string | null;
-  /** Number in the books, or while it has none there, in the PSA. */
+  /** Number in QuickBooks; the PSA's number before the document has one there. */
   readonly number: string | null;
   /** The customer, the vendor or the employee. */
   readonly party: string | null;
@@ -79,7 +82,7 @@ export interface LogHead {
   /** Signed: a credit memo is negative. */
   readonly amount: Decimal | null;
   readonly currency: string | null;
-  /** What happened, for a person. */
+  /** Result of the attempt, as text for people. */
   readonly message: string;
   /** The document waited for approval: nothing was posted, and nothing failed. */
   readonly awaitsApproval: boolean;
@@ -87,16 +90,16 @@ export interface LogHead {
 
 export interface LogEntry extends LogHead {
   readonly transcript: string;
-  /** Problems as they were said; entries of earlier versions hold less. */
+  /** Problems as they were logged; entries of earlier versions have fewer fields. */
   readonly problems: readonly Partial<Problem>[];
   readonly document: JsonObject | null;
-  /** The plan as it was shown; null where nothing was planned, and in entries of earlier versions. */
+  /** The plan as it was shown; null without a plan, and in entries of earlier versions. */
   readonly preview: Preview | null;
 }
 
 /** A document whose newest live attempt did not succeed, or that a posted review left out. */
 export interface Unresolved extends LogHead {
   readonly problems: readonly Problem[];
-  /** Whether it passed a test that was made since; null when none was made. */
+  /** Whether a later test of the document succeeded; null without a later test. */
   readonly testedSince: boolean | null;
 }

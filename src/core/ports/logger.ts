@@ -1,4 +1,4 @@
-/** Structured log lines; fields never hold a secret (the implementation redacts by name as a second wall). */
+/** Structured log lines. Fields must not contain secrets; the implementation also redacts by field name. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

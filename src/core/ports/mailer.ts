@@ -12,8 +12,8 @@ export interface SentMail extends Mail {
 }
 
 export interface Mailer {
-  /** Hands the mail over, or throws the mail server's error as it is. */
+  /** Sends the email, or throws the mail server's error unchanged. */
   send(mail: Mail): Promise<void>;
-  /** The newest mails, newest first. Only a demonstration remembers them: its mails go nowhere. */
+  /** The newest emails, newest first. Only the demo stores them: its emails are never delivered. */
   readonly sent?: () => readonly SentMail[];
 }

@@ -1,20 +1,20 @@
 import type { Mapping, MappingNamespace } from '../mapping/mapping.ts';
 import type { AuditEvent, NewAuditEvent } from './audit.ts';
 
-/** Mappings from records of the PSA to records of the books. */
+/** Mappings from PSA records to QuickBooks records. */
 export interface MappingStore {
   listMappings(namespaces?: readonly MappingNamespace[]): Promise<readonly Mapping[]>;
-  /** Inserts or replaces by namespace, source entity and source value; answers the saved rows. */
+  /** Inserts or replaces by namespace, source entity and source value; returns the saved rows. */
   saveMappings(mappings: readonly Omit<Mapping, 'id'>[]): Promise<readonly Mapping[]>;
   deleteMappings(ids: readonly string[]): Promise<number>;
   /**
-   * Saves the changes that a person makes at once, all or nothing, with their event. Nobody else, no sync either,
-   * changes mappings of the tenant between what `decide` is shown and what is saved.
+   * Saves a user's changes and their audit event in one transaction. No other user and no sync changes mappings of the
+   * tenant between the rows that `decide` receives and the save.
    *
-   * @param change.follows actions that {@link change.decide} looks back at; none unless told.
-   * @param change.decide answers what to save and to delete; shown all mappings of the namespace, and the newest event of
-   *   `follows` about it, null when there is none. What it throws is thrown, and nothing is changed.
-   * @param change.eventOf `before` are the mappings that were replaced or deleted, `saved` those that are there now.
+   * @param change.follows actions whose newest event {@link change.decide} receives; default: none.
+   * @param change.decide returns what to save and to delete. Receives all mappings of the namespace and the newest
+   *   event of `follows` about it, or null. Its errors are rethrown, and nothing is changed.
+   * @param change.eventOf `before` are the replaced or deleted mappings, `saved` the current ones.
    */
   changeMappings(change: {
     readonly namespace: MappingNamespace;

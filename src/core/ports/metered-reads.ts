@@ -7,13 +7,13 @@ import type { Instant } from '../values/dates.ts';
 export interface MeteredReadStore {
   /** Adds calls of one client to its month. */
   addMeteredReads(counts: readonly MeteredReads[]): Promise<void>;
-  /** Calls of one month, e.g. `2026-11`, by client, most first. */
+  /** Lists the calls of one month, e.g. `2026-11`, by client, highest number first. */
   listMeteredReads(month: string): Promise<readonly (MeteredReads & { readonly client: string })[]>;
   /** Total of one month over all clients. */
   countMeteredReads(month: string): Promise<number>;
   /** Number of clients whose last read was blocked. */
   countReadBlocks(): Promise<number>;
-  /** Records that an email about this threshold is due; false when it was recorded before. */
+  /** Records that an email about this threshold is due; false when it was already recorded. */
   claimReadAlert(month: string, percent: number, now: Instant): Promise<boolean>;
 }
 
@@ -24,19 +24,19 @@ export interface MeteredReads {
   readonly reads: number;
 }
 
-/** Counts the reads of one client as they leave. */
+/** Counts the reads of one client when they are sent. */
 export interface ReadMeter {
-  /** Adds calls that have left. */
+  /** Adds calls that were sent. */
   count(calls: number): void;
-  /** Whether the application has used up the limit of this month, as far as this process knows. */
+  /** Whether the application has used up this month's limit, as far as this process knows. */
   isUsedUp(): boolean;
 }
 
-/** Counts reads in memory, and adds them to the database when asked to. */
+/** Counts reads in memory and adds them to the database on request. */
 export interface ReadCounter {
   meterOf(tenantId: string): ReadMeter;
-  /** Saves what was counted since the last time. A count that cannot be saved stays for the next time. */
+  /** Saves the counts since the last save. Counts that cannot be saved remain for the next save. */
   save(): Promise<void>;
-  /** Limit of one calendar month for the whole application; null: the application has none. */
+  /** Monthly limit of the whole application; null: no limit. */
   readonly limit: number | null;
 }

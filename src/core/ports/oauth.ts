@@ -1,9 +1,9 @@
 import type { AccountingCredentials } from '../tenant.ts';
 
-/** Signing in at the books on a tenant's behalf (OAuth 2.0, authorization code flow). */
+/** Signs in to QuickBooks for a tenant (OAuth 2.0, authorization code flow). */
 export interface AccountingOAuth {
   /**
-   * Address at which the browser asks for consent.
+   * Returns the address where the browser asks for consent.
    *
    * @param request `state` is one-time and bound to the browser; `codeChallenge` is the S256 challenge of a verifier.
    */
@@ -14,7 +14,7 @@ export interface AccountingOAuth {
   }): Promise<string>;
 
   /**
-   * Turns the code of the callback into tokens.
+   * Exchanges the code of the callback for tokens.
    *
    * @throws ServiceError when the code is not accepted.
    */
@@ -25,13 +25,13 @@ export interface AccountingOAuth {
     readonly realmId: string;
   }): Promise<AccountingCredentials>;
 
-  /** New tokens for old ones; the refresh token may rotate. */
+  /** Refreshes the tokens; the refresh token may rotate. */
   refresh(current: AccountingCredentials): Promise<AccountingCredentials>;
 
   /**
-   * Ends our access at the service; one that is gone already is no failure.
+   * Revokes our access at the service; an access that is already revoked is not an error.
    *
-   * @throws ServiceError when the service did not hear of it.
+   * @throws ServiceError when the service did not receive the request.
    */
   revoke(credentials: AccountingCredentials): Promise<void>;
 }

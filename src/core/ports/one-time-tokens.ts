@@ -1,15 +1,17 @@
 import type { Instant } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
 
-/** One-time tokens: each is good for one purpose, once, for a short time. */
+/** One-time tokens: each is valid once, for one purpose and a short time. */
 export interface OneTimeTokenStore {
-  /** Keeps the hash of a one-time token. */
+  /** Stores the hash of a one-time token. */
   addOneTimeToken(token: OneTimeToken): Promise<void>;
-  /** Looks at a token without spending it. */
+  /** Reads a token without using it up. */
   findOneTimeToken(hash: string, purpose: OneTimeToken['purpose'], now: Instant): Promise<OneTimeToken | null>;
-  /** Answers and spends a token; null when unknown, spent or over. Of two that race, one wins. */
+  /**
+   * Uses up a token and returns it; null when it is unknown, used or expired. Of two concurrent calls, one succeeds.
+   */
   spendOneTimeToken(hash: string, purpose: OneTimeToken['purpose'], now: Instant): Promise<OneTimeToken | null>;
-  /** Spends every token of a user for one purpose. */
+  /** Invalidates every token of a user for one purpose. */
   spendOneTimeTokensOf(userId: string, purpose: OneTimeToken['purpose'], now: Instant): Promise<void>;
 }
 

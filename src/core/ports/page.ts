@@ -1,5 +1,5 @@
 export interface Page {
-  /** Counted from 1. */
+  /** Page number, starting at 1. */
   readonly page: number;
   /** Rows of a page, at most 200. */
   readonly pageSize: number;

@@ -1,24 +1,24 @@
 import type { PaymentChange, PaymentState } from '../documents/payment.ts';
 import type { CalendarDate } from '../values/dates.ts';
 
-/** How far invoices are paid. */
+/** Paid states of invoices. */
 export interface PaymentStateStore {
-  /** Known paid state of each of these invoices. */
+  /** Lists the known paid state of each of these invoices. */
   listPaymentStates(psaIds: readonly number[]): Promise<readonly PaymentState[]>;
   /**
-   * Invoices whose paid state is not settled; and settled ones that a payment of ours stands for, whose paid date in the
-   * PSA a person set on that day or later, to be watched.
+   * Lists invoices whose paid state is not processed yet (`due`), and processed ones to watch (`watched`): one of our
+   * payments pays them because a user set a paid date in the PSA on or after this day.
    */
   listOpenPayments(
     watchedFrom: CalendarDate,
   ): Promise<{ readonly due: readonly number[]; readonly watched: readonly number[] }>;
   /**
-   * Number of the last time of which our records know nothing (the database was restored, or nothing ran), when the paid
-   * dates of this client were not looked through since; null: they were.
+   * Returns the number of the last gap in the records (a database restore or a pause of all workers) if the client's
+   * paid dates were not checked since; null otherwise.
    */
   readGap(): Promise<number | null>;
-  /** Notes that all paid dates were looked through after the gap of this number. */
+  /** Records that all paid dates were checked after the gap with this number. */
   settleGap(gap: number): Promise<void>;
-  /** Changes what is given of each, and nothing else. */
+  /** Changes only the given fields of each invoice. */
   savePaymentStates(changes: readonly PaymentChange[]): Promise<void>;
 }

@@ -4,21 +4,22 @@ import type { Instant } from '../values/dates.ts';
 import type { NewAuditEvent } from './audit.ts';
 import type { Page } from './page.ts';
 
-/** The people of a tenant. */
+/** The users and invitations of a tenant. */
 export interface PeopleStore {
-  /** The people of the client by email address: users, and those who are invited. */
+  /** Lists users and invitations of the client by email address. */
   listPeople(filter: PeopleFilter): Promise<{ readonly people: readonly Person[]; readonly total: number }>;
-  /** True while the client has users, and nobody has proved the address of any. */
+  /** Whether the client has users and none of them has a verified address. */
   awaitsProof(): Promise<boolean>;
-  /** A user or an invitation. */
+  /** Reads a user or an invitation. */
   readPerson(id: string): Promise<Person | null>;
   /**
-   * Each of the following changes one person and adds the event to the audit trail, both or neither.
+   * Adds an invitation. This method and the following ones each change one person and add the audit event in one
+   * transaction.
    *
-   * @throws Refusal `user_exists`, `invited_already` (409) for an address of this very client.
+   * @throws Refusal `user_exists`, `invited_already` (409) for an address of this client.
    */
   addInvitation(invitation: NewInvitation, event: NewAuditEvent): Promise<Person>;
-  /** Gives an invitation another token, after which the old one is worth nothing; false when there is none. */
+  /** Replaces the token of an invitation, which invalidates the old one; false when the invitation does not exist. */
   renewInvitation(
     id: string,
     fresh: Pick<NewInvitation, 'tokenHash' | 'endsAt'>,
@@ -26,34 +27,38 @@ export interface PeopleStore {
   ): Promise<boolean>;
   removeInvitation(id: string, event: NewAuditEvent): Promise<boolean>;
   /**
-   * Lets a user in no more: sessions end and codes are spent. False when there is no such active user.
+   * Deactivates a user: ends the sessions and invalidates the codes. False when the client has no active user with this
+   * id.
    *
-   * @throws Refusal `last_administrator` (409). Of two who deactivate one another at the same moment one succeeds.
+   * @throws Refusal `last_administrator` (409). When two administrators deactivate each other concurrently, one
+   *   succeeds.
    */
   deactivateUser(id: string, event: NewAuditEvent): Promise<boolean>;
-  /** False when there is no such deactivated user. */
+  /** False when the client has no deactivated user with this id. */
   reactivateUser(id: string, event: NewAuditEvent): Promise<boolean>;
-  /** Forgets a deactivated user, whose address is free then; false when there is no such. */
+  /**
+   * Deletes a deactivated user and releases the address; false when the client has no deactivated user with this id.
+   */
   removeUser(id: string, event: NewAuditEvent): Promise<boolean>;
-  /** Ends the sessions of a user of the client; false when there is no such user. */
+  /** Ends the sessions of a user of the client; false when the user does not exist. */
   endSessionsOf(userId: string, event: NewAuditEvent): Promise<boolean>;
 }
 
-/** A person on the list of a client's people. */
+/** A person on the client's user list. */
 export interface Person {
   /** Id of the user, or of the invitation. */
   readonly id: string;
   /** Lower case; a user signs in by it. */
   readonly email: string;
-  /** Empty when nobody told. */
+  /** Empty when unknown. */
   readonly name: string;
   readonly role: ClientRole;
   readonly state: PersonState;
-  /** Beginning of the account, or the newest invitation. */
+  /** When the account was created, or the newest invitation sent. */
   readonly since: Instant;
-  /** Null for somebody who never did. */
+  /** Null before the first sign-in. */
   readonly lastSignInAt: Instant | null;
-  /** How many sessions of theirs count now. */
+  /** Number of active sessions. */
   readonly sessions: number;
   /** Null for users. */
   readonly invitation: { readonly by: string; readonly endsAt: Instant } | null;
@@ -70,7 +75,7 @@ export interface NewInvitation {
   readonly name: string;
   readonly role: ClientRole;
   readonly tokenHash: string;
-  /** User name of whoever invites. */
+  /** User name of the inviting user. */
   readonly by: string;
   readonly at: Instant;
   readonly endsAt: Instant;

@@ -6,20 +6,20 @@ import type { Decimal } from '../values/decimal.ts';
 import type { Problem, ProblemDocument } from '../problems.ts';
 import type { Lease } from './leases.ts';
 
-/** The ledger: what stands in the books because of us. */
+/** The ledger of documents that we created in QuickBooks. */
 export interface PostingStore {
-  /** Postings of a kind by their records in the books. */
+  /** Finds postings of a kind by the ids of their QuickBooks records. */
   findPostings(kind: Kind, targetIds: readonly string[]): Promise<readonly Posting[]>;
-  /** The newest posting of a document, whatever its status. */
+  /** Reads the newest posting of a document, in any status. */
   readPosting(kind: Kind, psaId: number): Promise<Posting | null>;
   listPostings(kind: Kind, psaIds: readonly number[]): Promise<readonly Posting[]>;
   markPosting(id: string, status: PostingStatus): Promise<void>;
-  /** Notes how the two sides of postings have come apart since; an empty list once they agree again. */
+  /** Records later differences between the two sides of postings; an empty list when they agree again. */
   saveDrift(found: readonly { readonly id: string; readonly drift: readonly DriftKind[] }[]): Promise<void>;
   /**
-   * Adds documents that stand in the books because of us, and that the ledger does not know, as the newest of their sources,
-   * each with an entry of the log; says of documents that neither side knows that they are gone; and notes that this was
-   * settled for a gap in our records.
+   * Adds documents that we created in QuickBooks and that the ledger lacks, as the newest of their sources, each with a
+   * log entry. Logs documents that neither QuickBooks nor the ledger has as gone. Records that this was done for a gap
+   * in the records.
    *
    * @throws LeaseLost when another worker holds the tenant.
    */
@@ -30,19 +30,19 @@ export interface PostingStore {
     gap: number,
   ): Promise<void>;
   /**
-   * Marks the postings that were made as gone, because one of the services is another than before: whatever was posted
-   * is not in these books, or not of this PSA, and what is known of paid states and remembered of documents is about
-   * others. Of another PSA nothing is left to look for; in other books a send that was cut short keeps its request id,
-   * which means nothing there and the same here again.
+   * Marks the existing postings as gone after one of the services was connected to a different company. They do not
+   * exist in this QuickBooks company, or do not belong to this PSA; the same applies to stored paid states and document
+   * data. With a different PSA there are no sends left to search for. With a different QuickBooks company an
+   * interrupted send keeps its request id, which is unused in the new company and valid again in the old one.
    */
   markPostingsGone(service: Service): Promise<void>;
 }
 
-/** A document of the books that the ledger takes in afterwards, and what the log says of it. */
+/** A QuickBooks document that is added to the ledger later, with its log entry. */
 export interface AdoptedPosting {
   readonly kind: Kind;
   readonly psaId: number;
-  /** Type of its record in the books, and its id there. */
+  /** Type and id of its QuickBooks record. */
   readonly type: string;
   readonly id: string;
   readonly number: string | null;
@@ -54,18 +54,18 @@ export interface AdoptedPosting {
   readonly message: string;
 }
 
-/** A document that the PSA shows as posted, and that neither the ledger nor the books have. */
+/** A document that the PSA shows as posted, but neither the ledger nor QuickBooks has. */
 export interface GoneDocument {
   readonly kind: Kind;
   readonly psaId: number;
-  /** Reference that the PSA shows. */
+  /** Reference in the PSA. */
   readonly number: string;
   readonly at: Instant;
   readonly about: ProblemDocument;
   readonly problem: Problem;
 }
 
-/** Names a document of the ledger by its source and its record in the books. */
+/** Identifies a ledger document by its source and its QuickBooks record. */
 export interface LedgerMark {
   readonly kind: Kind;
   readonly psaId: number;
@@ -82,7 +82,7 @@ export type PostingStatus =
   | 'deleted_in_books'
   | 'superseded';
 
-/** A row of the ledger: a document that exists in the books because of us, or may exist. Never deleted. */
+/** A ledger row: a document that we created in QuickBooks, or may have created. Never deleted. */
 export interface Posting {
   readonly id: string;
   readonly kind: Kind;
@@ -99,8 +99,11 @@ export interface Posting {
   /** Total of the document in the PSA when it was posted. */
   readonly psaTotal: Decimal | null;
   readonly createdAt: Instant;
-  /** The ledger has taken it from the books after a gap in our records: what it was made for is not known. */
+  /**
+   * The ledger added the document from QuickBooks after records were lost in a restore; its original source data is
+   * unknown.
+   */
   readonly wasAdopted: boolean;
-  /** Drift of the two sides since, as far as it was noticed. */
+  /** Known differences between the two sides since then. */
   readonly drift: readonly DriftKind[];
 }

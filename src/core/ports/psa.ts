@@ -13,73 +13,76 @@ export interface PsaDescriptor {
   /** Service key, e.g. `autotask`. */
   readonly key: string;
   readonly label: string;
-  /**
-   * Fields of the credentials, in the order in which the form asks for them; `userName` and `secret` are among them.
-   */
+  /** Fields of the credentials, in the order of the form; includes `userName` and `secret`. */
   readonly credentials: readonly CredentialField[];
 }
 
 /** One field of the form that connects a PSA. */
 export interface CredentialField {
-  /** Under which it is kept among the {@link PsaCredentials}. */
+  /** Key of the field in {@link PsaCredentials}. */
   readonly name: string;
   /** Name of the field in the form. */
   readonly input: string;
   readonly label: string;
   readonly help: string;
-  /** Never shown again, and kept as it was typed, blanks included. */
+  /** Never shown again, and stored exactly as typed, including spaces. */
   readonly isSecret: boolean;
 }
 
 /**
  * Port to a professional-services automation system, bound to one tenant's credentials. Every method may throw a
- * `ServiceError`; reads are repeated inside the connector, writes of a fixed value are too.
+ * `ServiceError`. The connector retries reads and writes of fixed values.
  */
 export interface Psa {
   readonly describe: PsaDescriptor;
 
-  /** Proves that the credentials work and names the tenant's own company and its database. */
+  /** Verifies the credentials and returns the tenant's own company and its database. */
   identify(): Promise<PsaIdentity>;
 
-  /** The active resource with exactly this name and email address; null when there is none. For registration only. */
+  /**
+   * Finds the active resource with exactly this name and email address; null when there is none. For registration only.
+   */
   findResource(person: PsaPerson): Promise<PsaResource | null>;
 
-  /** Invoice heads that match at least one of the searches, in ascending id, all pages; ids are asked for alone. */
+  /**
+   * Finds invoice heads that match at least one of the searches, in ascending id, all pages. A search by ids cannot be
+   * combined with others.
+   */
   findInvoices(search: InvoiceSearch, ...more: readonly InvoiceSearch[]): Promise<readonly InvoiceHead[]>;
 
-  /** Invoices with their lines, in ascending id; ids that do not exist are left out. Fewest calls for many ids. */
+  /** Reads invoices with their lines, in ascending id and as few calls as possible; unknown ids are left out. */
   readInvoices(ids: readonly number[]): Promise<readonly Invoice[]>;
 
   /**
-   * Heads of purchase orders that were submitted, whatever became of them since, in ascending id, all pages; of any
-   * status when ids are asked for.
+   * Finds heads of purchase orders that were submitted, whatever their current status, in ascending id, all pages. A
+   * search by ids includes every status.
    */
   findPurchaseOrders(
     search: PurchaseSearch & { readonly createdFrom?: Instant },
   ): Promise<readonly PurchaseOrderHead[]>;
 
-  /** Purchase orders of any status with their lines, in ascending id; ids that do not exist are left out. */
+  /** Reads purchase orders of any status with their lines, in ascending id; unknown ids are left out. */
   readPurchaseOrders(ids: readonly number[]): Promise<readonly PurchaseOrder[]>;
 
   /**
-   * Heads of expense reports that are approved for payment and match, in ascending id, all pages; of any status when ids
-   * are asked for.
+   * Finds matching heads of expense reports that are approved for payment, in ascending id, all pages. A search by ids
+   * includes every status.
    */
   findExpenseReports(
     search: PurchaseSearch & { readonly submittedFrom?: Instant },
   ): Promise<readonly ExpenseReportHead[]>;
 
-  /** Expense reports of any status with items and submitter, in ascending id; ids that do not exist are left out. */
+  /** Reads expense reports of any status with items and submitter, in ascending id; unknown ids are left out. */
   readExpenseReports(ids: readonly number[]): Promise<readonly ExpenseReport[]>;
 
-  /** Expenses of these reports that the employee gets back: day and amount of each, in one call for up to 500 reports. */
+  /** Reads the reimbursable expenses of these reports: day and amount of each, in one call for up to 500 reports. */
   readReimbursedExpenses(
     reportIds: readonly number[],
   ): Promise<readonly (Pick<ExpenseItem, 'spentOn' | 'amount'> & { readonly reportId: number })[]>;
 
   /**
-   * Number and amount of the billing items that are approved and posted up to a day, included, and on no invoice, in
-   * the tenant's own currency; null when the PSA does not let us see them.
+   * Returns number and amount of the billing items that are approved, posted through this day, and on no invoice, in
+   * the tenant's own currency; null when the API user cannot see them.
    */
   readUnbilled(through: CalendarDate): Promise<{ readonly count: number; readonly amount: Decimal } | null>;
 
@@ -90,8 +93,8 @@ export interface Psa {
   readContractInvoices(contractIds: readonly number[]): Promise<readonly Invoice[]>;
 
   /**
-   * Remainder of blocks, retainers and tickets that were bought up to a day, included, by contract: what was sold less what was
-   * used up to now. Null when the PSA does not let us see it.
+   * Returns the remainder of blocks, retainers and tickets that were bought through this day, by contract: sales less
+   * use until now. Null when the API user cannot see it.
    *
    * @param units units of the tenant's prepaid contracts; other purchases are not read
    */
@@ -101,37 +104,39 @@ export interface Psa {
   ): Promise<readonly { readonly contractId: number; readonly amount: Decimal }[] | null>;
 
   /**
-   * How much was received of lines of purchase orders up to a day, included, by line; lines that nothing was received of
-   * are left out, and all are when the PSA does not let us see it.
+   * Returns the received quantity of purchase order lines through this day, by line. Lines without receipts are left
+   * out; so are all lines when the API user cannot see receipts.
    */
   readReceipts(orderLineIds: readonly number[], through: CalendarDate): Promise<ReadonlyMap<number, Decimal>>;
 
-  /** Companies with addresses and the primary contact's email; ids that do not exist are left out. */
+  /** Reads companies with addresses and the primary contact's email; unknown ids are left out. */
   readCompanies(ids: readonly number[]): Promise<readonly Company[]>;
 
-  /** Names and currencies of companies alone, in fewer calls than whole ones; ids that do not exist are left out. */
+  /**
+   * Reads only names and currencies of companies, in fewer calls than {@link readCompanies}; unknown ids are left out.
+   */
   readCompanyNames(ids: readonly number[]): Promise<readonly Pick<Company, 'id' | 'name' | 'currencyId'>[]>;
 
-  /** Every list that documents refer to. */
+  /** Reads every list that documents refer to. */
   readReferenceData(): Promise<PsaReferenceData>;
 
   readLinesOfBusiness(): Promise<readonly LineOfBusiness[]>;
   readModules(): Promise<PsaModules>;
-  /** Records that can be mapped to records of the books: more than documents refer to, and by name only. */
+  /** Reads the records that can be mapped: more than documents refer to, and by name only. */
   readMappingSources(): Promise<MappingSources>;
 
-  /** Writes the fields given and no others; the same value any number of times has the same effect as once. */
+  /** Writes only the given fields. Repeating the same write has no further effect. */
   writeInvoice(id: number, change: InvoiceChange): Promise<void>;
 
-  /** Writes our reference, or a sentinel; `''` clears it. The same value any number of times has the effect of once. */
+  /** Writes our reference or a sentinel; `''` clears it. Repeating the same write has no further effect. */
   writePurchaseOrder(id: number, change: { readonly externalNumber: string }): Promise<void>;
 
-  /** The same for an expense report. */
+  /** Like {@link writePurchaseOrder}, for an expense report. */
   writeExpenseReport(id: number, change: { readonly reference: string }): Promise<void>;
 
   /**
-   * A query of one of the entities that screens may see, checked against the closed list. Entities and fields have the
-   * names of the HTTP contract (specification 3), which are Autotask's: another PSA answers under the same names.
+   * Runs a query of one of the entities that screens may see; other entities are rejected. Entities and fields have the
+   * names of the HTTP contract (specification 3), which are Autotask's: another PSA uses the same names.
    */
   query(entity: PsaQueryEntity, query: PsaQuery): Promise<JsonObject>;
   count(entity: PsaQueryEntity, query: PsaQuery): Promise<JsonObject>;
@@ -139,14 +144,14 @@ export interface Psa {
 }
 
 export interface PsaIdentity {
-  /** Id of the tenant's own company among the companies of its database. */
+  /** Id of the tenant's own company in its database. */
   readonly companyId: number;
   readonly companyName: string;
-  /** Tells one PSA database from another, e.g. the zone's customer number; reconnecting to a different one is noticed. */
+  /** Identifies the PSA database, e.g. the zone's customer number; detects a reconnect to a different one. */
   readonly databaseId: string;
 }
 
-/** A person by the words in which the PSA knows them. */
+/** A person as the PSA names them. */
 export interface PsaPerson {
   readonly firstName: string;
   readonly lastName: string;
@@ -162,28 +167,28 @@ export interface InvoiceSearch {
   readonly ids?: readonly number[];
   /** Inclusive. */
   readonly createdFrom?: Instant;
-  /** Only those that are voided, or only those that are not; absent: both. */
+  /** Only voided or only not voided invoices; absent: both. */
   readonly voided?: boolean;
-  /** Only with `voided`. Inclusive. */
+  /** Requires `voided`. Inclusive. */
   readonly voidedFrom?: Instant;
-  /** Only invoices with a paid date, from this day on. */
+  /** Only invoices with a paid date on or after this day. */
   readonly paidFrom?: CalendarDate;
-  /** Only invoices that are dated in these days, both included; may answer one more day at either end. */
+  /** Only invoices dated in these days, inclusive; may return one more day at either end. */
   readonly dated?: { readonly from: CalendarDate; readonly through: CalendarDate };
-  /** Only invoices without a paid date that are dated on or before this day; may answer one more day. */
+  /** Only invoices without a paid date, dated on or before this day; may return one more day. */
   readonly unpaidThrough?: CalendarDate;
   /** Only invoices that no integration has exported yet (empty web service date). */
   readonly notExported?: boolean;
-  /** Only invoices that an integration has exported since (web service date). Inclusive. */
+  /** Only invoices that an integration exported since this time (web service date). Inclusive. */
   readonly exportedFrom?: Instant;
 }
 
-/** Purchase orders or expense reports; nothing else narrows them down when ids are given. */
+/** Search for purchase orders or expense reports; other filters are ignored when ids are given. */
 export interface PurchaseSearch {
   readonly ids?: readonly number[];
 }
 
-/** Text `''` and null clear a field; an absent key leaves it alone. */
+/** Empty text and null clear a field; an absent key leaves it unchanged. */
 export interface InvoiceChange {
   readonly number?: string;
   readonly exportedAt?: Instant | null;
@@ -215,7 +220,7 @@ export const psaOperators = [
   'beginsWith',
   'endsWith',
   'contains',
-  // As in SQL: checkedPsaQuery replaces it, because no PSA knows it.
+  // SQL `like`: checkedPsaQuery replaces it, because no PSA supports it.
   'like',
   'exist',
   'notExist',

@@ -1,44 +1,43 @@
 import type { Instant } from '../values/dates.ts';
 
-/**
- * The published limits of the services, shared by all workers. A permit says how long to wait before a call may leave.
- */
+/** The services' published limits, shared by all workers. */
 export interface RateLimits {
   /**
-   * Takes a call from every named window at once, and a permit among the calls under way, or nothing of it.
+   * Takes a call from every window and a permit for concurrent calls, all or nothing.
    *
-   * @param permit none when calls at once are not limited; {@link RateLimits.release} ends it, or its time.
-   * @returns 0 when the call may leave now, otherwise the milliseconds to wait before asking again.
+   * @param permit absent when concurrency is not limited; ends with {@link RateLimits.release} or when its time is
+   *   over.
+   * @returns 0 when the call may be sent now, otherwise the milliseconds to wait before asking again.
    */
   acquire(windows: readonly RateWindow[], permit?: ConcurrencyPermit): Promise<number>;
-  /** The call is still under way: its permit is taken for as long again. */
+  /** Extends the permit of a running call by its full time. */
   renew(permit: ConcurrencyPermit): Promise<void>;
   /**
-   * The call is over: its permit is free again. Does no harm when it was free already.
+   * Releases the permit of a finished call; harmless when it was already released.
    *
-   * @param answered absent: no answer came, and the windows count the call as they did.
+   * @param answered absent: no response arrived, and the windows count the call as before.
    */
   release(permit: ConcurrencyPermit, answered?: AnsweredCall): Promise<void>;
-  /** Names of the holders of a permit now; without those whose time has ended. */
+  /** Lists the holders of unexpired permits. */
   holders(key: string): Promise<readonly string[]>;
-  /** Lets nothing leave for this key before so many milliseconds have passed (an answer asked us to wait). */
+  /** Blocks calls of this key for this many milliseconds (the service asked us to wait). */
   pause(key: string, milliseconds: number): Promise<void>;
-  /** Ends the pause of this key, if there is one. */
+  /** Ends the pause of this key, if any. */
   resume(key: string): Promise<void>;
-  /** Notes how much of its own quota the service says is used, by everybody together; 1 is all of it. */
+  /** Records the used share of the service's quota, over all of its clients; 1 means used up. */
   saveQuotaShare(key: string, share: number, at: Instant): Promise<void>;
-  /** Share of the quota that any worker noted last; null when nobody has yet. */
+  /** Returns the last recorded share of the quota; null before the first one. */
   readQuotaShare(key: string): Promise<{ readonly share: number; readonly at: Instant } | null>;
 }
 
-/** A permit among the calls that may be under way at once, in all processes together. */
+/** A permit for one concurrent call, counted over all processes. */
 export interface ConcurrencyPermit {
   /** E.g. `psa:12345:Invoices`. */
   readonly key: string;
   readonly most: number;
-  /** Names this one call. */
+  /** Identifies the call. */
   readonly holder: string;
-  /** The permit is free after so long unless it is kept or given back: the process must be dead. */
+  /** The permit expires after this time unless it is renewed or released: the process must have crashed. */
   readonly forMs: number;
 }
 
@@ -47,19 +46,19 @@ export interface RateWindow {
   readonly key: string;
   readonly calls: number;
   readonly perSeconds: number;
-  /** How many calls of the window this one counts for; default 1. */
+  /** Number of calls in the window that this one counts for; default 1. */
   readonly weight?: number;
   /**
-   * So long after its answer a call no longer counts, if that is sooner. The service has counted it by then, so this may be
-   * as long as the service's own window, where `perSeconds` has to be longer: a call may arrive late.
+   * Seconds after its response when a call no longer counts, if earlier than `perSeconds`. The service has counted it
+   * by then, so this may equal the service's own window. `perSeconds` has to be longer, because a call may arrive late.
    */
   readonly secondsAfterAnswer?: number;
 }
 
-/** A call that just had its answer. */
+/** A call that just got its response. */
 export interface AnsweredCall {
-  /** The windows that it was taken from. */
+  /** The windows that the call was taken from. */
   readonly windows: readonly RateWindow[];
-  /** Milliseconds since it was taken from them. */
+  /** Milliseconds since the call was taken from its windows. */
   readonly countedMsAgo: number;
 }

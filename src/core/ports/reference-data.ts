@@ -1,15 +1,16 @@
 import type { Instant } from '../values/dates.ts';
 import type { Json } from '../values/json.ts';
 
-/** Lists of the services, kept. */
+/** Cached lists of the services. */
 export interface ReferenceDataStore {
-  /** Cached lists of the services. */
   readCached(key: string): Promise<{ readonly value: Json; readonly fetchedAt: Instant } | null>;
   writeCached(key: string, value: Json, fetchedAt: Instant): Promise<void>;
-  /** Changes what is kept, alone with it; answers what is kept now, null when there is nothing. */
+  /** Changes the cached value in one transaction; returns the new value, null when nothing is cached. */
   changeCached(key: string, change: (value: Json) => Json): Promise<Json | null>;
-  /** Makes every key that begins with the prefix as old as can be: it is read anew, and shown only while that takes long. */
+  /**
+   * Expires every key with this prefix: it is refreshed, and the old value is only used while the refresh takes long.
+   */
   expireCached(prefix: string): Promise<void>;
-  /** Forgets every key that begins with the prefix. */
+  /** Deletes every key with this prefix. */
   dropCached(prefix: string): Promise<void>;
 }

@@ -1,38 +1,37 @@
 import type { Role } from '../roles.ts';
 import type { Instant } from '../values/dates.ts';
 
-/** Sessions, and tries to begin one. */
+/** Sessions and sign-in attempts. */
 export interface SessionStore {
   /**
-   * Begins a session, and notes the sign-in of its user unless somebody acts as a client with it. False when what the
-   * session would rest on has changed since it was checked: the user has another password or other roles by now, was
-   * deactivated or removed.
+   * Starts a session and records the sign-in of its user, except while a system administrator acts as a client. False
+   * when the user changed since the check: another password or other roles, deactivated or removed.
    */
   addSession(session: NewSession): Promise<boolean>;
-  /** The session while it is neither revoked nor over, and its user still is what they were when it began. */
+  /** Reads the session if it is neither revoked nor expired, and its user has not changed since it began. */
   readSession(jti: string, now: Instant): Promise<Session | null>;
-  /** The session of the browser that holds the cookie with this hash; null likewise. */
+  /** Reads the session of the browser that holds the cookie with this hash, under the same conditions. */
   readSessionByCookie(cookieHash: string, now: Instant): Promise<Session | null>;
-  /** Every session of a user that counts, newest first. */
+  /** Lists the active sessions of a user, newest first. */
   listSessionsOf(userId: string, now: Instant): Promise<readonly Session[]>;
-  /** Notes that a session was used. */
+  /** Records the use of a session. */
   markSessionUsed(jti: string, now: Instant): Promise<void>;
   revokeSession(jti: string, now: Instant): Promise<void>;
-  /** Ends the sessions of a user, or all but one; answers how many counted until then. */
+  /** Ends the sessions of a user, or all but one; returns how many were active. */
   revokeSessionsOf(userId: string, now: Instant, options?: { readonly exceptJti: string }): Promise<number>;
-  /** Counts failed sign-ins per account and address, for throttling; answers the number in the window. */
+  /** Counts failed sign-ins by account and address since this time, for throttling. */
   countFailures(keys: readonly string[], since: Instant): Promise<number>;
   addFailure(keys: readonly string[], at: Instant): Promise<void>;
   /**
-   * Counts a try under each key, unless under one of them so many stand since then; false when they do, and then it
-   * counts under none. Of many at the same moment no more get through than of many in a row.
+   * Counts an attempt under each key, unless one of them has reached its limit since then: then it returns false and
+   * counts none. Concurrent calls never exceed the limit.
    */
   admitTry(
     counters: readonly { readonly key: string; readonly limit: number }[],
     since: Instant,
     at: Instant,
   ): Promise<boolean>;
-  /** Takes back one try that was counted at this moment under each key. */
+  /** Removes one attempt that was counted at this time under each key. */
   forgetTry(keys: readonly string[], at: Instant): Promise<void>;
 }
 
@@ -44,17 +43,17 @@ export interface Session {
   readonly userId: string;
   readonly tenantId: string | null;
   readonly roles: readonly Role[];
-  /** User name of a masquerading sysadmin. */
+  /** User name of a sysadmin who acts as a client. */
   readonly masquerader: string | null;
-  /** Hash of the cookie that came with the token; the token of a browser is bound to it. */
+  /** Hash of the cookie that belongs to the token; a browser's token is only valid with it. */
   readonly cookieHash: string | null;
-  /** {@link User.accessVersion} when the user proved who they are. */
+  /** {@link User.accessVersion} at sign-in. */
   readonly accessVersion: number;
-  /** Somebody proved to read the mails of the user's address. */
+  /** The user's email address was verified. */
   readonly emailIsProved: boolean;
-  /** Name that the browser or program gave itself; empty when it gave none. */
+  /** Name that the browser or program sent; empty without one. */
   readonly userAgent: string;
-  /** Network address that it was begun from. */
+  /** Network address of the sign-in. */
   readonly address: string;
   readonly createdAt: Instant;
   /** Last use, to the minute. */

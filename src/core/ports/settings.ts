@@ -7,9 +7,9 @@ import type { Actor } from './audit.ts';
 export interface SettingsStore {
   readSettings(): Promise<Settings>;
   /**
-   * Saves the settings and notes who changed what in the audit trail.
+   * Saves the settings and records the change in the audit trail.
    *
-   * @param accountNames of accounts that were or are chosen; the audit trail keeps them beside the ids.
+   * @param accountNames of old and new accounts; the audit trail stores them with the ids.
    */
   saveSettings(settings: Settings, actor: Actor, accountNames?: AccountNames): Promise<void>;
   readItemSettings(): Promise<ItemSettings>;

@@ -1,16 +1,16 @@
 import { addSeconds, type Instant } from '../values/dates.ts';
 
-/** Clients for which nothing goes on, because a defect of ours ends every session. */
+/** Clients whose syncs are stalled, because a defect ends every session. */
 export interface StallStore {
-  /** Notes that a session has failed; answers what is known of the failures in a row. */
+  /** Records a failed session; returns the consecutive failures. */
   noteSessionFailure(error: string, at: Instant): Promise<Stall>;
-  /** The newest session has done its work. */
+  /** Removes the record after a successful session. */
   endStall(): Promise<void>;
-  /** Null when the newest session has done its work. */
+  /** Null when the newest session succeeded. */
   readStall(): Promise<Stall | null>;
 }
 
-/** Sessions in a row that ended with a defect. */
+/** Consecutive sessions that ended with a defect. */
 export interface Stall {
   readonly since: Instant;
   readonly failures: number;
@@ -18,9 +18,9 @@ export interface Stall {
   readonly error: string;
 }
 
-/** A client stands still once sessions in a row have failed, without one that worked, for so long; one may be chance. */
+/** A client is stalled after sessions have failed for this time without a success; a single failure does not count. */
 export const stallSeconds = 300;
 
-/** Whether failures in a row are more than chance. */
+/** Whether the failures in a row count as a stall. */
 export const isStalled = ({ since, failures }: Pick<Stall, 'since' | 'failures'>, now: Instant): boolean =>
   failures > 1 && since <= addSeconds(now, -stallSeconds);

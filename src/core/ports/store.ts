@@ -30,8 +30,8 @@ import type { TenantSessionStore } from './tenant-sessions.ts';
 import type { UserStore } from './users.ts';
 
 /**
- * Everything that outlives a process, for one tenant. Rows of other tenants do not exist here: each call runs in a
- * transaction that row-level security binds to the tenant.
+ * All persistent data of one tenant. Rows of other tenants are invisible: each call runs in a transaction that
+ * row-level security binds to the tenant.
  */
 export interface TenantStore
   extends
@@ -60,14 +60,15 @@ export interface TenantStore
     TenantSessionStore {
   readonly tenantId: string;
   /**
-   * Reads several things in one transaction: beginning, binding and ending one costs three times as much as most reads.
+   * Runs several reads in one transaction: starting, binding and ending one costs three times as much as most reads.
    *
-   * @param read gets a store whose calls share the transaction, one after the other; one that fails fails those after it.
+   * @param read gets a store whose calls share the transaction, one after the other; a failed call fails all later
+   *   ones.
    */
   readInOneTransaction<T>(read: (store: TenantStore) => Promise<T>): Promise<T>;
 }
 
-/** The store for what belongs to no tenant yet, or to all: signing in, the list of clients, the schedule. */
+/** The store for data outside a single tenant: sign-in, the list of clients, the schedule. */
 export interface RootStore
   extends
     DeploymentEventStore,
@@ -80,6 +81,6 @@ export interface RootStore
     OneTimeTokenStore,
     UserStore {
   forTenant(tenantId: string): TenantStore;
-  /** Whether the database has every migration, takes writes and has room. */
+  /** Whether the database has every migration, accepts writes and has free space. */
   ready(): Promise<boolean>;
 }

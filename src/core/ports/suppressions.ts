@@ -1,13 +1,15 @@
 import type { Kind } from '../kinds.ts';
 import type { Instant } from '../values/dates.ts';
 
-/** Suppressions of documents, and marks found on them. */
+/** Suppressed reports of documents, and documents found with a running status. */
 export interface SuppressionStore {
-  /** Forgets the suppressions of these documents: the same may be said again, and marks found there count from anew. */
+  /**
+   * Deletes the suppressions of these documents: the same may be reported again, and running statuses are timed again.
+   */
   clearSuppressions(kinds: readonly Kind[], psaIds: readonly number[]): Promise<void>;
   /**
-   * Notes that these documents say in the PSA that they run, and answers since when each has been found so. One that was
-   * not found for an hour counts from anew.
+   * Records that these documents have a running status in the PSA, and returns when each was first found. A document
+   * that was not found for an hour starts again.
    */
   noteFoundMarks(kind: Kind, psaIds: readonly number[], now: Instant): Promise<ReadonlyMap<number, Instant>>;
 }

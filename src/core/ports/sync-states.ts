@@ -2,9 +2,9 @@ import type { Kind } from '../kinds.ts';
 import type { SyncState } from '../tenant.ts';
 import type { Instant } from '../values/dates.ts';
 
-/** State of each kind for the Overview. */
+/** Sync state of each kind for the Overview. */
 export interface SyncStateStore {
   readSyncStates(): Promise<Readonly<Partial<Record<Kind, SyncState>>>>;
-  /** Notes the end of a scan. */
+  /** Records the end of a search. */
   markPolled(kind: Kind, at: Instant): Promise<void>;
 }

@@ -2,17 +2,17 @@ import type { GuideState, Service, SubscriptionStatus, Tenant } from '../tenant.
 import type { Instant } from '../values/dates.ts';
 import type { NewAuditEvent } from './audit.ts';
 
-/** The tenant itself. */
+/** The record of the tenant. */
 export interface TenantRecordStore {
   readTenant(): Promise<Tenant>;
   setStatus(status: SubscriptionStatus): Promise<void>;
-  /** Documents are dated there from now on; an IANA name. */
+  /** Sets the time zone (IANA name) in which documents are dated from now on. */
   setTimeZone(timeZone: string): Promise<void>;
   readGuide(): Promise<GuideState>;
   setGuide(state: GuideState): Promise<void>;
   /**
-   * Changes the status by a system administrator's hand, with its event. Unless it syncs afterwards, what is queued is
-   * cancelled, and what runs is asked to stop.
+   * Changes the status for a system administrator, with an audit event. If the tenant does not sync afterwards, queued
+   * jobs are canceled and running ones are asked to stop.
    */
   changeStatus(
     change: { readonly status: SubscriptionStatus; readonly reason: string | null },
@@ -20,40 +20,40 @@ export interface TenantRecordStore {
   ): Promise<void>;
 }
 
-/** All tenants: to list, to find, to work for. */
+/** All tenants. */
 export interface TenantListStore {
   addTenant(tenant: Omit<Tenant, 'id'>): Promise<Tenant>;
   listTenants(): Promise<readonly Tenant[]>;
-  /** Tenants whose active connection leads to this company. */
+  /** Finds tenants with an active connection to this company. */
   findConnected(service: Service, externalId: string): Promise<readonly string[]>;
-  /** Tenants whose connection leads to this company, or led there last. */
+  /** Finds tenants whose current or last connection is to this company. */
   findHolders(service: Service, externalId: string): Promise<readonly CompanyHolder[]>;
   findTenant(id: string): Promise<Tenant | null>;
   readTenantDetail(id: string): Promise<TenantDetail | null>;
   /**
-   * Tenants without a live lease that have work to do: queued or interrupted jobs, unfinished attempts that are due, or
-   * a cycle of the schedule. The one that was served longest ago comes first.
+   * Lists tenants with due work and no live lease: queued or interrupted jobs, unfinished attempts that are due, or a
+   * cycle of the schedule. The tenant that has waited longest comes first.
    */
   dueTenants(now: Instant, limit: number): Promise<readonly string[]>;
-  /** How many tenants stand still by a defect of ours. */
+  /** Counts the tenants whose syncs are stalled by a defect. */
   countStalledTenants(now: Instant): Promise<number>;
-  /** Tenants whose connection to the books is to be looked after, longest overdue first. */
+  /** Lists tenants whose QuickBooks connection is due for maintenance, longest overdue first. */
   tenantsDueForMaintenance(now: Instant, limit: number): Promise<readonly string[]>;
   /**
-   * Takes active tenants whose open months are due to be proved by themselves: once a day, at night where they are, and
-   * by day when a night was missed. Each is taken by one worker alone.
+   * Takes active tenants whose open months are due for the automatic close check: once a day, at night in their time
+   * zone, or by day after a missed night. Each tenant is taken by one worker only.
    */
   takeTenantsToProve(now: Instant, limit: number): Promise<readonly string[]>;
 }
 
-/** A client as a system administrator sees it; nothing of its documents. */
+/** A client as a system administrator sees it, without documents. */
 export interface TenantDetail extends Tenant {
-  /** Why it was suspended or cancelled; null while it is neither. */
+  /** Why it was suspended or canceled; null otherwise. */
   readonly reason: string | null;
   readonly createdAt: Instant;
   /** Active users. */
   readonly users: number;
-  /** Last sign-in of one of them; null: never. */
+  /** Newest sign-in of its users; null: never. */
   readonly lastSignInAt: Instant | null;
 }
 
@@ -61,6 +61,6 @@ export interface TenantDetail extends Tenant {
 export interface CompanyHolder {
   readonly tenantId: string;
   readonly tenantStatus: SubscriptionStatus;
-  /** False: it was disconnected, or lost. */
+  /** False: it was disconnected or lost. */
   readonly isActive: boolean;
 }

@@ -1,10 +1,10 @@
 /**
- * Why a store cannot be used. `unreachable`: it does not answer. `full`: its disk has no room left. `read_only`: a
- * failover or its operator lets it save nothing. `mismatch`: it lacks a table, column or function of this program.
+ * Why a store cannot be used. `unreachable`: it does not respond. `full`: its disk is full. `read_only`: a failover or
+ * its operator blocks writes. `mismatch`: it lacks a table, column or function that this version needs.
  */
 export type StoreTrouble = 'unreachable' | 'full' | 'read_only' | 'mismatch';
 
-/** Thrown by a store that cannot be used now, whatever was asked of it; no document is at fault. */
+/** Thrown by a store that cannot be used now; no document is at fault. */
 export class StoreUnavailable extends Error {
   readonly trouble: StoreTrouble;
 

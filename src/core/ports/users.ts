@@ -2,35 +2,35 @@ import type { Role } from '../roles.ts';
 import type { Tenant } from '../tenant.ts';
 import type { Instant } from '../values/dates.ts';
 
-/** Users of all tenants, and how they come in. */
+/** Users of all tenants, with registration and invitations. */
 export interface UserStore {
   findUser(username: string): Promise<User | null>;
   findUserById(id: string): Promise<User | null>;
   /** Email addresses of the active system administrators. */
   listSystemAdministrators(): Promise<readonly string[]>;
-  /** User who is linked with a resource of the PSA. */
+  /** Finds the user who is linked with a PSA resource. */
   findUserByPsa(link: PsaLink): Promise<User | null>;
   /** @throws Refusal `username_taken`. */
   addUser(user: NewUser): Promise<User>;
-  /** Sets a password, ends every session of the user and spends every token, all or nothing. */
+  /** Sets a password, ends every session of the user and invalidates every token, in one transaction. */
   setPassword(userId: string, passwordHash: string, now: Instant): Promise<void>;
   /**
-   * Enables or disables a user. The sessions of a disabled user end, and their codes are spent.
+   * Enables or disables a user. Disabling ends the user's sessions and invalidates their codes.
    *
    * @returns false when no user with this name changes.
    */
   setUserActive(username: string, isActive: boolean, now: Instant): Promise<boolean>;
   /**
-   * Spends a token to set a password, sets it, ends every session of the user and spends every other token, all or
-   * nothing. Null when the token is unknown, spent or over. Of two that race, one wins.
+   * Uses up a reset token, sets the password, ends every session of the user and invalidates every other token, in one
+   * transaction. Null when the token is unknown, used or expired. Of two concurrent calls, one succeeds.
    */
   setPasswordByToken(hash: string, passwordHash: string, now: Instant): Promise<User | null>;
   /**
-   * Adds a client and its first user, both or none; nobody has proved the address of that user yet.
+   * Adds a client and its first user in one transaction; the address of the user is not verified yet.
    *
-   * @param registeredAs the PSA database by which the client registers.
-   * @param unprovedSince an account that nobody has proved since then gives its address up.
-   * @throws Refusal `company_registered` when a client registered by the same before, `username_taken`.
+   * @param registeredAs the PSA database that the client registers with.
+   * @param unprovedSince an account that was not verified since then releases its address.
+   * @throws Refusal `company_registered` when a client is already registered with the database, `username_taken`.
    */
   registerTenant(
     tenant: Omit<Tenant, 'id'>,
@@ -38,41 +38,45 @@ export interface UserStore {
     registeredAs: string,
     unprovedSince: Instant,
   ): Promise<{ readonly tenant: Tenant; readonly user: User }>;
-  /** Notes that the address of a user was proved. */
+  /** Records that the address of a user was verified. */
   markEmailProved(userId: string, now: Instant): Promise<void>;
-  /** Terms of an invitation, while it stands and is not over. */
+  /** Reads the terms of an invitation that exists and is not expired. */
   readInvitation(
     tokenHash: string,
     now: Instant,
   ): Promise<{ readonly email: string; readonly name: string; readonly tenant: Tenant } | null>;
   /**
-   * Makes a user of an invitation, which is gone then; an account of the same address that nobody has proved gives way. Null when it is unknown, used or over; of two that race, one wins.
+   * Creates a user from an invitation and deletes the invitation; replaces an account of the same address that was
+   * never verified. Null when the invitation is unknown, used or expired. Of two concurrent calls, one succeeds.
    *
-   * @throws Refusal `username_taken` when the address belongs to a user by now; the invitation stays.
+   * @throws Refusal `username_taken` when the address belongs to a user by now; the invitation remains.
    */
   acceptInvitation(tokenHash: string, passwordHash: string, now: Instant): Promise<User | null>;
 }
 
 export interface User {
   readonly id: string;
-  /** Signs in by it: the email address, lower case. */
+  /** Sign-in name: the email address, lower case. */
   readonly username: string;
   readonly passwordHash: string;
   readonly roles: readonly Role[];
-  /** Null for a sysadmin without a client of their own. */
+  /** Null for a sysadmin without a client. */
   readonly tenantId: string | null;
   readonly isActive: boolean;
-  /** First and last name; empty when nobody told. */
+  /** First and last name; empty when unknown. */
   readonly name: string;
-  /** The person's resource in the PSA; null when nobody proved it. */
+  /** The user's resource in the PSA; null when it was not verified. */
   readonly psaLink: PsaLink | null;
-  /** Somebody proved to read the mails of the address: by an invitation, a confirmation or a new password. */
+  /** The email address was verified by an invitation, a confirmation or a new password. */
   readonly emailIsProved: boolean;
-  /** Rises with each new password, change of roles, deactivation and reactivation; sessions count under one version. */
+  /**
+   * Increases with each new password, change of roles, deactivation and reactivation; a session is valid for one
+   * version.
+   */
   readonly accessVersion: number;
 }
 
-/** A person as the PSA's links name them. */
+/** Identifies a person in the PSA. */
 export interface PsaLink {
   /** The PSA database, `PsaIdentity.databaseId`. */
   readonly databaseId: string;

@@ -2,24 +2,27 @@ import type { CdcState } from '../cdc.ts';
 import type { BooksChange, BooksRecord } from '../documents/books-change.ts';
 import type { Instant } from '../values/dates.ts';
 
-/** Inbox of the changes that the books' webhooks name, and the cursor of the feed of changes. */
+/** Inbox of changes from QuickBooks' webhooks, and the position in the change feed. */
 export interface WebhookInbox {
   /**
-   * Notes records of the books that changed, each once, and wakes a worker for those that the paid state of an invoice
-   * may follow from.
+   * Records changed QuickBooks records, each once, and wakes a worker for those that may affect the paid state of an
+   * invoice.
    *
-   * @param how.isWebhook the books said so by themselves, which is remembered.
+   * @param how.isWebhook whether the changes came from a webhook; the time of the last webhook is stored.
    */
   addToInbox(changes: readonly BooksChange[], how: { readonly isWebhook: boolean }): Promise<void>;
-  /** Noted changes of these records that may be looked at now, in the order in which they were told. */
+  /** Lists recorded changes of these types that are due, in the order of arrival. */
   listInbox(records: readonly BooksRecord[], limit: number): Promise<readonly InboxEntry[]>;
-  /** Forgets changes that were read, and marks invoices whose paid state is not settled; a newer change stays. */
+  /** Deletes processed changes and marks invoices whose paid state must be processed; newer changes remain. */
   settleInbox(noted: readonly InboxEntry[], duePayments?: readonly number[]): Promise<void>;
   postponeInbox(noted: readonly InboxEntry[], dueAt: Instant): Promise<void>;
-  /** Forgets what was noted of invoices and payments; the next reading of the feed begins early enough to see it. */
+  /**
+   * Deletes recorded changes of invoices and payments; the next read of the change feed starts early enough to include
+   * them.
+   */
   deferToCdc(): Promise<void>;
   readCdcState(): Promise<CdcState>;
-  /** Saves how far the feed was read, together with what follows from it. */
+  /** Saves the position in the feed together with its results. */
   saveCdcReading(reading: {
     readonly cursor: Instant;
     readonly polledAt: Instant;
@@ -28,9 +31,9 @@ export interface WebhookInbox {
   }): Promise<void>;
 }
 
-/** A record of the books that was told to have changed. */
+/** A QuickBooks record that was reported as changed. */
 export interface InboxEntry extends BooksChange {
-  /** Rises when it changes again. */
+  /** Increases with each new change. */
   readonly seq: number;
   readonly receivedAt: Instant;
 }

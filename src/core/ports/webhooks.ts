@@ -1,27 +1,27 @@
 import type { BooksChange } from '../documents/books-change.ts';
 
-/** Content of one message of the accounting service about one company. */
+/** Content of one webhook message about one company. */
 export interface WebhookMessage {
-  /** The company's id, as {@link Connection.externalId} of the books. */
+  /** The company's id, as in {@link Connection.externalId} of QuickBooks. */
   readonly companyId: string;
-  /** Each record once; empty when only things changed that nobody here asks about. */
+  /** Each record once; empty when the message only contains changes that we do not use. */
   readonly changes: readonly BooksChange[];
 }
 
-/** Messages by which the accounting service says that something has changed. They carry ids and nothing else. */
+/** Reads the accounting service's webhook messages, which contain only ids of changed records. */
 export interface WebhookReader {
   /**
-   * Begins to receive a message whose signature is computed while its bytes arrive.
+   * Starts to receive a message and computes its signature as the bytes arrive.
    *
    * @param signature as the service sent it.
    */
   receive(signature: string | undefined): IncomingWebhook;
 }
 
-/** A message that is arriving. */
+/** A message that is being received. */
 export interface IncomingWebhook {
-  /** Takes the next bytes. */
+  /** Adds the next bytes. */
   add(bytes: Uint8Array): void;
-  /** @returns one entry per company; null when the signature is missing or not the service's. */
+  /** @returns one entry per company; null when the signature is missing or invalid. */
   finish(): readonly WebhookMessage[] | null;
 }
