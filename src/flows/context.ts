@@ -34,9 +34,9 @@ export interface TenantContext {
   /**
    * Returns the tenant's PSA.
    *
-   * @param how `evenIfLost` uses a connection that the service has rejected, for tests only; `known` was already read;
-   *   `endsPause` lifts a pause that the service requested; `mayWrite` is checked right before each call that changes
-   *   something is sent.
+   * @param how `evenIfLost` uses a connection that the service has rejected, for connection tests only; `known` was
+   *   already read; `endsPause` lifts a pause that the service requested; `mayWrite` is checked right before each call
+   *   that changes something is sent.
    * @throws Refusal `not_connected` when there are no credentials, or the service has rejected them.
    */
   psa(how?: {

@@ -8,7 +8,7 @@ import type { Shared } from './shared.ts';
 
 /**
  * Returns the clients' prepayments by contract: the PSA's balances, and the entries of the account for blocks and
- * retainers since its first entry, with QuickBooks' original response. Makes no calls if no such account is set.
+ * retainers since its first entry, with QuickBooks' original response. Makes no calls if no account is set.
  */
 export async function prepaidOf(
   {

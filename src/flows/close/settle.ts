@@ -25,7 +25,7 @@ export interface SettleRequest {
  * that test and makes the sync post exactly its plan.
  *
  * @returns the job.
- * @throws Refusal `not_found` when the newest proof has no such difference; `not_possible` (409) when it cannot be
+ * @throws Refusal `not_found` when the newest proof lacks the difference; `not_possible` (409) when it cannot be
  *   settled this way; and as `submit`.
  */
 export async function settleException(

@@ -8,7 +8,7 @@ const fewDocuments = 100;
 /** Number of calls for few documents. */
 const callsForFew = 10;
 
-/** QuickBooks accepts no more documents per minute, so in a longer job the write-backs finish first. */
+/** Maximum documents that QuickBooks accepts per minute. Their write-backs finish before a longer job does. */
 const longJob = 450;
 
 /**
