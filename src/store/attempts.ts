@@ -328,8 +328,8 @@ async function moveRows(tx: Tx, tenantId: string, moves: readonly Move[]): Promi
   const rows = moves.map(({ from, to }) => ({
     from,
     to,
-    stood: standing(from),
-    stands: standing(to),
+    before: progressOf(from),
+    after: progressOf(to),
     keepsPlan: 'plan' in to && savedPlans.get(to.plan) === to.id,
   }));
   const { numAffectedRows } = await sql`
@@ -339,9 +339,9 @@ async function moveRows(tx: Tx, tenantId: string, moves: readonly Move[]): Promi
            plan = case when m.keeps_plan then a.plan else m.plan::json end
       from unnest(
         ${rows.map(({ from }) => from.id)}::uuid[], ${rows.map(({ from }) => from.state)}::text[],
-        ${rows.map(({ stood }) => stood.answered)}::integer[], ${rows.map(({ stood }) => stood.sentAt)}::timestamptz[],
-        ${rows.map(({ to }) => to.state)}::text[], ${rows.map(({ stands }) => stands.sentAt)}::timestamptz[],
-        ${rows.map(({ stands }) => stands.answered)}::integer[], ${rows.map(({ to }) => to.notBefore)}::timestamptz[],
+        ${rows.map(({ before }) => before.answered)}::integer[], ${rows.map(({ before }) => before.sentAt)}::timestamptz[],
+        ${rows.map(({ to }) => to.state)}::text[], ${rows.map(({ after }) => after.sentAt)}::timestamptz[],
+        ${rows.map(({ after }) => after.answered)}::integer[], ${rows.map(({ to }) => to.notBefore)}::timestamptz[],
         ${
           // The transcript of an ended attempt is stored in the log.
           jsonArray(rows.map(({ to }) => (hasEnded(to) ? [] : to.transcript)))
@@ -359,7 +359,7 @@ async function moveRows(tx: Tx, tenantId: string, moves: readonly Move[]): Promi
 }
 
 /** Values that change with every send and every answer; they show whether a row has moved. */
-const standing = (attempt: Attempt): { readonly sentAt: Instant | null; readonly answered: number } =>
+const progressOf = (attempt: Attempt): { readonly sentAt: Instant | null; readonly answered: number } =>
   'plan' in attempt ? { sentAt: attempt.sentAt, answered: attempt.posted.length } : { sentAt: null, answered: 0 };
 
 type AppliedMove = Move & { readonly effects: AdvanceEffects };

@@ -35,7 +35,7 @@ export const postingColumns = [
 
 export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStore => ({
   readPosting: (kind, psaId) =>
-    inTransaction(async (tx) => standingOf((await postingsOf(tx, tenantId, kind, [psaId])).get(psaId) ?? [])),
+    inTransaction(async (tx) => currentOf((await postingsOf(tx, tenantId, kind, [psaId])).get(psaId) ?? [])),
 
   // Ordered so that the current posting of each document comes last, the one that readPosting would return.
   listPostings: async (kind, psaIds) =>
@@ -138,7 +138,7 @@ export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStor
  * Returns true if a newer document of a source leaves the older ones unchanged: each difference bills only what earlier
  * documents did not, and a later payment pays such a difference.
  */
-const standBesideOneAnother = (kind: Kind): boolean => kind === 'difference' || kind === 'payment';
+const areIndependent = (kind: Kind): boolean => kind === 'difference' || kind === 'payment';
 
 /** Adds a document as the newest of its source; it supersedes the previous one. */
 async function adopt(tx: Tx, tenantId: string, { kind, psaId, type, id, ...made }: AdoptedPosting): Promise<void> {
@@ -150,7 +150,7 @@ async function adopt(tx: Tx, tenantId: string, { kind, psaId, type, id, ...made 
     .where('kind', '=', kind)
     .where('psa_id', '=', psaId)
     .executeTakeFirstOrThrow();
-  if (!standBesideOneAnother(kind))
+  if (!areIndependent(kind))
     await tx
       .updateTable('postings')
       .set({ status: 'superseded', superseded_at: at })
@@ -242,7 +242,7 @@ async function postingsOf(
  *
  * @param all postings of one document, oldest first.
  */
-const standingOf = (all: readonly Posting[]): Posting | null =>
+const currentOf = (all: readonly Posting[]): Posting | null =>
   all.findLast(({ status }) => status !== 'refused') ?? all.at(-1) ?? null;
 
 /** Ordinals of an attempt: the number of the document made for its source, and the number of the try. */
@@ -288,9 +288,9 @@ function ordinalsAfter(all: readonly Posting[], isWanted: boolean): Ordinals {
   if (newest === undefined) return { generation: 1, revision: 0 };
   if (newest.status === 'refused' && !isWanted) {
     // A second document was requested and refused; without a new request, the first one is processed.
-    const standing = standingOf(all);
-    if (standing?.status === 'synced' || standing?.status === 'unconfirmed')
-      return { generation: standing.generation, revision: standing.revision };
+    const current = currentOf(all);
+    if (current?.status === 'synced' || current?.status === 'unconfirmed')
+      return { generation: current.generation, revision: current.revision };
   }
   const { generation, revision } = newest;
   switch (newest.status) {
@@ -441,7 +441,7 @@ async function confirmRows(
     returning ${changed}
   `.execute(tx);
   assertChanged(attempts, rows, 'is in the ledger before it is confirmed');
-  const again = attempts.filter(({ kind, generation }) => generation > 1 && !standBesideOneAnother(kind));
+  const again = attempts.filter(({ kind, generation }) => generation > 1 && !areIndependent(kind));
   if (again.length > 0)
     await sql`
       update postings as p set status = 'superseded', superseded_at = coalesce(p.superseded_at, ${now})

@@ -39,7 +39,7 @@ export interface ZoneFinder {
   /** Returns the zone, from the cache while it is fresh. */
   find(): Promise<Zone>;
   /** Looks the zone up again after it was refused. */
-  findAnew(): Promise<Zone>;
+  findAgain(): Promise<Zone>;
 }
 
 export interface ZoneOptions {
@@ -85,7 +85,7 @@ export function zoneFinder(options: ZoneOptions): ZoneFinder {
 
   return {
     find: () => cache.get(rateLimits, key, egress.now, ask),
-    findAnew: () => cache.refresh(rateLimits, key, egress.now, ask),
+    findAgain: () => cache.refresh(rateLimits, key, egress.now, ask),
   };
 }
 

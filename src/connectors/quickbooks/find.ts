@@ -44,14 +44,14 @@ export async function findRecords(
   const searches: SearchOf<Wanted>[] = [];
   for (const one of wanted) {
     if (one.command.do === 'update') {
-      const standing = await read(entityOf(one.command), one.command.id);
-      if (standing === null || standing.isVoided || !isChangedTo(one, standing)) continue;
-      const { isVoided: _, ...record } = standing;
+      const existing = await read(entityOf(one.command), one.command.id);
+      if (existing === null || existing.isVoided || !isChangedTo(one, existing)) continue;
+      const { isVoided: _, ...record } = existing;
       found.set(one, record);
     } else if (one.command.do === 'void') {
-      const standing = await read(one.command.type, one.command.id);
-      if (standing?.isVoided !== true) continue;
-      const { isVoided: _, ...record } = standing;
+      const existing = await read(one.command.type, one.command.id);
+      if (existing?.isVoided !== true) continue;
+      const { isVoided: _, ...record } = existing;
       found.set(one, record);
     } else {
       const search = searchFor(one.command, one.answers);

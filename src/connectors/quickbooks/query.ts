@@ -62,10 +62,10 @@ const readingTries = 3;
  * @throws ServiceError with outcome unknown if the list keeps changing, or the service repeats itself.
  */
 export async function select(api: QuickbooksApi, entity: string, options: SelectOptions): Promise<JsonRecord[]> {
-  const { first, ...anew } = options;
+  const { first, ...again } = options;
   if (first !== undefined && first.length < pageSize) return [...first];
   for (let turn = 1; turn <= readingTries; turn += 1) {
-    const rows = await readThrough(api, entity, turn === 1 ? options : anew);
+    const rows = await readThrough(api, entity, turn === 1 ? options : again);
     if (rows !== null) return readable(rows);
   }
   throw wrongShape(options.operation, `QuickBooks answered ${entity} in another order each time.`);

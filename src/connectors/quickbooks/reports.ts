@@ -159,9 +159,9 @@ function checkHead({ Header }: QboReport, { from, through }: ReportPeriod): void
     ['start', StartPeriod, from],
     ['end', EndPeriod, through],
   ] as const;
-  for (const [name, said, asked] of days)
-    if (said !== undefined && said !== null && said !== '' && dayOf(said) !== asked)
-      throw new NotUnderstood(`its period has the ${name} “${said}” instead of ${asked}`);
+  for (const [name, cellText, requested] of days)
+    if (cellText !== undefined && cellText !== null && cellText !== '' && dayOf(cellText) !== requested)
+      throw new NotUnderstood(`its period has the ${name} “${cellText}” instead of ${requested}`);
   if (ReportBasis === 'Cash') throw new NotUnderstood('it is on the cash basis instead of the accrual basis');
 }
 
@@ -236,26 +236,26 @@ const idAt = (row: Cells, place: number): string | null => row[place]?.id ?? nul
  * amounts.
  */
 function amountAt(row: Cells, place: number): Decimal {
-  const said = (textAt(row, place) ?? '').trim();
-  if (said === '') return zero;
-  const bare = said.replaceAll(/[,$\s]/g, '');
+  const cellText = (textAt(row, place) ?? '').trim();
+  if (cellText === '') return zero;
+  const bare = cellText.replaceAll(/[,$\s]/g, '');
   const inside = /^\((.+)\)$/.exec(bare)?.[1];
   const digits = (inside ?? bare).replace(/^(-?)\./, '$10.');
-  if (!isDecimal(digits)) throw new NotUnderstood(`“${said}” is not an amount`);
+  if (!isDecimal(digits)) throw new NotUnderstood(`“${cellText}” is not an amount`);
   return inside === undefined ? decimal(digits) : negate(decimal(digits));
 }
 
 /** Parses `YYYY-MM-DD` or `MM/DD/YYYY`; returns null for anything else. */
-function dayOf(said: string): CalendarDate | null {
-  const [, month = '', day = '', year = ''] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(said) ?? [];
-  const iso = year === '' ? said : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+function dayOf(cellText: string): CalendarDate | null {
+  const [, month = '', day = '', year = ''] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(cellText) ?? [];
+  const iso = year === '' ? cellText : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   return isCalendarDate(iso) ? iso : null;
 }
 
 function dayAt(row: Cells, place: number): CalendarDate | null {
-  const said = (textAt(row, place) ?? '').trim();
-  const day = dayOf(said);
-  if (said !== '' && day === null) throw new NotUnderstood(`“${said}” is not a date`);
+  const cellText = (textAt(row, place) ?? '').trim();
+  const day = dayOf(cellText);
+  if (cellText !== '' && day === null) throw new NotUnderstood(`“${cellText}” is not a date`);
   return day;
 }
 

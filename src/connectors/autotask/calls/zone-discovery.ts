@@ -16,7 +16,7 @@ export const withZoneDiscovery =
       const status = error instanceof ServiceError ? error.about.status : undefined;
       const hasMoved = status === 404 || (status !== undefined && status >= 300 && status < 400);
       if (status !== 401 && !hasMoved) throw error;
-      const found = await zones.findAnew();
+      const found = await zones.findAgain();
       if (hasMoved && found.url === zone.url) throw error;
       return next({ ...call, zone: found });
     }
