@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testConnection } from '#flows/connections/test-connection.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { newApi, people, type TestApi } from '#test/support/api.ts';
 
 let api: TestApi;
@@ -17,11 +18,18 @@ const calls = () => api.world.quickbooks.lastRequest();
 
 test('a limit of QuickBooks is shown with reason, start and next try until a call succeeds', async () => {
   expect(await pauses()).toEqual([]);
+  await eventually(async () =>
+    expect((await api.call('GET', '/api/my?refresh=true', { token })).headers.get('still-reading')).toBeNull(),
+  );
+  const readAt = api.world.clock.now();
   const busy = { status: 429, headers: { 'Retry-After': '1800' }, body: '' };
   await api.world.quickbooks.fault({ match: {}, action: busy });
   expect(await tryAgain('qbo')).toBe(false);
   const since = api.world.clock.now();
-  const [pause] = (await pauses()) as { next_try_at: string; since: string }[];
+  const [pause] = (await pauses()) as { next_try_at: string; since: string; data_from: string }[];
+  // Screens show what was read before.
+  expect(Date.parse(pause?.data_from ?? '')).toBeLessThanOrEqual(Date.parse(readAt));
+  expect(Date.parse(pause?.data_from ?? '')).toBeGreaterThan(Date.parse(readAt) - 60_000);
   expect(pause).toMatchObject({ service: 'qbo', code: 'QBO_THROTTLED', reason: expect.stringMatching(/\w/) });
   expect(pause?.since.slice(0, 19)).toBe(since.slice(0, 19));
   expect(Date.parse(pause?.next_try_at ?? '') - Date.parse(since)).toBe(1_800_000);

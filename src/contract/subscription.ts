@@ -65,6 +65,9 @@ export const subscription = z.strictObject({
         next_try_at: instantText.nullable().describe('Null if the service did not specify a delay.'),
         code: z.string().describe('A code of the error catalogue.'),
         reason: z.string(),
+        data_from: instantText
+          .nullable()
+          .describe('When the stored data was read that screens show meanwhile; null if there is none.'),
       }),
     )
     .describe('Services that limit the calls of the client or do not respond; empty when all calls succeed.'),

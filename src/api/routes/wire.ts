@@ -189,13 +189,14 @@ export const toSubscription = (view: SubscriptionView, descriptors: App['descrip
   state: toState(view.states),
   stopped: view.stopped.map(toJobReply),
   standstill_since: view.stalledSince,
-  pauses: view.pauses.map(({ service, since, nextTryAt, code, detail }) => ({
+  pauses: view.pauses.map(({ service, since, nextTryAt, code, detail, dataFrom }) => ({
     service: keyOf(service),
     label: descriptors[service].label,
     since,
     next_try_at: nextTryAt,
     code,
     reason: detail,
+    data_from: dataFrom,
   })),
   left_company:
     view.leftCompany === null ? null : { at: view.leftCompany.at, turned_off: [...view.leftCompany.turnedOff] },

@@ -299,3 +299,7 @@ async function changeKept({ store }: TenantContext, change: (kept: Kept) => Kept
   const changed = await store.changeCached(key, (value) => change(toKept(value)) as unknown as Json);
   return changed === null ? null : toKept(changed);
 }
+
+/** Returns the moment up to which the stored lists are complete; null if none are stored. */
+export const keptListsAsOf = async (context: Pick<TenantContext, 'store'>): Promise<Instant | null> =>
+  (await readKept(context))?.asOf ?? null;

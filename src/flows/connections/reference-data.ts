@@ -1,7 +1,7 @@
 import type { PsaModules, PsaReferenceData } from '#core/documents/reference-data.ts';
 import type { MappingSources } from '#core/mapping/sources.ts';
 import type { Psa } from '#core/ports/psa.ts';
-import { secondsBetween } from '#core/values/dates.ts';
+import { secondsBetween, type Instant } from '#core/values/dates.ts';
 import type { Json, JsonObject } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
 import { soon } from '../patience.ts';
@@ -133,3 +133,7 @@ export const loadRaw = {
   companyInfo: (context: TenantContext, freshness: Freshness): Promise<JsonObject> =>
     keepFor(context, 'books.raw-companyinfo', freshness, async () => (await context.accounting()).rawCompanyInfo()),
 } as const;
+
+/** Returns when the stored lists of the PSA were read; null if none are stored. */
+export const psaListsReadAt = async ({ store }: Pick<TenantContext, 'store'>): Promise<Instant | null> =>
+  (await store.readCached(`${psaReference}.${shape}`))?.fetchedAt ?? null;

@@ -13,6 +13,8 @@ import { stillStopped } from '#core/stopped-jobs.ts';
 import type { Connection, GuideState, Service, SyncState, Tenant } from '#core/tenant.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
+import { keptListsAsOf } from './cached-lists.ts';
+import { psaListsReadAt } from './reference-data.ts';
 import { factsFrom, readKeptFacts, renewFacts, type Deployment } from '../settings/facts.ts';
 import { readKeptCategories, readKindReadiness } from '../settings/setup.ts';
 
@@ -32,7 +34,10 @@ export interface SubscriptionView {
   /** Since when the client's syncs are stalled by a bug; null if they are not. */
   readonly stalledSince: Instant | null;
   /** Services that limit the calls of the client or do not respond at the moment. */
-  readonly pauses: readonly ServicePause[];
+  readonly pauses: readonly (ServicePause & {
+    /** When the stored data was read that screens show meanwhile; null if there is none. */
+    readonly dataFrom: Instant | null;
+  })[];
   /** The last change to a different company, while syncs that it turned off are still off; otherwise null. */
   readonly leftCompany: LeftCompany | null;
   readonly guide: GuideState;
@@ -89,7 +94,12 @@ export async function readSubscription(
     facts,
     stopped: stillStopped(newestJobs, states, now),
     stalledSince: stall !== null && isStalled(stall, now) ? stall.since : null,
-    pauses,
+    pauses: await inParallel(
+      pauses.map(async (pause) => ({
+        ...pause,
+        dataFrom: await (pause.service === 'psa' ? psaListsReadAt(context) : keptListsAsOf(context)),
+      })),
+    ),
     leftCompany: unanswered(events[0], settings),
     guide,
   };

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { testConnection } from '#contract/connections.ts';
 import type { Subscription } from '#contract/subscription.ts';
-import { setTimeIn } from '../../lib/format.ts';
+import { setDateTimeIn, setTimeIn } from '../../lib/format.ts';
 import { subscriptionQuery, useAction } from '../../lib/queries.ts';
 import { useSession } from '../../lib/current-session.ts';
 import { Button } from '../../ui/button.tsx';
@@ -14,32 +14,35 @@ export function PauseNotices({ subscription }: { subscription: Subscription }) {
   const isClientAdmin = useSession()?.claims.roles.includes('clientadmin') === true;
   const test = useAction(testConnection, { changes: ['subscription'], onError: () => undefined });
   const answer = test.data?.data;
-  return subscription.pauses.map(({ service, label, since, next_try_at: nextTryAt, code, reason }) => (
-    <Notice
-      key={service}
-      tone="warning"
-      action={
-        isClientAdmin && (
-          <Button
-            variant="default"
-            size="xs"
-            data-size="xs"
-            aria-label={pauseWords.tryServiceAgain(label)}
-            disabled={test.isPending}
-            onClick={() => test.mutate({ params: { service } })}
-          >
-            {pauseWords.tryAgain}
-          </Button>
-        )
-      }
-    >
-      {pauseWords.state(label, code)} <When at={since} />. {reason}{' '}
-      {nextTryAt === null
-        ? pauseWords.retriesWithNextSync
-        : pauseWords.nextTry(setTimeIn(nextTryAt, subscription.time_zone))}
-      {answer?.is_connected === false && test.variables?.params?.service === service && ` ${pauseWords.triedAgain}`}
-    </Notice>
-  ));
+  return subscription.pauses.map(
+    ({ service, label, since, next_try_at: nextTryAt, code, reason, data_from: dataFrom }) => (
+      <Notice
+        key={service}
+        tone="warning"
+        action={
+          isClientAdmin && (
+            <Button
+              variant="default"
+              size="xs"
+              data-size="xs"
+              aria-label={pauseWords.tryServiceAgain(label)}
+              disabled={test.isPending}
+              onClick={() => test.mutate({ params: { service } })}
+            >
+              {pauseWords.tryAgain}
+            </Button>
+          )
+        }
+      >
+        {pauseWords.state(label, code)} <When at={since} />. {reason}{' '}
+        {nextTryAt === null
+          ? pauseWords.retriesWithNextSync
+          : pauseWords.nextTry(setTimeIn(nextTryAt, subscription.time_zone))}
+        {dataFrom !== null && ` ${pauseWords.dataFrom(setDateTimeIn(dataFrom, subscription.time_zone))}`}
+        {answer?.is_connected === false && test.variables?.params?.service === service && ` ${pauseWords.triedAgain}`}
+      </Notice>
+    ),
+  );
 }
 
 /** How often a running job checks for pauses. */

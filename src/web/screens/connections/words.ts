@@ -79,5 +79,6 @@ export const pauseWords = {
   },
   retriesWithNextSync: 'The next sync tries again automatically.',
   nextTry: (time: string): string => `Syncs continue automatically after ${time}.`,
+  dataFrom: (time: string): string => `You are seeing data from ${time}.`,
   triedAgain: 'Tallybridge just tried again without success.',
 };
