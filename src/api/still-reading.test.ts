@@ -5,7 +5,7 @@ import { eventually } from '#test/support/eventually.ts';
 let api: TestApi;
 let token: string;
 beforeAll(async () => {
-  api = await newApi({ server: { patienceMs: 800 } });
+  api = await newApi({ server: { patienceMs: 2_500 } });
   token = await api.signIn(people.admin);
 });
 afterAll(() => api.close());
@@ -27,7 +27,7 @@ test('an answer with stored data says so, until what was read meanwhile is in it
     return answer;
   };
   const { items } = await answered();
-  await api.world.quickbooks.fault({ match: {}, action: { delay_ms: 1_500 } });
+  await api.world.quickbooks.fault({ match: {}, action: { delay_ms: 2_000 } });
   await api.world.quickbooks.put('Item', '21', { Active: false });
   expect(await ask('?refresh=true')).toEqual({ status: 200, isStillReading: true, items });
   expect(await answered()).toMatchObject({ items: Number(items) - 1 });
@@ -36,7 +36,7 @@ test('an answer with stored data says so, until what was read meanwhile is in it
 test('a search that takes too long is refused, says that it goes on, and is answered when it is sent again', async () => {
   const body = { query: { filter: [{ field: 'id', op: 'gt', value: 48_200 }] } };
   const search = () => api.call('POST', '/api/my/autotask/Invoices/query', { token, body });
-  await api.world.autotask.fault({ match: { path: '/Invoices/query' }, times: 1, action: { delay_ms: 1_500 } });
+  await api.world.autotask.fault({ match: { path: '/Invoices/query' }, times: 1, action: { delay_ms: 4_000 } });
   const refused = await search();
   expect([refused.status, refused.headers.get('still-reading')]).toEqual([503, 'yes']);
   await eventually(async () => expect((await search()).status).toBe(200));

@@ -22,9 +22,21 @@ interface Reading {
 /** Readings in progress, by tenant and name, so that the same data is not read twice at once. */
 const readings = new Map<string, Map<string, Reading>>();
 
-/** Returns whether requests of the tenant were answered with stored data while the reading continues. */
-export const isStillReading = (tenantId: string): boolean =>
-  [...(readings.get(tenantId)?.values() ?? [])].some(({ isLate }) => isLate);
+/** When the last late reading of a tenant ended, in milliseconds of the process. */
+const lateEnds = new Map<string, number>();
+
+/**
+ * Returns whether requests of the tenant are answered with stored data because a reading takes too long. Still true for
+ * some time after its end, since a request that began before may have taken what was stored.
+ */
+export function isStillReading(tenantId: string): boolean {
+  if ([...(readings.get(tenantId)?.values() ?? [])].some(({ isLate }) => isLate)) return true;
+  const endedAt = lateEnds.get(tenantId);
+  if (endedAt === undefined) return false;
+  if (performance.now() - endedAt < patienceMs) return true;
+  lateEnds.delete(tenantId);
+  return false;
+}
 
 /**
  * Reads from a connected service for a user. If that takes too long, returns the stored value while the reading
@@ -61,6 +73,7 @@ function begin<T>(
   readings.set(tenantId, ofTenant);
   const value = read().finally(() => {
     ofTenant.delete(name);
+    if (reading.isLate) lateEnds.set(tenantId, performance.now());
     if (ofTenant.size === 0) readings.delete(tenantId);
   });
   const reading: Reading = { value, isLate: false };

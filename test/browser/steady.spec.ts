@@ -82,6 +82,7 @@ for (const [view, width] of [
       const context = await browser.newContext({ viewport: { width, height: 900 }, storageState: loggedIn });
       const page = await context.newPage();
       await page.addInitScript(watchShifts);
+      await api.data('PUT', '/api/my/guide', { guide: 'open' });
       const release = await hold(page, last);
       const underWay = requestsUnderWay(page, last);
       await page.goto(`${url}/my`);
@@ -109,6 +110,8 @@ for (const [when, isBefore] of [
     const context = await browser.newContext({ storageState: loggedIn });
     const page = await context.newPage();
     await page.addInitScript(watchEmptyTables);
+    // The code of the guide comes later.
+    await api.data('PUT', '/api/my/guide', { guide: 'closed' });
     const program = /\/assets\/base-.*\.js$/;
     const answers = /\/api\/my($|\/)/;
     const release = await hold(page, isBefore ? program : answers);

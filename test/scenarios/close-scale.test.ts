@@ -56,7 +56,7 @@ test('a month of 2,000 invoices on either side is proved in at most 26 calls, ta
   expect([calls.length <= 26, calls]).toEqual([true, calls]);
 });
 
-test('a busy month is proved in at most 26 calls and 2 s of our own time', async () => {
+test('a busy month is proved in at most 26 calls; npm run bench -- close measures the time', async () => {
   // Lists are kept for an hour; a month is not the first thing that anybody does.
   await gatherMonth(world.tenant, month('2024-01'));
   const sizes = new Map<string, number>();
@@ -66,10 +66,7 @@ test('a busy month is proved in at most 26 calls and 2 s of our own time', async
     const count = facts.kinds[0]?.sources.length ?? 0;
     sizes.set(of, count);
     expect([of, calls.length <= 26, calls]).toEqual([of, true, calls]);
-    const began = process.threadCpuUsage();
     const proof = tieOut(facts);
-    const { user, system } = process.threadCpuUsage(began);
-    expect((user + system) / 1_000).toBeLessThan(2_000);
     expect(proof.rows.length).toBeGreaterThanOrEqual(count);
   }
   expect(Math.max(...sizes.values())).toBeGreaterThan(500);
