@@ -179,6 +179,25 @@ test('a reading is not signed after a newer one was refused, or while one is mad
   expect((await readMonth(world.tenant, march, 'ada')).maySignAs).toEqual(['preparer', 'reviewer']);
 });
 
+test('a refresh whose server was stopped neither runs for ever nor is passed over by a signature', async () => {
+  const { id, proof } = await proved();
+  const checked = checklistOf(proof).map(({ key }) => key);
+  await beginPreparation(world.tenant, march);
+  expect(await readMonth(world.tenant, march, 'ada')).toMatchObject({ isPreparing: true, maySignAs: [] });
+  world.clock.advance(601);
+  expect(await readMonth(world.tenant, march, 'ada')).toMatchObject({
+    isPreparing: false,
+    maySignAs: [],
+    problem: 'The server was stopped before the refresh ended.',
+  });
+  const signing = { closeId: id, as: 'preparer', checked, reason: 'Known.' } as const;
+  await expect(signMonth(world.tenant, principal('ada'), march, signing)).rejects.toMatchObject({
+    code: 'refresh_failed',
+  });
+  await beginPreparation(world.tenant, march);
+  await endPreparation(world.tenant, march, actor, 'test');
+});
+
 test('a month is ready when each difference is decided, and until then a signature needs a reason', async () => {
   const { id, proof } = await proved();
   const count = exceptionsOf(proof).length;

@@ -20,9 +20,7 @@ import { addDays, addSeconds, dateIn, type CalendarDate } from '#core/values/dat
 import type { JsonObject } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
 import { gatherMonth } from './gather.ts';
-
-/** A preparation that runs longer than this is presumed dead with its process. */
-const maxRunSeconds = 600;
+import { maxRunSeconds } from './last-run.ts';
 
 /** A month that ends more than this before a client's first document has no documents. */
 const maxDaysBefore = 366;

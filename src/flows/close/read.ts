@@ -16,6 +16,7 @@ import { Refusal } from '#core/refusal.ts';
 import type { CalendarDate } from '#core/values/dates.ts';
 import { readKeptLists } from '../connections/cached-lists.ts';
 import type { TenantContext } from '../context.ts';
+import { readLastRun } from './last-run.ts';
 
 /** A month as a list shows it. */
 export interface CloseSummary {
@@ -73,7 +74,7 @@ export async function readMonth(context: TenantContext, month: Month, username: 
     store.listCloses({ month }),
     store.listSignatures([month]),
     store.listDecisions(month),
-    store.readCloseRun(month),
+    readLastRun(context, month),
     store.readSettings(),
   ]);
   const newest = proofs.at(-1);
@@ -86,7 +87,7 @@ export async function readMonth(context: TenantContext, month: Month, username: 
   const own = signatures.filter(({ closeId }) => closeId === newest?.id);
   const isBarred = areTwoPeople && own.some(({ by }) => by === username);
   const state = closeState(proofs, signatures);
-  const isUnsure = run !== null && (run.endedAt === null || run.problem !== null);
+  const isUnsure = run.isRunning || run.problem !== null;
   // An unchanged month is not stored again, so its proof may be older than QuickBooks' closing date.
   const lists = state === 'signed' ? await readKeptLists(context) : null;
   const free = signatureKinds.filter((as) => !own.some((one) => one.as === as));
@@ -97,8 +98,8 @@ export async function readMonth(context: TenantContext, month: Month, username: 
     signatures: shown(proofs, signatures),
     decisions: new Map(decided.map((one) => [one.key, one])),
     changes: before === null || close === null ? [] : changesBetween(before.proof, close.proof, namesOf(before, close)),
-    isPreparing: run !== null && run.endedAt === null,
-    problem: run?.problem ?? null,
+    isPreparing: run.isRunning,
+    problem: run.problem,
     maySignAs: newest === undefined || isBarred || isUnsure || state === 'signed' ? [] : free,
     areTwoPeople,
     closedThrough: lists === null ? (close?.proof.closedThrough ?? null) : lists.preferences.closedThrough,

@@ -6,6 +6,7 @@ import type { Month } from '#core/reconciliation/month.ts';
 import { Refusal } from '#core/refusal.ts';
 import { actorOf, type Principal } from '../access/principal.ts';
 import type { TenantContext } from '../context.ts';
+import { readLastRun } from './last-run.ts';
 
 /** A signature that a user wants to give. */
 export interface Signing {
@@ -36,14 +37,14 @@ export async function signMonth(
   const newest = (await store.listCloses({ month })).at(-1);
   if (newest?.id !== close.id)
     throw new Refusal('conflict', 'outdated', 'The month was refreshed meanwhile. Look at the new proof first.');
-  const run = await store.readCloseRun(month);
-  if (run !== null && run.endedAt === null)
-    throw new Refusal('conflict', 'outdated', 'The month is being read anew. Look at the new proof first.');
-  if (run !== null && run.problem !== null)
+  const run = await readLastRun({ store, clock }, month);
+  if (run.isRunning)
+    throw new Refusal('conflict', 'outdated', 'The month is being refreshed. Look at the new proof first.');
+  if (run.problem !== null)
     throw new Refusal(
       'conflict',
       'refresh_failed',
-      `The last refresh of this month failed: ${run.problem} Refresh the month before you sign it.`,
+      `The last refresh of this month failed. ${run.problem} Refresh the month before you sign it.`,
     );
   const open = checklistOf(close.proof).filter(({ key }) => !signing.checked.includes(key));
   if (open.length > 0)
