@@ -3,7 +3,7 @@ import type { Invoice, InvoiceLine } from '../documents/invoice.ts';
 import type { PurchaseOrder, PurchaseOrderLine } from '../documents/purchase-order.ts';
 import type { ProblemDocument } from '../problems.ts';
 import type { CalendarDate } from '../values/dates.ts';
-import { isZero, negate, round2, times, zero, type Decimal } from '../values/decimal.ts';
+import { format, isZero, negate, round2, times, zero, type Decimal } from '../values/decimal.ts';
 import { presence } from '../values/text.ts';
 
 /** A document as the PSA shows it, for comparison with the QuickBooks document. */
@@ -87,12 +87,17 @@ export const sourceOfReport = (report: ExpenseReport, about: ProblemDocument): S
     ...headOf(about),
     dueOn: null,
     lines: [
-      ...report.items.map(({ categoryName, description, amount }) => ({
-        description: [categoryName, description].filter((part) => presence(part) !== null).join(': '),
-        quantity: null,
-        unitPrice: null,
-        amount: round2(amount),
-      })),
+      ...report.items.map((item) => {
+        const { categoryName, description } = item;
+        const name = [categoryName, description].filter((part) => presence(part) !== null).join(': ');
+        const reason = whyNotReimbursed(item);
+        return {
+          description: reason === null ? name : `${name} (${format(round2(item.amount))}, ${reason})`,
+          quantity: null,
+          unitPrice: null,
+          amount: reason === null ? round2(item.amount) : zero,
+        };
+      }),
       ...(isZero(advance)
         ? []
         : [{ description: 'Cash advance', quantity: null, unitPrice: null, amount: negate(advance) }]),
@@ -101,3 +106,6 @@ export const sourceOfReport = (report: ExpenseReport, about: ProblemDocument): S
     total: about.amount ?? zero,
   };
 };
+
+const whyNotReimbursed = ({ isRejected, isReimbursable }: ExpenseReport['items'][number]): string | null =>
+  isRejected ? 'rejected' : isReimbursable ? null : 'paid by the company';
