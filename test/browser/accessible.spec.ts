@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test';
 import { signIn } from '../support/api-client.ts';
-import { defectsOf, findingsInBothSchemes } from '../support/browser.ts';
+import { clientMonth, defectsOf, findingsInBothSchemes } from '../support/browser.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 let fixture: ProcessFixture;
@@ -133,7 +133,7 @@ test('states, the current menu entry and the legend of a chart are seen in force
       `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).getPropertyValue('${property}')`,
     );
   const client = await signIn(url);
-  const month = new Date().toISOString().slice(0, 7);
+  const month = clientMonth();
   await client.data('POST', `/api/my/closes/${month}/prepare`, {});
   await expect
     .poll(async () => (await client.data('GET', `/api/my/closes/${month}`))['id'], { timeout: 60_000 })

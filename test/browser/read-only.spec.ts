@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test';
 import { signIn, type ApiClient } from '../support/api-client.ts';
-import { defectsOf, isAccessible, logIn } from '../support/browser.ts';
+import { clientMonth, defectsOf, isAccessible, logIn } from '../support/browser.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 let fixture: ProcessFixture;
@@ -120,7 +120,7 @@ test('a suspended client reads every screen and changes nothing', async ({ page 
   await off('Test Connection', 'Disconnect');
   await page.goto(`${url}/users`);
   await off(/^Invite/);
-  await page.goto(`${url}/close/${new Date().toISOString().slice(0, 7)}`);
+  await page.goto(`${url}/close/${clientMonth()}`);
   await off(/^Prepare/);
   for (const path of ['/settings', '/item-settings']) {
     await page.goto(`${url}${path}`);

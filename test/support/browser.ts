@@ -70,3 +70,7 @@ export function defectsOf(page: Page): string[] {
   });
   return defects;
 }
+
+/** The present month of the sample client, e.g. `2025-03`: near midnight it is not the month of the test's machine. */
+export const clientMonth = (): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Chicago', year: 'numeric', month: '2-digit' }).format();
