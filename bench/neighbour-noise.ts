@@ -181,7 +181,7 @@ export const attacks = {
       send(context, '/auth/login', { ...login(`stranger-${caller}-${round}@msp.example`), host: 2 + caller }),
   },
   ipv6: {
-    shows: 'logins and pages from one IPv6 network, each call with an address of its own',
+    shows: 'logins and pages from one IPv6 network, each call from a different address',
     callers: 80,
     call: (context, caller, round) => {
       const forwarded = { 'x-forwarded-for': `2001:db8:1:2::${caller.toString(16)}:${(round % 65_536).toString(16)}` };

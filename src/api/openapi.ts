@@ -17,7 +17,7 @@ export async function describeApi(server: FastifyInstance, version: string): Pro
         title: 'Tallybridge',
         version,
         description:
-          'Keeps a PSA and the books in step. Every success is `{success: true, data, message?}`, every failure `{success: false, message, error, errors?}` with a 4xx or 5xx status. The header `still-reading: yes` says that a connected service was too slow for this answer: the same request, sent again after some seconds without `refresh`, gets what it has said.',
+          'Syncs a PSA with QuickBooks Online. Every success is `{success: true, data, message?}`, every failure `{success: false, message, error, errors?}` with a 4xx or 5xx status. The header `still-reading: yes` means that a connected service was too slow, so the answer has stored data. Send the request again after a few seconds, without `refresh`, to get the new data.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/' }],

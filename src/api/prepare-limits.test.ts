@@ -44,7 +44,7 @@ test('of months that are asked for at the same moment, two are prepared', async 
   for (const of of months) await store.endCloseRun(of, now, null);
 });
 
-test('a client that asks again and again is told to wait', async () => {
+test('a client that prepares too often gets 429', async () => {
   const answers: unknown[] = [];
   for (let count = 0; count < 60; count += 1) answers.push((await prepare('2025-02'))[0]);
   expect(answers).toContain(429);

@@ -83,7 +83,7 @@ describe('callers behind a proxy', () => {
     expect([await status('2001:db8:9:9:ffff::1'), await status('2001:db8:9:8::1')]).toEqual([429, 200]);
   });
 
-  test('who log in from 80 addresses at once wait behind a known browser, and those too many are told to come back', async () => {
+  test('logins from 80 addresses at once wait behind a known browser, and the excess gets 503 with a time to retry', async () => {
     const browser = { 'sec-fetch-site': 'same-origin' };
     const known = cookiesOf(await api.call('POST', '/auth/login', { body: owner, headers: browser }));
     let answered = 0;

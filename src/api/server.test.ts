@@ -344,7 +344,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-test('an address that asks too often is told to wait', async () => {
+test('an address with too many requests gets 429', async () => {
   const { app } = api.world;
   const requestsPerMinute = { address: 2 };
   const server = await buildServer({ app, secretKey: testSecretKey, webFolder: null, requestsPerMinute });
@@ -361,7 +361,7 @@ test('an address that asks too often is told to wait', async () => {
   }
 });
 
-test('a client or user that asks too often is told to wait, while everybody else is answered', async () => {
+test('a client or user with too many requests gets 429, and all others are answered', async () => {
   const { app } = api.world;
   const requestsPerMinute = { user: 3, client: 4 };
   const server = await buildServer({ app, secretKey: testSecretKey, webFolder: null, requestsPerMinute });

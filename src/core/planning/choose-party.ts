@@ -56,15 +56,7 @@ export function chooseCustomer(
   mappings: MappingIndex,
   terms: NewCustomerTerms,
 ): CustomerChoice {
-  const wanted: Wanted = {
-    namespace: 'Customer',
-    source: company,
-    name: company.name,
-    displayName: displayNameOf(company),
-    distinctions: [presence(company.address.city) ?? presence(company.billingAddress.city), String(company.id)],
-    email: company.email,
-    phone: company.phone,
-  };
+  const wanted = wantedFor('Customer', company);
   const found = findParty(wanted, mappings, books, {
     byId: books.customersById,
     byDisplayName: books.customersByDisplayName,
@@ -129,15 +121,7 @@ export function chooseVendor(
   rules: CreationRules = { mayCreate: true },
 ): VendorChoice {
   const address = presentAddress(company.address);
-  const wanted: Wanted = {
-    namespace: 'Vendor',
-    source: company,
-    name: company.name,
-    displayName: displayNameOf(company),
-    distinctions: [presence(company.address.city) ?? presence(company.billingAddress.city), String(company.id)],
-    email: company.email,
-    phone: company.phone,
-  };
+  const wanted = wantedFor('Vendor', company);
   return vendorChoice(wanted, mappings, books, rules, (displayName) => ({
     companyId: company.id,
     displayName,
@@ -250,6 +234,16 @@ interface Wanted {
   readonly email?: string | null;
   readonly phone?: string | null;
 }
+
+const wantedFor = (namespace: 'Customer' | 'Vendor', company: Company): Wanted => ({
+  namespace,
+  source: company,
+  name: company.name,
+  displayName: displayNameOf(company),
+  distinctions: [presence(company.address.city) ?? presence(company.billingAddress.city), String(company.id)],
+  email: company.email,
+  phone: company.phone,
+});
 
 type Party = Customer | Vendor;
 

@@ -7,8 +7,8 @@ import type { ApiCall, Send } from './call.ts';
 const callsAMinute = 450;
 /**
  * Ten calls in 1.5 seconds: QuickBooks counts more in a second only if calls arrive half a second later than others.
- * After such a refusal, the caller waits a minute. An answered call had arrived before its answer, so from then on it
- * counts only for the rest of QuickBooks' second.
+ * After such a refusal, the caller waits a minute. An answered call had arrived before its answer, so it counts for only
+ * one more second.
  */
 const burst = { calls: 10, perSeconds: 1.5, secondsAfterAnswer: 1 };
 /** Concurrent calls, one fewer than published: an answer may arrive before the service counts its call as ended. */
