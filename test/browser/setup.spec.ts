@@ -198,6 +198,15 @@ test('an item that became inactive shows before a sync fails on it, with the rep
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('row', { name: 'Remote Support' })).toContainText('Onsite Support');
   await fixture.quickbooks.put('Item', '21', { Active: true });
+
+  // Without a click: the screen shows stored data first, then what QuickBooks said meanwhile.
+  const onsite = (await fixture.quickbooks.list('Item')).find((item) => item['Name'] === 'Onsite Support');
+  const id = String(onsite?.['Id']);
+  await fixture.quickbooks.put('Item', id, { Active: false });
+  await fixture.quickbooks.fault({ match: { query: 'Item' }, times: 1, action: { delay_ms: 3_000 } });
+  await page.reload();
+  await expect(page.getByText('“Onsite Support” is inactive in QuickBooks.')).toBeVisible();
+  await fixture.quickbooks.put('Item', id, { Active: true });
 });
 
 test('item mappings remember type and category, and a selection ends with the list that it was made in', async ({
