@@ -3,7 +3,7 @@ import type { Logger } from '#core/ports/logger.ts';
 import type { StoreTrouble } from '#core/ports/unavailable.ts';
 import { calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
-import { Pool, types } from 'pg';
+import { Pool, types, type PoolClient } from 'pg';
 import { codeOf, DatabaseUnavailable, readOnly } from './errors.ts';
 import { StatementDialect } from './query-compiler.ts';
 import type { Tables } from './tables.ts';
@@ -100,6 +100,12 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
   const counters = poolOf(url, { ...options, maxConnections: maxCounterConnections });
   // A crash of the database loses only about one second of counted calls here.
   counters.on('connect', (client) => client.query('set synchronous_commit = off').catch(() => undefined));
+  try {
+    if (await isPooled(pool, counters)) throw new DatabaseUnavailable(pooled(where));
+  } catch (error) {
+    await Promise.all([pool.end(), counters.end()]);
+    throw error;
+  }
   const alone = kyselyOf(counters);
   const login = options.secretKey === undefined ? null : tenantLogin(options.secretKey);
   const tenants = tenantAccess(pool, login, { ...options, url });
@@ -159,6 +165,36 @@ function poolOf(url: string, options: DatabaseOptions): Pool {
   );
   return pool;
 }
+
+/**
+ * Returns true behind a connection pooler that drops our settings, or that gives each transaction another session:
+ * prepared statements and time limits would then belong to other clients.
+ */
+async function isPooled(one: Pool, other: Pool): Promise<boolean> {
+  const [first, second] = await Promise.all([one.connect(), other.connect()]);
+  const sessionOf = async (client: PoolClient) => {
+    const { rows } = await client.query<{ pid: number; limit: string }>(
+      `select pg_backend_pid() as pid, (select setting from pg_settings where name = 'statement_timeout') as limit`,
+    );
+    return rows[0];
+  };
+  try {
+    const before = await sessionOf(first);
+    if (before?.limit !== String(statementTimeoutMs)) return true;
+    await second.query('begin');
+    const occupied = await sessionOf(second);
+    // Another query of the first client would wait for its session.
+    if (occupied?.pid === before.pid) return true;
+    return (await sessionOf(first))?.pid !== before.pid;
+  } finally {
+    // Not returned to the pools: their sessions may belong to other clients.
+    first.release(true);
+    second.release(true);
+  }
+}
+
+const pooled = (where: string): string =>
+  `The database at ${where} is behind a connection pooler such as PgBouncer, which Tallybridge does not support: set DATABASE_URL to the address of PostgreSQL itself.`;
 
 const kyselyOf = (pool: Pool) => new Kysely<Tables>({ dialect: new StatementDialect({ pool }) });
 
@@ -267,6 +303,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 function unreachable(where: string, error: unknown): string {
   const code = codeOf(error);
+  if (code === '08P01' && messageOf(error).includes('startup parameter')) return pooled(where);
   if (code === '28P01' || code === '28000')
     return `The database at ${where} refuses this user or password: check DATABASE_URL.`;
   if (code === '3D000') return `The database at ${where} does not exist: create it, or correct DATABASE_URL.`;
