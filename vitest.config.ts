@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Tests that need nothing but the code: no process, no database, no network, no clock but the one they are given. */
+/** Tests without process, database, network or the machine's clock. */
 const pure = [
   'src/{core,contract,web}/**/*.test.{ts,tsx}',
   'src/store/server-output.test.ts',
@@ -15,51 +15,62 @@ const pure = [
   'test/sweep/mutants.test.ts',
 ];
 
-/**
- * Files that take longest, or wait for processes most of their time: they begin first, so that the others fill their
- * pauses and none of them is left alone at the end. A machine that ran them before would know; a fresh one does not.
- */
-const longest = [
+/** Disasters and their tools: `npm run test:nightly`. */
+const nightly = ['test/chaos/**/*.test.ts', 'test/sweep/{checker,sweep}.test.ts'];
+
+/** The slowest files. They start first, so that none of them runs alone at the end. */
+const slowest = [
+  'src/api/route-costs.test.ts',
+  'test/scenarios/starting.test.ts',
   'test/scenarios/killed.test.ts',
   'test/scenarios/company-life.test.ts',
   'test/isolation/matrix.test.ts',
   'test/scenarios/clock-skew.test.ts',
-  'test/sweep/sweep.test.ts',
-  'test/scenarios/starting.test.ts',
   'test/scenarios/database-restart.test.ts',
-  'test/chaos/chaos.test.ts',
   'src/main/admin.test.ts',
   'test/scenarios/seed.test.ts',
 ];
 
-class LongestFirst extends BaseSequencer {
+class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
-      const at = longest.findIndex((name) => moduleId.endsWith(`/${name}`));
-      return at === -1 ? longest.length : at;
+      const at = slowest.findIndex((name) => moduleId.endsWith(`/${name}`));
+      return at === -1 ? slowest.length : at;
     };
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
 }
 
-/** In milliseconds: a busy machine is no reason to fail. */
-const onlyWhatHangs = 120_000;
+/** In milliseconds. High, so that a busy machine fails no test. */
+const hangTimeoutMs = 120_000;
 
-/** Everything but the browser journeys, which Playwright runs (see playwright.config.ts). */
+/** Tests with a database and services. */
+const withServices = {
+  pool: 'forks',
+  // Each world has a separate database, services and ports, so files can share a process.
+  isolate: false,
+  globalSetup: 'test/support/postgres.ts',
+  testTimeout: hangTimeoutMs,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 60_000 } },
+  unstubEnvs: true,
+} as const;
+
+/** All tests except the browser journeys, which Playwright runs (see playwright.config.ts). */
 export default defineConfig({
   test: {
-    // Much of the time is spent waiting for processes and services: three files at once even on two cores.
+    // Tests often wait for processes and services, so three files run at once even on two cores.
     maxWorkers: Math.max(3, availableParallelism() - 1),
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: SlowestFirst },
     projects: [
       {
         test: {
           name: 'rules',
           include: pure,
           pool: 'forks',
-          // They share no state, so files share a process: starting one costs more than most of them.
+          // Starting a process costs more than most of these files.
           isolate: false,
-          testTimeout: onlyWhatHangs,
+          testTimeout: hangTimeoutMs,
           unstubEnvs: true,
         },
       },
@@ -67,17 +78,11 @@ export default defineConfig({
         test: {
           name: 'services',
           include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}'],
-          exclude: [...pure, 'node_modules/**', 'dist/**', 'test/browser/**'],
-          pool: 'forks',
-          // Every world has a database, services and ports of its own; a process for each file took a quarter of the time.
-          isolate: false,
-          globalSetup: ['test/support/postgres.ts'],
-          testTimeout: onlyWhatHangs,
-          hookTimeout: 180_000,
-          expect: { poll: { timeout: 60_000 } },
-          unstubEnvs: true,
+          exclude: [...pure, ...nightly, 'node_modules/**', 'dist/**', 'test/browser/**'],
+          ...withServices,
         },
       },
+      { test: { name: 'nightly', include: nightly, ...withServices } },
     ],
   },
 });

@@ -31,7 +31,7 @@ More in docs/how-to/run-chaos.md.`);
 }
 const { status } = spawnSync(
   process.execPath,
-  [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', '--project', 'services', 'test/chaos/chaos.test.ts'],
+  [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', '--project', 'nightly', 'test/chaos/chaos.test.ts'],
   {
     cwd: root,
     stdio: 'inherit',

@@ -1,6 +1,6 @@
 /**
- * Runs every test: vitest (rules, services, database, API), then Playwright (the browser). Ends with one line of the
- * total counts. Arguments filter both runs: `npm test -- invoice`.
+ * Runs vitest (rules, services, database, API), then Playwright (the browser). Ends with one line of the total counts.
+ * Arguments filter both runs: `npm test -- invoice`.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -37,6 +37,8 @@ function vitest(): Counts {
   rmSync(path, { force: true });
   const isGreen = run('vitest/vitest.mjs', [
     'run',
+    '--project=rules',
+    '--project=services',
     '--passWithNoTests',
     '--reporter=default',
     '--reporter=json',
