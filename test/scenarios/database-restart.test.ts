@@ -164,10 +164,10 @@ test.concurrent.each([
             user: (await tenant.store.readPsaCredentials())?.userName ?? '',
           },
         ],
-        asked: psaIds.map((psaId) => ({ kind: 'invoice', psaId, times: 1, end: 'done' })),
+        expected: psaIds.map((psaId) => ({ kind: 'invoice', psaId, times: 1, end: 'done' })),
         deaths: 1,
         secrets: [],
-        printed: '',
+        output: '',
       });
       const violations = check(evidence, 'quiet');
       expect(violations, violations.map(violationText).join('\n')).toEqual([]);

@@ -174,13 +174,13 @@ describe('of four workers', () => {
         autotask,
         quickbooks,
         parties: [large.party, small.party],
-        asked: [
+        expected: [
           ...invoices.map((psaId) => ({ kind: 'invoice', psaId, times: 1, end: 'done' }) as const),
           { kind: 'expense_report', psaId: 1_207, times: 1, end: 'done' },
         ],
         deaths: 0,
         secrets: [],
-        printed: '',
+        output: '',
       });
       const violations = check(evidence, 'quiet');
       expect(violations, violations.map(violationText).join('\n')).toEqual([]);

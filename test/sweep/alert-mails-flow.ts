@@ -3,23 +3,23 @@ import { sendDigests } from '#flows/alerts/send-digests.ts';
 import { workOn, type Flow } from './flow.ts';
 
 const alerted = ['ada@northwind-msp.example', 'ben@northwind-msp.example'];
-/** Expense reports of the sample world, none of whose categories is mapped. */
+/** Expense reports of the sample data. None of their categories is mapped. */
 const reports = [1_207, 1_208, 1_209, 1_210];
-/** Paid by company card alone: there is nothing to reimburse, and nothing is said to anybody. */
+/** Paid entirely by company card: nothing to reimburse, so no alert. */
 const byCard = 1_210;
 
 /**
- * An automatic run that cannot post anything, and the mails about it (decision 12): not one is lost with a process, and
- * one goes out a second time only when its sender died over it.
+ * An automatic sync that fails for every document, and its alert emails (decision 12). No alert is lost in a crash. An
+ * alert is sent twice only if its sender died while sending it.
  */
 export const alertMails: Flow = {
   name: 'alert mails',
   settings: { exp_sync_active: true, po_payable_account: '20' },
-  asked: reports.map((psaId) => ({
+  expected: reports.map((psaId) => ({
     kind: 'expense_report',
     psaId,
     times: 0,
-    end: psaId === byCard ? 'left' : 'refused',
+    end: psaId === byCard ? 'abandoned' : 'refused',
   })),
   alerted,
   async prepare({ product }) {

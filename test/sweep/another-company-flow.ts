@@ -9,12 +9,12 @@ const before = { realmId: '9341452000000001' } as const;
 const after = { realmId: '9341452000000002', name: 'Hill Country Computing' } as const;
 const actor = { username: 'admin@northwind-msp.example' };
 
-/** One that was synced before, one that is on its way, and one that is asked for afterwards. */
+/** Three invoices: synced before the change, in progress during it, and requested after it. */
 const synced = 48_213;
 const underWay = 48_214;
 const later = 48_304;
 
-/** A person gives consent for the other company, and confirms that the one before is left. */
+/** Connects the second company and confirms leaving the first. */
 async function connect({ app, tenant }: SweepProduct): Promise<void> {
   const credentials = await consent(app, after.realmId);
   const candidate = { service: 'accounting', externalId: after.realmId, name: after.name } as const;
@@ -26,8 +26,8 @@ async function connect({ app, tenant }: SweepProduct): Promise<void> {
   );
 }
 
-/** The other company gives its invoices their numbers, as the one before does. */
-async function numberByItself(quickbooks: SandboxDriver): Promise<void> {
+/** Lets the second company assign invoice numbers, like the first. */
+async function assignNumbers(quickbooks: SandboxDriver): Promise<void> {
   const entity = `Preferences@${after.realmId}`;
   const [preferences] = await quickbooks.list(entity);
   const sales = preferences?.['SalesFormsPrefs'];
@@ -37,26 +37,26 @@ async function numberByItself(quickbooks: SandboxDriver): Promise<void> {
 }
 
 /**
- * Another company is connected, which was confirmed (decision 14), while a document is on its way to the one before:
- * references stay, and neither company gets what belongs to the other.
+ * Connects another company (decision 14) while a document is being posted to the first. Each document must end up in
+ * its own company.
  */
 export const anotherCompany: Flow = {
   name: 'another company',
   secondRealmId: after.realmId,
-  asked: [
+  expected: [
     { kind: 'invoice', psaId: synced, times: 1, end: 'done', ...before },
-    { kind: 'invoice', psaId: underWay, times: 1, end: 'left', ...before },
+    { kind: 'invoice', psaId: underWay, times: 1, end: 'abandoned', ...before },
     { kind: 'invoice', psaId: later, times: 1, end: 'done', realmId: after.realmId },
   ],
   async prepare({ product, quickbooks }) {
-    await numberByItself(quickbooks);
-    const order = { kind: 'invoice', mode: 'live', force: false, actor } as const;
-    await submit(product.tenant, { ...order, psaIds: [synced] });
+    await assignNumbers(quickbooks);
+    const jobRequest = { kind: 'invoice', mode: 'live', force: false, actor } as const;
+    await submit(product.tenant, { ...jobRequest, psaIds: [synced] });
     await workOn(product, 'preparation');
-    // It reaches the books a minute later, and the answer reaches nobody.
+    // QuickBooks applies the request a minute later; the response is lost.
     const late = { reset: 'late', apply_after_seconds: 60 } as const;
     await quickbooks.fault({ match: { path: '/invoice$' }, times: 1, action: late });
-    await submit(product.tenant, { ...order, psaIds: [underWay] });
+    await submit(product.tenant, { ...jobRequest, psaIds: [underWay] });
     await workOn(product, 'preparation');
   },
   act: connect,

@@ -4,21 +4,21 @@ import { build } from 'vite';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
-/** The process that the sweep kills as one file, in a folder of its own. */
+/** The killed process as a single file in a temporary folder. */
 export interface Bundle {
-  /** Path of the file that a process is started with. */
+  /** Path of the file to start. */
   readonly worker: string;
-  /** Folder in which processes keep compiled code. */
+  /** Folder of Node's compile cache. */
   readonly compiled: string;
   remove(): Promise<void>;
 }
 
 /**
- * Puts the worker and everything that it uses into one file: thousands of them are started, and each would look for,
- * read and strip several hundred.
+ * Bundles the worker into one file. The sweep starts thousands of processes, and each would otherwise load several
+ * hundred files.
  */
 export async function bundleWorker(): Promise<Bundle> {
-  // As deep as any source file is, for the product looks for its package.json from there.
+  // The same depth as the source files, because the product looks for package.json from there.
   const cache = join(root, '.cache');
   await mkdir(cache, { recursive: true });
   const folder = await mkdtemp(join(cache, 'sweep-'));

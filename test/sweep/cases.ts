@@ -3,10 +3,10 @@ import { createRandom } from '#sandbox/kit/random.ts';
 import type { Case } from './run.ts';
 
 /**
- * The moments at which a process can die, of the effects of a step in order. Where one effect is called from inside
- * another and nothing lies between them, one of the two moments stands for both.
+ * Returns the points at which a process can crash. If one effect calls another and nothing happens between them, only
+ * one of the two points is returned.
  *
- * @param effects `name:count:moment` each, as {@link Outcome.effects} tells them.
+ * @param effects `name:count:moment` in order, as in {@link Outcome.effects}.
  */
 export function crashPoints(effects: readonly string[]): string[] {
   const isBefore = (effect: string | undefined): boolean => effect?.endsWith(':before') === true;
@@ -15,44 +15,45 @@ export function crashPoints(effects: readonly string[]): string[] {
   );
 }
 
-/** How many writes to the books a step makes: each can be cut half-way (row K5). */
+/** Counts the writes to QuickBooks. Each one can be cut in half (row K5). */
 const writesIn = (effects: readonly string[]): number =>
   effects.filter((one) => /^books\.post\w*:\d+:before$/.test(one)).length;
 
-/** How many pairs of crashes are drawn per flow and mode (row K16), and how far into the recovery the second one lies. */
-const pairs = 6;
-const deepestSecond = 24;
+/** Pairs of crashes drawn per flow and mode (row K16), and the maximum number of effects before the second crash. */
+const doubleCrashes = 6;
+const maxRecoveryEffects = 24;
 
-/** Every case of one flow in one mode, from the effects of a run that was not killed. */
+/** Returns all cases of one flow in one mode, from the effects of an undisturbed run. */
 export function casesOf(flow: string, requestid: Case['requestid'], effects: readonly string[]): Case[] {
   const points = crashPoints(effects);
   const random = createRandom(seedOf(`${flow} ${requestid}`));
   const halves = Array.from({ length: writesIn(effects) }, (_, at) => `half:${at + 1}`);
-  const doubles = Array.from({ length: pairs }, () => [
+  const doubles = Array.from({ length: doubleCrashes }, () => [
     random.pick(points),
-    `*:${random.whole(1, deepestSecond)}:${random.chance(0.5) ? 'before' : 'after'}`,
+    `*:${random.whole(1, maxRecoveryEffects)}:${random.chance(0.5) ? 'before' : 'after'}`,
   ]);
-  const stops = effects
-    .filter((effect) => isProven(effect) || (points.includes(effect) && isStopped(effect)))
+  const freezes = effects
+    .filter((effect) => isAfterLeaseCheck(effect) || (points.includes(effect) && isFreezePoint(effect)))
     .map((effect) => [`${effect}:stop`]);
-  return [...points.map((point) => [point]), ...stops, ...halves.map((half) => [half]), ...doubles].map((crashes) => ({
-    flow,
-    requestid,
-    crashes,
-  }));
+  return [...points.map((point) => [point]), ...freezes, ...halves.map((half) => [half]), ...doubles].map(
+    (crashes) => ({
+      flow,
+      requestid,
+      crashes,
+    }),
+  );
 }
 
 /**
- * Whether a process stands still here for long, and then goes on as if nothing had been (row D8): before each effect
- * that changes something, and after each commit, when it has yet to prove that the tenant is still its own. One that
- * stood still after a call goes on to the commit of its answer, and after a read to what was decided by it: that is
- * one of the former.
+ * Returns whether a process is also frozen and resumed here (row D8): before each effect that changes something, and
+ * after each commit, because it must then check its lease again. Freezing after a call or a read leads to one of these
+ * points.
  */
-const isStopped = (point: string): boolean =>
+const isFreezePoint = (point: string): boolean =>
   /^(post:|psa:write:|oauth[:.]|mail[:.]|commit:).*:before$|^commit:.*:after$/.test(point);
 
-/** A write whose sender has proved the tenant to be its own, and stands still before the first byte leaves. */
-const isProven = (effect: string): boolean => /^(books\.post|psa\.write)\w*:\d+:before$/.test(effect);
+/** A write whose lease was just checked, frozen before its first byte is sent. */
+const isAfterLeaseCheck = (effect: string): boolean => /^(books\.post|psa\.write)\w*:\d+:before$/.test(effect);
 
-/** The same text gives the same seed on every machine. */
+/** Derives the same seed from a text on every machine. */
 const seedOf = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE(0);

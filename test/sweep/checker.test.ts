@@ -8,23 +8,23 @@ import { newRunner } from './run.ts';
 import { serverOf } from './server.ts';
 
 let database: TestDatabase;
-/** Evidence of a run that nobody disturbed; `good` is the same as if each of its writes had been a call of its own. */
-let together: Evidence;
-let good: Evidence;
+/** Evidence of an undisturbed run. `good` is the same run with each batched write as a separate call. */
+let batched: Evidence;
+let unbatched: Evidence;
 beforeAll(async () => {
   database = await newDatabase();
   const runner = newRunner(await serverOf(database));
-  ({ evidence: together } = await runner.run({ flow: 'invoices', requestid: 'none', crashes: [] }));
-  good = apart(together);
+  ({ evidence: batched } = await runner.run({ flow: 'invoices', requestid: 'none', crashes: [] }));
+  unbatched = splitBatches(batched);
   await runner.close();
 });
 afterAll(() => database.close());
 
-/** Calls of one write each are what most violations are planted in. */
-function apart(evidence: Evidence): Evidence {
+/** Splits each batch into single calls, because most violations are planted in single calls. */
+function splitBatches(evidence: Evidence): Evidence {
   const writes = writesToBooks(evidence);
   const postings = new Map((evidence.tables['postings'] ?? []).map((row) => [row['psa_id'], row['request_id']]));
-  /** A document of its own goes under the key that the ledger knows. */
+  /** The request id that the ledger has for a document. */
   const keyOf = ({ answer, requestId }: Write): string =>
     String(postings.get((answer && sourceOf(answer)?.psaId) ?? 0) ?? requestId);
   const books = evidence.journal.books.flatMap((one): readonly JournalEntry[] =>
@@ -86,11 +86,11 @@ const isOurs = (record: JsonObject): boolean => sourceOf(record)?.psaId === 48_2
 const isCreate = ({ path, method }: JournalEntry): boolean => method === 'POST' && path.endsWith('/invoice');
 const first = (entries: readonly JournalEntry[], isMeant: (one: JournalEntry) => boolean): JournalEntry => {
   const found = entries.find(isMeant);
-  if (found === undefined) throw new Error('nothing of that kind arrived');
+  if (found === undefined) throw new Error('request not found in the journal');
   return found;
 };
-/** The same write, carried out a second time under another id. */
-const twice: Change = both(
+/** The same write applied a second time under another id. */
+const duplicateInvoice: Change = both(
   journal('books', (entries) => {
     const one = first(entries, isCreate);
     const again = one.response_body.replace(/"Id":"\d{4}"/, '"Id":"99999"');
@@ -106,7 +106,7 @@ const twice: Change = both(
     },
   }),
 );
-const neverMade: Change = both(
+const missingInvoice: Change = both(
   journal('books', (entries) => entries.filter((one) => !(isCreate(one) && one.request_body.includes('48213')))),
   books('Invoice', (record) => (isOurs(record) ? null : record)),
 );
@@ -123,15 +123,15 @@ const refresh = (token: string, status: number, answer = ''): JournalEntry => ({
   request_body: `grant_type=refresh_token&refresh_token=${token}`,
   response_body: answer,
 });
-const asked =
-  (change: (one: Evidence['asked'][number]) => Evidence['asked'][number]): Change =>
-  (evidence) => ({ ...evidence, asked: evidence.asked.map(change) });
+const changeExpected =
+  (change: (one: Evidence['expected'][number]) => Evidence['expected'][number]): Change =>
+  (evidence) => ({ ...evidence, expected: evidence.expected.map(change) });
 
-/** As if an invoice had been refused, and an administrator had got so many mails about it. */
+/** An invoice was refused, and an administrator got this number of emails about it. */
 const refusedAndMailed =
   (times: number): Change =>
   (evidence) => ({
-    ...asked((one) => (one.psaId === 48_213 ? { ...one, end: 'refused' } : one))(evidence),
+    ...changeExpected((one) => (one.psaId === 48_213 ? { ...one, end: 'refused' } : one))(evidence),
     alerted: ['ada@msp.example'],
     alertMails: Array.from({ length: times }, () => ({
       to: 'ada@msp.example',
@@ -139,119 +139,125 @@ const refusedAndMailed =
       source: '',
     })),
   });
-/** As if the company had been changed, with this document in a company of its own. */
-const inCompany = (realmId: string): Change => asked((one) => ({ ...one, realmId }));
+/** The document belongs to this company. */
+const inCompany = (realmId: string): Change => changeExpected((one) => ({ ...one, realmId }));
 
-test('what an undisturbed run leaves breaks no invariant', () => {
-  for (const evidence of [together, good]) expect([check(evidence, 'now'), check(evidence, 'quiet')]).toEqual([[], []]);
+test('accepts the evidence of an undisturbed run', () => {
+  for (const evidence of [batched, unbatched])
+    expect([check(evidence, 'now'), check(evidence, 'quiet')]).toEqual([[], []]);
 });
 
 test.each<[Invariant, string, Change, string]>([
-  ['I1', 'a second invoice of the same source', twice, 'asked for 1, the books made'],
+  ['I1', 'a second document for the same invoice', duplicateInvoice, 'expected at most 1, QuickBooks has'],
   [
     'I1',
-    'a document that nobody asked for',
-    (evidence) => ({ ...evidence, asked: evidence.asked.slice(1) }),
-    'asked for 0',
+    'an unexpected document',
+    (evidence) => ({ ...evidence, expected: evidence.expected.slice(1) }),
+    'expected at most 0',
   ],
   [
     'I1',
-    'a customer that was made twice',
+    'a duplicate customer',
     journal('books', (entries) => {
       const one = first(entries, ({ path }) => path.endsWith('/customer'));
       return [...entries, { ...one, response_body: one.response_body.replace(/"Id":"\d+"/g, '"Id":"999"') }];
     }),
-    'was made as Customer',
+    'was created as Customer',
   ],
   [
     'I1',
-    'a mail that went out twice',
+    'an invoice emailed twice',
     (evidence) => ({ ...evidence, mails: evidence.mails.flatMap((mail) => [mail, mail]) }),
     'mailed 2 times',
   ],
-  ['I1', 'a mail that nobody wanted', asked((one) => ({ ...one, isMailed: false })), 'mailed 1 times'],
-  ['I1', 'an alert that came twice', refusedAndMailed(2), 'was told 2 times'],
-  ['I2', 'a mail that never went out', (evidence) => ({ ...evidence, mails: [] }), 'was not mailed'],
-  ['I2', 'an alert that never came', refusedAndMailed(0), 'was never told'],
-  ['I2', 'an invoice that was never made', neverMade, 'the books have 0'],
+  ['I1', 'an unwanted email', changeExpected((one) => ({ ...one, isMailed: false })), 'mailed 1 times'],
+  ['I1', 'a duplicate alert', refusedAndMailed(2), 'got 2 alerts'],
+  ['I2', 'a missing email', (evidence) => ({ ...evidence, mails: [] }), 'was not emailed'],
+  ['I2', 'a missing alert', refusedAndMailed(0), 'got no alert'],
+  ['I2', 'a missing invoice', missingInvoice, 'QuickBooks has 0'],
   [
     'I2',
-    'a total that changed, and that the books did not follow',
+    'a changed total that QuickBooks does not have',
     both(
-      asked((one) => (one.psaId === 48_213 ? { ...one, postedAt: '1966.25' } : one)),
+      changeExpected((one) => (one.psaId === 48_213 ? { ...one, postedAt: '1966.25' } : one)),
       psa('Invoices', (row) => (row['id'] === 48_213 ? { ...row, invoiceTotal: 2066.25 } : row)),
     ),
-    'come to 196625 cents, the PSA says 206625',
+    'total 196625 cents, Autotask has 206625',
   ],
-  ['I2', 'a success that no log tells of', rows('logs', () => null), 'no log row tells'],
-  ['I3', 'another number in the PSA', psa('Invoices', (row) => ({ ...row, invoiceNumber: '7' })), 'the PSA shows “7”'],
+  ['I2', 'a success without a log row', rows('logs', () => null), 'no log row for the success'],
   [
     'I3',
-    'a word that says that it runs',
+    'a different number in Autotask',
+    psa('Invoices', (row) => ({ ...row, invoiceNumber: '7' })),
+    'Autotask shows “7”',
+  ],
+  [
+    'I3',
+    'a leftover IN PROCESS',
     psa('ExpenseReports', (row) => ({ ...row, quickBooksReferenceNumber: 'IN PROCESS' })),
     'still shows',
   ],
   [
     'I3',
-    'a ledger that names what is not there',
+    'a ledger row for a missing document',
     rows('postings', (row) => ({ ...row, target_id: '1' })),
-    'never made',
+    'which is not in QuickBooks',
   ],
   [
     'I4',
-    'an attempt without its log row',
+    'an attempt without a log row',
     rows('logs', (row, at) => (at === 0 ? null : row)),
-    '1 attempts ended, 0 rows',
+    '1 attempts ended, 0 log rows',
   ],
-  ['I4', 'a last word that is not the truth', rows('logs', (row) => ({ ...row, success: false })), 'says otherwise'],
+  ['I4', 'a wrong last log row', rows('logs', (row) => ({ ...row, success: false })), 'says otherwise'],
   [
     'I4',
-    'a request that the ledger does not know',
+    'a request missing in the ledger',
     rows('postings', (row) => ({ ...row, request_id: 'x' })),
-    'does not know',
+    'is not in the ledger',
   ],
   [
     'I5',
-    'an invoice that is a cent off',
+    'an invoice total off by a cent',
     books('Invoice', (record) => (isOurs(record) ? { ...record, TotalAmt: 1966.26 } : record)),
     '196626 cents',
   ],
   [
     'I5',
-    'an amount of a computer’s arithmetic',
+    'an amount with floating-point noise',
     books('Invoice', (record) => (isOurs(record) ? { ...record, TotalAmt: 1966.250_000_1 } : record)),
-    'not an amount to the cent',
+    'not in whole cents',
   ],
   [
     'I5',
-    'a line that is a cent off',
+    'a line off by a cent',
     books('Invoice', (record) =>
       isOurs(record) ? { ...record, Line: [{ DetailType: 'SalesItemLineDetail', Amount: 1966.24 }] } : record,
     ),
     'lines of 196624 cents',
   ],
-  ['I5', 'a ledger that says another total', rows('postings', (row) => ({ ...row, total: 1 })), 'the ledger says 1'],
+  ['I5', 'a wrong total in the ledger', rows('postings', (row) => ({ ...row, total: 1 })), 'the ledger has 1'],
   [
     'I6',
-    'a call with the access of another company',
+    'a call with the token of another company',
     journal('books', (entries) => entries.map((one) => (isCreate(one) ? { ...one, owner: '4711' } : one))),
-    'came with the access of 4711',
+    'used the token of 4711',
   ],
   [
     'I6',
-    'a call as a user of another client',
-    journal('psa', (entries) => entries.map((one) => ({ ...one, owner: 'somebody@else.example' }))),
-    'came as somebody@else.example',
+    'a call by the user of another client',
+    journal('psa', (entries) => entries.map((one) => ({ ...one, owner: 'other-client@example.com' }))),
+    'was sent by other-client@example.com',
   ],
-  ['I6', 'a document in the books of the company before', inCompany('4711'), 'where it does not belong'],
+  ['I6', 'a document in the previous company', inCompany('4711'), 'belongs to another company'],
   [
     'I2',
-    'a document that nobody says was left',
+    'a document neither posted nor reported',
     both(
-      neverMade,
-      asked((one) => ({ ...one, end: 'left' })),
+      missingInvoice,
+      changeExpected((one) => ({ ...one, end: 'abandoned' })),
     ),
-    'does anything say that it was left',
+    'neither in QuickBooks nor reported as abandoned',
   ],
   [
     'I6',
@@ -266,15 +272,20 @@ test.each<[Invariant, string, Change, string]>([
       const one = { ...first(entries, isCreate), applied: false, duration_ms: 1_000 };
       return [...entries, ...Array.from({ length: 11 }, () => ({ ...one, method: 'GET' }))];
     }),
-    'requests at once',
+    'concurrent requests',
   ],
   [
     'I7',
-    'a call that is one too many',
+    'a rate-limited call',
     journal('psa', (entries) => entries.map((one, at) => (at === 3 ? { ...one, status: 429 } : one))),
-    'was one too many',
+    'was rate limited',
   ],
-  ['I8', 'a test that writes', asked((one) => ({ ...one, end: 'simulated' })), 'a test sent POST'],
+  [
+    'I8',
+    'a write during a test sync',
+    changeExpected((one) => ({ ...one, end: 'simulated' })),
+    'a test sync sent POST',
+  ],
   [
     'I9',
     'an attempt that never ends',
@@ -284,33 +295,33 @@ test.each<[Invariant, string, Change, string]>([
   ['I9', 'a job that never ends', rows('jobs', (row) => ({ ...row, status: 'running' })), 'is running'],
   [
     'I9',
-    'a lease that nobody gives back',
+    'a lease that is never released',
     rows('leases', (row) => ({ ...row, owner: 'a dead worker' })),
     'holds the lease',
   ],
   [
     'I10',
-    'tokens that were answered and not stored',
+    'tokens that were not saved',
     journal('books', (entries) => [...entries, refresh('RT1-a', 200, '{"refresh_token":"RT1-newer"}')]),
-    'older than the last one',
+    'older than the newest one',
   ],
   [
     'I10',
-    'a person who has to reconnect for nothing',
+    'a needless request to reconnect',
     rows('connections', (row) =>
       row['service'] === 'accounting' ? { ...row, status: 'inactive', problem: 'reconnect' } : row,
     ),
-    'although the stored access is the newest',
+    'although the stored tokens are the newest',
   ],
   [
     'I10',
-    'two refreshes at once',
+    'two concurrent refreshes',
     journal('books', (entries) => [...entries, refresh('RT1-a', 400), refresh('RT1-a', 400)]),
-    'at once',
+    'two concurrent refreshes',
   ],
   [
     'I10',
-    'a lost token that is tried for ever',
+    'a lost token that is retried without end',
     journal('books', (entries) => [
       ...entries,
       ...Array.from({ length: 4 }, (_, at) => ({
@@ -322,37 +333,37 @@ test.each<[Invariant, string, Change, string]>([
   ],
   [
     'I10',
-    'a secret that was printed',
-    (evidence) => ({ ...evidence, printed: `failed with ${evidence.secrets[0]}` }),
-    'stands in the open: what was printed',
+    'a secret in the output',
+    (evidence) => ({ ...evidence, output: `failed with ${evidence.secrets[0]}` }),
+    'is readable in the output',
   ],
   [
     'I10',
     'a secret in a table',
     (evidence) => added('logs', { ...evidence.tables['logs']?.[0], message: evidence.secrets[1] })(evidence),
-    'stands in the open: table logs',
+    'is readable in table logs',
   ],
   [
     'I11',
-    'an attempt that begins anew',
+    'a restarted attempt',
     added('history', { what: 'attempt', id: 'x', was: 'done', became: 'posting' }),
     'went from “done” to “posting”',
   ],
   [
     'I11',
-    'a document that is unmade',
+    'a document that went back to refused',
     added('history', { what: 'posting', id: 'x', was: 'synced', became: 'refused' }),
     'went from “synced” to “refused”',
   ],
   [
     'I12',
-    'a write that is sent again and again',
+    'a write sent too often',
     journal('books', (entries) => [...entries, { ...first(entries, isCreate), applied: false }]),
     'was sent 2 times',
   ],
   [
     'I12',
-    'attempts that pile up',
+    'too many attempts',
     (evidence) => {
       const [one = {}] = evidence.tables['attempts'] ?? [];
       return [1, 2, 3].reduce((now) => added('attempts', one)(now), evidence);
@@ -361,35 +372,35 @@ test.each<[Invariant, string, Change, string]>([
   ],
   [
     'I13',
-    'a second wish that added nothing',
-    asked((one) => (one.psaId === 48_213 ? { ...one, times: 2 } : one)),
-    'asked 2 times: 1 documents',
+    'a missing second document',
+    changeExpected((one) => (one.psaId === 48_213 ? { ...one, times: 2 } : one)),
+    'expected 2 documents, QuickBooks has 1',
   ],
-  ['I14', 'a success of what is not there', neverMade, 'shown as a success, and the books have nothing'],
+  ['I14', 'a success without a document', missingInvoice, 'shown as succeeded, but not in QuickBooks'],
   [
     'I14',
-    'a failure of what is there',
+    'a failure of a posted document',
     rows('job_results', (row) => ({ ...row, outcome: 'failed' })),
-    'shown as a failure, and the books have it',
+    'shown as failed, but in QuickBooks',
   ],
   [
     'I14',
-    'an outcome before it is known',
+    'an outcome before the end',
     rows('attempts', (row) => ({ ...row, is_ended: false, state: 'unsure' })),
-    'while it is under way',
+    'while in progress',
   ],
   [
     'I14',
-    'a ledger that says refused of what is there',
+    'a posted document that the ledger calls refused',
     rows('postings', (row) => ({ ...row, status: 'refused' })),
-    'says that the books refused it',
+    'is in QuickBooks',
   ],
-])('%s finds %s', (invariant, _what, plant, saw) => {
-  const found = check(plant(good), 'quiet').filter((violation) => violation.invariant === invariant);
-  expect(found.map((violation) => violation.saw).join('\n')).toContain(saw);
+])('%s reports %s', (invariant, _what, plant, message) => {
+  const found = check(plant(unbatched), 'quiet').filter((violation) => violation.invariant === invariant);
+  expect(found.map((violation) => violation.problem).join('\n')).toContain(message);
 });
 
-test('an amount is read in whole cents, and what has more decimals is none', () => {
+test('reads amounts in whole cents and rejects fractions of a cent', () => {
   expect([cents(1966.25), cents(0.1), cents(-100), cents('7.5')]).toEqual([196_625, 10, -10_000, 750]);
-  expect(() => cents(0.1 + 0.2)).toThrow('not an amount to the cent');
+  expect(() => cents(0.1 + 0.2)).toThrow('not in whole cents');
 });

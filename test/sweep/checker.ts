@@ -2,11 +2,11 @@ import * as conduct from './invariants-conduct.ts';
 import * as documents from './invariants-documents.ts';
 import type { Evidence } from './evidence.ts';
 
-/** Something that must never be, with where it was seen. */
+/** A broken rule. */
 export interface Finding {
-  /** E.g. `invoice 48213`; null when it is about no single document. */
+  /** For example `invoice 48213`; null when no single document is affected. */
   readonly document: string | null;
-  readonly saw: string;
+  readonly problem: string;
 }
 
 export interface Violation extends Finding {
@@ -17,45 +17,47 @@ export interface Violation extends Finding {
 
 interface Rule {
   readonly promise: string;
-  /** Whether it holds at any moment, or only once everything is quiet. */
+  /** Whether the rule holds at any time or only after all work ended. */
   readonly holds: 'always' | 'quiet';
   readonly find: (evidence: Evidence) => Finding[];
 }
 
-/** Every invariant, each by one function of the evidence. */
+/** All invariants, with the function that checks each. */
 export const invariants = {
   I1: { promise: 'no duplicate', holds: 'always', find: documents.noDuplicate },
   I2: { promise: 'none missing', holds: 'quiet', find: documents.noneMissing },
   I3: { promise: 'references agree', holds: 'quiet', find: documents.referencesAgree },
   I4: { promise: 'the log is complete', holds: 'quiet', find: conduct.logIsComplete },
-  I5: { promise: 'money to the cent', holds: 'always', find: documents.moneyToTheCent },
-  I6: { promise: 'tenants are apart', holds: 'always', find: conduct.tenantsAreApart },
-  I7: { promise: 'polite to the services', holds: 'always', find: conduct.polite },
-  I8: { promise: 'a test writes nothing', holds: 'always', find: conduct.testWritesNothing },
-  I9: { promise: 'everything comes to an end', holds: 'quiet', find: conduct.comesToAnEnd },
-  I10: { promise: 'the token chain holds', holds: 'always', find: conduct.tokenChainHolds },
+  I5: { promise: 'amounts match', holds: 'always', find: documents.moneyToTheCent },
+  I6: { promise: 'tenants are isolated', holds: 'always', find: conduct.tenantsAreApart },
+  I7: { promise: 'service limits are respected', holds: 'always', find: conduct.limitsAreRespected },
+  I8: { promise: 'a test sync writes nothing', holds: 'always', find: conduct.testWritesNothing },
+  I9: { promise: 'all work ends', holds: 'quiet', find: conduct.allWorkEnds },
+  I10: { promise: 'tokens are safe', holds: 'always', find: conduct.tokensAreSafe },
   I11: { promise: 'states only move forward', holds: 'always', find: conduct.statesMoveForward },
-  I12: { promise: 'everything is bounded', holds: 'always', find: conduct.bounded },
-  I13: { promise: 'once more adds exactly one', holds: 'quiet', find: documents.onceMoreAddsOne },
-  I14: { promise: 'no half truth', holds: 'always', find: conduct.noHalfTruth },
+  I12: { promise: 'sends and rows are limited', holds: 'always', find: conduct.sendsAreLimited },
+  I13: { promise: 'a forced sync adds one document', holds: 'quiet', find: documents.forcedSyncAddsOne },
+  I14: { promise: 'outcomes are true', holds: 'always', find: conduct.outcomesAreTrue },
 } as const satisfies Readonly<Record<string, Rule>>;
 
 export type Invariant = keyof typeof invariants;
 
 /**
- * Holds the evidence against every invariant.
+ * Checks the evidence against the invariants.
  *
- * @param when `now` leaves out what is only promised once everything is quiet.
+ * @param when `now` skips the invariants that hold only after all work ended.
  */
 export function check(evidence: Evidence, when: 'now' | 'quiet'): Violation[] {
   return Object.entries(invariants).flatMap(([name, { promise, holds, find }]) =>
     holds === 'quiet' && when === 'now'
       ? []
-      : // The names are the table's own.
+      : // The keys are known.
         find(evidence).map((finding) => ({ invariant: name as Invariant, promise, ...finding })),
   );
 }
 
-/** A violation in one line, e.g. `I1 (no duplicate) invoice 48213: asked for 1, the books made …`. */
-export const violationText = ({ invariant, promise, document, saw }: Violation): string =>
-  `${invariant} (${promise})${document === null ? '' : ` ${document}`}: ${saw}`;
+/**
+ * Formats a violation on one line, for example `I1 (no duplicate) invoice 48213: expected at most 1, QuickBooks has …`.
+ */
+export const violationText = ({ invariant, promise, document, problem }: Violation): string =>
+  `${invariant} (${promise})${document === null ? '' : ` ${document}`}: ${problem}`;

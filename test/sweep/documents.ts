@@ -1,15 +1,15 @@
 import type { Kind } from '#core/kinds.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import type { Asked } from './flow.ts';
+import type { ExpectedDocument } from './flow.ts';
 import type { Evidence, JournalEntry, Row } from './evidence.ts';
 
-/** A record that the books made because a request of ours was carried out. */
+/** A record that a request of the product created in QuickBooks. */
 export interface Creation {
   readonly realmId: string;
   readonly entity: string;
   readonly id: string;
   readonly record: JsonObject;
-  /** The document of the PSA that it says it is for; null for customers, vendors and items. */
+  /** The Autotask document; null for customers, vendors and items. */
   readonly source: { readonly kind: Kind; readonly psaId: number } | null;
   readonly sequence: number;
 }
@@ -36,7 +36,7 @@ const sources: readonly (readonly [RegExp, Kind])[] = [
   [/Autotask expense report (\d+)/, 'expense_report'],
 ];
 
-/** The source that a record of the books names in its private note; null when it names none. */
+/** Returns the Autotask document named in a record's private note, or null. */
 export function sourceOf(record: JsonObject): Creation['source'] {
   const note = record['PrivateNote'];
   if (typeof note !== 'string') return null;
@@ -47,16 +47,16 @@ export function sourceOf(record: JsonObject): Creation['source'] {
   return null;
 }
 
-/** One write to the books: of its own, or an item of a batch. */
+/** One write to QuickBooks: a single call or an item of a batch. */
 export interface Write {
   readonly entry: JournalEntry;
   readonly realmId: string;
   readonly entity: string;
   readonly operation: 'create' | 'void' | 'update';
   readonly body: JsonObject;
-  /** The record as it was answered; undefined when it was refused. */
+  /** The returned record; undefined when QuickBooks rejected the write. */
   readonly answer: JsonObject | undefined;
-  /** `requestid` of the request, with the item's own id in a batch. */
+  /** `requestid` of the request; within a batch, with the item's id. */
   readonly requestId: string;
 }
 
@@ -71,7 +71,7 @@ const entityNames: Readonly<Record<string, string>> = {
   item: 'Item',
 };
 
-/** Every write to the books that arrived whole, in order; those that were not carried out are among them. */
+/** Returns every write that arrived completely, in order, including writes that were not applied. */
 export function writesToBooks({ journal }: Evidence): Write[] {
   return journal.books.flatMap((one): Write[] => {
     const [, realmId, name] = /^\/v3\/company\/([^/]+)\/([a-z]+)$/.exec(one.path) ?? [];
@@ -111,13 +111,13 @@ export function writesToBooks({ journal }: Evidence): Write[] {
   });
 }
 
-/** A text or a number of a record as text; empty when it is neither. */
+/** Returns a text or number field as text, or an empty text. */
 export const textIn = (record: JsonObject, name: string): string => {
   const value = record[name];
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 };
 
-/** Everything that the books made for us, once each, in the order in which it was made. */
+/** Returns every record that the product created in QuickBooks once, in order. */
 export function creationsOf(evidence: Evidence): Creation[] {
   const found = new Map<string, Creation>();
   for (const { entry, realmId, entity, operation, answer } of writesToBooks(evidence)) {
@@ -130,19 +130,21 @@ export function creationsOf(evidence: Evidence): Creation[] {
   return [...found.values()];
 }
 
-/** The creations of one document of the PSA, oldest first. */
-export const madeFor = (creations: readonly Creation[], { kind, psaId }: Pick<Asked, 'kind' | 'psaId'>): Creation[] =>
-  creations.filter(({ source }) => source?.kind === kind && source.psaId === psaId);
+/** Returns the records created for one Autotask document, oldest first. */
+export const creationsFor = (
+  creations: readonly Creation[],
+  { kind, psaId }: Pick<ExpectedDocument, 'kind' | 'psaId'>,
+): Creation[] => creations.filter(({ source }) => source?.kind === kind && source.psaId === psaId);
 
-/** A record of the books as it is now. */
-export const inBooks = (evidence: Evidence, { realmId, entity, id }: Creation): JsonObject | undefined =>
+/** Returns the current record in QuickBooks. */
+export const inQuickBooks = (evidence: Evidence, { realmId, entity, id }: Creation): JsonObject | undefined =>
   evidence.books[entity]?.find((record) => record['Id'] === id && record['realmId'] === realmId);
 
-/** A void leaves no flag: everything is 0, and the note says so in front. */
+/** QuickBooks has no void flag: all amounts are 0 and the note starts with "Voided". */
 export const isVoided = (record: JsonObject): boolean =>
   record['TotalAmt'] === 0 && /^voided\b/i.test(textIn(record, 'PrivateNote'));
 
-/** The PSA's entity for each kind of document, and its status field, which carries our reference. */
+/** Autotask's entity for each kind of document, and the field with the product's reference. */
 export const psaFields = {
   invoice: { entity: 'Invoices', field: 'invoiceNumber' },
   purchase_order: { entity: 'PurchaseOrders', field: 'externalPONumber' },
@@ -152,40 +154,47 @@ export const psaFields = {
 export type ReferencedKind = keyof typeof psaFields;
 export const isReferenced = (kind: Kind): kind is ReferencedKind => Object.hasOwn(psaFields, kind);
 
-/** A document of the PSA as it is now. */
+/** Returns the current document in Autotask. */
 export function inPsa({ psa }: Evidence, kind: ReferencedKind, psaId: number): JsonObject | undefined {
   return psa[psaFields[kind].entity]?.find((row) => row['id'] === psaId);
 }
 
-/** Our reference in the status field of the PSA; empty when there is none. */
+/** Returns the product's reference in Autotask, or an empty text. */
 export function referenceInPsa(evidence: Evidence, kind: ReferencedKind, psaId: number): string {
   const row = inPsa(evidence, kind, psaId);
   return row === undefined ? '' : textIn(row, psaFields[kind].field);
 }
 
-/** The reference that the PSA gets for a document: its number, of a bill its id. */
+/** Returns the expected reference: the document number, or the id of a bill. */
 export const referenceTo = ({ source, record, id }: Creation): string =>
   source?.kind === 'expense_report' || textIn(record, 'DocNumber') === '' ? id : textIn(record, 'DocNumber');
 
-/** An amount in whole cents. @throws RangeError when it is none. */
+/**
+ * Converts an amount to whole cents.
+ *
+ * @throws RangeError for any other value.
+ */
 export function cents(value: unknown): number {
   const match = /^(-?)(\d+)(?:\.(\d{1,2}))?$/.exec(String(value));
-  if (match === null) throw new RangeError(`not an amount to the cent: ${JSON.stringify(value)}`);
+  if (match === null) throw new RangeError(`not in whole cents: ${JSON.stringify(value)}`);
   const [, sign, whole = '0', part = ''] = match;
   return (Number(whole) * 100 + Number(part.padEnd(2, '0'))) * (sign === '-' ? -1 : 1);
 }
 
-/** The rows of a table. */
 export const rowsOf = ({ tables }: Evidence, table: string): readonly Row[] => tables[table] ?? [];
 
-/** Whether a document was given up with the company it was on its way to: the PSA and the log say so (decision 14). */
-export function wasLeft(evidence: Evidence, { kind, psaId, end }: Asked): boolean {
-  if (end !== 'left' || !isReferenced(kind) || !referenceInPsa(evidence, kind, psaId).endsWith('ERROR')) return false;
+/**
+ * Returns whether a document was abandoned when the client changed its company; Autotask and the log then show it
+ * (decision 14).
+ */
+export function wasAbandoned(evidence: Evidence, { kind, psaId, end }: ExpectedDocument): boolean {
+  if (end !== 'abandoned' || !isReferenced(kind) || !referenceInPsa(evidence, kind, psaId).endsWith('ERROR'))
+    return false;
   const rows = rowsOf(evidence, 'logs').filter((row) => row['type'] === kind && row['psa_id'] === psaId);
   return rows.some((row) => row['success'] === false && String(row['message']).includes('was not finished in'));
 }
 
-/** Tenants whose books do not let us in any more, and who are told so. */
+/** Tenants with an inactive QuickBooks connection, which Needs attention shows. */
 export const lockedOut = (evidence: Evidence): ReadonlySet<unknown> =>
   new Set(
     rowsOf(evidence, 'connections')

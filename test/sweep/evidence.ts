@@ -7,13 +7,13 @@ import { Client } from 'pg';
 import { clockAt } from '../support/fake-ports.ts';
 import { silentLogger } from '../support/logger.ts';
 import type { ReceivedMail } from '../support/mailbox.ts';
-import type { Asked, SandboxDriver } from './flow.ts';
+import type { ExpectedDocument, SandboxDriver } from './flow.ts';
 import { sweepSecretKey } from './sweep-product.ts';
 
-/** A row of one of our tables as the database's owner sees it; amounts and 64-bit numbers are texts. */
+/** A row of a database table; amounts and 64-bit numbers are texts. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** One request as a sandbox service kept it. */
+/** A request in the journal of a sandbox service. */
 export interface JournalEntry {
   readonly sequence: number;
   readonly time: string;
@@ -28,38 +28,41 @@ export interface JournalEntry {
   readonly response_body: string;
 }
 
-/** A client of ours with what belongs to it on either side; a client that changes its company is one party each. */
+/** A client with its company and Autotask user. A client that changes its company is one party per company. */
 export interface Party {
   readonly tenantId: string;
   readonly realmId: string;
-  /** The PSA's API user. */
+  /** Autotask's API user. */
   readonly user: string;
 }
 
-/** Facts for the checker: both services' own records and histories, and our tables. Nothing that we say of it. */
+/**
+ * The facts that the checker uses: the services' records and journals, and the database tables. It never uses the
+ * product's API.
+ */
 export interface Evidence {
   readonly parties: readonly Party[];
-  readonly asked: readonly Asked[];
-  /** Administrators who are told by mail of what was refused. */
+  readonly expected: readonly ExpectedDocument[];
+  /** Administrators who get an email for each refused document. */
   readonly alerted: readonly string[];
-  /** Mails that a mail server took from us. */
+  /** Emails received by the mail server. */
   readonly alertMails: readonly ReceivedMail[];
-  /** How many processes died on the way. */
+  /** Number of killed or frozen processes. */
   readonly deaths: number;
   readonly books: Readonly<Record<string, readonly JsonObject[]>>;
   readonly mails: readonly JsonObject[];
   readonly psa: Readonly<Record<string, readonly JsonObject[]>>;
   readonly journal: { readonly books: readonly JournalEntry[]; readonly psa: readonly JournalEntry[] };
   readonly tables: Readonly<Record<string, readonly Row[]>>;
-  /** Each party's refresh token as it is stored, opened with the sweep's own key; null: none. */
+  /** Each party's stored refresh token, decrypted; null when none is stored. */
   readonly stored: Readonly<Record<string, string | null>>;
-  /** Values that must stand nowhere in the open: in no table, no address, no answer, no line of a log. */
+  /** Values that must not be readable in any table, URL, response or log. */
   readonly secrets: readonly string[];
-  /** The output of our processes. */
-  readonly printed: string;
+  /** Output of the worker processes. */
+  readonly output: string;
 }
 
-const booksEntities = ['Invoice', 'CreditMemo', 'PurchaseOrder', 'Bill', 'Payment', 'Customer', 'Vendor', 'Item'];
+const quickbooksEntities = ['Invoice', 'CreditMemo', 'PurchaseOrder', 'Bill', 'Payment', 'Customer', 'Vendor', 'Item'];
 const psaEntities = [
   'Invoices',
   'BillingItems',
@@ -85,7 +88,7 @@ const tables = [
   'outgoing_mails',
 ];
 
-/** A table of the sweep's own: every state that an attempt or a document of the ledger has ever had, by a trigger. */
+/** A trigger records every state of an attempt and of a posting in this table. */
 export const historySql = `
   create table if not exists sweep_history (seq bigint generated always as identity, what text, id uuid, was text, became text);
   create or replace function sweep_note() returns trigger language plpgsql security definer as $$
@@ -105,15 +108,15 @@ type Records = Record<string, readonly JsonObject[]>;
 
 async function listPsa(driver: SandboxDriver): Promise<Records> {
   const lists = await Promise.all(psaEntities.map((entity) => driver.list(entity)));
-  // The lists of the control API are JSON.
+  // The control API returns lists as JSON.
   return Object.fromEntries(psaEntities.map((entity, at) => [entity, (lists[at] ?? []) as readonly JsonObject[]]));
 }
 
-/** The records of all companies; `realmId` tells whose each is. */
+/** Lists the records of several companies; `realmId` names the company. */
 async function listBooks(driver: SandboxDriver, realmIds: readonly string[]): Promise<Records> {
   const found: Record<string, JsonObject[]> = {};
   for (const realmId of realmIds)
-    for (const entity of booksEntities) {
+    for (const entity of quickbooksEntities) {
       const answer = await driver.call('GET', `/entities/${entity}?realmId=${realmId}`);
       const { items } = answer as { items: readonly JsonObject[] };
       (found[entity] ??= []).push(...items.map((item) => ({ ...item, realmId })));
@@ -124,20 +127,20 @@ async function listBooks(driver: SandboxDriver, realmIds: readonly string[]): Pr
 const journalOf = async (driver: SandboxDriver): Promise<readonly JournalEntry[]> =>
   ((await driver.call('GET', '/journal?since=0')) as { entries: JournalEntry[] }).entries;
 
-/** Reads everything that the checker looks at, as it is now. */
+/** Collects the current evidence for the checker. */
 export async function collect(about: {
   readonly databaseUrl: string;
   readonly autotask: SandboxDriver;
   readonly quickbooks: SandboxDriver;
   readonly parties: readonly Party[];
-  readonly asked: readonly Asked[];
+  readonly expected: readonly ExpectedDocument[];
   readonly alerted?: readonly string[];
   readonly alertMails?: () => readonly ReceivedMail[];
   readonly deaths: number;
   readonly secrets: readonly string[];
-  readonly printed: string;
+  readonly output: string;
 }): Promise<Evidence> {
-  const { databaseUrl, autotask, quickbooks, parties, asked, alerted = [], deaths, printed } = about;
+  const { databaseUrl, autotask, quickbooks, parties, expected, alerted = [], deaths, output } = about;
   const [books, psa, booksJournal, psaJournal, mails, rows, stored] = await Promise.all([
     listBooks(quickbooks, [...new Set(parties.map(({ realmId }) => realmId))]),
     listPsa(autotask),
@@ -150,11 +153,11 @@ export async function collect(about: {
   const given = booksJournal.filter(({ path }) => path.endsWith('/tokens/bearer')).flatMap(tokensOf);
   return {
     parties,
-    asked,
+    expected,
     alerted,
     alertMails: [...(about.alertMails?.() ?? [])],
     deaths,
-    printed,
+    output,
     books,
     psa,
     journal: { books: booksJournal, psa: psaJournal },

@@ -5,10 +5,10 @@ import { runTenantSession } from '#flows/sync/job/tenant-session.ts';
 import type { sandboxDriver } from '../support/sandbox-driver.ts';
 import type { SweepProduct } from './sweep-product.ts';
 
-/** A sandbox service as its control API shows it. */
+/** A client of a sandbox service's control API. */
 export type SandboxDriver = ReturnType<typeof sandboxDriver>;
 
-/** Everything that a flow is set up with: the product in this process, both services, and time for all of them. */
+/** What a flow needs for its setup: the product in this process, both services, and a shared clock. */
 export interface Scene {
   readonly product: SweepProduct;
   readonly autotask: SandboxDriver;
@@ -16,48 +16,51 @@ export interface Scene {
   readonly advance: (seconds: number) => Promise<void>;
 }
 
-/** One document of the PSA and the end that it must have come to once everything is quiet. */
-export interface Asked {
+/** An Autotask document and its expected end state. */
+export interface ExpectedDocument {
   readonly kind: Kind;
   readonly psaId: number;
-  /** How often the document was asked for; so many stand in the books because of us, voided ones included. */
+  /** Number of documents that QuickBooks must have, including voided ones. */
   readonly times: number;
-  readonly end: 'done' | 'refused' | 'simulated' | 'cleared' | 'left';
-  /** Amount of its first posting, tax included, before its total in the PSA changed; the books are to follow. */
+  readonly end: 'done' | 'refused' | 'simulated' | 'cleared' | 'abandoned';
+  /**
+   * Amount of the first posting including tax, if its total in Autotask changed afterwards. QuickBooks must follow the
+   * change.
+   */
   readonly postedAt?: string;
-  /** Whether the PSA has given its id to another document since: the one in the books is not its own. */
+  /** Whether Autotask reused the number for another document, so the one in QuickBooks does not belong to it. */
   readonly isAnother?: boolean;
-  /** The company whose books it belongs to, of several. */
+  /** The company that the document belongs to, if the client has several. */
   readonly realmId?: string;
-  /** Whether the books mail it to the customer, once. */
+  /** Whether QuickBooks must email the document to the customer, once. */
   readonly isMailed?: boolean;
 }
 
-/** One flow of the product that the sweep kills at each of its effects (reliability reference 1.4). */
+/** A flow that the sweep kills at each effect (reliability reference 1.4). */
 export interface Flow {
   readonly name: string;
   readonly settings?: Partial<Settings>;
-  /** Positions of the services' switches beyond those of the mode. */
+  /** Sandbox switches in addition to those of the mode. */
   readonly switches?: JsonObject;
-  readonly asked: readonly Asked[];
-  /** A further company that the client is connected to on the way. */
+  readonly expected: readonly ExpectedDocument[];
+  /** Another company that the client connects during the flow. */
   readonly secondRealmId?: string;
-  /** Administrators who are told by mail, through a mail server, of every document that is refused. */
+  /** Administrators who get an email for each refused document. */
   readonly alerted?: readonly string[];
-  /** Brings everything to the moment before the first effect that counts. */
+  /** Sets everything up, up to the first effect that counts. */
   prepare(scene: Scene): Promise<void>;
-  /** Does a worker's session for the client; default: {@link workOn}. */
+  /** Runs a worker session; default: {@link workOn}. */
   session?(product: SweepProduct, owner: string): Promise<void>;
-  /** Does the step that dies half-way; default: a worker's session. */
+  /** Runs the step that is killed; default: a worker session. */
   act?(product: SweepProduct): Promise<void>;
-  /** Repeats the step as a person does who saw it fail. */
+  /** Repeats the step, as a user does after a failure. */
   repeat?(product: SweepProduct): Promise<void>;
 }
 
-/** One session at the tenant, as a worker process takes it. */
+/** Runs one worker session for the tenant. */
 export const workOn = (product: SweepProduct, owner: string): Promise<void> =>
   runTenantSession(product.tenant, owner, new AbortController().signal);
 
-/** A worker's session as a flow has it. */
+/** Runs the flow's worker session. */
 export const sessionOf = (flow: Flow, product: SweepProduct, owner: string): Promise<void> =>
   flow.session === undefined ? workOn(product, owner) : flow.session(product, owner);

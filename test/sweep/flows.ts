@@ -3,24 +3,28 @@ import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { alertMails } from './alert-mails-flow.ts';
 import { anotherCompany } from './another-company-flow.ts';
-import { workOn, type Asked, type Flow, type Scene } from './flow.ts';
+import { workOn, type ExpectedDocument, type Flow, type Scene } from './flow.ts';
 import { restored, restoredPsa } from './restored-flow.ts';
 import type { SweepProduct } from './sweep-product.ts';
 
 const actor = { username: 'admin@northwind-msp.example' };
 
-const job =
-  (kind: Kind, psaIds: readonly number[], wish: { mode?: 'test' | 'live'; force?: boolean; revises?: boolean } = {}) =>
+const submitJob =
+  (
+    kind: Kind,
+    psaIds: readonly number[],
+    options: { mode?: 'test' | 'live'; force?: boolean; revises?: boolean } = {},
+  ) =>
   async ({ product }: Scene): Promise<void> => {
-    const { mode = 'live', force = false, revises = false } = wish;
+    const { mode = 'live', force = false, revises = false } = options;
     await submit(product.tenant, { kind, psaIds, mode, force, revises, actor });
   };
 
-const done = (kind: Kind, ...psaIds: readonly number[]): Asked[] =>
+const expectDone = (kind: Kind, ...psaIds: readonly number[]): ExpectedDocument[] =>
   psaIds.map((psaId) => ({ kind, psaId, times: 1, end: 'done' }));
 
-async function posted(scene: Scene, ...psaIds: readonly number[]): Promise<void> {
-  await job('invoice', psaIds)(scene);
+async function postInvoices(scene: Scene, ...psaIds: readonly number[]): Promise<void> {
+  await submitJob('invoice', psaIds)(scene);
   await workOn(scene.product, 'preparation');
 }
 
@@ -34,7 +38,7 @@ const mapping = (namespace: 'ExpenseCategoryBillable' | 'ExpenseCategoryNonBilla
   targetLabel: null,
 });
 const expenseSettings = { po_payable_account: '20', exp_cash_advance_expense_account: '25' } as const;
-const reports =
+const prepareReports =
   (...ids: readonly number[]) =>
   async (scene: Scene): Promise<void> => {
     await scene.product.tenant.store.saveMappings([
@@ -42,70 +46,83 @@ const reports =
       mapping('ExpenseCategoryNonBillable', '42', '12'),
       mapping('ExpenseCategoryNonBillable', '43', '13'),
     ]);
-    await job('expense_report', ids)(scene);
+    await submitJob('expense_report', ids)(scene);
   };
 
 const hour = 3_600;
-/** Invoices of the sample world: of a known customer, of a customer to be created, and one with an item to be made. */
+/** Sample invoices: for an existing customer (two), for a new customer, and with a new item. */
 const plain = 48_213;
 const second = 48_214;
 const newCustomer = 48_304;
 const newItem = 48_307;
 
-/** Each new invoice is mailed to its customer, and the books do so by themselves: once (row K12). */
+/** QuickBooks emails each new invoice automatically; it must do so once (row K12). */
 const mailing = {
   settings: { inv_email_automatically: true },
   switches: { need_to_send: 'mails' },
 } as const satisfies Partial<Flow>;
-const mailed = (asked: readonly Asked[]): Asked[] => asked.map((one) => ({ ...one, isMailed: true }));
+const expectMailed = (expected: readonly ExpectedDocument[]): ExpectedDocument[] =>
+  expected.map((one) => ({ ...one, isMailed: true }));
 
 const clear = (product: SweepProduct): Promise<unknown> =>
   clearSyncStatus(product.tenant, 'invoice', [plain, second], actor);
 
 export const flows: readonly Flow[] = [
-  { name: 'invoice', ...mailing, asked: mailed(done('invoice', plain)), prepare: job('invoice', [plain]) },
+  {
+    name: 'invoice',
+    ...mailing,
+    expected: expectMailed(expectDone('invoice', plain)),
+    prepare: submitJob('invoice', [plain]),
+  },
   {
     name: 'invoices',
     ...mailing,
-    // The new customer has no address.
-    asked: [...mailed(done('invoice', plain, second)), ...done('invoice', newCustomer)],
-    prepare: job('invoice', [plain, second, newCustomer]),
+    // The new customer has no email address.
+    expected: [...expectMailed(expectDone('invoice', plain, second)), ...expectDone('invoice', newCustomer)],
+    prepare: submitJob('invoice', [plain, second, newCustomer]),
   },
   {
     name: 'new customer and item',
-    asked: done('invoice', newCustomer, newItem),
-    prepare: job('invoice', [newCustomer, newItem]),
+    expected: expectDone('invoice', newCustomer, newItem),
+    prepare: submitJob('invoice', [newCustomer, newItem]),
   },
   {
     name: 'refused invoice',
     settings: { inv_create_item_automatically: false },
-    asked: [{ kind: 'invoice', psaId: newItem, times: 0, end: 'refused' }],
-    prepare: job('invoice', [newItem]),
+    expected: [{ kind: 'invoice', psaId: newItem, times: 0, end: 'refused' }],
+    prepare: submitJob('invoice', [newItem]),
   },
-  { name: 'purchase order', asked: done('purchase_order', 3_310), prepare: job('purchase_order', [3_310]) },
+  {
+    name: 'purchase order',
+    expected: expectDone('purchase_order', 3_310),
+    prepare: submitJob('purchase_order', [3_310]),
+  },
   {
     name: 'purchase orders',
-    asked: done('purchase_order', 3_310, 3_311),
-    prepare: job('purchase_order', [3_310, 3_311]),
+    expected: expectDone('purchase_order', 3_310, 3_311),
+    prepare: submitJob('purchase_order', [3_310, 3_311]),
   },
   {
     name: 'expense report',
     settings: expenseSettings,
-    asked: done('expense_report', 1_207),
-    prepare: reports(1_207),
+    expected: expectDone('expense_report', 1_207),
+    prepare: prepareReports(1_207),
   },
   {
     name: 'expense reports',
     settings: expenseSettings,
-    asked: [...done('expense_report', 1_207), { kind: 'expense_report', psaId: 1_208, times: 0, end: 'refused' }],
-    prepare: reports(1_207, 1_208),
+    expected: [
+      ...expectDone('expense_report', 1_207),
+      { kind: 'expense_report', psaId: 1_208, times: 0, end: 'refused' },
+    ],
+    prepare: prepareReports(1_207, 1_208),
   },
   {
-    name: 'payment in the books',
+    name: 'payment in QuickBooks',
     settings: { pay_sync_active: true },
-    asked: [...done('invoice', plain), ...done('payment', plain).map((one) => ({ ...one, times: 0 }))],
+    expected: [...expectDone('invoice', plain), ...expectDone('payment', plain).map((one) => ({ ...one, times: 0 }))],
     async prepare(scene) {
-      await posted(scene, plain);
+      await postInvoices(scene, plain);
       const id = await targetOf(scene, plain);
       await scene.advance(20 * 60);
       await scene.quickbooks.call('POST', '/entities/Payment', {
@@ -114,16 +131,16 @@ export const flows: readonly Flow[] = [
         TotalAmt: 1966.25,
         Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }],
       });
-      // Nothing is told in a scene, so the feed is read once an hour.
+      // Webhooks are off, so the feed is read once an hour.
       await scene.advance(hour);
     },
   },
   {
-    name: 'payment in the PSA',
+    name: 'payment in Autotask',
     settings: { pay_sync_active: true, pay_direction: 'psa_to_qbo', pay_grace_hours: 0 },
-    asked: [...done('invoice', newCustomer), ...done('payment', newCustomer)],
+    expected: [...expectDone('invoice', newCustomer), ...expectDone('payment', newCustomer)],
     async prepare(scene) {
-      await posted(scene, newCustomer);
+      await postInvoices(scene, newCustomer);
       await scene.autotask.put('Invoices', newCustomer, { paidDate: '2025-03-04T00:00:00Z' });
       await scene.advance(20 * 60);
     },
@@ -131,11 +148,11 @@ export const flows: readonly Flow[] = [
   {
     name: 'void',
     settings: { void_sync_active: true },
-    asked: [...done('invoice', plain), ...done('void', plain).map((one) => ({ ...one, times: 0 }))],
+    expected: [...expectDone('invoice', plain), ...expectDone('void', plain).map((one) => ({ ...one, times: 0 }))],
     async prepare(scene) {
-      // Two invoices of the sample world are voided already; here they are not.
+      // Two sample invoices are already voided; this restores them.
       for (const id of [48_312, 48_313]) await scene.autotask.put('Invoices', id, { isVoided: false });
-      await posted(scene, plain);
+      await postInvoices(scene, plain);
       await scene.autotask.put('Invoices', plain, { isVoided: true });
       await scene.advance(20 * 60);
     },
@@ -143,24 +160,24 @@ export const flows: readonly Flow[] = [
   {
     name: 'token refresh',
     switches: { refresh_token_rotation: 'every-refresh', refresh_token_grace_seconds: 86_400 },
-    asked: done('invoice', plain),
+    expected: expectDone('invoice', plain),
     async prepare(scene) {
-      await job('invoice', [plain])(scene);
+      await submitJob('invoice', [plain])(scene);
       await scene.advance(2 * hour);
     },
   },
   {
     name: 'token refresh without grace',
     switches: { refresh_token_rotation: 'every-refresh', refresh_token_grace_seconds: 0 },
-    asked: done('invoice', plain),
+    expected: expectDone('invoice', plain),
     async prepare(scene) {
-      await job('invoice', [plain])(scene);
+      await submitJob('invoice', [plain])(scene);
       await scene.advance(2 * hour);
     },
   },
   {
     name: 'clear status',
-    asked: [plain, second].map((psaId) => ({ kind: 'invoice', psaId, times: 0, end: 'cleared' })),
+    expected: [plain, second].map((psaId) => ({ kind: 'invoice', psaId, times: 0, end: 'cleared' })),
     async prepare({ autotask }) {
       for (const id of [plain, second]) await autotask.put('Invoices', id, { invoiceNumber: 'ERROR' });
     },
@@ -173,33 +190,36 @@ export const flows: readonly Flow[] = [
   },
   {
     name: 'test sync',
-    asked: [{ kind: 'invoice', psaId: newCustomer, times: 0, end: 'simulated' }],
-    prepare: job('invoice', [newCustomer], { mode: 'test' }),
+    expected: [{ kind: 'invoice', psaId: newCustomer, times: 0, end: 'simulated' }],
+    prepare: submitJob('invoice', [newCustomer], { mode: 'test' }),
   },
   {
     name: 'sync again',
-    asked: [{ kind: 'invoice', psaId: plain, times: 2, end: 'done' }],
+    expected: [{ kind: 'invoice', psaId: plain, times: 2, end: 'done' }],
     async prepare(scene) {
-      await posted(scene, plain);
-      await job('invoice', [plain], { force: true })(scene);
+      await postInvoices(scene, plain);
+      await submitJob('invoice', [plain], { force: true })(scene);
     },
   },
   {
     name: 'billed difference',
-    asked: [...done('invoice', plain), ...done('difference', plain)].map((one) => ({ ...one, postedAt: '1966.25' })),
+    expected: [...expectDone('invoice', plain), ...expectDone('difference', plain)].map((one) => ({
+      ...one,
+      postedAt: '1966.25',
+    })),
     async prepare(scene) {
-      await posted(scene, plain);
-      await raise(scene);
-      await job('difference', [plain])(scene);
+      await postInvoices(scene, plain);
+      await raiseTotal(scene);
+      await submitJob('difference', [plain])(scene);
     },
   },
   {
     name: 'updated books',
-    asked: done('invoice', plain).map((one) => ({ ...one, postedAt: '1966.25' })),
+    expected: expectDone('invoice', plain).map((one) => ({ ...one, postedAt: '1966.25' })),
     async prepare(scene) {
-      await posted(scene, plain);
-      await raise(scene);
-      await job('invoice', [plain], { revises: true })(scene);
+      await postInvoices(scene, plain);
+      await raiseTotal(scene);
+      await submitJob('invoice', [plain], { revises: true })(scene);
     },
   },
   alertMails,
@@ -208,8 +228,8 @@ export const flows: readonly Flow[] = [
   restoredPsa,
 ];
 
-/** A hundred more for the services of an invoice that was posted. */
-async function raise({ autotask }: Scene): Promise<void> {
+/** Adds 100.00 to a posted invoice. */
+async function raiseTotal({ autotask }: Scene): Promise<void> {
   const [item] = (await autotask.list('BillingItems')).filter(
     (one) => one['invoiceID'] === plain && one['totalAmount'] === 900,
   );
@@ -224,9 +244,14 @@ async function targetOf({ product }: Scene, psaId: number): Promise<string> {
   return id;
 }
 
-/** @throws Error that names the flows there are. */
+/**
+ * Returns a flow.
+ *
+ * @throws Error with the known names.
+ */
 export function flowNamed(name: string): Flow {
   const flow = flows.find((one) => one.name === name);
-  if (flow === undefined) throw new Error(`No flow “${name}”. There are: ${flows.map((one) => one.name).join(', ')}.`);
+  if (flow === undefined)
+    throw new Error(`Unknown flow “${name}”. Known flows: ${flows.map((one) => one.name).join(', ')}.`);
   return flow;
 }

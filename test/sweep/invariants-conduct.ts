@@ -3,29 +3,31 @@ import {
   creationsOf,
   isReferenced,
   lockedOut,
-  madeFor,
+  creationsFor,
   rowsOf,
   sourceOf,
-  wasLeft,
+  wasAbandoned,
   writesToBooks,
 } from './documents.ts';
 import type { Evidence, JournalEntry, Row } from './evidence.ts';
 
 const documentOf = (row: Row): string => `${String(row['kind'] ?? row['type'])} ${String(row['psa_id'])}`;
 
-/** Documents that a restored ledger took from the books (decision 19). */
+/** Documents that a restored ledger adopted from QuickBooks (decision 19). */
 const adoptedRows = (evidence: Evidence): readonly Row[] =>
   rowsOf(evidence, 'postings').filter((row) => String(row['request_id']).startsWith('adopted '));
 
-/** Their ids in the books. */
 const adoptedOnes = (evidence: Evidence): ReadonlySet<string> =>
   new Set(adoptedRows(evidence).map((row) => String(row['target_id'])));
 
-/** Rows of the log that are the end of an attempt: a document that was taken in has none. */
+/** Log rows of attempts. Adopted documents have none. */
 const loggedAttempts = (evidence: Evidence): readonly Row[] =>
   rowsOf(evidence, 'logs').filter((row) => !String(row['message']).startsWith('Taken into our records: '));
 
-/** I4: each attempt that ended has its row in the log, its last word is the truth, and a change of company is told. */
+/**
+ * I4: Each ended attempt has a log row, the last row of a document is true, and a change of company is in the audit
+ * log.
+ */
 export function logIsComplete(evidence: Evidence): Finding[] {
   const found: Finding[] = [];
   const key = (row: Row, mode: unknown): string => `${documentOf(row)} ${String(mode)}`;
@@ -36,13 +38,13 @@ export function logIsComplete(evidence: Evidence): Finding[] {
   const logged = Map.groupBy(loggedAttempts(evidence), (row) => key(row, row['is_test'] === true ? 'test' : 'live'));
   for (const name of new Set([...ended.keys(), ...logged.keys()])) {
     const [attempts, rows] = [ended.get(name)?.length ?? 0, logged.get(name)?.length ?? 0];
-    if (attempts !== rows) found.push({ document: name, saw: `${attempts} attempts ended, ${rows} rows in the log` });
+    if (attempts !== rows) found.push({ document: name, problem: `${attempts} attempts ended, ${rows} log rows` });
   }
   const known = new Set(rowsOf(evidence, 'postings').map((row) => row['request_id']));
   const adopted = adoptedOnes(evidence);
   for (const { answer, requestId, entry } of writesToBooks(evidence)) {
     const source = answer === undefined ? null : sourceOf(answer);
-    // Writes that were sent together carry the id of their batch.
+    // Batched writes carry the id of their batch.
     if (
       source !== null &&
       entry.applied &&
@@ -52,20 +54,20 @@ export function logIsComplete(evidence: Evidence): Finding[] {
     )
       found.push({
         document: `${source.kind} ${source.psaId}`,
-        saw: `it was made by request ${requestId.slice(0, 8)}…, which the ledger does not know`,
+        problem: `created by request ${requestId.slice(0, 8)}…, which is not in the ledger`,
       });
   }
   const creations = creationsOf(evidence);
-  for (const asked of evidence.asked) {
-    if (asked.end !== 'done' || lockedOut(evidence).size > 0) continue;
+  for (const expected of evidence.expected) {
+    if (expected.end !== 'done' || lockedOut(evidence).size > 0) continue;
     const rows = rowsOf(evidence, 'logs').filter(
-      (row) => row['type'] === asked.kind && row['psa_id'] === asked.psaId && row['is_test'] === false,
+      (row) => row['type'] === expected.kind && row['psa_id'] === expected.psaId && row['is_test'] === false,
     );
     const last = [...rows].sort((a, b) => Number(a['seq']) - Number(b['seq'])).at(-1);
-    if (madeFor(creations, asked).length > 0 && last?.['success'] !== true)
+    if (creationsFor(creations, expected).length > 0 && last?.['success'] !== true)
       found.push({
-        document: `${asked.kind} ${asked.psaId}`,
-        saw: 'it is in the books, and the last log row says otherwise',
+        document: `${expected.kind} ${expected.psaId}`,
+        problem: 'in QuickBooks, but the last log row says otherwise',
       });
   }
   for (const row of rowsOf(evidence, 'connections')) {
@@ -74,12 +76,12 @@ export function logIsComplete(evidence: Evidence): Finding[] {
       ({ action, after }) => action === 'connection.made' && JSON.stringify(after).includes(String(row['name'])),
     );
     if (row['service'] === 'accounting' && logged.length < changes)
-      found.push({ document: null, saw: `nothing tells who connected “${String(row['name'])}”` });
+      found.push({ document: null, problem: `the audit log does not name who connected “${String(row['name'])}”` });
   }
   return found;
 }
 
-/** I6: each request goes to its own client's company with its own client's access, and no row joins two clients. */
+/** I6: Each request uses the company and the access of the same client, and no row joins two clients. */
 export function tenantsAreApart(evidence: Evidence): Finding[] {
   const { parties, journal } = evidence;
   const found: Finding[] = [];
@@ -88,11 +90,11 @@ export function tenantsAreApart(evidence: Evidence): Finding[] {
     if (realmId === undefined) continue;
     const isOurs = parties.some((party) => party.realmId === realmId);
     if (!isOurs || (owner !== null && owner !== realmId))
-      found.push({ document: null, saw: `request ${sequence} to company ${realmId} came with the access of ${owner}` });
+      found.push({ document: null, problem: `request ${sequence} to company ${realmId} used the token of ${owner}` });
   }
   for (const { owner, path, sequence } of journal.psa)
     if (owner !== null && !parties.some((party) => party.user === owner))
-      found.push({ document: null, saw: `request ${sequence} to ${path} came as ${owner}` });
+      found.push({ document: null, problem: `request ${sequence} to ${path} was sent by ${owner}` });
   const creations = creationsOf(evidence);
   for (const row of rowsOf(evidence, 'postings')) {
     if (row['target_id'] === null || row['kind'] === 'void') continue;
@@ -102,29 +104,31 @@ export function tenantsAreApart(evidence: Evidence): Finding[] {
     if (named.length > 0 && !named.some(isOwn))
       found.push({
         document: documentOf(row),
-        saw: `client ${String(row['tenant_id'])} holds a document of another company`,
+        problem: `client ${String(row['tenant_id'])} has a document of another company`,
       });
   }
-  for (const asked of evidence.asked)
-    for (const { realmId, entity, id } of madeFor(creations, asked))
-      if (asked.realmId !== undefined && realmId !== asked.realmId)
+  for (const expected of evidence.expected)
+    for (const { realmId, entity, id } of creationsFor(creations, expected))
+      if (expected.realmId !== undefined && realmId !== expected.realmId)
         found.push({
-          document: `${asked.kind} ${asked.psaId}`,
-          saw: `${entity} ${id} was made in company ${realmId}, where it does not belong`,
+          document: `${expected.kind} ${expected.psaId}`,
+          problem: `${entity} ${id} was created in company ${realmId}, but belongs to another company`,
         });
   const tenantOf = new Map(rowsOf(evidence, 'jobs').map((row) => [row['id'], row['tenant_id']]));
   for (const row of rowsOf(evidence, 'attempts'))
     if (row['job_id'] !== null && tenantOf.get(row['job_id']) !== row['tenant_id'])
-      found.push({ document: documentOf(row), saw: 'its job belongs to another client' });
+      found.push({ document: documentOf(row), problem: 'its job belongs to another client' });
   return found;
 }
 
-/** Published limits: at once per company, at once per entity of the PSA. */
-const most = { books: 10, psa: 3 } as const;
-const patienceSeconds = 60;
+/** Published limits of concurrent requests, per company and per Autotask entity. */
+const maxConcurrent = { books: 10, psa: 3 } as const;
+const retryAfterSeconds = 60;
 
-/** I7: never more at once than allowed, nothing before the patience that was asked for, no refusal for our own haste. */
-export function polite({ journal }: Evidence): Finding[] {
+/**
+ * I7: Concurrency limits are respected, no request is sent before the requested delay, and no request is rate limited.
+ */
+export function limitsAreRespected({ journal }: Evidence): Finding[] {
   const found: Finding[] = [];
   const groups = {
     books: Map.groupBy(journal.books, ({ path }) => /^\/v3\/company\/([^/]+)/.exec(path)?.[1] ?? ''),
@@ -134,15 +138,16 @@ export function polite({ journal }: Evidence): Finding[] {
     for (const [name, requests] of groups[service]) {
       if (name === '' || name.endsWith(' zoneInformation')) continue;
       const peak = peakOf(requests);
-      if (peak > most[service]) found.push({ document: null, saw: `${peak} requests at once to ${service} ${name}` });
+      if (peak > maxConcurrent[service])
+        found.push({ document: null, problem: `${peak} concurrent requests to ${service} ${name}` });
       let waitsUntil = 0;
       for (const { time, status, sequence } of requests) {
         const at = Date.parse(time);
         if (at < waitsUntil)
-          found.push({ document: null, saw: `request ${sequence} to ${service} came before its time` });
+          found.push({ document: null, problem: `request ${sequence} to ${service} was sent too early` });
         if (status === 429) {
-          waitsUntil = at + patienceSeconds * 1_000;
-          found.push({ document: null, saw: `request ${sequence} to ${service} ${name} was one too many` });
+          waitsUntil = at + retryAfterSeconds * 1_000;
+          found.push({ document: null, problem: `request ${sequence} to ${service} ${name} was rate limited` });
         }
       }
     }
@@ -164,59 +169,60 @@ function peakOf(requests: readonly JournalEntry[]): number {
 
 const isWriteToPsa = ({ method, path }: JournalEntry): boolean => method !== 'GET' && !/\/query(\/count)?$/.test(path);
 
-/** I8: where only tests were asked for, neither service was asked to change anything. */
+/** I8: A flow with only test syncs sends no write to either service. */
 export function testWritesNothing(evidence: Evidence): Finding[] {
-  if (evidence.asked.length === 0 || !evidence.asked.every(({ end }) => end === 'simulated')) return [];
+  if (evidence.expected.length === 0 || !evidence.expected.every(({ end }) => end === 'simulated')) return [];
   const writes = [
     ...writesToBooks(evidence).map(({ entry }) => entry),
     ...evidence.journal.psa.filter((one) => isWriteToPsa(one)),
   ];
-  return writes.map(({ method, path }) => ({ document: null, saw: `a test sent ${method} ${path}` }));
+  return writes.map(({ method, path }) => ({ document: null, problem: `a test sync sent ${method} ${path}` }));
 }
 
-/** I9: nothing is left under way but where a person has been told to act. */
-export function comesToAnEnd(evidence: Evidence): Finding[] {
+/** I9: All work ended, except where an administrator must reconnect first. */
+export function allWorkEnds(evidence: Evidence): Finding[] {
   const excused = lockedOut(evidence);
   const open = (row: Row): boolean => !excused.has(row['tenant_id']);
   return [
     ...rowsOf(evidence, 'attempts')
       .filter((row) => row['is_ended'] !== true && row['mode'] === 'live' && open(row))
-      .map((row) => ({ document: documentOf(row), saw: `still ${String(row['state'])}` })),
+      .map((row) => ({ document: documentOf(row), problem: `still ${String(row['state'])}` })),
     ...rowsOf(evidence, 'jobs')
       .filter((row) => (row['status'] === 'queued' || row['status'] === 'running') && open(row))
-      .map((row) => ({ document: null, saw: `job ${String(row['id'])} is ${String(row['status'])}` })),
+      .map((row) => ({ document: null, problem: `job ${String(row['id'])} is ${String(row['status'])}` })),
     ...rowsOf(evidence, 'leases')
       .filter((row) => row['owner'] !== null)
-      .map((row) => ({ document: null, saw: `${String(row['owner'])} holds the lease` })),
+      .map((row) => ({ document: null, problem: `${String(row['owner'])} holds the lease` })),
   ];
 }
 
-/** I10: one refresh at a time, what is stored is what was answered last, and no secret stands in the open. */
-export function tokenChainHolds(evidence: Evidence): Finding[] {
+/** I10: One refresh at a time, the newest tokens are stored, and no secret is readable. */
+export function tokensAreSafe(evidence: Evidence): Finding[] {
   const found: Finding[] = [];
-  const asked = evidence.journal.books.filter(({ path }) => path.endsWith('/tokens/bearer'));
-  const refreshes = asked.filter(({ request_body: body }) => body.includes('grant_type=refresh_token'));
+  const tokenCalls = evidence.journal.books.filter(({ path }) => path.endsWith('/tokens/bearer'));
+  const refreshes = tokenCalls.filter(({ request_body: body }) => body.includes('grant_type=refresh_token'));
   const used = Map.groupBy(refreshes, ({ request_body: body }) => new URLSearchParams(body).get('refresh_token') ?? '');
   for (const [token, calls] of used) {
-    if (peakOf(calls) > 1) found.push({ document: null, saw: `two refreshes of ${token.slice(0, 8)}… at once` });
+    if (peakOf(calls) > 1) found.push({ document: null, problem: `two concurrent refreshes of ${token.slice(0, 8)}…` });
     const refused = calls.filter(({ status }) => status === 400).length;
-    // Strict rotation: the answer is gone, and asking again and again does not bring it back (row A2).
-    if (refused > 2 + evidence.deaths) found.push({ document: null, saw: `a lost token was tried ${refused} times` });
+    // With strict rotation a lost response cannot be fetched again, so retries do not help (row A2).
+    if (refused > 2 + evidence.deaths)
+      found.push({ document: null, problem: `a lost token was tried ${refused} times` });
   }
-  const answered = asked.filter(({ status }) => status === 200 || status === null).map(refreshTokenOf);
+  const answered = tokenCalls.filter(({ status }) => status === 200 || status === null).map(refreshTokenOf);
   const excused = lockedOut(evidence);
   for (const { tenantId } of evidence.parties) {
     const stored = evidence.stored[tenantId] ?? null;
     const isNewest = answered.length === 0 || stored === answered.at(-1);
-    // A process that died between the answer and its saving has lost it; with tokens that were used, nothing may be.
-    const isLost = evidence.deaths > 0 && answered.includes(stored) && !wereUsed(evidence);
+    // A process that died before it saved new tokens may lose them, unless they were already used.
+    const isLost = evidence.deaths > 0 && answered.includes(stored) && !wereNewestTokensUsed(evidence);
     if (stored !== null && evidence.parties.length === 1 && !isNewest && !isLost)
-      found.push({ document: null, saw: 'the stored refresh token is older than the last one that was answered' });
+      found.push({ document: null, problem: 'the stored refresh token is older than the newest one' });
     if (excused.has(tenantId) && isNewest)
-      found.push({ document: null, saw: 'a person is asked to reconnect although the stored access is the newest' });
+      found.push({ document: null, problem: 'the client must reconnect, although the stored tokens are the newest' });
   }
   const open: [string, string][] = [
-    ['what was printed', evidence.printed],
+    ['the output', evidence.output],
     [
       'addresses',
       evidence.journal.books
@@ -224,18 +230,18 @@ export function tokenChainHolds(evidence: Evidence): Finding[] {
         .map(({ path, query }) => path + query)
         .join('\n'),
     ],
-    ['requests to the PSA', evidence.journal.psa.map(({ request_body: body }) => body).join('\n')],
+    ['requests to Autotask', evidence.journal.psa.map(({ request_body: body }) => body).join('\n')],
     ...Object.entries(evidence.tables).map(([name, rows]): [string, string] => [`table ${name}`, JSON.stringify(rows)]),
   ];
   for (const [place, text] of open)
     for (const secret of evidence.secrets)
       if (secret !== '' && text.includes(secret))
-        found.push({ document: null, saw: `${secret.slice(0, 4)}… stands in the open: ${place}` });
+        found.push({ document: null, problem: `${secret.slice(0, 4)}… is readable in ${place}` });
   return found;
 }
 
-/** Whether the company was called with the tokens that were answered last. */
-function wereUsed({ journal }: Evidence): boolean {
+/** Returns whether the newest tokens were used for a call. */
+function wereNewestTokensUsed({ journal }: Evidence): boolean {
   const newest = journal.books.findLast(({ path, status }) => path.endsWith('/tokens/bearer') && status === 200);
   return journal.books.some(
     ({ path, status, sequence }) => path.startsWith('/v3/') && status === 200 && sequence > (newest?.sequence ?? 0),
@@ -268,38 +274,42 @@ const allowed: Readonly<Record<string, Readonly<Record<string, readonly string[]
   },
 };
 
-/** I11: attempts and documents of the ledger take legal steps only; what has ended stays ended. */
+/** I11: Attempts and postings only make allowed transitions, and end states are final. */
 export function statesMoveForward(evidence: Evidence): Finding[] {
   const isAdopted = new Set(adoptedRows(evidence).map((row) => row['id']));
   return rowsOf(evidence, 'history').flatMap((row): Finding[] => {
     const [what, was, became] = [row['what'], row['was'], row['became']].map((one) => String(one ?? ''));
-    // A document that the ledger had forgotten stands in the books already when it is taken in.
+    // An adopted document is already in QuickBooks, so it starts as synced.
     if (what === 'posting' && was === '' && became === 'synced' && isAdopted.has(row['id'])) return [];
     const steps = allowed[what ?? '']?.[was ?? ''] ?? [];
-    return steps.includes(became ?? '') ? [] : [{ document: null, saw: `${what} went from “${was}” to “${became}”` }];
+    return steps.includes(became ?? '')
+      ? []
+      : [{ document: null, problem: `${what} went from “${was}” to “${became}”` }];
   });
 }
 
-/** I12: each command leaves as often as processes died, and once; rows do not pile up. */
-export function bounded(evidence: Evidence): Finding[] {
+/** I12: A command is sent at most once, plus once per killed process, and rows do not accumulate. */
+export function sendsAreLimited(evidence: Evidence): Finding[] {
   const found: Finding[] = [];
   const sends = Map.groupBy(writesToBooks(evidence), ({ requestId }) => requestId);
   for (const [requestId, calls] of sends)
     if (calls.length > 1 + evidence.deaths)
-      found.push({ document: null, saw: `request id ${requestId.slice(0, 8)}… was sent ${calls.length} times` });
+      found.push({ document: null, problem: `request id ${requestId.slice(0, 8)}… was sent ${calls.length} times` });
   const attempts = Map.groupBy(rowsOf(evidence, 'attempts'), documentOf);
   for (const [document, rows] of attempts) {
-    const times = evidence.asked.find(({ kind, psaId }) => `${kind} ${psaId}` === document)?.times ?? 0;
+    const times = evidence.expected.find(({ kind, psaId }) => `${kind} ${psaId}` === document)?.times ?? 0;
     if (rows.length > Math.max(1, times) + evidence.deaths + 2)
-      found.push({ document, saw: `${rows.length} attempts` });
+      found.push({ document, problem: `${rows.length} attempts` });
   }
   const [made, logged] = [rowsOf(evidence, 'attempts').length, loggedAttempts(evidence).length];
-  if (logged > made + 1) found.push({ document: null, saw: `${logged} log rows of ${made} attempts` });
+  if (logged > made + 1) found.push({ document: null, problem: `${logged} log rows for ${made} attempts` });
   return found;
 }
 
-/** I14: what is not known is shown as pending: success only of what is in the books, failure only of what is not. */
-export function noHalfTruth(evidence: Evidence): Finding[] {
+/**
+ * I14: Unknown outcomes are shown as pending, success only for documents in QuickBooks, and failure only for others.
+ */
+export function outcomesAreTrue(evidence: Evidence): Finding[] {
   const found: Finding[] = [];
   const creations = creationsOf(evidence);
   const jobs = new Map(rowsOf(evidence, 'jobs').map((row) => [row['id'], row]));
@@ -310,24 +320,24 @@ export function noHalfTruth(evidence: Evidence): Finding[] {
   );
   for (const row of rowsOf(evidence, 'job_results')) {
     const job = jobs.get(row['job_id']);
-    const kind = evidence.asked.find((one) => one.kind === job?.['kind'])?.kind;
+    const kind = evidence.expected.find((one) => one.kind === job?.['kind'])?.kind;
     if (job === undefined || kind === undefined || !isReferenced(kind) || job['mode'] !== 'live') continue;
     const document = `${kind} ${String(row['psa_id'])}`;
-    const made = madeFor(creations, { kind, psaId: Number(row['psa_id']) });
-    const saw = (text: string) => found.push({ document, saw: text });
+    const made = creationsFor(creations, { kind, psaId: Number(row['psa_id']) });
+    const report = (text: string) => found.push({ document, problem: text });
     if (underWay.has(`${String(row['job_id'])} ${String(row['psa_id'])}`)) {
-      if (row['outcome'] !== 'pending') saw(`shown as ${String(row['outcome'])} while it is under way`);
-    } else if (row['outcome'] === 'succeeded' && made.length === 0)
-      saw('shown as a success, and the books have nothing');
+      if (row['outcome'] !== 'pending') report(`shown as ${String(row['outcome'])} while in progress`);
+    } else if (row['outcome'] === 'succeeded' && made.length === 0) report('shown as succeeded, but not in QuickBooks');
     else if (
       row['outcome'] === 'failed' &&
       made.length > 0 &&
       !wasRefusedTwice(evidence, Number(row['psa_id'])) &&
-      !evidence.asked.some(
-        (one) => one.kind === kind && one.psaId === row['psa_id'] && (one.isAnother === true || wasLeft(evidence, one)),
+      !evidence.expected.some(
+        (one) =>
+          one.kind === kind && one.psaId === row['psa_id'] && (one.isAnother === true || wasAbandoned(evidence, one)),
       )
     )
-      saw('shown as a failure, and the books have it');
+      report('shown as failed, but in QuickBooks');
   }
   for (const row of rowsOf(evidence, 'postings')) {
     const isMade = creations.some(({ source }) => source?.kind === row['kind'] && source?.psaId === row['psa_id']);
@@ -335,16 +345,16 @@ export function noHalfTruth(evidence: Evidence): Finding[] {
       (one) => one['kind'] === row['kind'] && one['psa_id'] === row['psa_id'],
     );
     if (row['status'] === 'refused' && isMade && generations.length === 1)
-      found.push({ document: documentOf(row), saw: 'the ledger says that the books refused it, and they have it' });
+      found.push({ document: documentOf(row), problem: 'refused in the ledger, but it is in QuickBooks' });
     if (['unconfirmed', 'synced'].includes(String(row['status'])) && row['kind'] !== 'void' && !isMade)
       found.push({
         document: documentOf(row),
-        saw: `the ledger says ${String(row['status'])}, and the books have nothing`,
+        problem: `${String(row['status'])} in the ledger, but not in QuickBooks`,
       });
   }
   return found;
 }
 
-/** A document that stands, of which a second one was asked for and refused, is a failure although the books have it. */
+/** A refused second document is a failure, although QuickBooks has the first. */
 const wasRefusedTwice = (evidence: Evidence, psaId: number): boolean =>
   rowsOf(evidence, 'postings').filter((row) => row['psa_id'] === psaId).length > 1;

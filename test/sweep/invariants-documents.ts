@@ -2,30 +2,30 @@ import type { Finding } from './checker.ts';
 import {
   cents,
   creationsOf,
-  inBooks,
+  inQuickBooks,
   inPsa,
   isReferenced,
   isVoided,
   lockedOut,
-  madeFor,
+  creationsFor,
   psaFields,
   referenceTo,
   rowsOf,
   textIn,
-  wasLeft,
+  wasAbandoned,
   referenceInPsa,
   writesToBooks,
   type Creation,
 } from './documents.ts';
 import type { Evidence } from './evidence.ts';
 import { mailedTwice, neverMailed } from './invariants-mails.ts';
-import type { Asked } from './flow.ts';
+import type { ExpectedDocument } from './flow.ts';
 
-const named = ({ kind, psaId }: Pick<Asked, 'kind' | 'psaId'>): string => `${kind} ${psaId}`;
+const named = ({ kind, psaId }: Pick<ExpectedDocument, 'kind' | 'psaId'>): string => `${kind} ${psaId}`;
 const namesOf = (creations: readonly Creation[]): string =>
   creations.map(({ entity, id }) => `${entity} ${id}`).join(', ');
 
-/** I1: of each document as many as were asked for, of each customer, vendor and item one, of each mail one. */
+/** I1: At most the expected number of documents; one record per customer, vendor and item; one email per document. */
 export function noDuplicate(evidence: Evidence): Finding[] {
   const creations = creationsOf(evidence);
   const found: Finding[] = [];
@@ -36,9 +36,9 @@ export function noDuplicate(evidence: Evidence): Finding[] {
   for (const made of documents.values()) {
     const source = made[0]?.source;
     if (source === undefined || source === null) continue;
-    const times = evidence.asked.find((one) => one.kind === source.kind && one.psaId === source.psaId)?.times ?? 0;
+    const times = evidence.expected.find((one) => one.kind === source.kind && one.psaId === source.psaId)?.times ?? 0;
     if (made.length > times)
-      found.push({ document: named(source), saw: `asked for ${times}, the books made ${namesOf(made)}` });
+      found.push({ document: named(source), problem: `expected at most ${times}, QuickBooks has ${namesOf(made)}` });
   }
   const names = Map.groupBy(
     creations.filter(({ source }) => source === null),
@@ -46,82 +46,85 @@ export function noDuplicate(evidence: Evidence): Finding[] {
       `${realmId} ${entity} ${textIn(record, entity === 'Item' ? 'Name' : 'DisplayName').replace(/ \((Customer|Vendor)\)$/, '')}`,
   );
   for (const [name, made] of names)
-    if (made.length > 1) found.push({ document: null, saw: `${name} was made as ${namesOf(made)}` });
+    if (made.length > 1) found.push({ document: null, problem: `${name} was created as ${namesOf(made)}` });
   return [...found, ...mailedTwice(evidence)];
 }
 
-/** I2: what was asked for is there, was refused with a mark and a reason, or has a named reason to be neither. */
+/** I2: Every requested document was posted, or refused with a status and a reason, or has another allowed end. */
 export function noneMissing(evidence: Evidence): Finding[] {
   const creations = creationsOf(evidence);
   const isLockedOut = lockedOut(evidence).size > 0;
   const logs = rowsOf(evidence, 'logs');
-  const missing = evidence.asked.flatMap((asked): Finding[] => {
-    const saw = (text: string): Finding[] => [{ document: named(asked), saw: text }];
-    const logged = logs.filter((row) => row['type'] === asked.kind && row['psa_id'] === asked.psaId);
-    const made = madeFor(creations, asked).filter((one) => inBooks(evidence, one) !== undefined);
-    const reference = isReferenced(asked.kind) ? referenceInPsa(evidence, asked.kind, asked.psaId) : '';
-    switch (asked.end) {
+  const missing = evidence.expected.flatMap((expected): Finding[] => {
+    const report = (text: string): Finding[] => [{ document: named(expected), problem: text }];
+    const logged = logs.filter((row) => row['type'] === expected.kind && row['psa_id'] === expected.psaId);
+    const made = creationsFor(creations, expected).filter((one) => inQuickBooks(evidence, one) !== undefined);
+    const reference = isReferenced(expected.kind) ? referenceInPsa(evidence, expected.kind, expected.psaId) : '';
+    switch (expected.end) {
       case 'done':
         if (isLockedOut) return [];
-        if (made.length < asked.times) return saw(`asked for ${asked.times}, the books have ${made.length}`);
-        if (!logged.some((row) => row['success'] === true)) return saw('no log row tells of the success');
-        if (asked.postedAt !== undefined) return notFollowed(evidence, asked);
-        return asked.times === 0 ? doneElsewhere(evidence, asked) : [];
+        if (made.length < expected.times) return report(`expected ${expected.times}, QuickBooks has ${made.length}`);
+        if (!logged.some((row) => row['success'] === true)) return report('no log row for the success');
+        if (expected.postedAt !== undefined) return wrongTotal(evidence, expected);
+        return expected.times === 0 ? wrongVoidOrPayment(evidence, expected) : [];
       case 'refused':
-        if (!logged.some((row) => row['success'] === false)) return saw('no log row says why it was refused');
-        return reference.endsWith('ERROR') ? [] : saw(`refused, and the PSA shows “${reference}”`);
+        if (!logged.some((row) => row['success'] === false))
+          return report('no log row with the reason for the refusal');
+        return reference.endsWith('ERROR') ? [] : report(`refused, but Autotask shows “${reference}”`);
       case 'simulated':
-        return logged.some((row) => row['is_test'] === true) ? [] : saw('no log row tells of the test');
+        return logged.some((row) => row['is_test'] === true) ? [] : report('no log row for the test sync');
       case 'cleared':
-        return reference === '' ? [] : saw(`cleared, and the PSA shows “${reference}”`);
-      case 'left':
-        return wasLeft(evidence, asked) || made.length === asked.times
+        return reference === '' ? [] : report(`cleared, but Autotask shows “${reference}”`);
+      case 'abandoned':
+        return wasAbandoned(evidence, expected) || made.length === expected.times
           ? []
-          : saw('neither is it in the books, nor does anything say that it was left');
+          : report('neither in QuickBooks nor reported as abandoned');
       default:
-        return saw(`an end that nobody knows: ${String(asked.end satisfies never)}`);
+        return report(`unknown end: ${String(expected.end satisfies never)}`);
     }
   });
   return [...missing, ...neverMailed(evidence)];
 }
 
-/** A total that changed in the PSA after posting: what stands in the books comes to it, by one document or by several. */
-function notFollowed(evidence: Evidence, { psaId }: Asked): Finding[] {
+/** Checks that the documents in QuickBooks total the amount that changed in Autotask after posting. */
+function wrongTotal(evidence: Evidence, { psaId }: ExpectedDocument): Finding[] {
   const creations = creationsOf(evidence);
   const standing = [
-    ...madeFor(creations, { kind: 'invoice', psaId }),
-    ...madeFor(creations, { kind: 'difference', psaId }),
+    ...creationsFor(creations, { kind: 'invoice', psaId }),
+    ...creationsFor(creations, { kind: 'difference', psaId }),
   ];
   const total = standing
-    .map((one) => cents(inBooks(evidence, one)?.['TotalAmt'] ?? 0) * (one.entity === 'CreditMemo' ? -1 : 1))
+    .map((one) => cents(inQuickBooks(evidence, one)?.['TotalAmt'] ?? 0) * (one.entity === 'CreditMemo' ? -1 : 1))
     .reduce((sum, one) => sum + one, 0);
   const wanted = cents(inPsa(evidence, 'invoice', psaId)?.['invoiceTotal']);
   return total === wanted
     ? []
-    : [{ document: `invoice ${psaId}`, saw: `${namesOf(standing)} come to ${total} cents, the PSA says ${wanted}` }];
+    : [{ document: `invoice ${psaId}`, problem: `${namesOf(standing)} total ${total} cents, Autotask has ${wanted}` }];
 }
 
-/** Voids change a document of another kind, payments that were made in the books a date in the PSA. */
-function doneElsewhere(evidence: Evidence, asked: Asked): Finding[] {
-  const [document] = madeFor(creationsOf(evidence), { kind: 'invoice', psaId: asked.psaId });
-  const record = document === undefined ? undefined : inBooks(evidence, document);
-  if (document === undefined || record === undefined) return [{ document: named(asked), saw: 'its document is gone' }];
-  if (asked.kind === 'void') {
+/** Checks a void, which changes an invoice in QuickBooks, or a payment, which sets a date in Autotask. */
+function wrongVoidOrPayment(evidence: Evidence, expected: ExpectedDocument): Finding[] {
+  const [document] = creationsFor(creationsOf(evidence), { kind: 'invoice', psaId: expected.psaId });
+  const record = document === undefined ? undefined : inQuickBooks(evidence, document);
+  if (document === undefined || record === undefined)
+    return [{ document: named(expected), problem: 'its document is missing' }];
+  if (expected.kind === 'void') {
     const carriedOut = writesToBooks(evidence).filter(
       ({ operation, body, entry, answer }) =>
         operation === 'void' && body['Id'] === document.id && entry.applied && answer !== undefined,
     );
-    if (!isVoided(record)) return [{ document: named(asked), saw: `${document.entity} ${document.id} still stands` }];
-    return carriedOut.length === 1 ? [] : [{ document: named(asked), saw: `voided ${carriedOut.length} times` }];
+    if (!isVoided(record))
+      return [{ document: named(expected), problem: `${document.entity} ${document.id} is not voided` }];
+    return carriedOut.length === 1 ? [] : [{ document: named(expected), problem: `voided ${carriedOut.length} times` }];
   }
-  const paidOn = textIn(inPsa(evidence, 'invoice', asked.psaId) ?? {}, 'paidDate').slice(0, 10);
+  const paidOn = textIn(inPsa(evidence, 'invoice', expected.psaId) ?? {}, 'paidDate').slice(0, 10);
   const days = paymentsOf(evidence, document).map((payment) => textIn(payment, 'TxnDate'));
   return days.includes(paidOn)
     ? []
-    : [{ document: named(asked), saw: `paid on ${days.join(', ')}, and the PSA says “${paidOn}”` }];
+    : [{ document: named(expected), problem: `paid on ${days.join(', ')}, but Autotask shows “${paidOn}”` }];
 }
 
-/** Payments that are applied to a document. */
+/** Returns the payments applied to a document. */
 const paymentsOf = (evidence: Evidence, { realmId, id }: Creation) =>
   (evidence.books['Payment'] ?? []).filter(
     (payment) => payment['realmId'] === realmId && appliedTo(payment, id).length > 0,
@@ -133,31 +136,31 @@ const appliedTo = (payment: Evidence['books'][string][number], id: string): unkn
 const listOf = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
 
-/** I3: the PSA names exactly the document that counts, no two name the same, and nothing says that it runs. */
+/** I3: Autotask shows the newest document of each request, no two share a number, and IN PROCESS is gone. */
 export function referencesAgree(evidence: Evidence): Finding[] {
   const creations = creationsOf(evidence);
   const found: Finding[] = [];
   for (const [kind, { entity, field }] of Object.entries(psaFields))
     for (const row of evidence.psa[entity] ?? [])
       if (textIn(row, field).includes('IN PROCESS'))
-        found.push({ document: `${kind} ${textIn(row, 'id')}`, saw: `still shows “${textIn(row, field)}”` });
+        found.push({ document: `${kind} ${textIn(row, 'id')}`, problem: `still shows “${textIn(row, field)}”` });
   const firstWith = new Map<string, string>();
-  for (const asked of evidence.asked) {
-    const { kind, psaId } = asked;
-    const newest = madeFor(creations, asked).at(-1);
-    const isOwn = newest !== undefined && asked.isAnother !== true;
-    if (!isReferenced(kind) || !isOwn || inBooks(evidence, newest) === undefined) continue;
+  for (const expected of evidence.expected) {
+    const { kind, psaId } = expected;
+    const newest = creationsFor(creations, expected).at(-1);
+    const isOwn = newest !== undefined && expected.isAnother !== true;
+    if (!isReferenced(kind) || !isOwn || inQuickBooks(evidence, newest) === undefined) continue;
     const reference = referenceInPsa(evidence, kind, psaId);
     const isExcused = lockedOut(evidence).size > 0;
-    if (reference !== referenceTo(newest) && !isExcused && !wasLeft(evidence, asked))
+    if (reference !== referenceTo(newest) && !isExcused && !wasAbandoned(evidence, expected))
       found.push({
-        document: named(asked),
-        saw: `the books have ${referenceTo(newest)}, the PSA shows “${reference}”`,
+        document: named(expected),
+        problem: `QuickBooks has ${referenceTo(newest)}, Autotask shows “${reference}”`,
       });
     const twin = firstWith.get(`${newest.realmId} ${kind} ${reference}`);
     if (twin !== undefined && reference !== '')
-      found.push({ document: named(asked), saw: `shows “${reference}”, as does ${twin}` });
-    firstWith.set(`${newest.realmId} ${kind} ${reference}`, named(asked));
+      found.push({ document: named(expected), problem: `shows “${reference}”, the same as ${twin}` });
+    firstWith.set(`${newest.realmId} ${kind} ${reference}`, named(expected));
   }
   for (const row of rowsOf(evidence, 'postings')) {
     if (row['status'] !== 'synced' || row['kind'] === 'void') continue;
@@ -165,22 +168,22 @@ export function referencesAgree(evidence: Evidence): Finding[] {
     if (!isThere)
       found.push({
         document: `${String(row['kind'])} ${String(row['psa_id'])}`,
-        saw: `the ledger names ${String(row['target_id'])}, which the books never made`,
+        problem: `the ledger has ${String(row['target_id'])}, which is not in QuickBooks`,
       });
   }
   return found;
 }
 
-/** I5: every line, every document and all of them together come to what the PSA says, in whole cents. */
+/** I5: Every line, every document and their sum equal the amounts in Autotask, in whole cents. */
 export function moneyToTheCent(evidence: Evidence): Finding[] {
   const found: Finding[] = [];
-  let inBooksCents = 0;
-  let inPsaCents = 0;
+  let quickbooksCents = 0;
+  let psaCents = 0;
   for (const one of creationsOf(evidence)) {
     const { source } = one;
-    const record = inBooks(evidence, one);
+    const record = inQuickBooks(evidence, one);
     if (source === null || record === undefined) continue;
-    const saw = (text: string) => found.push({ document: named(source), saw: text });
+    const report = (text: string) => found.push({ document: named(source), problem: text });
     try {
       const total = cents(record['TotalAmt']);
       if (isVoided(record)) continue;
@@ -192,13 +195,13 @@ export function moneyToTheCent(evidence: Evidence): Finding[] {
           ? cents(openBefore(evidence, one))
           : totalInPsa(evidence, source);
       if (expected === null) continue;
-      inBooksCents += total;
-      inPsaCents += Math.abs(expected);
-      if (total !== Math.abs(expected)) saw(`${one.entity} ${one.id} is over ${total} cents, the PSA says ${expected}`);
+      quickbooksCents += total;
+      psaCents += Math.abs(expected);
+      if (total !== Math.abs(expected)) report(`${one.entity} ${one.id} has ${total} cents, Autotask has ${expected}`);
       const lines = linesInBooks(record);
       const wanted = isAsPosted ? null : linesInPsa(evidence, source);
       if (wanted !== null && lines.join(' ') !== wanted.join(' '))
-        saw(`lines of ${lines.join(', ')} cents, the PSA has ${wanted.join(', ')}`);
+        report(`lines of ${lines.join(', ')} cents, Autotask has ${wanted.join(', ')}`);
       const kept = rowsOf(evidence, 'postings').filter(
         (row) => row['kind'] === source.kind && row['psa_id'] === source.psaId,
       );
@@ -206,36 +209,36 @@ export function moneyToTheCent(evidence: Evidence): Finding[] {
         .filter((row) => row['target_id'] === one.id && row['status'] !== 'sending')
         .sort((a, b) => Number(a['generation']) - Number(b['generation']))
         .at(-1);
-      // While a change of it is under way, the ledger does not know yet what it comes to.
+      // The ledger gets the new total when the change ends.
       const isUnderWay = kept.some((row) => row['status'] === 'sending');
       if (newest !== undefined && !isUnderWay && cents(newest['total']) !== total)
-        saw(`the ledger says ${String(newest['total'])}`);
+        report(`the ledger has ${String(newest['total'])}`);
       if (one.entity === 'Invoice') {
         const paid = paymentsOf(evidence, one)
           .flatMap((payment) => appliedTo(payment, one.id))
           .reduce<number>((sum, amount) => sum + cents(amount), 0);
         if (cents(record['Balance']) !== total - paid)
-          saw(`${paid} cents are applied, ${String(record['Balance'])} open`);
+          report(`${paid} cents are applied, but ${String(record['Balance'])} is open`);
       }
     } catch (error) {
-      saw(error instanceof Error ? error.message : String(error));
+      report(error instanceof Error ? error.message : String(error));
     }
   }
-  if (inBooksCents !== inPsaCents && found.length === 0)
-    found.push({ document: null, saw: `the books sum up to ${inBooksCents} cents, the PSA to ${inPsaCents}` });
+  if (quickbooksCents !== psaCents && found.length === 0)
+    found.push({ document: null, problem: `QuickBooks totals ${quickbooksCents} cents, Autotask ${psaCents}` });
   return found;
 }
 
-/** Open amount of an invoice before our payment: all of it, as nobody else pays in the sweep. */
+/** Open amount before the product's payment: the total, because the sweep has no other payments. */
 function openBefore(evidence: Evidence, payment: Creation): unknown {
   const [line] = listOf(payment.record['Line']);
   const [link] = listOf(line?.['LinkedTxn']);
   return evidence.books['Invoice']?.find((one) => one['Id'] === link?.['TxnId'])?.['TotalAmt'];
 }
 
-/** In cents, what an invoice was posted with before its total changed; null when it did not. */
-function postedAt({ asked }: Evidence, psaId: number): number | null {
-  const found = asked.find((one) => one.psaId === psaId && one.postedAt !== undefined)?.postedAt;
+/** Posted amount in cents before the total changed; null when it did not change. */
+function postedAt({ expected }: Evidence, psaId: number): number | null {
+  const found = expected.find((one) => one.psaId === psaId && one.postedAt !== undefined)?.postedAt;
   return found === undefined ? null : cents(found);
 }
 
@@ -263,7 +266,7 @@ function totalInPsa(evidence: Evidence, source: NonNullable<Creation['source']>)
 const itemsOfOrder = (evidence: Evidence, psaId: number): number[] =>
   (evidence.psa['PurchaseOrderItems'] ?? [])
     .filter((item) => item['orderID'] === psaId)
-    // Quantities and costs of the sweep's orders are short enough for whole cents.
+    // The sweep's orders have quantities and costs that multiply to whole cents.
     .map((item) => Math.round(Number(item['quantity']) * Number(item['unitCost']) * 100));
 
 const ascending = (amounts: readonly number[]): number[] => amounts.filter((one) => one !== 0).sort((a, b) => a - b);
@@ -275,11 +278,11 @@ const linesInBooks = (record: Evidence['books'][string][number]): number[] =>
       .map((line) => cents(line['Amount'] ?? 0)),
   );
 
-/** Amounts of a document's lines in the PSA; null where lines of the books may be others than in the PSA. */
+/** Amounts of a document's lines in Autotask; null where the lines may differ from QuickBooks. */
 function linesInPsa(evidence: Evidence, { kind, psaId }: NonNullable<Creation['source']>): number[] | null {
   switch (kind) {
     case 'invoice':
-      // The PSA takes the items off an invoice that is voided there.
+      // Autotask removes the items from a voided invoice.
       if (inPsa(evidence, 'invoice', psaId)?.['isVoided'] === true) return null;
       return ascending(
         (evidence.psa['BillingItems'] ?? [])
@@ -296,26 +299,26 @@ function linesInPsa(evidence: Evidence, { kind, psaId }: NonNullable<Creation['s
   }
 }
 
-/** I13: as many documents as were asked for, each a generation of its own, and the PSA names the newest. */
-export function onceMoreAddsOne(evidence: Evidence): Finding[] {
+/** I13: The ledger and QuickBooks have the expected number of documents. */
+export function forcedSyncAddsOne(evidence: Evidence): Finding[] {
   const creations = creationsOf(evidence);
-  return evidence.asked.flatMap((asked): Finding[] => {
-    if (asked.end !== 'done' || asked.times === 0 || lockedOut(evidence).size > 0) return [];
-    const made = madeFor(creations, asked);
+  return evidence.expected.flatMap((expected): Finding[] => {
+    if (expected.end !== 'done' || expected.times === 0 || lockedOut(evidence).size > 0) return [];
+    const made = creationsFor(creations, expected);
     const generations = rowsOf(evidence, 'postings').filter(
       (row) =>
-        row['kind'] === asked.kind &&
-        row['psa_id'] === asked.psaId &&
+        row['kind'] === expected.kind &&
+        row['psa_id'] === expected.psaId &&
         row['status'] !== 'refused' &&
         row['status'] !== 'sending',
     );
-    // A document that was changed is one document, with a generation for each of its states.
+    // A changed document has several generations with the same id.
     const kept = new Set(generations.map((row) => row['target_id'])).size;
-    if (made.length !== asked.times || kept !== asked.times)
+    if (made.length !== expected.times || kept !== expected.times)
       return [
         {
-          document: named(asked),
-          saw: `asked ${asked.times} times: ${made.length} documents, ${kept} in the ledger`,
+          document: named(expected),
+          problem: `expected ${expected.times} documents, QuickBooks has ${made.length}, the ledger ${kept}`,
         },
       ];
     return [];

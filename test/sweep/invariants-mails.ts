@@ -1,10 +1,10 @@
 import { kinds } from '#core/kinds.ts';
 import type { Finding } from './checker.ts';
-import { creationsOf, lockedOut, madeFor, rowsOf, textIn, type Creation } from './documents.ts';
+import { creationsOf, lockedOut, creationsFor, rowsOf, textIn, type Creation } from './documents.ts';
 import type { Evidence } from './evidence.ts';
-import type { Asked } from './flow.ts';
+import type { ExpectedDocument } from './flow.ts';
 
-const named = ({ kind, psaId }: Asked): string => `${kind} ${psaId}`;
+const named = ({ kind, psaId }: ExpectedDocument): string => `${kind} ${psaId}`;
 
 /** Returns the number of emails that QuickBooks sent with a document. */
 const mailsWith = ({ mails }: Evidence, { realmId, entity, id }: Creation): number =>
@@ -13,30 +13,32 @@ const mailsWith = ({ mails }: Evidence, { realmId, entity, id }: Creation): numb
   ).length;
 
 /** Returns our emails to one administrator about a document. */
-const mailsAbout = ({ alertMails }: Evidence, to: string, { kind, psaId }: Asked): number =>
+const mailsAbout = ({ alertMails }: Evidence, to: string, { kind, psaId }: ExpectedDocument): number =>
   alertMails.filter(
     (mail) => mail.to === to && mail.text.replaceAll(/\s+/g, ' ').includes(`${kinds[kind].label} ${psaId}`),
   ).length;
 
-/** Mails to one administrator whose sender was gone before it could note that they were sent (decision 12). */
-const lostMailsTo = (evidence: Evidence, to: string): number =>
+/** Counts emails to one administrator whose sender died before it recorded the result (decision 12). */
+const mailsWithUnknownResult = (evidence: Evidence, to: string): number =>
   rowsOf(evidence, 'outgoing_mails').filter((row) => row['recipient'] === to && row['was_lost'] === true).length;
 
-/** Refusals that were to be reported by mail, each with its recipient. */
-const refusalsToMail = ({ asked, alerted }: Evidence): { readonly to: string; readonly about: Asked }[] =>
-  asked.filter(({ end }) => end === 'refused').flatMap((about) => alerted.map((to) => ({ to, about })));
+/** Returns the refusals that must be reported by email, with their recipients. */
+const refusalsToMail = ({ expected, alerted }: Evidence): { readonly to: string; readonly about: ExpectedDocument }[] =>
+  expected.filter(({ end }) => end === 'refused').flatMap((about) => alerted.map((to) => ({ to, about })));
 
 /** I1: QuickBooks emails a document once, and only when wanted; an alert is repeated only after a crash. */
 export function mailedTwice(evidence: Evidence): Finding[] {
   const found: Finding[] = [];
   for (const one of creationsOf(evidence)) {
-    const asked = evidence.asked.find(({ kind, psaId }) => one.source?.kind === kind && one.source.psaId === psaId);
-    const [most, sent] = [asked?.isMailed === true ? 1 : 0, mailsWith(evidence, one)];
-    if (sent > most) found.push({ document: `${one.entity} ${one.id}`, saw: `mailed ${sent} times` });
+    const expected = evidence.expected.find(
+      ({ kind, psaId }) => one.source?.kind === kind && one.source.psaId === psaId,
+    );
+    const [max, sent] = [expected?.isMailed === true ? 1 : 0, mailsWith(evidence, one)];
+    if (sent > max) found.push({ document: `${one.entity} ${one.id}`, problem: `emailed ${sent} times` });
   }
   for (const { to, about } of refusalsToMail(evidence)) {
-    const [most, came] = [1 + lostMailsTo(evidence, to), mailsAbout(evidence, to, about)];
-    if (came > most) found.push({ document: named(about), saw: `${to} was told ${came} times` });
+    const [max, came] = [1 + mailsWithUnknownResult(evidence, to), mailsAbout(evidence, to, about)];
+    if (came > max) found.push({ document: named(about), problem: `${to} got ${came} alerts` });
   }
   return found;
 }
@@ -45,17 +47,17 @@ export function mailedTwice(evidence: Evidence): Finding[] {
 export function neverMailed(evidence: Evidence): Finding[] {
   const found: Finding[] = [];
   const creations = creationsOf(evidence);
-  for (const asked of evidence.asked) {
-    if (asked.isMailed !== true || lockedOut(evidence).size > 0) continue;
-    for (const one of madeFor(creations, asked))
+  for (const expected of evidence.expected) {
+    if (expected.isMailed !== true || lockedOut(evidence).size > 0) continue;
+    for (const one of creationsFor(creations, expected))
       if (mailsWith(evidence, one) === 0)
-        found.push({ document: named(asked), saw: `${one.entity} ${one.id} was not mailed` });
+        found.push({ document: named(expected), problem: `${one.entity} ${one.id} was not emailed` });
   }
   for (const { to, about } of refusalsToMail(evidence)) {
-    // After a second death nobody knows whether the mail server had it; then it is let go.
-    const isLetGo = evidence.deaths > 1 && lostMailsTo(evidence, to) > 0;
-    if (mailsAbout(evidence, to, about) === 0 && !isLetGo)
-      found.push({ document: named(about), saw: `${to} was never told` });
+    // After a second crash the outcome is unknown, so the product does not send the email again.
+    const isGivenUp = evidence.deaths > 1 && mailsWithUnknownResult(evidence, to) > 0;
+    if (mailsAbout(evidence, to, about) === 0 && !isGivenUp)
+      found.push({ document: named(about), problem: `${to} got no alert` });
   }
   return found;
 }

@@ -1,34 +1,32 @@
-/** A bug that is planted in a copy of the sources, and the tests that have to notice it. */
+/** A bug to plant in a copy of the sources, and the test that must fail. */
 export interface Mutant {
-  /** The product's wrong behaviour under it. */
+  /** The wrong behavior. */
   readonly name: string;
   /** Path from the root of the project. */
   readonly file: string;
-  /** Stands in the file exactly once. */
+  /** Occurs exactly once in the file. */
   readonly find: string;
   readonly replace: string;
-  /**
-   * A test file, and which of its tests run: a pattern of their names. With `says`, the failure has to say so, e.g. name
-   * the invariant that is broken.
-   */
+  /** A test file and a pattern for its tests. `says` must occur in the failure, for example the broken invariant. */
   readonly caughtBy: { readonly file: string; readonly test?: string; readonly says?: string };
-  /** Random disasters find it as well, within 200 seeds: `npm run mutants -- --chaos`. */
+  /** Whether at most 200 chaos seeds find it too: `npm run mutants -- --chaos`. */
   readonly isFoundByChaos?: true;
 }
 
-/** The case of the sweep's sample whose name matches, and what the checker has to say of it. */
-const swept = (test: string, says: string) => ({ file: 'test/sweep/sweep.test.ts', test, says });
-const lostAnswer = (says: string) => swept('invoice, requestid honoured by none, .*"post:create_item:1:after"', says);
-const afterPost = (says: string) => swept('sync again, requestid honoured by none', says);
+/** A case of the sweep's sample, and text of the violation. */
+const sweepCase = (test: string, says: string) => ({ file: 'test/sweep/sweep.test.ts', test, says });
+const lostResponse = (says: string) =>
+  sweepCase('invoice, requestid honored by none, .*"post:create_item:1:after"', says);
+const afterPost = (says: string) => sweepCase('sync again, requestid honored by none', says);
 
-/** At least fifteen, each of a kind that has cost somebody money (reliability reference 1.5). */
+/** At least 15, each of a kind that has cost money before (reliability reference 1.5). */
 export const mutants: readonly Mutant[] = [
   {
-    name: 'a fresh request id with every try',
+    name: 'a new request id with each try',
     file: 'src/flows/sync/batching/request-id.ts',
     find: '.${attempt.revision}.${index}`;',
     replace: '.${attempt.revision}.${index}.${Math.random()}`;',
-    caughtBy: lostAnswer('I4'),
+    caughtBy: lostResponse('I4'),
     isFoundByChaos: true,
   },
   {
@@ -39,15 +37,15 @@ export const mutants: readonly Mutant[] = [
     caughtBy: afterPost('I4'),
   },
   {
-    name: 'sent again without looking first',
+    name: 'sent again without a search',
     file: 'src/flows/sync/document/unsure.ts',
     find: 'found = await findSent(doc, attempt);',
     replace: 'found = await Promise.resolve(null);',
-    // A look by origin before each document is made finds it all the same, and says that our records did not know it.
+    // The search by origin before each create also finds the document and reports it as missing in the ledger.
     caughtBy: { file: 'test/scenarios/invoices.test.ts', test: 'lost after the create is found again' },
   },
   {
-    name: 'nothing that stands in the books is found there',
+    name: 'QuickBooks is never searched',
     file: 'src/connectors/quickbooks/find.ts',
     find: 'if (!found.has(of) && search.isIt(wire, row))',
     replace: 'if (found.has(of) && search.isIt(wire, row))',
@@ -55,42 +53,42 @@ export const mutants: readonly Mutant[] = [
     isFoundByChaos: true,
   },
   {
-    name: 'the 130 seconds are not waited for',
+    name: 'the 130 seconds are skipped',
     file: 'src/core/ports/accounting.ts',
     find: 'const lateApplySeconds = 130;',
     replace: 'const lateApplySeconds = 0;',
     caughtBy: { file: 'test/scenarios/racing.test.ts', test: 'counted from the takeover' },
   },
   {
-    name: 'the wait begins with the first try of a worker that is gone',
+    name: 'the 130 seconds start at the first try of the dead worker',
     file: 'src/flows/sync/document/posting.ts',
     find: "return { from: attempt, to: { ...attempt, state: 'unsure', sentAt: run.context.clock.now() } };",
     replace: "return { from: attempt, to: { ...attempt, state: 'unsure' } };",
     caughtBy: { file: 'test/scenarios/racing.test.ts', test: 'counted from the takeover' },
   },
   {
-    name: 'what was voided since it was read is sent all the same',
+    name: 'a voided document is sent',
     file: 'src/flows/sync/batching/gate.ts',
     find: 'const stale = await findStale(going);',
     replace: 'const stale = new Map<number, StaleDecision>();',
     caughtBy: { file: 'test/scenarios/changed-meanwhile.test.ts', test: 'its log says why' },
   },
   {
-    name: 'a worker that stood still sends what it was about to send',
+    name: 'a resumed worker sends although its lease may have ended',
     file: 'src/flows/sync/job/tenant-session.ts',
     find: 'const isHeld = (): boolean => clock.now() < heldUntil;',
     replace: 'const isHeld = (): boolean => true;',
-    caughtBy: swept('"books.post:2:before:stop"', 'I1'),
+    caughtBy: sweepCase('"books.post:2:before:stop"', 'I1'),
   },
   {
-    name: 'a write leaves although its sender lost the tenant while it waited for its turn',
+    name: 'a write is sent although the lease was lost while it was queued',
     file: 'src/connectors/quickbooks/calls/send.ts',
     find: '&& of.egress.mayWrite?.() !== false',
     replace: '',
     caughtBy: { file: 'src/connectors/quickbooks/api.test.ts', test: 'D8 does not leave' },
   },
   {
-    name: 'no fence: whoever lost the tenant goes on writing',
+    name: 'no fence: a worker without a lease continues to write',
     file: 'src/store/leases.ts',
     find: 'if (row === undefined || lease.tenantId !== tenantId) throw',
     replace: 'if (row === undefined && lease.tenantId !== tenantId) throw',
@@ -102,94 +100,94 @@ export const mutants: readonly Mutant[] = [
     file: 'src/store/leases.ts',
     find: "where('leases.ends_at', '<=', now),",
     replace: '',
-    caughtBy: lostAnswer('I9'),
+    caughtBy: lostResponse('I9'),
   },
   {
-    name: 'a job of a dead worker is never taken up',
+    name: "a dead worker's job is never resumed",
     file: 'src/store/jobs.ts',
     find: "where.and([where('status', '=', 'running'), where('fence', '<', lease.fence)]),",
     replace: '',
-    caughtBy: swept('refused invoice', 'I9'),
+    caughtBy: sweepCase('refused invoice', 'I9'),
   },
   {
-    name: 'the tenant’s wall is not put up',
+    name: 'no tenant isolation',
     file: 'src/store/database.ts',
     find: 'return { pool, key, takesRole: false };',
     replace: 'return { pool: owner, key, takesRole: false };',
     caughtBy: { file: 'src/store/isolation.test.ts', test: 'a session that fails in the middle' },
   },
   {
-    name: 'a tenant’s connections could put their role off again',
+    name: "a tenant's connection can reset its role",
     file: 'src/store/database.ts',
     find: 'if (login === null) return {',
     replace: 'if (login !== null) return {',
     caughtBy: { file: 'src/store/injected.test.ts', test: 'becomes nobody else' },
   },
   {
-    name: 'a statement names the tenant that the wall lets through',
+    name: 'a statement can choose the tenant',
     file: 'src/store/migrations/0052_signed_tenant.sql',
     find: ' or bound is distinct from public.binding_token(tenant)',
     replace: '',
     caughtBy: { file: 'src/store/injected.test.ts', test: 'binds the transaction to no other client' },
   },
   {
-    name: 'a tenant’s binding counts in every transaction',
+    name: "a tenant's binding is valid in every transaction",
     file: 'src/store/migrations/0052_signed_tenant.sql',
     find: "tenant || '|' || pg_backend_pid() || '|' || extract(epoch from transaction_timestamp())",
     replace: 'tenant',
     caughtBy: { file: 'src/store/injected.test.ts', test: 'gains nothing by a binding that it has learned' },
   },
   {
-    name: 'what a transaction leaves behind stands before the tables of the next tenant',
+    name: 'temporary tables hide the tables of the next tenant',
     file: 'src/store/database.ts',
     find: "set_config('search_path', 'public, pg_temp', true),",
     replace: '',
     caughtBy: { file: 'src/store/injected.test.ts', test: 'leaves nothing behind' },
   },
   {
-    name: 'money as a computer’s fraction',
+    name: 'money as a binary fraction',
     file: 'src/core/values/decimal.ts',
     find: 'canonical(new Exact(a).plus(b));',
     replace: 'canonical(new Exact(Number(a) + Number(b)));',
     caughtBy: { file: 'src/core/values/decimal.test.ts' },
   },
   {
-    name: 'half cents are cut off',
+    name: 'half cents are truncated',
     file: 'src/core/values/decimal.ts',
     find: 'canonical(new Exact(a).toDecimalPlaces(places, Big.ROUND_HALF_UP));\n\n/** Rounds an amount',
     replace: 'canonical(new Exact(a).toDecimalPlaces(places, Big.ROUND_DOWN));\n\n/** Rounds an amount',
     caughtBy: { file: 'src/core/values/decimal.test.ts' },
   },
   {
-    name: 'tokens are renewed by several workers at a time',
+    name: 'several workers refresh tokens at the same time',
     file: 'src/store/connections.ts',
     find: '      await oneAtATime(tx, scope);\n',
     replace: '',
     caughtBy: { file: 'src/store/connections.test.ts', test: 'calls the service once' },
   },
   {
-    name: 'a late answer replaces newer tokens',
+    name: 'a late response replaces newer tokens',
     file: 'src/store/connections.ts',
     find: '  if (row.credentials !== replaces) return current;\n',
     replace: '',
     caughtBy: { file: 'src/store/connections.test.ts', test: 'holds up the next one for no longer' },
   },
   {
-    name: 'renewed tokens are not stored',
+    name: 'refreshed tokens are not stored',
     file: 'src/store/connections.ts',
     find: '  await storeCredentials(scope, tx, next);\n',
     replace: '',
-    caughtBy: swept('token refresh without grace, requestid honoured by none', 'I10'),
+    caughtBy: sweepCase('token refresh without grace, requestid honoured by none', 'I10'),
   },
   {
-    name: 'an answer is judged by its status alone',
+    name: 'a response is judged by its status only',
     file: 'src/connectors/quickbooks/errors.ts',
     find: 'if (status >= 200 && status < 300 && isRecord(body)) return body;',
     replace: 'if (status >= 200 && status < 300) return isRecord(body) ? body : {};',
     caughtBy: { file: 'src/connectors/quickbooks/errors.test.ts' },
   },
   {
-    name: 'a cut connection counts as a refusal',
+    name: 'a cut connection counts as a rejection',
     file: 'src/connectors/quickbooks/errors.ts',
     find: "const outcome = result.isUnsent ? 'not_applied' : 'unknown';",
     replace: "const outcome = 'not_applied';",
@@ -197,35 +195,35 @@ export const mutants: readonly Mutant[] = [
     isFoundByChaos: true,
   },
   {
-    name: '“sync it again” is not a wish for a second document',
+    name: 'a forced sync creates no second document',
     file: 'src/store/postings.ts',
     find: 'return isWanted ? { generation: generation + 1, revision: 0 } : { generation, revision };',
     replace: 'return { generation, revision };',
     caughtBy: afterPost('I13'),
   },
   {
-    name: 'every sync is a wish for another document',
+    name: 'every sync creates another document',
     file: 'src/store/postings.ts',
     find: 'return isWanted ? { generation: generation + 1, revision: 0 } : { generation, revision };',
     replace: 'return { generation: generation + 1, revision: 0 };',
     caughtBy: { file: 'src/store/attempts.test.ts', test: 'keeps the generation without force' },
   },
   {
-    name: 'what was paid in part is changed all the same',
+    name: 'a partially paid invoice is updated',
     file: 'src/core/planning/plan-update.ts',
     find: "if (!isOpen(document)) return 'paid';",
     replace: '',
     caughtBy: { file: 'test/scenarios/updating-books.test.ts', test: 'that money was applied to' },
   },
   {
-    name: 'a change that was carried out is not known again',
+    name: 'an applied change is not recognized',
     file: 'src/connectors/quickbooks/find.ts',
     find: "if (command.do !== 'update' || syncToken === command.syncToken) return false;",
     replace: 'if (syncToken !== null) return false;',
     caughtBy: { file: 'test/scenarios/updating-books.test.ts', test: 'post:update, after' },
   },
   {
-    name: 'a difference that was billed is billed again',
+    name: 'a billed difference is billed again',
     file: 'src/core/planning/plan-difference.ts',
     find: 'const counted = [standing, ...earlier.filter(({ isVoided }) => !isVoided)];',
     replace: 'const counted = [standing, ...earlier.slice(0, 0)];',
@@ -233,21 +231,21 @@ export const mutants: readonly Mutant[] = [
     isFoundByChaos: true,
   },
   {
-    name: 'a difference that a restored ledger forgot is billed again',
+    name: 'a restored ledger bills a difference again',
     file: 'src/flows/sync/kinds/difference.ts',
     find: 'return [...new Map([...own, ...noted].map',
     replace: 'return [...new Map([...own, ...noted.slice(0, 0)].map',
     caughtBy: { file: 'test/scenarios/billed-differences.test.ts', test: 'although our records were restored' },
   },
   {
-    name: 'a further difference takes the place of the one before',
+    name: 'a further difference replaces the previous one',
     file: 'src/store/postings.ts',
     find: "=> kind === 'difference' || kind === 'payment';",
     replace: "=> kind === 'payment';",
     caughtBy: { file: 'test/scenarios/billed-differences.test.ts', test: 'the older of two' },
   },
   {
-    name: 'an invoice is changed although its difference was billed',
+    name: 'an invoice is updated although its difference was billed',
     file: 'src/flows/sync/document/planning.ts',
     find: 'if (obstacle !== null) return',
     replace: 'if (obstacle !== null && attempt.generation < 0) return',
@@ -255,7 +253,7 @@ export const mutants: readonly Mutant[] = [
     isFoundByChaos: true,
   },
   {
-    name: 'a change overwrites what somebody has changed since it was planned',
+    name: 'an update overwrites a newer change',
     file: 'src/flows/sync/document/posting.ts',
     find: "if (about.cause === 'stale' && !isChange) return decideAgain",
     replace: "if (about.cause === 'stale') return decideAgain",
@@ -266,8 +264,8 @@ export const mutants: readonly Mutant[] = [
     file: 'src/flows/sync/document/planning.ts',
     find: "if (attempt.mode === 'test')",
     replace: "if (attempt.mode === 'live' && attempt.psaId < 0)",
-    // The ledger does not take it, so that nothing is sent; the end of a test never comes.
-    caughtBy: swept('test sync', 'commit:simulated:1:before'),
+    // The ledger rejects it, so nothing is sent and the test sync never ends.
+    caughtBy: sweepCase('test sync', 'commit:simulated:1:before'),
   },
   {
     name: 'the transcript is not saved',
@@ -281,39 +279,39 @@ export const mutants: readonly Mutant[] = [
     file: 'src/flows/sync/document/save.ts',
     find: '      log: {\n        at,\n        transcript: formatTranscript(lines, from.logLevel, { at, outcome, text: message }),\n        ...(preview && { preview }),\n      },\n',
     replace: '',
-    caughtBy: lostAnswer('I4'),
+    caughtBy: lostResponse('I4'),
   },
   {
-    name: 'the PSA is not told what a dead worker has posted',
+    name: "a dead worker's posting is not written to Autotask",
     file: 'src/flows/sync/document/run-document.ts',
     find: 'while (!isThere(doc, current, until)) {',
     replace: "while (!isThere(doc, current, until) && attempt.state !== 'posted') {",
-    caughtBy: swept('"post:create_invoice:1:after","commit:posted:1:after"', 'I9'),
+    caughtBy: sweepCase('"post:create_invoice:1:after","commit:posted:1:after"', 'I9'),
     isFoundByChaos: true,
   },
   {
-    name: 'IN PROCESS stays behind in the PSA',
+    name: 'IN PROCESS remains in Autotask',
     file: 'src/flows/sync/document/status-field.ts',
     find: "await writeStatusField(doc, attempt.psaId, 'psa:mark', attempt.running.before);",
     replace: 'await Promise.resolve();',
     caughtBy: { file: 'test/scenarios/expense-reports.test.ts', test: 'is taken back when QuickBooks is busy' },
   },
   {
-    name: 'the PSA is told the id where it expects the number',
+    name: 'the id is written to Autotask instead of the number',
     file: 'src/flows/sync/kinds/invoice.ts',
     find: 'referenceOf: ({ number, id }) => number ?? id,',
     replace: 'referenceOf: ({ id }) => id,',
-    caughtBy: lostAnswer('I3'),
+    caughtBy: lostResponse('I3'),
   },
   {
-    name: 'that a paid date is ours is not saved before it is written',
+    name: 'the origin of a paid date is not saved before it is written',
     file: 'src/flows/sync/kinds/payment.ts',
     find: 'isDue: true, ...(paidOn === null ? {} : { writtenOn: paidOn }) };',
     replace: 'isDue: true };',
     caughtBy: { file: 'test/scenarios/payments.test.ts', test: 'leaves it as ours' },
   },
   {
-    name: 'changes of the feed are forgotten when they are not settled at once',
+    name: 'unsettled changes of the feed are dropped',
     file: 'src/store/webhook-inbox.ts',
     find: 'areWebhooksComplete, duePayments }) =>\n      inTransaction(async (tx) => {\n        await oneReadingAtATime(tx, tenantId);\n        for (const psaId of duePayments)',
     replace:
@@ -322,77 +320,77 @@ export const mutants: readonly Mutant[] = [
     isFoundByChaos: true,
   },
   {
-    name: 'answers of a batch are told apart by their place',
+    name: 'batch responses are matched by position',
     file: 'src/connectors/quickbooks/batch.ts',
     find: 'items.map(({ id, command, answers }) => readItem(command, answers, byId.get(id) ?? []));',
     replace: 'items.map(({ command, answers }, index) => readItem(command, answers, [...byId.values()][index] ?? []));',
     caughtBy: { file: 'src/connectors/quickbooks/api.test.ts', test: 'N10' },
   },
   {
-    name: 'an invoice that was mailed, by a process that died, is mailed again',
+    name: 'an invoice mailed by a dead process is mailed again',
     file: 'src/flows/sync/document/mailing.ts',
     find: '    if (isMailed)\n',
     replace: '    if (isMailed && attempt.psaId < 0)\n',
-    caughtBy: swept('"post:mail:1:after"', 'mailed 2 times'),
+    caughtBy: sweepCase('"post:mail:1:after"', 'mailed 2 times'),
   },
   {
-    name: 'a document that the ledger does not know is made without a look',
+    name: 'a document missing in the ledger is created without a search',
     file: 'src/flows/sync/document/find-adoptable.ts',
     find: '  const found = run.findByOrigin({',
     replace: "  if (attempt.mode === 'live') return null;\n  const found = run.findByOrigin({",
     caughtBy: { file: 'test/scenarios/ledger-restored.test.ts', test: 'posted and not yet told' },
   },
   {
-    name: 'another document that was asked for is made without a look',
+    name: 'another requested document is created without a search',
     file: 'src/flows/sync/document/find-adoptable.ts',
     find: 'const isAnother = attempt.force &&',
     replace: 'const isAnother = attempt.force && attempt.psaId < 0 &&',
     caughtBy: { file: 'test/scenarios/ledger-restored.test.ts', test: 'is made once' },
   },
   {
-    name: 'another document that was taken into the ledger before its job came back is made again',
+    name: 'an adopted document is created again when its job resumes',
     file: 'src/flows/sync/document/find-adoptable.ts',
     find: 'wasAdopted ? [] : (targetId ?? [])',
     replace: 'wasAdopted && targetId === null ? [] : (targetId ?? [])',
     caughtBy: { file: 'test/scenarios/ledger-restored.test.ts', test: 'taken into our records' },
   },
   {
-    name: 'of another document, the ledger is not asked which it knows',
+    name: 'a forced sync ignores which documents the ledger knows',
     file: 'src/flows/sync/document/find-adoptable.ts',
     find: 'except: await idsOfKnownAttempts(run, attempt)',
     replace: 'except: []',
     caughtBy: { file: 'test/scenarios/ledger-restored.test.ts', test: 'is made once' },
   },
   {
-    name: 'an alert counts as sent before it is',
+    name: 'an alert counts as sent too early',
     file: 'src/flows/mail/send.ts',
     find: '    await mailer.send({ to, subject, text, html });',
     replace: '    await store.endMail(mail, clock.now());\n    await mailer.send({ to, subject, text, html });',
-    caughtBy: swept('alert mails', 'was never told'),
+    caughtBy: sweepCase('alert mails', 'was never told'),
   },
   {
-    name: 'jobs and drafts of the company before go on in the one after',
+    name: 'jobs and drafts of the previous company continue in the new one',
     file: 'src/flows/connections/leave-company.ts',
     find: '    await connect(await stopWaiting(context, lease, change));\n    // A user may have requested more while the connection was created.\n    await stopWaiting(context, lease, change);',
     replace: '    await connect({ jobs: 0, drafts: [] });',
     caughtBy: { file: 'test/scenarios/another-company.test.ts', test: 'is not what a draft was prepared for' },
   },
   {
-    name: 'automatic syncs go on in another company',
+    name: 'automatic syncs continue in another company',
     file: 'src/flows/connections/adopt-company.ts',
     find: 'automaticSyncs.filter((key) => settings[key])',
     replace: 'automaticSyncs.filter(() => false)',
     caughtBy: { file: 'test/scenarios/another-company.test.ts', test: 'posts nothing by itself of what waited' },
   },
   {
-    name: 'what is on its way to the company before goes on to the one after',
+    name: 'a document in progress continues in another company',
     file: 'src/flows/connections/leave-company.ts',
     find: '      await close({ context, ...savesUnder(context, lease) }, attempt, change);',
     replace: '      await Promise.resolve(attempt);',
-    caughtBy: swept('another company', 'I14'),
+    caughtBy: sweepCase('another company', 'I14'),
   },
   {
-    name: 'a search for the id of another client reads its log',
+    name: "a log search for another client's id returns its log",
     file: 'src/api/routes/logs.ts',
     find: 'const { logs, total, more } = await listLogs(context, {',
     replace:
@@ -400,21 +398,21 @@ export const mutants: readonly Mutant[] = [
     caughtBy: { file: 'test/isolation/matrix.test.ts', test: 'in a place that is free' },
   },
   {
-    name: 'a header names the client of a request',
+    name: 'a header selects the client of a request',
     file: 'src/api/serve.ts',
     find: 'serving.app.forTenant(client.id, newPatience',
     replace: "serving.app.forTenant(String(request.headers['x-client-id'] ?? client.id), newPatience",
     caughtBy: { file: 'test/isolation/matrix.test.ts', test: 'in a header|no header but those' },
   },
   {
-    name: 'a body takes keys that no schema names',
+    name: 'a request body accepts unknown keys',
     file: 'src/contract/alerts.ts',
     find: 'z.strictObject({ receives: ',
     replace: 'z.looseObject({ receives: ',
     caughtBy: { file: 'test/isolation/matrix.test.ts', test: 'no key that a schema does not name' },
   },
   {
-    name: 'a document is linked again unseen',
+    name: 'a document is linked without a comparison',
     file: 'src/flows/sync/document/planning.ts',
     find: 'return problems.length > 0 ? refuse(attempt, { problems, mark, notes })',
     replace: 'return problems.length > 1_000 ? refuse(attempt, { problems, mark, notes })',
@@ -422,70 +420,70 @@ export const mutants: readonly Mutant[] = [
     isFoundByChaos: true,
   },
   {
-    name: 'after a gap in our records, paid dates are paid that may be ours',
+    name: "after a restore, the product's paid dates are pushed as payments",
     file: 'src/core/planning/plan-payment.ts',
     find: '(facts.isAfterGap && before?.on !== paidOn)',
     replace: '(facts.isAfterGap && before?.on === paidOn)',
     caughtBy: { file: 'test/scenarios/paid-before-restore.test.ts', test: 'a cheque that bounced after a restore' },
   },
   {
-    name: 'a database that was restored is taken for the one that was there before',
+    name: 'a restored database is not detected',
     file: 'src/store/clock.ts',
     find: 'const gapMs = 5 * 60_000;',
     replace: 'const gapMs = 5e12;',
     caughtBy: { file: 'test/scenarios/paid-before-restore.test.ts', test: 'a cheque that bounced after a restore' },
   },
   {
-    name: 'payments of an invoice that was found are read past',
+    name: 'payments of a found invoice are ignored',
     file: 'src/flows/sync/document/record-answer.ts',
     find: 'payment: { psaId, isDue: true }',
     replace: 'payment: { psaId }',
     caughtBy: { file: 'test/scenarios/forgotten-documents.test.ts', test: 'is found again' },
   },
   {
-    name: 'where the feed stood before a gap is forgotten with its next reading',
+    name: 'the feed position before a restore is lost with its next reading',
     file: 'src/flows/sync/job/adopt-forgotten.ts',
     find: 'session.beforeGap.cursor ??',
     replace: 'session.cdc.cursor ??',
     caughtBy: { file: 'test/scenarios/forgotten-documents.test.ts', test: 'read before anybody looked' },
   },
   {
-    name: 'after a gap the feed is read when its day has come',
+    name: 'after a restore, the feed is read only when due',
     file: 'src/store/postings.ts',
     find: 'const due = { polled_at: null, before_gap_cursor',
     replace: 'const due = { before_gap_cursor',
     caughtBy: { file: 'test/scenarios/forgotten-documents.test.ts', test: 'lost records alone' },
   },
   {
-    name: 'payments of a forgotten invoice are read past',
+    name: 'payments of a forgotten invoice are ignored',
     file: 'src/store/postings.ts',
     find: "if (kind === 'invoice' || kind === 'difference') await savePaymentState",
     replace: "if (kind === 'difference') await savePaymentState",
     caughtBy: { file: 'test/scenarios/forgotten-documents.test.ts', test: 'read before anybody looked' },
   },
   {
-    name: 'a forgotten document is left to an attempt that makes none',
+    name: 'a forgotten document is left to an attempt that creates none',
     file: 'src/flows/sync/job/adopt-forgotten.ts',
     find: 'store.listMaking(kind)',
     replace: 'store.listBusy(kind)',
     caughtBy: { file: 'test/scenarios/ledger-restored.test.ts', test: 'only taken up' },
   },
   {
-    name: 'a document that is gone from the books is left to an attempt that makes none',
+    name: 'a document missing in QuickBooks is left to an attempt that creates none',
     file: 'src/flows/sync/job/find-gone.ts',
     find: "store.listMaking('invoice')",
     replace: "store.listBusy('invoice')",
     caughtBy: { file: 'test/scenarios/forgotten-documents.test.ts', test: 'had only been taken up' },
   },
   {
-    name: 'a document that was told as missing in the books is called synced',
+    name: 'a document reported as missing in QuickBooks is called synced',
     file: 'src/flows/sync/document/planning.ts',
     find: "decision.reason === 'already_synced'",
     replace: "decision.reason === 'not_mapped'",
     caughtBy: { file: 'test/scenarios/forgotten-documents.test.ts', test: 'is told again by whoever syncs it' },
   },
   {
-    name: 'documents that a restored ledger does not know stay unknown',
+    name: 'a restored ledger does not search for documents',
     file: 'src/flows/sync/job/adopt-forgotten.ts',
     find: 'await context.store.adoptPostings(run.lease, adopted, gone, session.ledgerGap);',
     replace: 'await context.store.adoptPostings(run.lease, adopted.slice(adopted.length), gone, session.ledgerGap);',
@@ -493,42 +491,42 @@ export const mutants: readonly Mutant[] = [
     isFoundByChaos: true,
   },
   {
-    name: 'a job forgets what another worker has begun of it',
+    name: 'a job forgets what another worker started',
     file: 'src/flows/sync/job/run-job.ts',
     find: 'new Set([...found, ...begun])',
     replace: 'new Set(found)',
     caughtBy: { file: 'test/scenarios/continued.test.ts', test: 'does not find any more' },
   },
   {
-    name: 'a process gives up on a database that is just being started',
+    name: 'a process gives up on a database that is still starting',
     file: 'src/main/open-store.ts',
     find: 'maxMs: 15_000',
     replace: 'maxMs: -1',
     caughtBy: { file: 'test/scenarios/starting.test.ts', test: 'starts while its database does' },
   },
   {
-    name: 'settings are blamed for lists that were never read',
+    name: 'settings are blamed for lists that could not be read',
     file: 'src/flows/sync/job/cycle.ts',
     find: "fallback: 'none'",
     replace: "fallback: 'kept_or_empty'",
     caughtBy: { file: 'test/scenarios/tokens.test.ts', test: 'blames no setting' },
   },
   {
-    name: 'what follows an invoice goes on although forgotten documents could not be looked for',
+    name: 'later documents continue although forgotten ones could not be searched for',
     file: 'src/flows/sync/job/create-run.ts',
     find: 'look = undefined;\n        throw error;',
     replace: 'if (!(error instanceof Error)) throw error;',
     caughtBy: { file: 'test/scenarios/forgotten-documents.test.ts', test: 'cannot be looked for' },
   },
   {
-    name: 'a void is credited again that was credited already',
+    name: 'a credited void is credited again',
     file: 'src/core/planning/plan-void.ts',
     find: 'if (facts.credit !== null)',
     replace: 'if (facts.credit !== null && facts.invoice.id < 0)',
     caughtBy: { file: 'test/scenarios/forgotten-documents.test.ts', test: 'is looked for before another one is made' },
   },
   {
-    name: 'what is held after a gap is forgotten with the worker that found it',
+    name: 'holds after a restore are lost with the worker that found them',
     file: 'src/flows/sync/kinds/payment.ts',
     find: 'savePaymentStates([...rested, ...held])',
     replace: 'savePaymentStates([...rested, ...held.slice(held.length)])',
@@ -542,7 +540,7 @@ export const mutants: readonly Mutant[] = [
     caughtBy: { file: 'test/scenarios/defects.test.ts', test: 'in one document ends' },
   },
   {
-    name: 'the customer of another company is taken by its name',
+    name: 'a customer of another company is matched by its name',
     file: 'src/core/planning/choose-party.ts',
     find: 'return owner === undefined\n',
     replace: 'return owner === undefined || hits.length === 1\n',

@@ -16,48 +16,44 @@ import { sessionOf, type Flow, type Scene } from './flow.ts';
 import { flowNamed } from './flows.ts';
 import type { Server } from './server.ts';
 import { openSweepProduct, refusedCode, type SweepTarget } from './sweep-product.ts';
-import type { Order } from './worker.ts';
+import type { WorkerTask } from './worker.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
-/** “Today” of the sample world; the sweep begins on the afternoon after it, whatever the time of day is here. */
+/** “Today” of the sample data. The sweep starts the next afternoon, regardless of the real time. */
 const today = '2025-03-03';
-const beginsAt = '2025-03-04T15:00:00.000Z';
-/** Long enough for a lease to end; past the 130 seconds of a write that may come late; two cycles with their jitter. */
+const startsAt = '2025-03-04T15:00:00.000Z';
+/** Long enough for a lease to end, for the 130 seconds of a late write, and for two cycles with jitter. */
 const leaseIsOverSeconds = 30;
 const rounds = [leaseIsOverSeconds, 140, 17 * 60, 17 * 60] as const;
-/** A worker of the sweep needs a second; what takes this long does not end at all. */
-const longestMs = 60_000;
-/** How long a process stands still at least, and how often it is looked at. */
-const stoppedMs = 500;
+/** A worker normally needs a second. */
+const maxWorkerMs = 60_000;
+/** How long a process stays frozen, and how often its state is polled. */
+const frozenMs = 500;
 const pollMs = 10;
 
-/** One run of one flow. */
 export interface Case {
   readonly flow: string;
-  /** The writes that honour a requestid (quickbooks reference 2.3). */
+  /** The writes that honor requestid (quickbooks reference 2.3). */
   readonly requestid: 'all' | 'none';
-  /**
-   * Points at which processes die or stop, one after another, as TALLYBRIDGE_CRASH takes them; the last does neither.
-   */
+  /** Points where processes are killed or frozen, one after another, in the format of TALLYBRIDGE_CRASH. */
   readonly crashes: readonly string[];
 }
 
 export interface Outcome {
   readonly violations: readonly Violation[];
-  /** Crashes whose effect did not come: the process went on to its end. */
+  /** Crash points that the process never reached. */
   readonly missed: readonly string[];
-  /** Effects in order, `name:count:moment`, of the step that was not killed; empty otherwise. */
+  /** Effects of the step in order, `name:count:moment`; empty when a process was killed. */
   readonly effects: readonly string[];
   readonly evidence: Evidence;
 }
 
-/** Runs cases one after the other, with one process always warm. */
+/** Runs cases one after another. One idle process is always started in advance. */
 export interface Runner {
-  run(wanted: Case): Promise<Outcome>;
+  run(testCase: Case): Promise<Outcome>;
   close(): Promise<void>;
 }
 
-/** The files that a worker process is started with. */
 export type Program = Pick<Bundle, 'worker' | 'compiled'>;
 
 const fromSources: Program = {
@@ -66,15 +62,15 @@ const fromSources: Program = {
 };
 
 /**
- * Starts to keep processes ready for {@link Runner.run}.
+ * Creates a runner.
  *
- * @param program worth making for many cases; default: the sources as they are.
+ * @param program a bundle, worth building for many cases; default: the sources.
  */
 export function newRunner(server: Server, program: Program = fromSources): Runner {
   let warm = warmWorker(program);
   return {
-    async run(wanted) {
-      return runCase(server, wanted, () => {
+    async run(testCase) {
+      return runCase(server, testCase, () => {
         const taken = warm;
         warm = warmWorker(program);
         return taken;
@@ -91,9 +87,8 @@ export function newRunner(server: Server, program: Program = fromSources): Runne
 interface Worker {
   readonly child: ChildProcess;
   readonly ready: Promise<void>;
-  /** Resolves with the signal or exit code. */
   readonly ended: Promise<string | number>;
-  readonly printed: () => string;
+  readonly output: () => string;
 }
 
 function warmWorker({ worker, compiled }: Program): Worker {
@@ -107,26 +102,26 @@ function warmWorker({ worker, compiled }: Program): Worker {
       ...(process.env['TEST_LOG_LEVEL'] === undefined ? {} : { TEST_LOG_LEVEL: process.env['TEST_LOG_LEVEL'] }),
     },
   });
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (printed += String(chunk)));
-  const ended = new Promise<string | number>((done) =>
-    child.once('close', (code, signal) => done(signal ?? code ?? 0)),
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (output += String(chunk)));
+  const ended = new Promise<string | number>((resolveEnd) =>
+    child.once('close', (code, signal) => resolveEnd(signal ?? code ?? 0)),
   );
-  const ready = new Promise<void>((done, refuse) => {
-    child.once('message', () => done());
-    void ended.then((how) => refuse(new Error(`a worker of the sweep ended with ${how}: ${printed}`)));
+  const ready = new Promise<void>((resolveReady, reject) => {
+    child.once('message', () => resolveReady());
+    void ended.then((how) => reject(new Error(`a sweep worker ended with ${how}: ${output}`)));
   });
   ready.catch(() => undefined);
-  return { child, ready, ended, printed: () => printed };
+  return { child, ready, ended, output: () => output };
 }
 
-/** Lets a process work until it stands still; answers whether it does, and how it goes on. */
+/** Runs a process until it freezes. Returns whether it froze, and a function that resumes it. */
 async function freeze(
   worker: Worker,
-  order: Order,
-): Promise<{ readonly isStopped: boolean; readonly goOn: () => Promise<string> }> {
+  task: WorkerTask,
+): Promise<{ readonly isStopped: boolean; readonly resume: () => Promise<string> }> {
   await worker.ready;
-  worker.child.send(order);
+  worker.child.send(task);
   const { pid = 0 } = worker.child;
   const ended = worker.ended.then(() => false);
   const isStopped = async (): Promise<boolean> =>
@@ -134,34 +129,37 @@ async function freeze(
   let state: boolean | undefined;
   while (state === undefined)
     state = (await isStopped()) ? true : await Promise.race([ended, delay(pollMs).then(() => undefined)]);
-  if (state) await delay(stoppedMs);
+  if (state) await delay(frozenMs);
   return {
     isStopped: state,
-    async goOn() {
+    async resume() {
       worker.child.kill('SIGCONT');
       const ending = await worker.ended;
-      // Everything went on without it: whoever finds that out gives up.
+      // A process that finds its lease lost gives up.
       if (ending !== 0 && ending !== refusedCode)
-        throw new Error(`a worker of the sweep ended with ${ending}: ${worker.printed()}`);
-      return worker.printed();
+        throw new Error(`a sweep worker ended with ${ending}: ${worker.output()}`);
+      return worker.output();
     },
   };
 }
 
-/** Lets a process do its part; answers whether it died by the crash that was asked for. */
-async function obey(worker: Worker, order: Order): Promise<{ readonly isDead: boolean; readonly printed: string }> {
+/** Runs a process to its end. Returns whether it died at the crash point. */
+async function runTask(
+  worker: Worker,
+  task: WorkerTask,
+): Promise<{ readonly isDead: boolean; readonly output: string }> {
   await worker.ready;
-  worker.child.send(order);
-  const late = setTimeout(() => worker.child.kill('SIGTERM'), longestMs);
+  worker.child.send(task);
+  const late = setTimeout(() => worker.child.kill('SIGTERM'), maxWorkerMs);
   const how = await worker.ended;
   clearTimeout(late);
-  const printed = worker.printed();
-  if (how !== 'SIGKILL' && how !== 0) throw new Error(`a worker of the sweep ended with ${how}: ${printed}`);
-  return { isDead: how === 'SIGKILL', printed };
+  const output = worker.output();
+  if (how !== 'SIGKILL' && how !== 0) throw new Error(`a sweep worker ended with ${how}: ${output}`);
+  return { isDead: how === 'SIGKILL', output };
 }
 
-async function runCase(server: Server, wanted: Case, takeWorker: () => Worker): Promise<Outcome> {
-  const flow = flowNamed(wanted.flow);
+async function runCase(server: Server, testCase: Case, takeWorker: () => Worker): Promise<Outcome> {
+  const flow = flowNamed(testCase.flow);
   const databaseUrl = await createDatabase(server);
   const sandboxes = await startSandboxes({ autotask: 0, qbo: 0 }, { today });
   const mailbox = flow.alerted === undefined ? null : await startMailbox();
@@ -169,32 +167,32 @@ async function runCase(server: Server, wanted: Case, takeWorker: () => Worker): 
   try {
     const autotask = sandboxDriver(sandboxes.autotaskUrl, today);
     const quickbooks = sandboxDriver(sandboxes.quickbooksUrl, today);
-    const { parties, target, secrets } = await connected(
+    const { parties, target, secrets } = await connectTenant(
       { databaseUrl, sandboxes, smtpUrl: mailbox?.url ?? null },
       { autotask, quickbooks },
       flow,
-      wanted,
+      testCase,
     );
-    const { asked, alerted = [] } = flow;
+    const { expected, alerted = [] } = flow;
     const alertMails = () => mailbox?.mails() ?? [];
-    const observed = { databaseUrl, autotask, quickbooks, parties, asked, alerted, alertMails, secrets };
+    const observed = { databaseUrl, autotask, quickbooks, parties, expected, alerted, alertMails, secrets };
 
-    let now = beginsAt;
+    let now = startsAt;
     const effects: string[] = [];
     const counts = new Map<string, number>();
-    let isReady = false;
-    const productNow = () =>
+    let isRecording = false;
+    const openProduct = () =>
       openSweepProduct(target, {
         now,
         effect(name, when) {
-          if (!isReady) return;
+          if (!isRecording) return;
           const key = `${name}:${when}`;
           counts.set(key, (counts.get(key) ?? 0) + 1);
           effects.push(`${name}:${counts.get(key) ?? 0}:${when}`);
         },
       });
     const inProcess = async (use: (scene: Scene) => Promise<void>): Promise<void> => {
-      const product = await productNow();
+      const product = await openProduct();
       const advance = async (seconds: number): Promise<void> => {
         product.clock.advance(seconds);
         await Promise.all([autotask.advance(seconds), quickbooks.advance(seconds)]);
@@ -210,32 +208,32 @@ async function runCase(server: Server, wanted: Case, takeWorker: () => Worker): 
     await inProcess((scene) => flow.prepare(scene));
     const violations: Violation[] = [];
     const missed: string[] = [];
-    let printed = '';
+    let output = '';
     let deaths = 0;
-    if (wanted.crashes.length === 0) {
-      isReady = true;
+    if (testCase.crashes.length === 0) {
+      isRecording = true;
       await inProcess(({ product }) =>
         flow.act === undefined ? sessionOf(flow, product, 'recorder') : flow.act(product),
       );
-      isReady = false;
+      isRecording = false;
     }
-    let thaw = (): Promise<string> => Promise.resolve('');
-    for (const [at, crash] of wanted.crashes.entries()) {
+    let resumeFrozen = (): Promise<string> => Promise.resolve('');
+    for (const [at, crash] of testCase.crashes.entries()) {
       if (at > 0) await inProcess(({ advance }) => advance(leaseIsOverSeconds));
-      const order = { target, now, flow: flow.name, isRecovery: at > 0, owner: `victim ${at}`, crash };
+      const task = { target, now, flow: flow.name, isRecovery: at > 0, owner: `victim ${at}`, crash };
       if (crash.endsWith(':stop')) {
         frozen = takeWorker();
-        const { isStopped, goOn } = await freeze(frozen, order);
+        const { isStopped, resume } = await freeze(frozen, task);
         if (isStopped) deaths += 1;
         else missed.push(crash);
-        thaw = goOn;
+        resumeFrozen = resume;
         continue;
       }
-      const { isDead, printed: lines } = await obey(takeWorker(), order);
-      printed += lines;
+      const { isDead, output: lines } = await runTask(takeWorker(), task);
+      output += lines;
       if (isDead) deaths += 1;
       else missed.push(crash);
-      violations.push(...check(await collect({ ...observed, deaths, printed }), 'now'));
+      violations.push(...check(await collect({ ...observed, deaths, output }), 'now'));
     }
     await inProcess(async ({ product, advance }) => {
       for (const seconds of rounds) {
@@ -245,18 +243,18 @@ async function runCase(server: Server, wanted: Case, takeWorker: () => Worker): 
       }
     });
     if (frozen !== undefined) {
-      printed += await thaw();
-      // Work that it has left, e.g. a job, is taken up like any other.
+      output += await resumeFrozen();
+      // Another worker picks up what the resumed process left, for example a job.
       await inProcess(async ({ product, advance }) => {
         await advance(leaseIsOverSeconds);
         await sessionOf(flow, product, 'successor');
       });
     }
-    const evidence = await collect({ ...observed, deaths, printed });
+    const evidence = await collect({ ...observed, deaths, output });
     violations.push(...check(evidence, 'quiet'));
     return { violations, missed, effects, evidence };
   } finally {
-    // No process stays behind standing still, whatever went wrong.
+    // Leave no frozen process behind.
     frozen?.child.kill('SIGKILL');
     await Promise.all([sandboxes.stop(), mailbox?.close()]);
     await dropDatabase(server, databaseUrl);
@@ -268,15 +266,14 @@ interface Drivers {
   readonly quickbooks: Scene['quickbooks'];
 }
 
-/** Addresses of the database and the services that a case works with. */
 interface Services {
   readonly databaseUrl: string;
   readonly sandboxes: Sandboxes;
   readonly smtpUrl: string | null;
 }
 
-/** A tenant with both services connected and its settings saved, in services that stand at the sweep's beginning. */
-async function connected(
+/** Creates a tenant with both services connected and its settings saved, and sets the services' clocks. */
+async function connectTenant(
   { databaseUrl, sandboxes, smtpUrl }: Services,
   { autotask, quickbooks }: Drivers,
   flow: Flow,
@@ -285,13 +282,13 @@ async function connected(
   await Promise.all([
     quickbooks.call('PUT', '/limits', { enforce: false }),
     quickbooks.behave({ requestid, ...flow.switches }),
-    toBeginning(autotask),
-    toBeginning(quickbooks),
+    setClock(autotask),
+    setClock(quickbooks),
   ]);
   const { autotaskUrl, quickbooksUrl } = sandboxes;
   const nowhere = '00000000-0000-4000-8000-000000000000';
   const target = { databaseUrl, autotaskUrl, quickbooksUrl, smtpUrl };
-  const product = await openSweepProduct({ ...target, tenantId: nowhere }, { now: beginsAt });
+  const product = await openSweepProduct({ ...target, tenantId: nowhere }, { now: startsAt });
   try {
     const { id: tenantId } = await product.app.store.addTenant({
       name: 'Northwind IT Services',
@@ -319,9 +316,9 @@ async function connected(
   }
 }
 
-async function toBeginning(driver: Scene['autotask']): Promise<void> {
+async function setClock(driver: Scene['autotask']): Promise<void> {
   const { now } = (await driver.call('GET', '/clock')) as { now: string };
-  await driver.advance((Date.parse(beginsAt) - Date.parse(now)) / 1_000);
+  await driver.advance((Date.parse(startsAt) - Date.parse(now)) / 1_000);
 }
 
 async function asAdmin<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
@@ -334,7 +331,7 @@ async function asAdmin<T>(url: string, use: (client: Client) => Promise<T>): Pro
   }
 }
 
-/** How often a template that somebody else is just copying is tried again. */
+/** Retries while another process copies the template. */
 const copyTries = 200;
 
 async function createDatabase({ url, template, prefix }: Server): Promise<string> {

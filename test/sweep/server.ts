@@ -8,22 +8,22 @@ import { silentLogger } from '../support/logger.ts';
 import { quickFolder, withoutPowerCuts } from '../support/quick-server.ts';
 import { historySql } from './evidence.ts';
 
-/** The server on which the sweep makes its databases, and an empty database that was brought up to date. */
+/** The PostgreSQL server of the sweep, and a migrated database to copy. */
 export interface Server {
   readonly url: string;
   readonly template: string;
-  /** How names of databases begin. */
+  /** Prefix of database names. */
   readonly prefix: string;
 }
 
-/** A PostgreSQL of the sweep's own in a folder that goes with it, with a database to copy from. */
+/** Starts a separate PostgreSQL in a temporary folder, with a database to copy. */
 export async function startServer(): Promise<Server & { close(): Promise<void> }> {
   const dataDir = await mkdtemp(join(await quickFolder(), 'tallybridge-sweep-'));
   const postgres = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
   const { url } = postgres;
   await withoutPowerCuts(url);
   await prepareTemplate(url);
-  // Copies are made while nobody is connected to the template.
+  // A template cannot be copied while a client is connected to it.
   const admin = new URL(url);
   const template = admin.pathname.slice(1);
   admin.pathname = '/postgres';
@@ -39,9 +39,9 @@ export async function startServer(): Promise<Server & { close(): Promise<void> }
 }
 
 /**
- * A test's own database as the template of its sweep.
+ * Uses a test's database as the template.
  *
- * @param database nothing may be connected to it from now on.
+ * @param database must have no further connections.
  */
 export async function serverOf(database: {
   readonly url: string;
@@ -55,7 +55,7 @@ export async function serverOf(database: {
   return { url: url.href, template, prefix: `${template}_` };
 }
 
-/** Makes a database fit to be copied for the sweep: all tables, and the history that the checker reads. */
+/** Migrates a database and adds the history that the checker reads. */
 export async function prepareTemplate(url: string): Promise<void> {
   const database = await openDatabase(url, { logger: silentLogger, maxConnections: 2 });
   await migrate(database);

@@ -11,23 +11,23 @@ import { createVault } from '#store/vault.ts';
 import type { App, Failpoint, TenantContext } from '#flows/context.ts';
 import { clockAt, type MovableClock } from '../support/fake-ports.ts';
 
-/** Seals the secrets of every database that the sweep makes. */
+/** Encrypts the secrets in the sweep's databases. */
 export const sweepSecretKey = 'a secret key that only the crash sweep knows';
 
-/** The code of a worker process that was refused: by the product's own safeguards, or by a service. */
+/** Exit code of a worker that gave up because of a safeguard or a rejected request. */
 export const refusedCode = 3;
 
-/** Addresses that a product of the sweep works with; plain data, so that it can be handed to a process. */
+/** Addresses for a product of the sweep; plain data, so it can be sent to another process. */
 export interface SweepTarget {
   readonly databaseUrl: string;
   readonly autotaskUrl: string;
   readonly quickbooksUrl: string;
-  /** A mail server, as SMTP_URL takes it; null: mails go nowhere. */
+  /** SMTP_URL; null: emails are not sent. */
   readonly smtpUrl: string | null;
   readonly tenantId: string;
 }
 
-/** The product over a target, with a clock that only the sweep moves. */
+/** The product with a clock that only the sweep moves. */
 export interface SweepProduct {
   readonly app: App;
   readonly tenant: TenantContext;
@@ -37,11 +37,10 @@ export interface SweepProduct {
 }
 
 /**
- * Puts the product together over a target. Nothing is kept from one product to the next: each is as a process that was
- * just started.
+ * Starts the product without any state of an earlier one, like a new process.
  *
- * @param options.now what its clock shows, ISO 8601.
- * @param options.effect hears of each effect; default: as if the process would end nowhere.
+ * @param options.now the initial time of its clock, ISO 8601.
+ * @param options.effect called for each effect.
  */
 export async function openSweepProduct(
   target: SweepTarget,
@@ -63,7 +62,7 @@ export async function openSweepProduct(
     clock,
     logger,
     failpoint: options.effect ?? crashHook(undefined),
-    // Time stands still here, so whoever would wait moves it.
+    // Waiting moves the clock, because time does not pass otherwise.
     sleep: (milliseconds) => Promise.resolve(clock.advance(milliseconds / 1_000)),
   });
   const { databaseUrl } = target;

@@ -26,8 +26,8 @@ test.each([
   ['expense report', 'none', ['psa:running:1:after']],
   ['expense reports', 'all', ['post:create_bill:1:before']],
   ['expense reports', 'none', ['commit:refused:1:before:stop']],
-  ['payment in the books', 'none', ['psa:write:1:after']],
-  ['payment in the PSA', 'none', ['post:create_payment:1:after']],
+  ['payment in QuickBooks', 'none', ['psa:write:1:after']],
+  ['payment in Autotask', 'none', ['post:create_payment:1:after']],
   ['void', 'none', ['post:void:1:after']],
   ['token refresh', 'all', ['oauth.refresh:1:after']],
   ['token refresh without grace', 'all', ['oauth.refresh:1:after']],
@@ -50,7 +50,7 @@ test.each([
   ['invoice', 'none', ['post:create_invoice:1:after:stop']],
   ['invoice', 'none', ['books.post:2:before:stop']],
 ] as const)(
-  '%s, requestid honoured by %s, killed or stopped at %j: every invariant holds',
+  '%s, requestid honored by %s, killed or stopped at %j: every invariant holds',
   async (flow, requestid, crashes) => {
     const { violations, missed } = await runner.run({ flow, requestid, crashes });
     expect(violations, violations.map(violationText).join('\n')).toEqual([]);
@@ -59,20 +59,20 @@ test.each([
   120_000,
 );
 
-test('a process stands still before what changes something, and once more after it has proved that it may', () => {
+test('freezes a process before each change, and again after its lease was checked', () => {
   const effects = [
     'post:create_bill:1:before',
     'books.post:1:before',
     'books.post:1:after',
     'post:create_bill:1:after',
   ];
-  const stopped = casesOf('expense report', 'none', effects).flatMap(({ crashes }) =>
+  const freezes = casesOf('expense report', 'none', effects).flatMap(({ crashes }) =>
     crashes.filter((crash) => crash.endsWith(':stop')),
   );
-  expect(stopped).toEqual(['post:create_bill:1:before:stop', 'books.post:1:before:stop']);
+  expect(freezes).toEqual(['post:create_bill:1:before:stop', 'books.post:1:before:stop']);
 });
 
-test('a step that nothing lies between is one moment, and every effect keeps one before and one after it', () => {
+test('merges adjacent crash points, but keeps one before and one after each effect', () => {
   const effects = [
     'a:1:before',
     'a:1:after',

@@ -1,6 +1,6 @@
 /**
- * The process that the sweep kills: the product's own work for one tenant, without the queue in front of it. It says
- * that it is ready, is told where and when to work, and works until it dies or is done.
+ * The process that the sweep kills: the product's work for one tenant, without the queue. It reports that it is ready,
+ * receives a task, and works until it is killed or done.
  */
 import { ClientRequest } from 'node:http';
 import { LeaseLost } from '#core/ports/leases.ts';
@@ -12,20 +12,19 @@ import { sessionOf } from './flow.ts';
 import { flowNamed } from './flows.ts';
 import { openSweepProduct, refusedCode, type SweepTarget } from './sweep-product.ts';
 
-/** The order that a worker process gets. */
-export interface Order {
+export interface WorkerTask {
   readonly target: SweepTarget;
   readonly now: string;
   readonly flow: string;
-  /** Whether it does the flow's own step or works on what another process left. */
+  /** Whether to run the flow's step or to finish the work of another process. */
   readonly isRecovery: boolean;
   readonly owner: string;
-  /** As TALLYBRIDGE_CRASH takes it, or `half:<n>`: dies when half of the n-th write to the books has left. */
+  /** As in TALLYBRIDGE_CRASH, or `half:<n>`: dies after half of the n-th write to QuickBooks was sent. */
   readonly crash: string;
 }
 
-process.once('message', (order: Order) => {
-  void obey(order).then(
+process.once('message', (task: WorkerTask) => {
+  void runTask(task).then(
     () => process.exit(0),
     (error: unknown) => {
       process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
@@ -34,14 +33,14 @@ process.once('message', (order: Order) => {
   );
 });
 const refusals = [LeaseLost, DatabaseUnavailable, ServiceError, Refusal] as const;
-// Without the sweep there is nothing to do.
+// The parent process ended.
 process.once('disconnect', () => process.exit(0));
 process.send?.('ready');
 
-/** Nothing but a stop makes an effect's hook take so long. */
-const noticeableMs = 300;
+/** An effect's hook takes this long only when the process was frozen. */
+const minFrozenMs = 300;
 
-async function obey({ target, now, flow: name, isRecovery, owner, crash }: Order): Promise<void> {
+async function runTask({ target, now, flow: name, isRecovery, owner, crash }: WorkerTask): Promise<void> {
   const flow = flowNamed(name);
   const half = /^half:(\d+)$/.exec(crash);
   if (half !== null) dieInHalf(Number(half[1]), new URL(target.quickbooksUrl).host);
@@ -51,9 +50,9 @@ async function obey({ target, now, flow: name, isRecovery, owner, crash }: Order
     effect(name, when) {
       const before = performance.now();
       void hook(name, when);
-      const stoodStillMs = performance.now() - before;
-      // The clock of a process that is stopped goes on: a second is enough for more than any of our waits.
-      if (stoodStillMs > noticeableMs) product.clock.advance(stoodStillMs);
+      const elapsedMs = performance.now() - before;
+      // The clock moves on while the process is frozen. Half a second exceeds every wait of the product.
+      if (elapsedMs > minFrozenMs) product.clock.advance(elapsedMs);
     },
   });
   if (isRecovery || flow.act === undefined) await sessionOf(flow, product, owner);
@@ -61,13 +60,13 @@ async function obey({ target, now, flow: name, isRecovery, owner, crash }: Order
   await product.close();
 }
 
-/** Sends the first half of the body of the n-th write to a host, after which the process is gone (row K5). */
+/** Sends the first half of the n-th write to a host, then kills the process (row K5). */
 function dieInHalf(n: number, host: string): void {
   const { prototype } = ClientRequest;
-  const whole: unknown = Reflect.get(prototype, 'end');
-  if (typeof whole !== 'function') throw new Error('a request cannot be ended');
+  const originalEnd: unknown = Reflect.get(prototype, 'end');
+  if (typeof originalEnd !== 'function') throw new Error('ClientRequest.end is missing');
   const sent = (request: ClientRequest, body: unknown): ClientRequest => {
-    Reflect.apply(whole, request, [body]);
+    Reflect.apply(originalEnd, request, [body]);
     return request;
   };
   let left = n;
