@@ -7,8 +7,9 @@ import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.
 import { newProcessFixture, type ProcessFixture, type ProductProcess } from '#test/support/process-fixture.ts';
 
 /**
- * Secret canaries (reliability reference 2.3, rows 20 and 21). The product runs through logins, resets, registration,
- * connections, syncs, failures and lost tokens. Afterwards no secret may be readable anywhere else.
+ * Secret canaries (reliability reference 2.3, rows 20 and 21): the product lives through a day with sign-ins, resets,
+ * registration, connecting, syncing, failures and lost tokens. Afterwards nothing that is secret stands anywhere but
+ * where it belongs.
  */
 
 const admin = 'admin@northwind-msp.example';
@@ -20,7 +21,7 @@ const wrongApiSecret = 'canary-wrong-api-secret-3';
 let fixture: ProcessFixture;
 let database: TestDatabase;
 let product: ProductProcess;
-/** Secrets and their descriptions. */
+/** Secrets, by a description of each. */
 const secrets = new Map<string, string>([
   ['the root secret', rootSecret],
   ['a wrong password', wrongPassword],
@@ -28,7 +29,7 @@ const secrets = new Map<string, string>([
   ['the new password', newPassword],
   ['a wrong API secret', wrongApiSecret],
 ]);
-/** All responses except those that return a secret by design. */
+/** Everything that was answered but what hands a secret out by design. */
 const answers: string[] = [];
 
 beforeAll(async () => {
@@ -74,7 +75,7 @@ async function logIn(password: string): Promise<string> {
   return String(token);
 }
 
-/** Returns the newest email that matches, waiting for it. */
+/** The newest mail whose text holds this, read until it is there. */
 async function linkInMail(pattern: RegExp): Promise<string> {
   const folder = join(fixture.dataDir, 'mail');
   return vi.waitUntil(
@@ -163,7 +164,7 @@ async function live(): Promise<void> {
   await say('POST', '/auth/logout', undefined, token);
 }
 
-/** Collects the secrets of the API user and the application, and all tokens and codes that the services issued. */
+/** Collects our secrets at the services: of the API user and the application, and every token and code they gave. */
 async function collectSecretsOfServices(): Promise<void> {
   const credentials = async (url: string) =>
     (await (await fetch(`${url}/__sandbox/credentials`)).json()) as {
@@ -188,8 +189,8 @@ async function collectSecretsOfServices(): Promise<void> {
   }
 }
 
-/** A secret and its usual encodings. */
-const encodingsOf = (secret: string): readonly string[] => [
+/** A secret as it may look after it passed through something. */
+const looksOf = (secret: string): readonly string[] => [
   secret,
   encodeURIComponent(secret),
   Buffer.from(secret).toString('hex'),
@@ -198,13 +199,13 @@ const encodingsOf = (secret: string): readonly string[] => [
 ];
 
 const foundIn = (text: string, except: RegExp = /^$/): readonly string[] =>
-  [...secrets].flatMap(([description, secret]) =>
-    !except.test(description) && encodingsOf(secret).some((look) => text.includes(look)) ? [description] : [],
+  [...secrets].flatMap(([what, secret]) =>
+    !except.test(what) && looksOf(secret).some((look) => text.includes(look)) ? [what] : [],
   );
 
-test('collects secrets of every kind', () => {
+test('there was a day to look at, with secrets of every kind', () => {
   const kinds = [...secrets].map(
-    ([description, secret]) => `${description.replace(/ \d+$/, '')}${secret.length < 10 ? ' (missing)' : ''}`,
+    ([what, secret]) => `${what.replace(/ \d+$/, '')}${secret.length < 10 ? ' (missing)' : ''}`,
   );
   expect([...new Set(kinds)].sort()).toEqual([
     'a connect ticket',
@@ -226,8 +227,8 @@ test('collects secrets of every kind', () => {
   expect(product.output()).toContain('/auth/login');
 });
 
-test('no secret is in the output at the most verbose log level', () => {
-  // The demo prints its users' first password by design.
+test('no secret stands in what the product printed, at its most talkative', () => {
+  // The demo itself tells its users' first password when it starts.
   const lines = product
     .output()
     .split('\n')
@@ -237,7 +238,7 @@ test('no secret is in the output at the most verbose log level', () => {
   expect(foundIn(product.output(), /^the first password$/)).toEqual([]);
 });
 
-test('no secret is in any column of the database', async () => {
+test('no secret stands in the database, in any column of any table', async () => {
   const rows = await asOwner(database.url, async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(
       `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -254,15 +255,15 @@ test('no secret is in any column of the database', async () => {
   for (const [table, content] of rows) expect([table, foundIn(content)]).toEqual([table, []]);
 });
 
-test('no response or metric contains an unrequested secret', () => {
+test('no answer carries a secret that it was not asked to hand out, nor do the figures', () => {
   for (const answer of answers) {
-    // The demo's login page shows the first password by design.
+    // A demo tells everybody its users' first password.
     const except = answer.includes('"demo_users"') ? /^the first password$/ : /^$/;
     expect([answer.slice(0, 200), foundIn(answer, except)]).toEqual([answer.slice(0, 200), []]);
   }
 });
 
-test('emails contain only their own link, and other files no secret', async () => {
+test('a mail carries its own link and no other secret, and no other file carries any', async () => {
   const names = await readdir(fixture.dataDir, { recursive: true, withFileTypes: true });
   const files = names.filter((entry) => entry.isFile() && !entry.parentPath.includes('postgres'));
   expect(files.some((file) => file.parentPath.endsWith('mail'))).toBe(true);

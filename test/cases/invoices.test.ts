@@ -7,27 +7,27 @@ import { verify } from '#core/planning/verify.ts';
 import { factsOfInvoice, type InvoiceGiven } from './invoice-given.ts';
 
 /**
- * Worked examples of the domain reference and special invoices of the sample data. `given.json` lists the differences
- * from the sample data, `plan.json` and `transcript.txt` the expected result.
+ * The worked examples of the domain reference and the telling invoices of its sample world. `given.json` names what
+ * differs from the sample world; `plan.json` and `transcript.txt` say what a bookkeeper expects.
  */
 const root = join(import.meta.dirname, 'invoice');
 
 interface Expected {
   readonly outcome: InvoiceDecision['outcome'];
   readonly commands?: unknown;
-  /** Amounts as in the reference, one row per line: `quantity x price = amount code`. */
+  /** Amounts as the reference prints them: one row per line `quantity x price = amount code`. */
   readonly figures?: { readonly lines?: readonly string[]; readonly subtotal: string; readonly lineCount?: number };
-  /** Customer id. */
+  /** Id of the customer. */
   readonly customer?: string;
   /** Classes of the lines. */
   readonly classes?: readonly (string | null)[];
-  /** Location id, or null. */
+  /** Id of the location; null: none. */
   readonly location?: string | null;
-  /** Descriptions of the lines. */
+  /** Texts of the lines. */
   readonly texts?: readonly string[];
-  /** Created customers with their parents. */
+  /** Customers that are made, with the customer that each stands below. */
   readonly newCustomers?: readonly string[];
-  /** Names of created items. */
+  /** Names of the items that are made. */
   readonly newItems?: readonly string[];
   readonly expected?: unknown;
   readonly warnings?: readonly string[];
@@ -50,7 +50,7 @@ const nameOf = ({ displayName, parent = null }: NewCustomer): string =>
     ? displayName
     : `${displayName} below ${'id' in parent ? parent.id : `command ${parent.fromCommand}`}`;
 
-const formatProblems = (problems: readonly { readonly code: string; readonly message: string }[]) =>
+const said = (problems: readonly { readonly code: string; readonly message: string }[]) =>
   problems.map(({ code, message }) => `${code} ${message}`);
 
 describe.each(readdirSync(root))('%s', (name) => {
@@ -62,7 +62,7 @@ describe.each(readdirSync(root))('%s', (name) => {
     expect(decision.outcome).toBe(expected.outcome);
     if (decision.outcome === 'plan') {
       const { plan } = decision;
-      expect(formatProblems(plan.warnings)).toEqual(expected.warnings ?? []);
+      expect(said(plan.warnings)).toEqual(expected.warnings ?? []);
       if (expected.commands !== undefined) expect(plan.commands).toEqual(expected.commands);
       if (expected.expected !== undefined) expect(plan.expected).toEqual(expected.expected);
       expect(plan.expected.subtotal).toBe(expected.figures?.subtotal);
@@ -84,13 +84,13 @@ describe.each(readdirSync(root))('%s', (name) => {
           expected.newItems,
         );
     } else if (decision.outcome === 'refuse') {
-      expect(formatProblems(decision.problems)).toEqual(expected.problems);
+      expect(said(decision.problems)).toEqual(expected.problems);
       expect(decision).toMatchObject({ treatment: expected.treatment, mark: expected.mark });
     } else expect(decision.message).toBe(expected.message);
   });
 
   if (expected.figures !== undefined)
-    test(`${name}: has the expected lines`, () => {
+    test(`${name}: every line to the cent`, () => {
       const lines = documentOf(decision)?.lines ?? [];
       if (expected.figures?.lineCount !== undefined) expect(lines).toHaveLength(expected.figures.lineCount);
       if (expected.figures?.lines !== undefined)
@@ -100,15 +100,15 @@ describe.each(readdirSync(root))('%s', (name) => {
     });
 
   if (existsSync(join(root, name, 'transcript.txt')))
-    test(`${name}: has the expected transcript`, () => {
+    test(`${name}: the transcript tells why`, () => {
       const notes = decision.outcome === 'plan' ? decision.plan.notes : decision.notes;
       const text = notes.map(({ level, text }) => `${level.toUpperCase().padEnd(5)} ${text}`).join('\n');
       expect(`${text}\n`).toBe(readFileSync(join(root, name, 'transcript.txt'), 'utf8'));
     });
 
   if (given.posted !== undefined)
-    test(`${name}: verifies QuickBooks’ response`, () => {
-      if (decision.outcome !== 'plan' || given.posted === undefined) throw new Error('no plan');
-      expect(formatProblems(verify(decision.plan, given.posted, 'Autotask').warnings)).toEqual(expected.verified);
+    test(`${name}: the answer of the books is checked`, () => {
+      if (decision.outcome !== 'plan' || given.posted === undefined) throw new Error('Nothing was planned');
+      expect(said(verify(decision.plan, given.posted, 'Autotask').warnings)).toEqual(expected.verified);
     });
 });

@@ -5,39 +5,39 @@ import { differenceClassNames } from '#core/reconciliation/difference-classes.ts
 import { hasTitle } from '#test/support/cited.ts';
 
 /**
- * Checks docs/reference/month-end.md: each situation cites tests with its row number. Untested situations must be
- * listed here.
+ * The situations of a month end (docs/reference/month-end.md): each names the tests that hold it, by the number of its
+ * row. What is not held is named here as well, so that it does not grow unnoticed.
  */
 const root = join(import.meta.dirname, '..', '..');
 const page = readFileSync(join(root, 'docs', 'reference', 'month-end.md'), 'utf8');
 const count = 67;
-const untested: readonly number[] = [];
+const notHeld: readonly number[] = [];
 
 const rows = page
   .split('\n')
   .filter((line) => /^\| \d+ \|/.test(line))
   .map((line) => line.split('|').map((cell) => cell.trim()))
-  .map(([, number = '', situation = '', ledger = '', tests = '']) => ({
+  .map(([, number = '', situation = '', ledger = '', heldBy = '']) => ({
     number: Number(number),
     situation,
     ledger,
-    tests,
+    heldBy,
   }));
 
-test('has every row once, in order', () => {
+test('every row stands on the page once, in order', () => {
   expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: count }, (_, index) => index + 1));
 });
 
-test('lists the untested situations', () => {
-  const open = rows.filter(({ tests }) => tests.startsWith('Not held: ')).map(({ number }) => number);
-  expect(open).toEqual(untested);
+test('what is not held is known', () => {
+  const open = rows.filter(({ heldBy }) => heldBy.startsWith('Not held: ')).map(({ number }) => number);
+  expect(open).toEqual(notHeld);
 });
 
-describe.each(rows)('row $number: $situation', ({ number, situation, ledger, tests }) => {
-  test('has a ledger description and cites tests with its number', () => {
+describe.each(rows)('row $number: $situation', ({ number, situation, ledger, heldBy }) => {
+  test('says what the ledger shows, and is held by tests of its number', () => {
     expect([situation, ledger].every((text) => text.length > 3)).toBe(true);
-    if (untested.includes(number)) return;
-    const links = [...tests.matchAll(/\]\(\.\.\/\.\.\/([^)]+)\)(?: "([^"]+)")?/g)];
+    if (notHeld.includes(number)) return;
+    const links = [...heldBy.matchAll(/\]\(\.\.\/\.\.\/([^)]+)\)(?: "([^"]+)")?/g)];
     expect(links.length).toBeGreaterThan(0);
     for (const [, path = '', title] of links) {
       if (title === undefined) {
@@ -51,7 +51,7 @@ describe.each(rows)('row $number: $situation', ({ number, situation, ledger, tes
   });
 });
 
-test('lists every case with a row number', () => {
+test('every case that names a row stands on the page', () => {
   const named = readdirSync(import.meta.dirname, { withFileTypes: true })
     .filter((one) => one.isDirectory())
     .flatMap(({ name: kind }) =>

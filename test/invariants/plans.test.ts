@@ -26,19 +26,11 @@ import {
   type Decimal,
 } from '#core/values/decimal.ts';
 import { books, companies, mappings, settings } from '../cases/sample-world.ts';
-import {
-  documentOf,
-  invoiceFacts,
-  orderFacts,
-  reportFacts,
-  commandsOf,
-  type SentBody,
-  type SentBodyLine,
-} from './plans.ts';
+import { documentSentBy, invoiceFacts, orderFacts, reportFacts, sentBy, type Sent, type SentLine } from './plans.ts';
 
 /**
- * Invariants of the domain reference (section 16) that are decided before sending. They are checked on the JSON of
- * every generated plan.
+ * The invariants of the domain reference (section 16) that are decided before anything is sent: they hold of every
+ * body that any plan would send, read again from the very text that would leave.
  */
 const run = { seed: 20_250_303, numRuns: 250 } as const;
 
@@ -50,54 +42,49 @@ const plans = fc.oneof(
 const closed = ({ books: { preferences } }: Pick<InvoiceFacts, 'books'>) => preferences.closedThrough;
 const whole = (decision: DocumentDecision<string>): DocumentDecision<string> => decision;
 
-/** Checks every plan, and that most inputs lead to a plan; otherwise the test would prove nothing. */
-function everyPlan(checkPlan: (plan: Plan, closedThrough: string | null) => void): void {
+/** Looks at every plan that comes about, and proves that most do: a property of nothing would prove nothing. */
+function everyPlan(look: (plan: Plan, closedThrough: string | null) => void): void {
   let [all, planned] = [0, 0];
   fc.assert(
     fc.property(plans, ({ decision, closedThrough }) => {
       all += 1;
       if (decision.outcome !== 'plan') return;
       planned += 1;
-      checkPlan(decision.plan, closedThrough);
+      look(decision.plan, closedThrough);
     }),
     { ...run, numRuns: 500 },
   );
   expect(planned / all).toBeGreaterThan(0.3);
 }
 
-/** Invoice lines to send, with their charged amounts. */
-function chargedLines({
-  invoice,
-  psa,
-  books: { preferences },
-  settings: { lob_only_mapped: onlyMapped },
-}: InvoiceFacts) {
+/** The invoice lines that are meant to be sent, and what each is charged. */
+function charged({ invoice, psa, books: { preferences }, settings: { lob_only_mapped: onlyMapped } }: InvoiceFacts) {
   const isForeign = psa.modules.multiCurrency && preferences.multiCurrency;
   const kept = onlyMapped ? invoice.lines.filter((line) => [1, 2].includes(line.lineOfBusinessId ?? 0)) : invoice.lines;
   return sum(kept.map((line) => round2(isForeign ? line.amount : line.internalAmount)));
 }
 
-const total = (sent: SentBody): Decimal => sum(sent.lines.map(({ amount }) => amount));
+const total = (sent: Sent): Decimal => sum(sent.lines.map(({ amount }) => amount));
 
-describe('every invoice', () => {
-  const everyInvoice = (checkPlan: (facts: InvoiceFacts, plan: Plan) => void) => {
+describe('of every invoice', () => {
+  const everyInvoice = (look: (facts: InvoiceFacts, plan: Plan) => void) => {
     let planned = 0;
     fc.assert(
       fc.property(invoiceFacts, (facts) => {
         const decision = planInvoice(facts);
         if (decision.outcome !== 'plan') return;
         planned += 1;
-        checkPlan(facts, decision.plan);
+        look(facts, decision.plan);
       }),
       run,
     );
     expect(planned).toBeGreaterThan(run.numRuns * 0.2);
   };
 
-  test('invariant 3: the lines equal Autotask’s charges, rounded by line, grouped or not', () => {
+  test('invariant 3: the lines add up to what the PSA charges, rounded line by line, grouped or not', () => {
     everyInvoice((facts, plan) => {
-      const sent = documentOf(plan);
-      const wanted = chargedLines(facts);
+      const sent = documentSentBy(plan);
+      const wanted = charged(facts);
       expect(sent.do === 'create_credit_memo' ? negate(total(sent)) : total(sent)).toBe(wanted);
       expect(plan.expected.subtotal).toBe(total(sent));
       if (!facts.settings.lob_only_mapped)
@@ -105,13 +92,13 @@ describe('every invoice', () => {
     });
   });
 
-  test('invariant 4: grouping keeps the subtotal and the totals by tax code and income account', () => {
-    const totals = (sent: SentBody, keyOf: (line: SentBodyLine) => string) => {
+  test('invariant 4: grouping changes neither the subtotal nor the totals by tax code and by income account', () => {
+    const totals = (sent: Sent, keyOf: (line: SentLine) => string) => {
       const found = new Map<string, Decimal>();
       for (const line of sent.lines) found.set(keyOf(line), plus(found.get(keyOf(line)) ?? zero, line.amount));
       return new Map([...found].filter(([, amount]) => !isZero(amount)));
     };
-    const text = (value: unknown): string =>
+    const valueIn = (value: unknown): string =>
       typeof value === 'object' && value !== null && 'value' in value ? String(value.value) : '';
     let merged = 0;
     everyInvoice((facts, plan) => {
@@ -119,13 +106,13 @@ describe('every invoice', () => {
         ...facts,
         settings: { ...facts.settings, inv_group_invoice_lines: !facts.settings.inv_group_invoice_lines },
       });
-      if (other.outcome !== 'plan') throw new Error('grouping changes only lines');
-      const [one, two] = [documentOf(plan), documentOf(other.plan)];
+      if (other.outcome !== 'plan') throw new Error('grouping decides nothing but the lines');
+      const [one, two] = [documentSentBy(plan), documentSentBy(other.plan)];
       if (one.lines.length !== two.lines.length) merged += 1;
       expect(total(two)).toBe(total(one));
       for (const member of ['TaxCodeRef', 'ClassRef'] as const)
-        expect(totals(two, ({ detail }) => text(detail[member]))).toEqual(
-          totals(one, ({ detail }) => text(detail[member])),
+        expect(totals(two, ({ detail }) => valueIn(detail[member]))).toEqual(
+          totals(one, ({ detail }) => valueIn(detail[member])),
         );
       const incomeOf = (of: Plan) => {
         const document = of.commands.at(-1);
@@ -147,9 +134,9 @@ describe('every invoice', () => {
   });
 });
 
-test('invariant 5: quantity times price, rounded to cents, equals the amount of each line', () => {
+test('invariant 5: quantity times price, rounded to cents, is the amount of every line with a price', () => {
   everyPlan((plan) => {
-    for (const { quantity, unitPrice, amount } of documentOf(plan).lines) {
+    for (const { quantity, unitPrice, amount } of documentSentBy(plan).lines) {
       if (quantity === null || unitPrice === null) continue;
       expect(equals(round2(times(quantity, unitPrice)), amount)).toBe(true);
       for (const value of [quantity, unitPrice]) expect(value.split('.')[1]?.length ?? 0).toBeLessThanOrEqual(5);
@@ -157,10 +144,10 @@ test('invariant 5: quantity times price, rounded to cents, equals the amount of 
   });
 });
 
-test('invariant 6: numbers have at most 21 characters, item names at most 100, and names no colon', () => {
+test('invariant 6: no number is longer than 21 characters, no name has a colon, no item name is over 100', () => {
   const made = new Set<string>();
   everyPlan((plan) => {
-    for (const { body, do: what } of commandsOf(plan)) {
+    for (const { body, do: what } of sentBy(plan)) {
       made.add(what);
       if (typeof body['DocNumber'] === 'string') expect(body['DocNumber'].length).toBeLessThanOrEqual(21);
       const { DisplayName: name, Name: itemName } = body;
@@ -185,11 +172,11 @@ test('invariant 6: numbers have at most 21 characters, item names at most 100, a
   ]);
 });
 
-test('invariant 11: no posting is dated in a closed period', () => {
+test('invariant 11: nothing that posts is dated on or before the day through which the books are closed', () => {
   let moved = 0;
   everyPlan((plan, closedThrough) => {
-    const { body, do: what } = documentOf(plan);
-    // A purchase order posts nothing.
+    const { body, do: what } = documentSentBy(plan);
+    // An order is a promise: it posts nothing.
     if (what === 'create_purchase_order') return;
     const on = String(body['TxnDate']);
     expect(on).toMatch(/^\d{4}-\d\d-\d\d$/);
@@ -203,7 +190,7 @@ test('invariant 11: no posting is dated in a closed period', () => {
   expect(moved).toBeGreaterThan(0);
 });
 
-test('invariant 16: bills equal the reimbursable items less the advance, at least zero', () => {
+test('invariant 16: the bills come to the reimbursable items less the advance, and never below zero', () => {
   let planned = 0;
   fc.assert(
     fc.property(reportFacts, fc.integer({ min: -3, max: 3 }), (facts, cents) => {
@@ -213,7 +200,7 @@ test('invariant 16: bills equal the reimbursable items less the advance, at leas
       const decision = planExpenseReport({ ...facts, report: { ...facts.report, amountDue } });
       if (decision.outcome !== 'plan') return;
       planned += 1;
-      const bills = commandsOf(decision.plan).filter(({ do: what }) => what === 'create_bill');
+      const bills = sentBy(decision.plan).filter(({ do: what }) => what === 'create_bill');
       const totals = bills.map((bill) => total(bill));
       expect(totals.some((one) => isNegative(one))).toBe(false);
       expect(sum(totals)).toBe(isPositive(owed) ? owed : zero);
@@ -225,10 +212,10 @@ test('invariant 16: bills equal the reimbursable items less the advance, at leas
   expect(planned).toBeGreaterThan(run.numRuns * 0.2);
 });
 
-test('invariant 17: no bill line is billable in QuickBooks', () => {
+test('invariant 17: no line of a bill is ever billable in the books, whoever it is for', () => {
   let forCustomers = 0;
   everyPlan((plan) => {
-    const { do: what, lines, text } = documentOf(plan);
+    const { do: what, lines, text } = documentSentBy(plan);
     expect(text).not.toMatch(/"BillableStatus":"(?!NotBillable")/);
     if (what !== 'create_bill') return;
     for (const { detail } of lines) {
@@ -239,10 +226,10 @@ test('invariant 17: no bill line is billable in QuickBooks', () => {
   expect(forCustomers).toBeGreaterThan(0);
 });
 
-describe('every decision about payments and voids', () => {
+describe('of what becomes of a document', () => {
   const day = fc.constantFrom('2025-02-27', '2025-03-01', '2025-03-03', '2025-04-02').map(calendarDate);
   const cents = fc.integer({ min: 0, max: 40_000 }).map((value): Decimal => decimal(`${value}e-2`));
-  const documentStates = fc
+  const states = fc
     .record({
       total: cents,
       open: fc.constantFrom('all', 'part', 'none', 'none', 'none'),
@@ -269,8 +256,8 @@ describe('every decision about payments and voids', () => {
         document: {},
       };
     });
-  const states = fc.record({
-    document: fc.option(documentStates, { freq: 8 }),
+  const situations = fc.record({
+    document: fc.option(states, { freq: 8 }),
     linked: cents,
     paidOn: fc.option(day, { freq: 2 }),
     writtenOn: fc.option(day),
@@ -283,8 +270,8 @@ describe('every decision about payments and voids', () => {
     closedThrough: fc.option(day),
     policy: fc.constantFrom('hold' as const, 'next_open_day' as const),
   });
-  type State = typeof states extends fc.Arbitrary<infer Of> ? Of : never;
-  const decide = (of: State): PaymentDecision =>
+  type Situation = typeof situations extends fc.Arbitrary<infer Of> ? Of : never;
+  const decide = (of: Situation): PaymentDecision =>
     planPayment({
       invoice: { id: 48_213, number: '1042', total: of.linked, paidOn: of.paidOn, isVoided: of.isVoided },
       link: { id: '9177', number: '1042', total: of.linked, psaTotal: of.linked },
@@ -307,15 +294,15 @@ describe('every decision about payments and voids', () => {
       timeZone: 'America/Chicago',
       psaLabel: 'Autotask',
     });
-  const everyState = (checkPlan: (of: State, decision: PaymentDecision) => void) =>
+  const everySituation = (look: (of: Situation, decision: PaymentDecision) => void) =>
     fc.assert(
-      fc.property(states, (of) => checkPlan(of, decide(of))),
+      fc.property(situations, (of) => look(of, decide(of))),
       { ...run, numRuns: 2_000 },
     );
 
-  test('invariant 9: an invoice gets no paid date while an amount is open or its total is zero', () => {
+  test('invariant 9: no paid date is set while anything is open, nor where the total is nothing', () => {
     let written = 0;
-    everyState(({ document }, decision) => {
+    everySituation(({ document }, decision) => {
       if (decision.outcome !== 'tell' || decision.paidOn === null) return;
       written += 1;
       expect(document === null || !isPositive(document.total) || !isZero(document.balance)).toBe(false);
@@ -323,26 +310,26 @@ describe('every decision about payments and voids', () => {
     expect(written).toBeGreaterThan(20);
   });
 
-  test('invariant 10: a paid date set by a user is never changed', () => {
+  test('invariant 10: a paid date that we did not write is neither changed nor taken away', () => {
     let [kept, cleared] = [0, 0];
-    everyState(({ paidOn, writtenOn }, decision) => {
+    everySituation(({ paidOn, writtenOn }, decision) => {
       const isOurs = writtenOn !== null && paidOn === writtenOn;
       if (paidOn !== null && !isOurs) kept += 1;
       if (decision.outcome !== 'tell') return;
       if (decision.paidOn === null && paidOn !== null) cleared += 1;
       expect(paidOn === null || isOurs).toBe(true);
-      // The product's own date may only be removed.
+      // Ours is only ever taken away, never moved.
       if (paidOn !== null) expect(decision.paidOn).toBeNull();
     });
     expect([kept > 100, cleared > 20]).toEqual([true, true]);
   });
 
-  test('invariant 11: no payment is dated in a closed period, and no closed document is voided', () => {
+  test('invariant 11: no payment is dated in a closed period, and no document of one is voided', () => {
     let [paid, voided] = [0, 0];
-    everyState((of, decision) => {
+    everySituation((of, decision) => {
       if (decision.outcome === 'plan') {
         paid += 1;
-        const { body } = documentOf(decision.plan);
+        const { body } = documentSentBy(decision.plan);
         expect(of.closedThrough !== null && String(body['TxnDate']) <= of.closedThrough).toBe(false);
         expect(String(body['PaymentRefNum']).length).toBeLessThanOrEqual(21);
       }

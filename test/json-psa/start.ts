@@ -1,4 +1,4 @@
-/** Runs the product with the JSON file as its PSA, like `npm start` does with Autotask. */
+/** The whole product with the PSA that is one JSON file, as `npm start` runs it with Autotask. */
 import { runProduct } from '#main/run.ts';
 import { jsonPsa } from './psa.ts';
 

@@ -3,30 +3,26 @@ import type { JsonObject } from '#core/values/json.ts';
 
 /** A program that uses the HTTP API, with a cookie jar where a browser would need one. */
 export interface ApiClient {
-  /** Returns the response envelope. */
+  /** Answers the whole envelope. */
   call(method: string, path: string, body?: JsonObject): Promise<JsonObject>;
-  /**
-   * Returns the `data` of a response.
-   *
-   * @throws Error with the response when the call failed.
-   */
+  /** The `data` of a successful answer. @throws Error with the answer when it failed. */
   data(method: string, path: string, body?: JsonObject): Promise<JsonObject>;
   /** Connects QuickBooks through the consent page, redirect by redirect. */
   connectQuickBooks(): Promise<void>;
 }
 
-/** How to handle reads that the product cannot answer at the moment. */
+/** How a client takes it that the product cannot answer a read just now. */
 export interface Patience {
-  /** Number of retries, each after the delay in the response. */
+  /** A read is asked so often, each time as long after the one before as the answer says. */
   readonly tries: number;
-  /** Called for each retry. */
+  /** Told of each read that is asked again. */
   readonly onWait: (path: string) => void;
 }
 
 /**
- * Logs in as a demo user.
+ * Signs in as a demo user.
  *
- * @param patience for reads that return 503; default: no retries.
+ * @param patience with reads that are answered by 503; none by default.
  */
 export async function signIn(
   url: string,
@@ -86,7 +82,7 @@ function keep(answer: Response, jar: Map<string, string>): void {
   }
 }
 
-/** Performs one browser step without following redirects. Returns the next location. */
+/** One step of a browser that does not follow redirects by itself: answers where it is sent. */
 async function browse(to: URL, jar: Map<string, string>, form?: URLSearchParams): Promise<URL> {
   const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
   const answer = await fetch(to, {

@@ -7,14 +7,14 @@ import { hashPassword } from '#flows/access/passwords.ts';
 import { testSecretKey } from './database.ts';
 import { newWorld, type World, type WorldOptions } from './world.ts';
 
-/** The response to a call. */
+/** The answer to a call. */
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed body; null when it is not JSON. */
+  /** The whole body; null when it is not JSON. */
   readonly body: JsonObject | null;
   readonly text: string;
-  /** The body's `data`. */
+  /** The member `data` of the body. */
   readonly data: JsonObject;
 }
 
@@ -31,12 +31,12 @@ export interface TestApi {
   readonly url: string;
   readonly otherTenantId: string;
   call(method: string, path: string, options?: CallOptions): Promise<Answered>;
-  /** Logs in and returns the token. */
+  /** Signs in as a program; answers the token. */
   signIn(username: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** The token that allows reading the metrics. */
+/** Reads the metrics. */
 export const metricsToken = 'a-token-that-only-the-tests-know';
 export const password = 'Correct-Horse-9';
 export const people = {
@@ -50,7 +50,7 @@ export async function newApi(
   options: {
     readonly webFolder?: string;
     readonly isDemo?: boolean;
-    /** A PSA other than Autotask. */
+    /** Another PSA than Autotask. */
     readonly psa?: WorldOptions['psa'];
     readonly server?: Partial<ApiDependencies>;
   } = {},
@@ -72,7 +72,7 @@ export async function newApi(
     secretKey: testSecretKey,
     metricsToken,
     webFolder: options.webFolder ?? null,
-    // Slow test machines must not cause timeouts. Tests of slow services set a shorter time.
+    // A busy machine is no slow service: tests of slow services set a time of their own.
     patienceMs: 60_000,
     ...options.server,
   });
@@ -110,7 +110,7 @@ export async function newApi(
   };
 }
 
-/** Returns the cookies of a response as a Cookie header. */
+/** Cookies that an answer sets, as a browser would send them back. */
 export const cookiesOf = (answer: { readonly headers: Headers }): string =>
   answer.headers
     .getSetCookie()
@@ -118,7 +118,7 @@ export const cookiesOf = (answer: { readonly headers: Headers }): string =>
     .filter((pair) => !pair.endsWith('='))
     .join('; ');
 
-/** Returns the token in a response. */
+/** The token that an answer carries. */
 export function tokenOf({ data, text }: Answered): string {
   if (typeof data['token'] !== 'string') throw new Error(`no token in ${text}`);
   return data['token'];

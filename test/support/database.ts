@@ -15,31 +15,31 @@ import { inject } from 'vitest';
 import { silentLogger } from './logger.ts';
 import { withoutPowerCuts } from './quick-server.ts';
 
-/** A migrated, empty database for a test. */
+/** A migrated, empty database of a test's own. */
 export interface TestDatabase {
   readonly url: string;
   readonly database: Database;
   readonly store: RootStore;
-  /** Number of tenant transactions of the store. */
+  /** Transactions that the store has begun for tenants so far. */
   readonly transactions: () => number;
-  /** Returns the tenants of transactions since the last call. */
+  /** The tenants that transactions were bound to since this was last asked. */
   readonly boundTenants: () => ReadonlySet<string>;
-  /** Closes and drops the database. */
+  /** Closes and drops it. */
   close(): Promise<void>;
 }
 
 export const testSecretKey = 'a secret key that only the tests know';
 
-/** Retries while another process copies the template. */
+/** How often a template that somebody else is just copying is tried again. */
 const copyTries = 50;
 
 /**
- * Creates a database for a test file or a test: a copy of one that was migrated once per run, or an emptied one of an
- * earlier test with open connections.
+ * Gives a test file (or a test) its own database, copied from one that was migrated once per run, or an emptied one that
+ * an earlier test of this process gave back: its connections are warm, and half of a short test was making them so.
  *
- * @param options.clock the store's clock; default: the database's.
- * @param options.refreshLimits wait times of a token refresh; default: as in the product.
- * @param options.isMigrated false creates a database without tables, whose store does not work.
+ * @param options.clock what the store takes for “now”; default: the database's own clock.
+ * @param options.refreshLimits how long one refresh of tokens holds up the next; default: as in the product.
+ * @param options.isMigrated false gives a database without tables; its store does not work.
  */
 export async function newDatabase(
   options: {
@@ -56,12 +56,12 @@ export async function newDatabase(
   let transactions = 0;
   let bound = new Set<string>();
   let isClosed = false;
-  // A test with the address may have changed the schema.
+  // Somebody who knows the address may have changed more than rows.
   let isAddressKnown = false;
   const whileOpen =
     <A extends unknown[], T>(use: (...args: A) => Promise<T>) =>
     (...args: A): Promise<T> =>
-      isClosed ? Promise.reject(new DatabaseUnavailable('The test closed its database.')) : use(...args);
+      isClosed ? Promise.reject(new DatabaseUnavailable('The test has closed its database.')) : use(...args);
   const leased: Database = {
     ...database,
     get pool() {
@@ -104,7 +104,7 @@ export async function newDatabase(
   };
 }
 
-/** Emptied databases of this process, for reuse. */
+/** Databases of this process that were given back, without a row of a test. */
 const emptied: Copy[] = [];
 
 interface Copy {
@@ -128,9 +128,9 @@ async function drop({ url, database }: Copy): Promise<void> {
 }
 
 /**
- * Empties a migrated database.
+ * Brings a migrated database back to what its migrations left in it.
  *
- * @returns false when a client is still connected or listening.
+ * @returns false when somebody is still at work in it, or listens.
  */
 async function isEmptied({ pool }: Database): Promise<boolean> {
   const client = await pool.connect();
@@ -165,12 +165,12 @@ async function isEmptied({ pool }: Database): Promise<boolean> {
   }
 }
 
-/** Runs statements as the owner of a test database, bypassing the store. */
+/** Runs statements as the owner of a test database, with every right: to plant and to look behind the store's back. */
 export async function asOwner<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
   return asAdmin(url, use);
 }
 
-/** Makes a database read-only, as in a failover, or writable again. Closes the product's connections. */
+/** Makes a database read-only, as in a failover, or writable again. Sessions of the product are cut, so that they notice. */
 export async function setReadOnly(url: string, isReadOnly: boolean): Promise<void> {
   const name = new URL(url).pathname.slice(1);
   await asAdmin(url, async (client) => {
@@ -182,7 +182,7 @@ export async function setReadOnly(url: string, isReadOnly: boolean): Promise<voi
   });
 }
 
-/** Binds a transaction to a tenant, like the store does. */
+/** Binds the transaction of an owner's client to a tenant, as the store does. */
 export async function enterTenant(client: Client, tenantId: string): Promise<void> {
   const { rows } = await client.query<{ key: Buffer }>('select key from binding_key');
   const [row] = rows;
@@ -202,7 +202,7 @@ const serverUrl = (): Promise<string> =>
     return started.url;
   })());
 
-/** The first test file of a run creates the template; others wait for it. */
+/** The first test file of the run that comes makes the template; the others wait for it. */
 const migratedTemplate = (url: string): Promise<string> =>
   (template ??= asAdmin(url, async (client) => {
     const name = `${inject('postgres').prefix}template`;
@@ -221,7 +221,7 @@ const migratedTemplate = (url: string): Promise<string> =>
         await client.query(`alter database ${name}_new rename to ${name}`);
         return name;
       } catch (error) {
-        // A connection that was just closed may still exist.
+        // A connection that was closed a moment ago may still be there.
         if (codeOf(error) !== '55006' || tries === copyTries) throw error;
         await client.query('select pg_sleep(0.02)');
       }

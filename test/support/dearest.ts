@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Generates the largest value that a schema accepts: all fields, maximum lists, and multibyte texts.
+ * The most expensive value that a schema accepts: all fields, lists as long as allowed, texts of expensive characters.
  *
  * @param maxItems of each list.
  */

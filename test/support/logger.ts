@@ -1,6 +1,6 @@
 import type { Logger } from '#core/ports/logger.ts';
 
-/** Logs nothing. */
+/** Says nothing; for tests that do not look at log lines. */
 export const silentLogger: Logger = {
   debug: () => undefined,
   info: () => undefined,

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 
-/** A route of a server. */
+/** One address of a server. */
 export interface ServerRoute {
-  /** For example `GET`. */
+  /** E.g. `GET`. */
   readonly method: string;
-  /** With parameters as `:name`. */
+  /** Parameters are written `:name`. */
   readonly path: string;
 }
 
-/** Returns all routes of a server that is ready. */
+/** Every route that a server answers, whoever registered it; the server must be ready. */
 export function routesOf(server: FastifyInstance): readonly ServerRoute[] {
   const above: string[] = [];
   return server

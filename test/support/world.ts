@@ -23,11 +23,11 @@ import { createRateLimits } from '#store/rate-limits.ts';
 import { connectBooks, connectServices } from './connect-services.ts';
 import { newDatabase, type TestDatabase } from './database.ts';
 
-/** “Today” of the sample data (domain reference, conventions), a Monday. */
+/** “Today” of the sample world (domain reference, conventions): a Monday. */
 export const today = '2025-03-03';
 const began = (day: string): Instant => instant(`${day}T15:00:00Z`);
 
-/** A clock that only the test moves. */
+/** A clock that stands still until it is moved. */
 export interface MovableClock extends Clock {
   advance(seconds: number): void;
 }
@@ -42,31 +42,31 @@ export function movableClock(start: Instant = began(today)): MovableClock {
   };
 }
 
-/** The control API of a sandbox service. */
+/** One sandbox service, seen from its control API. */
 export interface Control {
   readonly url: string;
   list(entity: string): Promise<readonly JsonObject[]>;
   put(entity: string, id: string | number, change: JsonObject): Promise<void>;
-  /** Creates a record like a user of the service, and returns it. */
+  /** Makes a record as a person in that service would; answers it. */
   add(entity: string, record: JsonObject): Promise<JsonObject>;
   remove(entity: string, id: string | number): Promise<void>;
   fault(rule: JsonObject): Promise<void>;
   clearFaults(): Promise<void>;
   behave(switches: JsonObject): Promise<void>;
   journal(): Promise<readonly JournalEntry[]>;
-  /** Number of the newest request, or 0. */
+  /** Number of the last request that the service has received; 0 when there was none. */
   lastRequest(): Promise<number>;
   advance(seconds: number): Promise<void>;
-  /** Resets to the sample data plus generated documents. */
+  /** Begins anew with the sample world and so many documents that were made up beside it. */
   reset(counts: JsonObject): Promise<void>;
 }
 
 export interface JournalEntry {
-  /** Counts requests from 1, without reuse. */
+  /** 1 for the first request that the service has received; never given twice. */
   readonly sequence: number;
-  /** Time of the complete request, by the sandbox's clock. */
+  /** When the request was complete, by the sandbox's clock. */
   readonly time: string;
-  /** Real milliseconds until the response was sent. */
+  /** Real milliseconds until the answer was out. */
   readonly duration_ms: number;
   readonly method: string;
   readonly path: string;
@@ -74,14 +74,14 @@ export interface JournalEntry {
   readonly request_body?: string;
   readonly status: number | null;
   readonly applied: boolean;
-  /** The injected fault, or null. */
+  /** The fault that struck it; null: none. */
   readonly fault: string | null;
 }
 
 /**
  * Calls a sandbox's control API.
  *
- * @throws Error with the sandbox's message.
+ * @throws Error with the sandbox's own words when it refuses.
  */
 async function control(url: string, path: string, method = 'GET', body?: JsonObject): Promise<JsonObject> {
   const answer = await fetch(`${url}/__sandbox${path}`, {
@@ -122,36 +122,36 @@ export const controlOf = (url: string): Control => ({
   },
 });
 
-/** The product with both sandboxes, a separate database, and a clock that only the test moves. */
+/** The product against both sandboxes, with a database of its own and a clock that only the test moves. */
 export interface World {
   readonly app: App;
   readonly tenant: TenantContext;
   readonly store: TenantStore;
-  /** The database, to bypass the store. */
+  /** The database of its own, to look behind the store's back. */
   readonly database: Pick<TestDatabase, 'url' | 'database' | 'boundTenants'>;
   readonly clock: MovableClock;
   readonly autotask: Control;
   readonly quickbooks: Control;
-  /** Submits a job and works until the tenant is idle. */
+  /** Submits a job and works until the tenant is quiet. */
   sync(
     kind: Kind,
     request: { mode: 'test' | 'live'; force?: boolean; revises?: boolean; psaIds?: readonly number[] },
     effect?: Failpoint,
   ): Promise<Job>;
-  /** Works like a worker: unfinished attempts, queued jobs, and a cycle when due. */
+  /** Works for the tenant as a worker would: unfinished attempts, queued jobs, and a cycle when it is due. */
   work(effect?: Failpoint, worker?: string): Promise<void>;
-  /** Runs the next cycle: moves all clocks by the interval and its jitter, then works. */
+  /** Lets the schedule come round: moves every clock by an interval and its jitter, and works. */
   cycle(): Promise<void>;
-  /** Number of the store's tenant transactions. */
+  /** Transactions that the store has begun for the tenant so far. */
   readonly transactions: () => number;
-  /** Moves the clocks of the product and both sandboxes. */
+  /** Moves the product's clock and both sandboxes' together. */
   advance(seconds: number): Promise<void>;
   saveSettings(change: Partial<Settings>): Promise<void>;
-  /** Gives consent to QuickBooks again. */
+  /** A person gives consent to the books once more. */
   reconnectBooks(): Promise<void>;
   logs(): Promise<readonly LogEntry[]>;
   resultOf(job: Job, psaId: number): JobResult | undefined;
-  /** Returns an invoice from Autotask. */
+  /** One PSA invoice as the PSA holds it now. */
   psaInvoice(id: number): Promise<JsonObject>;
   close(): Promise<void>;
 }
@@ -160,20 +160,20 @@ const actor = { username: 'admin@northwind-msp.example' };
 
 export interface WorldOptions {
   readonly settings?: Partial<Settings>;
-  /** The start date, at 15:00 UTC; default: the sample data's. */
+  /** The calendar date on which the world begins, at 15:00 UTC; default: that of the sample world. */
   readonly today?: string;
-  /** Autotask has lists and companies but no documents. */
+  /** The PSA holds lists and companies, and no documents yet. */
   readonly hasNoDocuments?: boolean;
-  /** Real wait times of a token refresh; default: as in the product. */
+  /** How long one refresh of tokens holds up the next, in real time; default: as in the product. */
   readonly refreshLimits?: NonNullable<Parameters<typeof newDatabase>[0]>['refreshLimits'];
-  /** The product's logger; default: none, or the console at TEST_LOG_LEVEL. */
+  /** Logger of the product; default: none, or the console at TEST_LOG_LEVEL. */
   readonly logger?: Logger;
   readonly onCall?: NonNullable<Parts['onCall']>;
-  /** A PSA other than Autotask, not yet connected. */
+  /** Another PSA than Autotask; nobody is connected to it yet. */
   readonly psa?: NonNullable<Parts['psa']>;
 }
 
-/** Creates a world with both services connected and valid settings. */
+/** Starts a world in which both services are connected and the settings are valid. */
 export async function newWorld(options: WorldOptions = {}): Promise<World> {
   const day = options.today ?? today;
   const clock = movableClock(began(day));
@@ -198,7 +198,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
     failpoint: (name, when) => effect(name, when),
     ...(options.onCall && { onCall: options.onCall }),
     ...(options.psa && { psa: options.psa }),
-    // Waiting moves all clocks, because time does not pass in tests.
+    // Time stands still in a test, so whoever would wait moves it, for everybody.
     sleep: (milliseconds) => world.advance(milliseconds / 1_000),
   });
   const { id: tenantId } = await app.store.addTenant({
@@ -207,7 +207,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
     timeZone: 'America/Chicago',
   });
   const tenant = app.forTenant(tenantId);
-  // The sandboxes' clocks run in real time, so their limits are only for tests of limits.
+  // The sandboxes' own clocks run on: their limits are for tests that are about limits.
   await control(sandboxes.quickbooksUrl, '/limits', 'PUT', { enforce: false });
   if (options.psa === undefined) await connectServices(app, tenant, sandboxes);
   else await connectBooks(app, tenant);
@@ -224,7 +224,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
       const job = await submit(tenant, { kind, mode, force, revises, psaIds: psaIds ?? null, actor });
       await world.work(hook);
       const ended = await tenant.store.readJob(job.id);
-      if (ended === null) throw new Error('job not found');
+      if (ended === null) throw new Error('the job is gone');
       return ended;
     },
     transactions: database.transactions,
@@ -233,7 +233,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
       try {
         await runTenantSession(tenant, worker, new AbortController().signal);
       } finally {
-        // Later effects belong to another process or user.
+        // Later effects are of another process, or of a person.
         effect = () => undefined;
       }
     },
@@ -262,7 +262,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
     resultOf: (job, psaId) => job.results.find((result) => result.psaId === psaId),
     async psaInvoice(id) {
       const found = (await world.autotask.list('Invoices')).find((row) => row['id'] === id);
-      if (found === undefined) throw new Error(`Autotask has no invoice ${id}`);
+      if (found === undefined) throw new Error(`the PSA has no invoice ${id}`);
       return found;
     },
     async close() {

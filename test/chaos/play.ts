@@ -10,32 +10,32 @@ import { Client } from 'pg';
 import { restoreAndStart, takeBackup, type Backup } from '../support/backup.ts';
 import { Business, isDifference, sourceOf } from '../support/business.ts';
 import { newWorld, type World } from '../support/world.ts';
-import { check, type Purchase, type Change, type Violation } from './checker.ts';
-import { openApiUser, type ApiUser } from './api-user.ts';
+import { check, type Purchase, type Touched, type Violation } from './checker.ts';
+import { openOffice, type Office } from './office.ts';
 import type { Scenario } from './scenario.ts';
 import type { Step } from './step.ts';
 
 const companies = [175, 176, 178, 180, 501, 502] as const;
-/** Cycles of 17 minutes after the last fault, until everything is idle. */
+/** Once nothing is struck any more, this many cycles of 17 minutes bring everything to rest. */
 const quietCycles = 9;
 const cycleSeconds = 17 * 60;
 
-/** The result of a scenario. */
+/** The result of playing a scenario. */
 export interface Verdict {
   readonly violations: readonly Violation[];
-  /** Crashed workers, failed requests and user actions, for the report. */
-  readonly crashes: number;
-  readonly userActions: number;
-  readonly faultedRequests: number;
-  /** All events in order of time. */
+  /** Workers' deaths that came, requests that were struck, and what people did, for the report. */
+  readonly deaths: number;
+  readonly deeds: number;
+  readonly struck: number;
+  /** Everything that was done, struck and killed, in order of time. */
   readonly history: readonly string[];
 }
 
-/** Expected errors of a session: another worker took over, the database is unavailable, or the connection was ended. */
-const expectedErrors = [LeaseLost, DatabaseUnavailable, Refusal] as const;
+/** How a turn may end that somebody else took over, without a database, or once a service has ended our access. */
+const passing = [LeaseLost, DatabaseUnavailable, Refusal] as const;
 
-/** Settings at the start and at the end. */
-const defaultSettings = {
+/** Settings that everything comes to rest with. */
+const usual = {
   inv_sync_active: true,
   void_sync_active: true,
   pay_sync_active: true,
@@ -44,19 +44,19 @@ const defaultSettings = {
   require_approval: false,
 } as const;
 
-/** Autotask tables included in its backup. */
+/** Tables of the PSA that its backup holds. */
 const psaTables = ['Invoices', 'BillingItems'] as const;
 
-/** A backup of Autotask's database. */
+/** The PSA's database as it was saved. */
 interface PsaBackup {
   readonly tables: ReadonlyMap<(typeof psaTables)[number], readonly JsonObject[]>;
   readonly lastInvoiceId: number;
 }
 
-type InvoiceAction = Extract<Step, { readonly invoice: number }>;
-/** A user action in a service or in the product. */
-type UserAction =
-  | InvoiceAction
+type InvoiceDeed = Extract<Step, { readonly invoice: number }>;
+/** A step that a person does in one of the services, or in the product. */
+type Deed =
+  | InvoiceDeed
   | Extract<
       Step,
       {
@@ -69,44 +69,44 @@ type UserAction =
           | 'delete_report'
           | 'set'
           | 'approve'
-          | PurchaseAction;
+          | PurchaseDeed;
       }
     >;
-type PurchaseAction = 'sync_purchase' | 'sync_purchase_again' | 'clear_purchase';
+type PurchaseDeed = 'sync_purchase' | 'sync_purchase_again' | 'clear_purchase';
 
-/** An invoice and the changes that bypassed the product. */
+/** An invoice of the scenario and what people have done with it outside the product. */
 interface Invoice {
   readonly id: number;
   readonly companyId: number;
-  readonly changes: Set<Change>;
-  /** Number of additional documents that a user requested. */
+  readonly touched: Set<Touched>;
+  /** How often a person asked for another document. */
   forced: number;
   readonly earlier: number;
   paymentId: string | null;
 }
 
-class ScenarioRun {
+class Play {
   readonly #world: World;
-  readonly #user: ApiUser;
+  readonly #office: Office;
   readonly #scenario: Scenario;
   readonly #business: Business;
   readonly #invoices: Invoice[] = [];
-  /** Invoices whose ids Autotask lost. Their documents remain in QuickBooks. */
-  readonly #lost: Invoice[] = [];
+  /** Invoices whose id the PSA has forgotten: what was made for them stands in the books. */
+  readonly #forgotten: Invoice[] = [];
   readonly #purchases: Purchase[] = [];
-  /** The job of the newest test of each invoice. */
+  /** The newest test of each invoice, as a job. */
   readonly #tests = new Map<number, string>();
   readonly #violations: Violation[] = [];
   readonly #history: string[] = [];
   #backup: Backup | null = null;
   #psaBackup: PsaBackup | null = null;
   #isRevoked = false;
-  #crashes = 0;
-  #userActions = 0;
+  #deaths = 0;
+  #deeds = 0;
 
-  constructor(world: World, user: ApiUser, scenario: Scenario) {
+  constructor(world: World, office: Office, scenario: Scenario) {
     this.#world = world;
-    this.#user = user;
+    this.#office = office;
     this.#scenario = scenario;
     this.#business = new Business(world);
   }
@@ -124,36 +124,37 @@ class ScenarioRun {
     await this.#world.store.saveMappings([mapping('ExpenseCategoryNonBillable', '42', '12')]);
   }
 
-  /** Runs the steps, waits until everything is idle, then checks both services. */
+  /** Plays the steps, then lets everything come to rest and looks at both services. */
   async run(): Promise<Verdict> {
     const { steps, numbering } = this.#scenario;
     for (const step of steps) await this.#step(step);
-    this.#note('faults end here');
+    this.#note('from here on nothing is struck');
     await this.#world.quickbooks.clearFaults();
     await this.#world.autotask.clearFaults();
     if (this.#isRevoked) await reconnect(this.#world);
-    await this.#user.ask('POST', '/api/my/settings/', defaultSettings);
+    await this.#office.ask('POST', '/api/my/settings/', usual);
     for (let cycle = 0; cycle < quietCycles; cycle += 1) {
       await this.#world.advance(cycleSeconds);
       await this.#work('worker a');
-      await this.#reconnectIfRequired();
+      await this.#reconnectIfTold();
     }
-    const found = await check(this.#world, this.#user, {
+    const found = await check(this.#world, this.#office, {
       invoices: this.#invoices,
       purchases: this.#purchases,
       numbering,
     });
     const journals = await Promise.all([this.#world.autotask.journal(), this.#world.quickbooks.journal()]);
-    const faultedRequests = journals.flat().filter(({ fault }) => fault !== null);
+    const struck = journals.flat().filter(({ fault }) => fault !== null);
     return {
       violations: [...this.#violations, ...found],
-      crashes: this.#crashes,
-      userActions: this.#userActions,
-      faultedRequests: faultedRequests.length,
+      deaths: this.#deaths,
+      deeds: this.#deeds,
+      struck: struck.length,
       history: [
         ...this.#history,
-        ...faultedRequests.map(
-          (one) => `${one.time} fault: ${one.method} ${one.path} (${one.fault}, ${one.applied ? '' : 'not '}applied)`,
+        ...struck.map(
+          (one) =>
+            `${one.time} struck: ${one.method} ${one.path} (${one.fault}, ${one.applied ? '' : 'not '}carried out)`,
         ),
       ].sort(),
     };
@@ -163,16 +164,19 @@ class ScenarioRun {
     this.#history.push(`${this.#world.clock.now()} ${what}`);
   }
 
-  /** Reconnects QuickBooks if the product requires it, because a refresh response with new tokens was lost. */
-  async #reconnectIfRequired(): Promise<void> {
-    const subscription = await this.#user.ask('GET', '/api/my');
+  /**
+   * Somebody connects QuickBooks anew when the product says that this is needed: a refresh token that was given out anew in
+   * an answer that was lost is known to nobody.
+   */
+  async #reconnectIfTold(): Promise<void> {
+    const subscription = await this.#office.ask('GET', '/api/my');
     const connections = (subscription?.['connections'] ?? []) as readonly JsonObject[];
     if (!connections.some((one) => one['service'] === 'qbo' && one['status'] === 'inactive')) return;
-    this.#note('a user reconnects QuickBooks');
+    this.#note('somebody is told to connect QuickBooks, and does');
     await reconnect(this.#world);
   }
 
-  /** Runs a worker session. Any error except a crash or an expected one is a violation. */
+  /** A worker's session; whatever it throws but its own death is a violation: the client would stand still. */
   async #work(worker: string, hook?: Failpoint): Promise<void> {
     try {
       await this.#world.work(hook, worker);
@@ -180,10 +184,10 @@ class ScenarioRun {
     } catch (error) {
       const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
       this.#note(`${worker} ended: ${words}`);
-      if (error instanceof ProcessEnded) this.#crashes += 1;
-      // The next session starts automatically.
-      else if (!expectedErrors.some((one) => error instanceof one))
-        this.#violations.push({ rule: 'a session does not fail as a whole', detail: words });
+      if (error instanceof ProcessEnded) this.#deaths += 1;
+      // The next session comes by itself: nobody stands still.
+      else if (!passing.some((one) => error instanceof one))
+        this.#violations.push({ rule: 'a session never fails as a whole', detail: words });
     }
   }
 
@@ -193,76 +197,76 @@ class ScenarioRun {
         return this.#world.advance(step.minutes * 60);
       case 'work':
         return this.#work(`worker ${step.worker}`);
-      case 'crash': {
+      case 'die': {
         let left = step.effect;
         await this.#work(`worker ${step.worker}`, (name, when) => {
-          if (when === step.moment && matchesFilter(step, name)) left -= 1;
+          if (when === step.moment && isMeant(step, name)) left -= 1;
           if (left <= 0) throw new ProcessEnded(`killed ${when} ${name}`);
         });
-        // Lets the lease end.
+        // Its lease ends by itself.
         return this.#world.advance(15);
       }
-      case 'freeze': {
+      case 'stand_still': {
         let left = step.effect;
         await this.#work(`worker ${step.worker}`, async (name, when) => {
-          // Only port calls can wait; their names contain a dot.
-          if (when !== step.moment || !/^\w+\./.test(name) || !matchesFilter(step, name)) return;
+          // Calls of ports can be held; what has no dot is around one of them.
+          if (when !== step.moment || !/^\w+\./.test(name) || !isMeant(step, name)) return;
           left -= 1;
           if (left !== 0) return;
-          // Its lease ends. Another worker finishes the work, then both continue.
-          this.#note(`worker ${step.worker} freezes ${when} ${name}`);
+          // Its lease ends meanwhile: another one works until it is done, and then both go on.
+          this.#note(`worker ${step.worker} stands still ${when} ${name}`);
           await this.#world.advance(15);
           await this.#work(`worker ${step.worker === 'a' ? 'b' : 'a'}`);
-          this.#note(`worker ${step.worker} resumes`);
+          this.#note(`worker ${step.worker} goes on`);
         });
         return;
       }
-      case 'fault': {
+      case 'strike': {
         const control = step.at.service === 'psa' ? this.#world.autotask : this.#world.quickbooks;
         const rule = { match: { path: step.at.path }, skip: step.skip, times: step.times, action: { ...step.by } };
-        this.#note(`faults are set: ${JSON.stringify(step)}`);
+        this.#note(`strikes are set: ${JSON.stringify(step)}`);
         return control.fault(rule);
       }
       case 'revoke':
         this.#isRevoked = true;
-        this.#note('QuickBooks revokes the access');
+        this.#note('QuickBooks ends our access');
         return controlPost(this.#world.quickbooks.url, '/revoke');
       case 'disconnect':
-        this.#note('a user disconnects QuickBooks');
-        if ((await this.#user.ask('PUT', '/api/my/qbo/disconnect/')) !== null) this.#isRevoked = true;
+        this.#note('somebody disconnects QuickBooks');
+        if ((await this.#office.ask('PUT', '/api/my/qbo/disconnect/')) !== null) this.#isRevoked = true;
         return;
       case 'reconnect':
         this.#isRevoked = false;
-        this.#note('a user connects QuickBooks');
+        this.#note('somebody connects QuickBooks');
         return reconnect(this.#world);
       case 'cut_database':
-        this.#note('all database connections are cut');
+        this.#note('every connection to the database is cut');
         return cutConnections(this.#world.database.url);
       case 'skew':
-        this.#note(`the clock of ${step.service} moves forward by ${step.seconds} s`);
+        this.#note(`the clock of ${step.service} goes ahead by ${step.seconds} s`);
         return (step.service === 'psa' ? this.#world.autotask : this.#world.quickbooks).advance(step.seconds);
       case 'backup':
-        this.#note('our database is backed up');
+        this.#note('our database is saved');
         this.#backup ??= await takeBackup(this.#world.database.url);
         return;
       case 'restore':
         if (this.#backup === null) return;
-        this.#note('our database is restored');
+        this.#note('our database is put back');
         await restoreAndStart(this.#world, this.#backup);
-        // Tokens may have been refreshed after the backup, so the operator reconnects.
+        // QuickBooks has renewed our access since, perhaps: the operator connects again.
         if (!this.#isRevoked) await reconnect(this.#world);
         return;
       case 'backup_psa':
-        this.#note("Autotask's database is backed up");
+        this.#note('the database of the PSA is saved');
         this.#psaBackup ??= await this.#savePsa();
         return;
       case 'restore_psa':
         if (this.#psaBackup === null) return;
-        this.#note("Autotask's database is restored");
+        this.#note('the database of the PSA is put back');
         return this.#restorePsa(this.#psaBackup);
       default:
-        this.#userActions += 1;
-        return this.#act(step);
+        this.#deeds += 1;
+        return this.#deed(step);
     }
   }
 
@@ -273,7 +277,7 @@ class ScenarioRun {
     return { tables: new Map(tables), lastInvoiceId: this.#business.lastInvoiceId };
   }
 
-  /** Restores Autotask: later changes are lost and their ids are reused. */
+  /** Everything entered or told since is gone, and ids are given out again. */
   async #restorePsa({ tables, lastInvoiceId }: PsaBackup): Promise<void> {
     const { autotask } = this.#world;
     for (const [name, saved] of tables) {
@@ -288,13 +292,13 @@ class ScenarioRun {
     this.#business.giveOutAgain(lastInvoiceId);
     for (const invoice of this.#invoices.splice(0)) {
       const isGone = invoice.id > lastInvoiceId;
-      invoice.changes.add('Autotask restored');
-      (isGone ? this.#lost : this.#invoices).push(invoice);
+      invoice.touched.add('forgotten by the PSA');
+      (isGone ? this.#forgotten : this.#invoices).push(invoice);
     }
   }
 
-  /** Performs a user action, unless it is impossible now. */
-  async #act(step: UserAction): Promise<void> {
+  /** Something that a person does; what cannot be done now is not done. */
+  async #deed(step: Deed): Promise<void> {
     switch (step.do) {
       case 'bill': {
         const companyId = companies[step.company % companies.length] ?? 175;
@@ -306,17 +310,17 @@ class ScenarioRun {
         }));
         const number = `N-${this.#business.lastInvoiceId + 1}`;
         const id = await this.#business.bill(companyId, lines, this.#scenario.numbering === 'psa' ? { number } : {});
-        const before = this.#lost.filter((one) => one.id === id);
-        const changes = new Set<Change>(before.length > 0 ? ['id reused'] : []);
+        const before = this.#forgotten.filter((one) => one.id === id);
+        const touched = new Set<Touched>(before.length > 0 ? ['given out again'] : []);
         this.#invoices.push({
           id,
           companyId,
-          changes,
+          touched,
           forced: sumOf(before.map(({ forced }) => forced)),
           earlier: before.length,
           paymentId: null,
         });
-        this.#note(`invoice ${id} is created: ${this.#business.totalOf(id) / 100}`);
+        this.#note(`invoice ${id} is billed: ${this.#business.totalOf(id) / 100}`);
         return;
       }
       case 'order': {
@@ -338,31 +342,29 @@ class ScenarioRun {
       case 'sync_purchase':
       case 'sync_purchase_again':
       case 'clear_purchase':
-        return this.#changePurchase(step.do, step.which);
+        return this.#toPurchase(step.do, step.which);
       case 'sync_all':
-        this.#note(`a user syncs all ${step.kind}`);
-        await this.#user.ask('POST', `/api/my/${step.kind}/sync/submit/all`, { mode: 'live' });
+        this.#note(`somebody syncs all ${step.kind}`);
+        await this.#office.ask('POST', `/api/my/${step.kind}/sync/submit/all`, { mode: 'live' });
         return;
       case 'set':
-        this.#note(`a user sets ${JSON.stringify(step.change)}`);
-        await this.#user.ask('POST', '/api/my/settings/', step.change);
+        this.#note(`somebody sets ${JSON.stringify(step.change)}`);
+        await this.#office.ask('POST', '/api/my/settings/', step.change);
         return;
       case 'approve': {
-        const run = await this.#user.ask('GET', '/api/my/drafts/run');
+        const run = await this.#office.ask('GET', '/api/my/drafts/run');
         const key = run?.['run'];
         if (typeof key !== 'string') return;
-        const answer = await this.#user.ask('POST', '/api/my/drafts/approve', { run: key });
-        this.#note(
-          `a user approves the waiting documents: ${answer === null ? 'rejected' : Number(answer['posting'])}`,
-        );
+        const answer = await this.#office.ask('POST', '/api/my/drafts/approve', { run: key });
+        this.#note(`somebody approves what waits: ${answer === null ? 'refused' : Number(answer['posting'])}`);
         return;
       }
       default:
-        return this.#changeInvoice(step);
+        return this.#toInvoice(step);
     }
   }
 
-  /** Deletes a posted document in QuickBooks. The product does not create it again automatically. */
+  /** A person deletes a document of ours in the books; what was deleted is not made anew by itself. */
   async #deleteOne(entity: 'PurchaseOrder' | 'Bill', which: number): Promise<void> {
     const own = (await this.#world.quickbooks.list(entity)).filter((row) => sourceOf(row) !== null);
     const row = own[which % Math.max(1, own.length)];
@@ -370,47 +372,47 @@ class ScenarioRun {
     if (row === undefined || source === null) return;
     const purchase = this.#purchases.find(({ kind, id }) => `${kind} ${id}` === source);
     if (purchase !== undefined) purchase.isDeleted = true;
-    this.#note(`a user deletes ${entity} ${String(row['Id'])} of ${source} in QuickBooks`);
+    this.#note(`somebody deletes ${entity} ${String(row['Id'])} of ${source} in the books`);
     await this.#world.quickbooks.remove(entity, String(row['Id']));
   }
 
-  async #changePurchase(deed: PurchaseAction, which: number): Promise<void> {
+  async #toPurchase(deed: PurchaseDeed, which: number): Promise<void> {
     const purchase = this.#purchases.at(which % Math.max(1, this.#purchases.length));
     if (purchase === undefined) return;
     const { kind, id } = purchase;
     const { path, entity, ids } = purchaseCalls[kind];
     this.#note(`${deed}: ${kind} ${id}`);
     if (deed === 'clear_purchase') {
-      await this.#user.ask('POST', `/api/my/autotask/${entity}/clearSyncErrors`, { ids: [id] });
+      await this.#office.ask('POST', `/api/my/autotask/${entity}/clearSyncErrors`, { ids: [id] });
       return;
     }
     const force = deed === 'sync_purchase_again';
     if (force) purchase.forced += 1;
-    await this.#user.ask('POST', `/api/my/${path}/sync/submit`, { mode: 'live', force, [ids]: [id] });
+    await this.#office.ask('POST', `/api/my/${path}/sync/submit`, { mode: 'live', force, [ids]: [id] });
   }
 
-  async #changeInvoice(step: InvoiceAction): Promise<void> {
+  async #toInvoice(step: InvoiceDeed): Promise<void> {
     const invoice = this.#invoices.at(step.invoice % Math.max(1, this.#invoices.length));
     if (invoice === undefined) return;
-    const { id, companyId, changes } = invoice;
+    const { id, companyId, touched } = invoice;
     const { autotask, quickbooks } = this.#world;
     const day = this.#business.today;
     const made = (await this.#business.documents()).get(`invoice ${id}`) ?? [];
     const [document, ...more] = made.filter((row) => !isDifference(row));
-    const isUnique = more.length === 0 && typeof document?.['Id'] === 'string' && invoice.earlier === 0;
-    const inQuickBooks: (JsonObject & { readonly Id: string }) | null = isUnique
+    const isWhole = more.length === 0 && typeof document?.['Id'] === 'string' && invoice.earlier === 0;
+    const inBooks: (JsonObject & { readonly Id: string }) | null = isWhole
       ? { ...document, Id: String(document['Id']) }
       : null;
     const isCredit = this.#business.totalOf(id) < 0;
-    this.#note(`${step.do}: invoice ${id}${inQuickBooks === null ? '' : `, in QuickBooks ${inQuickBooks.Id}`}`);
+    this.#note(`${step.do}: invoice ${id}${inBooks === null ? '' : `, in the books ${inBooks.Id}`}`);
     switch (step.do) {
-      case 'void_in_autotask':
-        changes.add('voided in Autotask');
+      case 'void_in_psa':
+        touched.add('voided in the PSA');
         return this.#business.cancel(id);
-      case 'change_in_autotask': {
+      case 'change_in_psa': {
         const [line] = (await autotask.list('BillingItems')).filter((row) => row['invoiceID'] === id);
         if (line === undefined) return;
-        changes.add('changed in Autotask');
+        touched.add('changed in the PSA');
         const more = {
           totalAmount: Number(line['totalAmount']) + 10,
           internalCurrencyTotalAmount: Number(line['totalAmount']) + 10,
@@ -421,18 +423,18 @@ class ScenarioRun {
           invoiceTotal: Math.round(Number(head['invoiceTotal']) * 100 + 1_000) / 100,
         });
       }
-      case 'set_paid_date':
-        changes.add('paid date set');
+      case 'note_paid':
+        touched.add('paid date noted');
         return autotask.put('Invoices', id, { paidDate: `${day}T00:00:00Z` });
-      case 'remove_paid_date':
-        changes.add('paid date removed');
+      case 'take_paid_back':
+        touched.add('payment taken back');
         return autotask.put('Invoices', id, { paidDate: null });
       case 'pay':
       case 'pay_part': {
-        if (inQuickBooks === null || isCredit || this.#isRevoked) return;
-        const balance = Math.round(Number(inQuickBooks['Balance'] ?? 0) * 100);
+        if (inBooks === null || isCredit || this.#isRevoked) return;
+        const balance = Math.round(Number(inBooks['Balance'] ?? 0) * 100);
         if (balance < 2) return;
-        changes.add('paid in QuickBooks');
+        touched.add('paid in the books');
         const cents = step.do === 'pay' ? balance : Math.floor(balance / 2);
         invoice.paymentId = await this.#business.enterPayment(companyId, day, [[id, cents]]);
         return;
@@ -442,34 +444,34 @@ class ScenarioRun {
         await quickbooks.remove('Payment', invoice.paymentId);
         invoice.paymentId = null;
         return;
-      case 'void_in_quickbooks':
-        if (inQuickBooks === null || isCredit || invoice.paymentId !== null) return;
-        changes.add('voided in QuickBooks');
-        return voidInQuickBooks(this.#world, inQuickBooks);
-      case 'delete_in_quickbooks':
-        // QuickBooks does not delete an invoice with a linked payment.
-        if (inQuickBooks === null || isCredit || invoice.paymentId !== null || isLinkedTo(document, 'Payment')) return;
-        changes.add('deleted in QuickBooks');
-        await quickbooks.remove('Invoice', inQuickBooks.Id);
+      case 'void_in_books':
+        if (inBooks === null || isCredit || invoice.paymentId !== null) return;
+        touched.add('voided in the books');
+        return voidInBooks(this.#world, inBooks);
+      case 'delete_in_books':
+        // QuickBooks refuses to delete what a payment is linked to.
+        if (inBooks === null || isCredit || invoice.paymentId !== null || isLinkedTo(document, 'Payment')) return;
+        touched.add('deleted in the books');
+        await quickbooks.remove('Invoice', inBooks.Id);
         return;
-      case 'change_in_quickbooks':
-        if (inQuickBooks === null) return;
-        changes.add('changed in QuickBooks');
-        return quickbooks.put(isCredit ? 'CreditMemo' : 'Invoice', inQuickBooks.Id, {
-          PrivateNote: `${String(document?.['PrivateNote'])} · edited by a user`,
+      case 'change_in_books':
+        if (inBooks === null) return;
+        touched.add('changed in the books');
+        return quickbooks.put(isCredit ? 'CreditMemo' : 'Invoice', inBooks.Id, {
+          PrivateNote: `${String(document?.['PrivateNote'])} · seen by a person`,
         });
       case 'clear':
-        await this.#user.ask('POST', '/api/my/autotask/Invoices/clearSyncErrors', { ids: [id] });
+        await this.#office.ask('POST', '/api/my/autotask/Invoices/clearSyncErrors', { ids: [id] });
         return;
       case 'sync':
       case 'sync_again': {
         const force = step.do === 'sync_again';
         if (force) invoice.forced += 1;
-        await this.#user.ask('POST', '/api/my/invoices/sync/submit', { mode: 'live', force, invoice_ids: [id] });
+        await this.#office.ask('POST', '/api/my/invoices/sync/submit', { mode: 'live', force, invoice_ids: [id] });
         return;
       }
       case 'test': {
-        const reply = await this.#user.ask('POST', '/api/my/invoices/sync/submit', {
+        const reply = await this.#office.ask('POST', '/api/my/invoices/sync/submit', {
           mode: 'test',
           invoice_ids: [id],
         });
@@ -478,17 +480,13 @@ class ScenarioRun {
         return;
       }
       case 'post_reviewed': {
-        const reviewedTest = this.#tests.get(id);
-        if (reviewedTest === undefined) return;
-        await this.#user.ask('POST', '/api/my/invoices/sync/submit', {
-          mode: 'live',
-          reviewed: reviewedTest,
-          invoice_ids: [id],
-        });
+        const reviewed = this.#tests.get(id);
+        if (reviewed === undefined) return;
+        await this.#office.ask('POST', '/api/my/invoices/sync/submit', { mode: 'live', reviewed, invoice_ids: [id] });
         return;
       }
-      case 'update_in_quickbooks':
-        await this.#user.ask('POST', '/api/my/invoices/sync/submit', {
+      case 'update_books':
+        await this.#office.ask('POST', '/api/my/invoices/sync/submit', {
           mode: 'live',
           update: true,
           invoice_ids: [id],
@@ -497,26 +495,26 @@ class ScenarioRun {
       case 'delete_difference': {
         const billed = made.filter(isDifference);
         const one = billed[step.which % Math.max(1, billed.length)];
-        // Totals only rise here, so a difference is always an invoice.
+        // Totals of invoices only rise here, so that an invoice bills the difference.
         if (one === undefined || isCredit || isLinkedTo(one, 'Payment')) return;
         await quickbooks.remove('Invoice', String(one['Id']));
         return;
       }
       case 'bill_difference':
-        await this.#user.ask('POST', '/api/my/differences/sync/submit', { mode: 'live', invoice_ids: [id] });
+        await this.#office.ask('POST', '/api/my/differences/sync/submit', { mode: 'live', invoice_ids: [id] });
         return;
     }
   }
 }
 
-/** Names used in the API. */
+/** Names of purchases in the calls of our API. */
 const purchaseCalls = {
   'purchase order': { path: 'purchase-orders', entity: 'PurchaseOrders', ids: 'po_ids' },
   'expense report': { path: 'expense-reports', entity: 'ExpenseReports', ids: 'expense_report_ids' },
 } as const;
 
-/** Returns whether a step's effect filter matches a name. */
-const matchesFilter = ({ at }: { readonly at?: string }, name: string): boolean =>
+/** Whether a step that names effects means this one. */
+const isMeant = ({ at }: { readonly at?: string }, name: string): boolean =>
   at === undefined || new RegExp(at).test(name);
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
@@ -531,12 +529,15 @@ const mapping = (namespace: MappingNamespace, from: string, to: string) => ({
   targetLabel: to,
 });
 
-/** Retries of a failed request. Every database connection in the product's pools may have been cut. */
-const maxTries = 60;
-const retryableErrors = [DatabaseUnavailable, ServiceError] as const;
+/** Connections of the product that may have been cut, in all its pools: so often a person who is told to try again does so. */
+const mostTries = 60;
+const mayPass = [DatabaseUnavailable, ServiceError] as const;
 
-/** Sends a user's request. Ignores a rejection, and retries when a connection to the database or a service was cut. */
-async function retry(ask: () => Promise<unknown>): Promise<void> {
+/**
+ * A request of a person. If the product or a service refuses it, e.g. while it is not connected, it has not happened; if
+ * it could not be done because connections had just been cut, to the database or to a service, it is asked again.
+ */
+async function patiently(ask: () => Promise<unknown>): Promise<void> {
   for (let tries = 1; ; tries += 1)
     try {
       await ask();
@@ -544,17 +545,17 @@ async function retry(ask: () => Promise<unknown>): Promise<void> {
     } catch (error) {
       if (error instanceof Refusal) return;
       if (error instanceof ServiceError && error.about.next !== 'try_again') return;
-      if (!retryableErrors.some((one) => error instanceof one) || tries === maxTries) throw error;
+      if (!mayPass.some((one) => error instanceof one) || tries === mostTries) throw error;
     }
 }
 
-/** Gives consent again. Retries when the consent page fails. */
+/** Gives consent anew; a consent page that does not come, or leads nowhere, is asked for again. */
 async function reconnect(world: World): Promise<void> {
   for (let tries = 1; ; tries += 1)
     try {
-      return await retry(() => world.reconnectBooks());
+      return await patiently(() => world.reconnectBooks());
     } catch (error) {
-      if (!(error instanceof TypeError) || tries === maxTries) throw error;
+      if (!(error instanceof TypeError) || tries === mostTries) throw error;
     }
 }
 
@@ -567,8 +568,8 @@ const isLinkedTo = (document: JsonObject | undefined, type: string): boolean =>
   Array.isArray(document?.['LinkedTxn']) &&
   (document['LinkedTxn'] as readonly JsonObject[]).some((link) => link['TxnType'] === type);
 
-/** Voids an invoice in QuickBooks: amounts become 0 and the note starts with "Voided". */
-async function voidInQuickBooks({ quickbooks }: World, document: JsonObject & { readonly Id: string }): Promise<void> {
+/** A bookkeeper voids an invoice: its amounts become 0 and its note begins with "Voided". */
+async function voidInBooks({ quickbooks }: World, document: JsonObject & { readonly Id: string }): Promise<void> {
   const lines = Array.isArray(document['Line']) ? (document['Line'] as readonly JsonObject[]) : [];
   await quickbooks.put('Invoice', document.Id, {
     TotalAmt: 0,
@@ -579,8 +580,8 @@ async function voidInQuickBooks({ quickbooks }: World, document: JsonObject & { 
   });
 }
 
-/** Lets documents have custom numbers in QuickBooks. */
-async function allowCustomNumbers({ quickbooks }: World): Promise<void> {
+/** Turns on that documents of the books may carry numbers of others. */
+async function letOthersNumber({ quickbooks }: World): Promise<void> {
   const [preferences] = await quickbooks.list('Preferences');
   const forms = preferences?.['SalesFormsPrefs'] as JsonObject;
   await quickbooks.put('Preferences', '1', { SalesFormsPrefs: { ...forms, CustomTxnNumbers: true } });
@@ -598,34 +599,34 @@ async function cutConnections(url: string): Promise<void> {
   }
 }
 
-/** Runs a scenario with its own services and database. */
-export async function runScenario(scenario: Scenario): Promise<Verdict> {
+/** Plays a scenario from its beginning, in services and a database of its own. */
+export async function play(scenario: Scenario): Promise<Verdict> {
   const { today, voids } = scenario;
   const isNumberedByPsa = scenario.numbering === 'psa';
   const world = await newWorld({
     today,
     hasNoDocuments: true,
-    // One worker refreshes tokens while the other waits in real time for a lock timeout.
+    // Access is renewed by one worker at a time; the other waits, in real time, until the database notices that it stands still.
     refreshLimits: { heldMs: 500, waitMs: 5_000 },
     settings: {
       sync_start_date: calendarDate(today),
       inv_numbering_option: isNumberedByPsa ? 'autotask' : 'qbo',
-      ...defaultSettings,
+      ...usual,
       void_across_months: voids,
       pay_grace_hours: 0,
       po_payable_account: '20',
       exp_cash_advance_expense_account: '25',
     },
   });
-  const user = await openApiUser(world);
+  const office = await openOffice(world);
   try {
     await world.quickbooks.behave({ requestid: scenario.requestid });
-    if (isNumberedByPsa) await allowCustomNumbers(world);
-    const one = new ScenarioRun(world, user, scenario);
+    if (isNumberedByPsa) await letOthersNumber(world);
+    const one = new Play(world, office, scenario);
     await one.prepare();
     return await one.run();
   } finally {
-    await user.close();
+    await office.close();
     await world.close();
   }
 }
