@@ -6,12 +6,12 @@ interface Browser {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Found by scripts/browser.ts; without it Playwright's own browser is used. */
+/** Set by scripts/browser.ts; the default is Playwright's browser. */
 const found = process.env['TALLYBRIDGE_BROWSER'];
 const browser = found === undefined ? null : (JSON.parse(found) as Browser);
 
-/** Files that take longest begin first, in this order, so that none of them is left alone at the end. */
-const longest = [
+/** The slowest files. They start first, so none of them runs alone at the end. */
+const slowest = [
   'sync-screens',
   'extreme-names',
   'accessible',
@@ -24,27 +24,27 @@ const longest = [
   'approval',
 ].map((name) => `**/${name}.spec.ts`);
 
-/** Journeys through the whole product in a real browser; each test file starts a product of its own. */
+/** Runs user journeys in a real browser; each test file starts a separate product. */
 export default defineConfig({
   testDir: 'test/browser',
   globalSetup: './test/support/browser-run.ts',
   outputDir: '.cache/browser-results',
-  // Only what hangs is ended: a busy machine is no reason to fail.
+  // High, so only a hanging test fails, even on a busy machine.
   timeout: 240_000,
   expect: { timeout: 30_000 },
-  // Much of the time is spent waiting for the page and the services.
+  // Tests mostly wait for pages and services.
   workers: 3,
   retries: 0,
   forbidOnly: true,
   reporter: [['list'], ['json']],
-  projects: [...longest.map((file) => ({ name: '', testMatch: file })), { name: '', testIgnore: longest }],
+  projects: [...slowest.map((file) => ({ name: '', testMatch: file })), { name: '', testIgnore: slowest }],
   use: {
     actionTimeout: 30_000,
     viewport: { width: 1440, height: 900 },
     locale: 'en-US',
     timezoneId: 'America/Chicago',
     screenshot: 'only-on-failure',
-    // A trace of each journey took a quarter of the processor time: ask for it with --trace=on.
+    // Traces take a quarter of the CPU time; turn them on with --trace=on.
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions:
       browser === null

@@ -9,15 +9,15 @@ import { loadedAhead } from './scripts/vite/loaded-ahead.ts';
 const api = process.env['API_URL'] ?? 'http://127.0.0.1:3000';
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Modules that the login needs, and so does everything else. */
+/** Modules for the login and every other screen. */
 const everywhere =
   /node_modules\/(react|react-dom|scheduler)\/|preload-helper|rolldown\/runtime|\/web\/(main|shell\/(root|front|router|brand|busy-widget|guard|passage|screens|load-application|message-bar|crash-page|plain-page|plain-pages\.module|words|color-scheme-button|shell\.module)|ui\/(font|icons|in-library|notice|page(?=\.css)|plain|tab-title|tokens|color-scheme)|lib\/(prefetched|call|current-session|environment|event-stream|flash|log-out|lost-session|match-path|no-schemas|requested-path|router|session|sign-on-code))\.|\/contract\/(auth|define|environment|health)\.|\/core\/(roles|values\/own-path)\./;
-/** Modules that every screen of the application needs. */
+/** Modules for every screen of the application. */
 const inTheApplication =
   /node_modules\/@tanstack\/(?!.*([qQ]ueriesObserver|useQueries))|\/contract\/(attention|clients|drafts|fields|jobs|logs|month|subscription)\.|\/core\/(kinds|tenant|values\/dates)\.|\/web\/(shell\/(application|signed-in|busy|keyboard|menu|user-button|user-face)|ui\/(badge|button|export-button|icon-button|page(?!\.css)|reachable|states|table|tick-box|when)|screens\/(jobs\/recent-jobs|security\/email-proof(-words)?|sync\/review-address)|lib\/(add-amounts|download|format|job-list|later|locale|now|queries|subscription))\./;
 const frame = '/shell/application.tsx';
 const library = '/ui/library.tsx';
-/** In bytes after gzip. React with its DOM alone is 66 kB. */
+/** In bytes after gzip. React alone has 66 kB. */
 const visits = {
   login: { modules: ['/screens/login/login.tsx'], javascript: 150_000, css: 12_000 },
   overview: { modules: ['/screens/overview/overview.tsx', frame], javascript: 210_000, css: 20_000 },
@@ -26,7 +26,7 @@ const visits = {
 const budgets = { visits, screen: 40_000, report: here('.cache/bytes.json') };
 
 const overview = '/screens/overview/overview.tsx';
-const overviewAsks = [
+const overviewCalls = [
   '/api/my',
   '/api/my/attention',
   '/api/my/drafts?page=1&page_size=1',
@@ -39,27 +39,26 @@ const ahead = {
   loggedOut: ['/screens/login/login.tsx'],
   loggedIn: [frame],
   byPath: { '/': overview, '/my': overview },
-  asked: { role: 'clientadmin', byPath: { '/': overviewAsks, '/my': overviewAsks } },
+  asked: { role: 'clientadmin', byPath: { '/': overviewCalls, '/my': overviewCalls } },
 };
 
-/** Builds the web application into dist/web, which the server serves; `vite` alone serves it with reload. */
+/** Builds the web application into dist/web, which the server serves; `vite` serves it with live reload. */
 export default defineConfig({
   plugins: [contractForBrowsers(), react(), byteBudgets(budgets), loadedAhead(ahead), compressedFiles()],
   publicDir: here('src/web/public'),
-  // The browser needs the contract's addresses and types, not its validators.
+  // The browser needs the contract's paths and types, not its validators.
   resolve: { alias: { zod: here('src/web/lib/no-schemas.ts') } },
   build: {
     outDir: 'dist/web',
     emptyOutDir: true,
     target: 'es2023',
     cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
-    // A data: address for a small file would need an exception in the content security policy.
+    // A data: URL for a small file would need an exception in the content security policy.
     assetsInlineLimit: 0,
     rolldownOptions: {
       checks: { pluginTimings: false },
       output: {
-        // Few files: each costs a request and a kilobyte of headers. What every visit needs is one of them, what every
-        // screen of the application needs is another.
+        // Each file costs a request and a kilobyte of headers, so modules shared by all screens are in two files.
         codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [
@@ -69,7 +68,7 @@ export default defineConfig({
         },
       },
       treeshake: {
-        // Describing a call has no effect: descriptions and schemas that no screen asks for are left out.
+        // Call descriptions have no side effects, so unused ones are removed with their schemas.
         manualPureFunctions: ['z', 'route', 'narrowed'],
         moduleSideEffects: (id) => !/\/src\/(contract|core)\//.test(id),
       },

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Tests without process, database, network or the machine's clock. */
+/** Tests without process, database, network, or the machine's clock. */
 const pure = [
   'src/{core,contract,web}/**/*.test.{ts,tsx}',
   'src/store/server-output.test.ts',
@@ -15,10 +15,10 @@ const pure = [
   'test/sweep/mutants.test.ts',
 ];
 
-/** Disasters and their tools: `npm run test:nightly`. */
+/** Chaos tests and the crash sweep: `npm run test:nightly`. */
 const nightly = ['test/chaos/**/*.test.ts', 'test/sweep/{checker,sweep}.test.ts'];
 
-/** The slowest files. They start first, so that none of them runs alone at the end. */
+/** The slowest files. They start first, so none of them runs alone at the end. */
 const slowest = [
   'src/api/route-costs.test.ts',
   'test/scenarios/starting.test.ts',
@@ -41,13 +41,13 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
-/** In milliseconds. High, so that a busy machine fails no test. */
+/** In milliseconds. High, so no test fails on a busy machine. */
 const hangTimeoutMs = 120_000;
 
 /** Tests with a database and services. */
 const withServices = {
   pool: 'forks',
-  // Each world has a separate database, services and ports, so files can share a process.
+  // Each test world has a separate database, services, and ports, so files can share a process.
   isolate: false,
   globalSetup: 'test/support/postgres.ts',
   testTimeout: hangTimeoutMs,

@@ -7,7 +7,7 @@ import { quantile } from './compare.ts';
 import { costOf } from './cost.ts';
 
 /** Calls of the screens that users have open all day. */
-const looks = ['/api/my/logs?page=1', '/api/my', '/api/my/settings/', '/api/my/attention', '/api/my/jobs'];
+const screenCalls = ['/api/my/logs?page=1', '/api/my', '/api/my/settings/', '/api/my/attention', '/api/my/jobs'];
 /** A call that reads no data: the minimum time of server, machine and measurement. */
 const floor = ['/healthz'];
 const goalMs = 25;
@@ -51,15 +51,15 @@ export async function api(rate: number, seconds: number, rounds: number): Promis
       const answeredIn = times.filter((time) => time !== null);
       return { times: answeredIn, refused: times.length - answeredIn.length, cpuMs: cpuMs - before.cpuMs };
     };
-    await stretch(looks);
+    await stretch(screenCalls);
     const found: Record<'screens' | 'floor', Sample[]> = { screens: [], floor: [] };
     for (let round = 0; round < rounds; round += 1) {
       found.floor.push(await stretch(floor));
-      found.screens.push(await stretch(looks));
+      found.screens.push(await stretch(screenCalls));
     }
-    const [nobody, screens] = [joined(found.floor), joined(found.screens)];
-    report(`a call that asks nobody, ${rate} a second`, nobody);
-    report(`calls of the screens, ${rate} a second`, screens);
+    const [base, screens] = [joined(found.floor), joined(found.screens)];
+    report(`a call without data, ${rate} per second`, base);
+    report(`screen calls, ${rate} per second`, screens);
     const p99 = quantile(screens.times, 0.99);
     const isGood = p99 <= goalMs && screens.refused === 0;
     const load = loadavg().map((value) => value.toFixed(1));
@@ -87,7 +87,7 @@ async function tokenOf(url: string): Promise<string> {
     body: JSON.stringify({ username: 'admin@northwind-msp.example', password: 'Demo-Passw0rd!' }),
   });
   const { data } = (await answer.json()) as { data?: { token?: string } };
-  if (data?.token === undefined) throw new Error('the administrator of the demo could not sign in');
+  if (data?.token === undefined) throw new Error('the demo administrator could not log in');
   return data.token;
 }
 
@@ -98,9 +98,7 @@ const joined = (samples: readonly Sample[]): Sample => ({
 });
 
 function report(what: string, { times, refused, cpuMs }: Sample): void {
-  const [median, most] = [quantile(times, 0.5).toFixed(1), quantile(times, 0.99).toFixed(1)];
+  const [median, p99] = [quantile(times, 0.5).toFixed(1), quantile(times, 0.99).toFixed(1)];
   const cost = (cpuMs / (times.length + refused)).toFixed(2);
-  console.log(
-    `${what}: median ${median} ms, 99 % ${most} ms, server ${cost} ms of processor time a call, ${refused} refused`,
-  );
+  console.log(`${what}: median ${median} ms, 99 % ${p99} ms, server ${cost} ms CPU per call, ${refused} rejected`);
 }

@@ -47,7 +47,7 @@ export async function close(invoices: number, rounds: number): Promise<boolean> 
     console.log(`${invoices} invoices on either side in ${month}, ${rounds} rounds`);
     console.log(`calls: ${Math.max(...calls)} at most (goal ${maxCalls})`);
     console.log(
-      `processor time of the product: median ${median.toFixed(0)} ms, most ${Math.max(...spent).toFixed(0)} ms (goal ${maxMs})`,
+      `CPU time of the product: median ${median.toFixed(0)} ms, maximum ${Math.max(...spent).toFixed(0)} ms (goal ${maxMs})`,
     );
     console.log(
       `load ${loadavg()

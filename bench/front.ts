@@ -58,7 +58,7 @@ export async function startFront(sandboxUrl: string, user: string): Promise<Fron
   const server = createServer((asked, reply) => void answer(asked, reply));
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the front has no port');
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
   url = `http://127.0.0.1:${address.port}`;
   return {
     url,

@@ -26,13 +26,13 @@ import { countsStatements, forgetStatements, reportStatements } from './statemen
 
 const secretKey = 'a secret key that only this comparison knows';
 const actor = { username: 'bench' };
-const patienceMs = 30 * 60_000;
+const timeoutMs = 30 * 60_000;
 /** `BENCH_STATEMENTS=1` also prints the SQL statements of the job; counting them slows the database slightly. */
 const showsStatements = process.env['BENCH_STATEMENTS'] === '1';
 /** Documents of a warm-up job before the measured one, which creates customers, items and mappings. */
 const warmUp = 30;
 /** Polling interval for the end of a job; long enough not to affect the count of transactions. */
-const lookEveryMs = 1_000;
+const pollEveryMs = 1_000;
 
 /** Latencies of the services (milliseconds) and their limits: the conditions under which the lower bounds hold. */
 const latency = {
@@ -87,22 +87,22 @@ export async function job(count: number, numbering: 'psa' | 'books', naively?: n
     await quickbooks.behave({ latency_ms: latency.booksQuery, batch_item_ms: latency.booksObject });
 
     if (naively !== undefined) return await byScript(product, services, count, naively);
-    const looks = await observer(postgres.url);
-    ends.push(() => looks.close());
+    const observed = await observer(postgres.url);
+    ends.push(() => observed.close());
     const before = { autotask: await autotask.lastRequest(), quickbooks: await quickbooks.lastRequest() };
     const worker = startWorker(postgres.url, dataDir, services);
     ends.push(() => worker.stop());
-    await looks.ready();
-    const cost = await looks.cost(worker.pid);
-    if (showsStatements) await forgetStatements(looks.client);
+    await observed.ready();
+    const cost = await observed.cost(worker.pid);
+    if (showsStatements) await forgetStatements(observed.client);
     const began = Date.now();
     const { succeeded: done, seconds } = await product.run(count);
     const calls = {
       autotask: await callsAfter(before.autotask, autotask),
       quickbooks: await callsAfter(before.quickbooks, quickbooks),
     };
-    report({ count, numbering, seconds, began, calls, done, used: between(cost, await looks.cost(worker.pid)) });
-    if (showsStatements) await reportStatements(looks.client, count);
+    report({ count, numbering, seconds, began, calls, done, used: between(cost, await observed.cost(worker.pid)) });
+    if (showsStatements) await reportStatements(observed.client, count);
     return done === count;
   } finally {
     for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();
@@ -140,14 +140,14 @@ async function byScript(
   const answer = await fetch(`${services.autotaskUrl}/__sandbox/credentials`);
   const { users } = (await answer.json()) as { users: readonly NaiveAccess['user'][] };
   const [user] = users;
-  if (user === undefined) throw new Error('the sandbox has no API user');
+  if (user === undefined) throw new Error('no API user in the sandbox');
   const ids = (await services.autotask.list('Invoices')).map(({ id }) => Number(id));
   const began = performance.now();
   const { done, refused } = await naive({ ...services, user, ...(await product.tokens()) }, ids, atOnce);
   const seconds = (performance.now() - began) / 1_000;
   const floor = floorOf(count, 'psa');
   console.log(
-    `by a script, ${atOnce} at once: ${done} of ${count} in ${seconds.toFixed(1)} s, ${(seconds / floor).toFixed(2)} times the floor; ${refused} calls refused`,
+    `by a script, ${atOnce} in parallel: ${done} of ${count} in ${seconds.toFixed(1)} s, ${(seconds / floor).toFixed(2)} times the lower bound; ${refused} calls rejected`,
   );
   return done === count;
 }
@@ -200,7 +200,7 @@ async function composeProduct(url: string, dataDir: string, services: Services) 
   return {
     async tokens() {
       const tokens = await tenant.store.readAccountingCredentials();
-      if (tokens === null) throw new Error('the books are not connected');
+      if (tokens === null) throw new Error('QuickBooks is not connected');
       return tokens;
     },
     async save(change: Partial<Settings>) {
@@ -212,7 +212,7 @@ async function composeProduct(url: string, dataDir: string, services: Services) 
     },
     async run(count: number | null): Promise<{ readonly succeeded: number; readonly seconds: number }> {
       const { id: jobId } = await submit(tenant, { kind: 'invoice', mode: 'live', force: false, psaIds: null, actor });
-      for (const from = performance.now(); performance.now() - from < patienceMs; await delay(lookEveryMs)) {
+      for (const from = performance.now(); performance.now() - from < timeoutMs; await delay(pollEveryMs)) {
         const { rows } = await database.pool.query<{ ms: string | null }>(
           'select extract(epoch from finished_at - created_at) * 1000 as ms from jobs where id = $1',
           [jobId],
@@ -231,7 +231,7 @@ async function composeProduct(url: string, dataDir: string, services: Services) 
           return { succeeded, seconds: Number(lasted) / 1_000 };
         }
       }
-      throw new Error('the job has lasted too long');
+      throw new Error('the job did not end in time');
     },
     async close() {
       clock.stop();
@@ -365,7 +365,7 @@ function report({ count, numbering, seconds, began, calls, done, used }: Report)
   const asked = autotask.count + quickbooks.count;
   const gone = asked - all.length;
   if (gone > 0)
-    console.log(`the journals have forgotten the oldest ${gone} calls: what follows by kind and time is of the others`);
+    console.log(`the journals dropped the oldest ${gone} calls; the following figures by kind and time omit them`);
   const batches = all.filter(isBatch);
   const writes = all.filter(isWriteBack);
   if (process.env['BENCH_TIMELINE'] !== undefined) printTimeline(all);
@@ -378,12 +378,12 @@ function report({ count, numbering, seconds, began, calls, done, used }: Report)
       : ` (${counted.toFixed(1)} s and ${(seconds / counted).toFixed(2)} if objects count as calls)`;
   const each = (value: number, digits: number): string => (value / count).toFixed(digits);
   console.log(
-    `${done} of ${count}, numbered by the ${numbering}, in ${seconds.toFixed(1)} s; floor ${floor.toFixed(1)} s, ratio ${(seconds / floor).toFixed(2)}${ofCounted}; first document in the books after ${first.toFixed(1)} s`,
+    `${done} of ${count}, numbered by the ${numbering}, in ${seconds.toFixed(1)} s; lower bound ${floor.toFixed(1)} s, ratio ${(seconds / floor).toFixed(2)}${ofCounted}; first document in QuickBooks after ${first.toFixed(1)} s`,
   );
   console.log(
-    `calls a document: ${each(asked, 3)} (${autotask.count} + ${quickbooks.count}; ${batches.length} batches, ${writes.length} write-backs); refused: ${all.filter(({ status }) => status === 429).length}`,
+    `calls per document: ${each(asked, 3)} (${autotask.count} + ${quickbooks.count}; ${batches.length} batches, ${writes.length} write-backs); rejected: ${all.filter(({ status }) => status === 429).length}`,
   );
   console.log(
-    `a document: worker ${each(used.cpuMs, 1)} ms, database ${each(used.databaseMs, 1)} ms, ${each(used.transactions, 1)} transactions, ${each(used.walBytes / 1_000, 1)} kB of WAL; ${used.sessions} connections to the database; worker ${(used.peakBytes / 1_048_576).toFixed(0)} MB at most; load ${loadavg()[0]?.toFixed(1)}`,
+    `per document: worker ${each(used.cpuMs, 1)} ms, database ${each(used.databaseMs, 1)} ms, ${each(used.transactions, 1)} transactions, ${each(used.walBytes / 1_000, 1)} kB of WAL; ${used.sessions} database connections; worker ${(used.peakBytes / 1_048_576).toFixed(0)} MB maximum; load ${loadavg()[0]?.toFixed(1)}`,
   );
 }

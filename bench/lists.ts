@@ -99,10 +99,10 @@ async function timeCalls(api: ApiClient, rounds: number): Promise<boolean> {
   return isQuick;
 }
 
-function reportTimes(what: string, times: readonly number[], most: number): boolean {
+function reportTimes(what: string, times: readonly number[], maxMs: number): boolean {
   const [middle, high] = [quantile(times, 0.5), quantile(times, 0.9)];
-  const isQuick = times.length > 0 && middle <= most;
-  const mark = isQuick ? '' : `  MORE THAN ${most} ms`;
+  const isQuick = times.length > 0 && middle <= maxMs;
+  const mark = isQuick ? '' : `  MORE THAN ${maxMs} ms`;
   console.log(
     `${what.padEnd(44)} ${middle.toFixed(1).padStart(7)} ms median ${high.toFixed(1).padStart(7)} ms 90 %${mark}`,
   );
@@ -151,7 +151,7 @@ async function paintOf(
   await act();
   await page.waitForTimeout(quietMs);
   const { began, first, last } = await page.evaluate<Painted>('window.__painted');
-  if (began === undefined || first === undefined || last === undefined) throw new Error('an input changed nothing');
+  if (began === undefined || first === undefined || last === undefined) throw new Error('no change after the input');
   return { tookMs: (until === 'first' ? first : last) - began, lastMs: last - began };
 }
 
@@ -210,13 +210,13 @@ async function customers(page: Page, rounds: number, time: Time): Promise<void> 
   const field = page.getByPlaceholder('Search Autotask Customer Companies');
   for (let round = 0; round < rounds; round += 1) {
     await field.focus();
-    await time('companies: a letter in the search', () => page.keyboard.press('a'));
+    await time('companies: type a letter in the search', () => page.keyboard.press('a'));
     await page.keyboard.press('Backspace');
     // Searches for something else, then shows all rows again.
     await page.keyboard.type('co');
-    await time('companies: a search', () => page.keyboard.press('Enter'));
+    await time('companies: search', () => page.keyboard.press('Enter'));
     await field.fill('');
-    await time('companies: a search for all', () => page.keyboard.press('Enter'));
+    await time('companies: search for all', () => page.keyboard.press('Enter'));
     await shared(page, 'companies', 'Select all companies', 'Company', time);
     // Repeats this with about a hundred rows: the cost of a click with any list.
     await field.fill('99');
@@ -234,21 +234,21 @@ async function items(page: Page, rounds: number, time: Time): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     await field.focus();
     for (const letter of 'sh')
-      await time('products: a letter in the search', () => page.keyboard.press(letter), {
+      await time('products: type a letter in the search', () => page.keyboard.press(letter), {
         until: 'first',
-        afterwards: 'products: the list after the letter',
+        afterwards: 'products: list after the letter',
       });
     await field.fill('');
     await page.waitForTimeout(quietMs);
     await shared(page, 'products', 'Select all products', 'Product', time);
-    await time('products: sorted by money', () => page.getByRole('button', { name: 'Last 90 days' }).click());
+    await time('products: sort by amount', () => page.getByRole('button', { name: 'Last 90 days' }).click());
   }
 }
 
 async function shared(page: Page, what: string, all: string, head: string, time: Time): Promise<void> {
   await time(`${what}: select all`, () => page.getByLabel(all).press('Space'));
   await time(`${what}: select none`, () => page.getByLabel(all).press('Space'));
-  await time(`${what}: one row`, () =>
+  await time(`${what}: select one row`, () =>
     page
       .getByLabel(/^Select (?!all)/)
       .nth(3)
@@ -258,18 +258,20 @@ async function shared(page: Page, what: string, all: string, head: string, time:
     .getByLabel(/^Select (?!all)/)
     .nth(3)
     .press('Space');
-  await time(`${what}: sorted by name`, () => page.getByRole('button', { name: head, exact: true }).press('Enter'));
+  await time(`${what}: sort by name`, () => page.getByRole('button', { name: head, exact: true }).press('Enter'));
   await time(`${what}: next page`, () => page.getByLabel('Next page').press('Enter'));
   await time(`${what}: previous page`, () => page.getByLabel('Previous page').press('Enter'));
   await page.getByLabel(all).press('Space');
   await page.waitForTimeout(quietMs);
   const dialog = page.getByRole('dialog');
   const map = page.getByRole('button', { name: /^Map to/ });
-  await time(`${what}: the dialog for all of them`, () => map.press('Enter'), {
+  await time(`${what}: dialog for all`, () => map.press('Enter'), {
     until: 'first',
     shows: '[role=dialog]',
   });
-  await time(`${what}: a letter in the type-ahead`, () => dialog.getByRole('combobox').press('w'), { until: 'first' });
+  await time(`${what}: type a letter in the type-ahead`, () => dialog.getByRole('combobox').press('w'), {
+    until: 'first',
+  });
   await dialog.getByRole('button', { name: 'Close' }).last().press('Enter');
   await page.waitForTimeout(quietMs);
   await page.getByLabel(all).press('Space');

@@ -61,7 +61,7 @@ export async function naive(access: NaiveAccess, invoiceIds: readonly number[], 
   const psa = <T>(entity: string, use: (calls: NonNullable<(typeof autotask)[string]>) => Promise<T>): Promise<T> =>
     patiently(() => {
       const calls = autotask[entity];
-      if (calls === undefined) throw new Error(`the client does not know ${entity}`);
+      if (calls === undefined) throw new Error(`the client lacks ${entity}`);
       return use(calls);
     });
   const ask = (method: string, ...args: unknown[]): Promise<Row> =>

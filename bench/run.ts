@@ -8,7 +8,7 @@ import { job } from './job.ts';
 import { lists } from './lists.ts';
 import { load } from './load.ts';
 import { log } from './log.ts';
-import { neighbour } from './neighbour.ts';
+import { neighbor } from './neighbor.ts';
 import { tenants } from './tenants.ts';
 import { timing } from './timing.ts';
 
@@ -25,62 +25,62 @@ interface Bench {
 const benches: Readonly<Record<string, Bench>> = {
   job: {
     takes: '[invoices] [psa|books]',
-    shows: 'a job of invoices against its floor; who numbers them',
+    shows: 'posts a job of invoices, compared to its lower bound',
     run: () => job(number(0, 100), given[1] === 'books' ? 'books' : 'psa'),
   },
   naive: {
     takes: '[invoices] [at once]',
-    shows: 'the same job by a script on the usual clients',
+    shows: 'posts the same job with a simple script',
     run: () => job(number(0, 100), 'psa', number(1, 10)),
   },
   log: {
     takes: '[entries] [rounds]',
-    shows: 'pages, filters, sorts and searches of a long log: 10 ms and 50 ms',
+    shows: 'log pages, filters, sort orders, and searches: 10 ms and 50 ms',
     run: () => log(number(0, 1_000_000), number(1, 7)),
   },
   api: {
-    takes: '[calls a second] [seconds of a stretch] [rounds]',
-    shows: 'calls of the screens at an even pace: 99 % within 25 ms',
+    takes: '[calls per second] [seconds per stretch] [rounds]',
+    shows: 'screen calls at a fixed rate: 99 % within 25 ms',
     run: () => api(number(0, 300), number(1, 10), number(2, 3)),
   },
   load: {
     takes: '[rounds]',
-    shows: 'the first visit of login and Overview on slow 4G: painted within 1.5 s',
+    shows: 'first visit of login and Overview on slow 4G: painted within 1.5 s',
     run: () => load(number(0, 5)),
   },
   lists: {
     takes: '[companies] [products] [rounds]',
-    shows: 'long lists on the mapping screens: 25 ms for an answer, 100 ms for a key',
+    shows: 'long lists on mapping screens: response 25 ms, key press 100 ms',
     run: () => lists(number(0, 5_000), number(1, 2_000), number(2, 8)),
   },
   close: {
     takes: '[invoices] [rounds]',
-    shows: 'the proof of a month: 26 calls, 2 s of our own time',
+    shows: 'proof of a month: 26 calls, 2 s CPU time',
     run: () => close(number(0, 2_000), number(1, 5)),
   },
-  neighbour: {
-    takes: '[rounds] [milliseconds of a stretch] [attack]',
-    shows: 'what each attack costs a neighbor: at most twice the quiet times',
-    run: () => neighbour(number(0, 3), number(1, 3_000), given[2]),
+  neighbor: {
+    takes: '[rounds] [milliseconds per stretch] [attack]',
+    shows: 'slowdown of another client by each attack: at most twice',
+    run: () => neighbor(number(0, 3), number(1, 3_000), given[2]),
   },
   tenants: {
     takes: '[count] [latency in milliseconds]',
-    shows: 'idle clients that one worker carries',
+    shows: 'number of idle clients per worker',
     run: () => tenants(number(0, 10_000), number(1, 0)),
   },
   timing: {
     takes: '[samples]',
-    shows: 'that the time of an answer tells nobody who has an account',
+    shows: 'response times do not reveal which users exist',
     run: () => timing(number(0, 1_000)),
   },
 };
 
 /** Benchmarks of the table in docs/performance.md, run one after another. */
-const ofTheTable = ['job', 'naive', 'log', 'api', 'load'] as const;
+const inTable = ['job', 'naive', 'log', 'api', 'load'] as const;
 
-const chosen = name === 'all' ? ofTheTable.map((one) => benches[one]) : [benches[name ?? '']];
+const chosen = name === 'all' ? inTable.map((one) => benches[one]) : [benches[name ?? '']];
 if (chosen.includes(undefined)) {
-  console.log('npm run bench -- NAME [numbers]; `all` runs those of the table in docs/performance.md.\n');
+  console.log('npm run bench -- NAME [numbers]; `all` runs those in the table of docs/performance.md.\n');
   for (const [one, { takes, shows }] of Object.entries(benches))
     console.log(`${one.padEnd(10)}${takes.padEnd(52)}${shows}`);
   process.exitCode = name === undefined ? 0 : 2;

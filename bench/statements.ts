@@ -19,7 +19,7 @@ export async function forgetStatements(client: Client): Promise<void> {
 /**
  * Prints the SQL statements of a job, the most expensive first: how often per document, and the database time of each.
  */
-export async function reportStatements(client: Client, documents: number, most = 45): Promise<void> {
+export async function reportStatements(client: Client, documents: number, maxCount = 45): Promise<void> {
   const { rows } = await client.query<Statement>(`
     select regexp_replace(query, '\\s+', ' ', 'g') as text, calls::float as calls,
            total_exec_time + total_plan_time as ms, wal_bytes::float as "walBytes"
@@ -28,7 +28,7 @@ export async function reportStatements(client: Client, documents: number, most =
      order by 3 desc
   `);
   const sum = (of: (one: Statement) => number): number => rows.reduce((total, one) => total + of(one), 0);
-  console.log('calls a document · database ms a document · kB of WAL a document · statement');
+  console.log('calls per document · database ms per document · kB of WAL per document · statement');
   const line = (calls: number, ms: number, walBytes: number, text: string): void => {
     const each = [calls, ms, walBytes / 1_000].map((value) => (value / documents).toFixed(3).padStart(8));
     console.log(`${each.join(' ')}  ${text}`);
@@ -39,5 +39,5 @@ export async function reportStatements(client: Client, documents: number, most =
     sum(({ walBytes }) => walBytes),
     'all',
   );
-  for (const { calls, ms, walBytes, text } of rows.slice(0, most)) line(calls, ms, walBytes, text.slice(0, 130));
+  for (const { calls, ms, walBytes, text } of rows.slice(0, maxCount)) line(calls, ms, walBytes, text.slice(0, 130));
 }

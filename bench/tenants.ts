@@ -28,7 +28,7 @@ const madeAtOnce = 8;
 /** Duration of the measurement of the regular schedule. */
 const pacedSeconds = 120;
 /** Maximum wait for a condition, in milliseconds. */
-const patienceMs = 30 * 60_000;
+const timeoutMs = 30 * 60_000;
 
 /**
  * Measures how many idle tenants one worker process can serve. Tenants are connected and active, have every automatic
@@ -51,7 +51,7 @@ export async function tenants(count: number, latencyMs: number): Promise<boolean
     const credentials = await fetch(`${sandboxes.autotaskUrl}/__sandbox/credentials`);
     const { users } = (await credentials.json()) as { users: readonly { userName: string; secret: string }[] };
     const [user] = users;
-    if (user === undefined) throw new Error('the sandbox has no API user');
+    if (user === undefined) throw new Error('no API user in the sandbox');
     await autotask.reset({ empty: true });
     await fetch(`${sandboxes.autotaskUrl}/__sandbox/limits`, {
       method: 'PUT',
@@ -63,7 +63,7 @@ export async function tenants(count: number, latencyMs: number): Promise<boolean
 
     const began = performance.now();
     await populate(postgres.url, count, user.secret);
-    console.log(`${count} tenants made in ${seconds(performance.now() - began)} s`);
+    console.log(`${count} tenants created in ${seconds(performance.now() - began)} s`);
 
     const watch = await watchOf(postgres.url, front);
     ends.push(() => watch.end());
@@ -79,17 +79,17 @@ export async function tenants(count: number, latencyMs: number): Promise<boolean
     ends.push(() => worker.stop());
     await watch.until('the worker listens', () => watch.isListening());
     await delay(5_000);
-    console.log(`at rest: ${megabytes((await costOf([worker.pid])).rssBytes)} MB`);
+    console.log(`idle: ${megabytes((await costOf([worker.pid])).rssBytes)} MB`);
 
     front.slow(latencyMs);
     // The first cycle of a client after a start also looks up its zone.
-    const perSecond = await watch.round('all due at once', worker.pid);
+    const perSecond = await watch.round('all due now', worker.pid);
     await watch.pace(worker.pid);
     const needed = count / intervalSeconds;
     const fits = perSecond >= needed;
-    console.log(`needed: ${needed.toFixed(1)} cycles/s${fits ? '' : '  DOES NOT FIT'}`);
+    console.log(`needed: ${needed.toFixed(1)} cycles/s${fits ? '' : '  TOO SLOW'}`);
     const asked = await controlOf(sandboxes.quickbooksUrl).journal();
-    console.log(`calls to the books: ${asked.filter(({ path }) => path.startsWith('/v3/')).length}`);
+    console.log(`calls to QuickBooks: ${asked.filter(({ path }) => path.startsWith('/v3/')).length}`);
     return fits;
   } finally {
     for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();
@@ -201,7 +201,7 @@ async function watchOf(url: string, front: Front) {
 
   async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
     for (const from = performance.now(); !(await isSo()); await delay(500))
-      if (performance.now() - from > patienceMs) throw new Error(`this has lasted too long: ${what}`);
+      if (performance.now() - from > timeoutMs) throw new Error(`timeout: ${what}`);
   }
 
   /** Measures the resources that the worker and the database use during some work. */
@@ -231,10 +231,10 @@ async function watchOf(url: string, front: Front) {
   }
   const described = ({ cycles, ...used }: Awaited<ReturnType<typeof measure>>): string =>
     [
-      `${cycles} cycles in ${used.seconds.toFixed(1)} s = ${(cycles / used.seconds).toFixed(1)} a second`,
-      `a cycle: ${(used.cpuMs / cycles).toFixed(2)} ms CPU here, ${(used.databaseCpuMs / cycles).toFixed(2)} ms in the database`,
+      `${cycles} cycles in ${used.seconds.toFixed(1)} s = ${(cycles / used.seconds).toFixed(1)} per second`,
+      `per cycle: ${(used.cpuMs / cycles).toFixed(2)} ms CPU in the worker, ${(used.databaseCpuMs / cycles).toFixed(2)} ms in the database`,
       `${(used.transactions / cycles).toFixed(2)} transactions, ${(used.calls / cycles).toFixed(2)} calls, ${(used.zones / cycles).toFixed(2)} for zones`,
-      `${((used.cpuMs / used.seconds) * 0.1).toFixed(1)} % of a core, ${(used.transactions / used.seconds).toFixed(1)} transactions a second, ${megabytes(used.rssBytes)} MB`,
+      `${((used.cpuMs / used.seconds) * 0.1).toFixed(1)} % of a core, ${(used.transactions / used.seconds).toFixed(1)} transactions per second, ${megabytes(used.rssBytes)} MB`,
     ].join('; ');
 
   return {
@@ -275,9 +275,9 @@ async function watchOf(url: string, front: Front) {
           where d.due_at < s.polled_at`,
       );
       const late = rows.map((row) => row.late);
-      console.log(`at an even pace: ${described(used)}`);
+      console.log(`regular schedule: ${described(used)}`);
       const lateness = [0.5, 0.99, 1].map((share) => quantile(late, share).toFixed(1)).join(' / ');
-      console.log(`lateness of ${late.length} cycles: ${lateness} s (median / 99 % / longest)`);
+      console.log(`lateness of ${late.length} cycles: ${lateness} s (median / 99 % / maximum)`);
     },
     end: () => client.end(),
   };

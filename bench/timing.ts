@@ -14,7 +14,7 @@ const minP = 0.01;
 const forgetAfter = 4;
 
 const known = 'admin@northwind-msp.example';
-const unknown = 'nobody@northwind-msp.example';
+const unknown = 'unknown@northwind-msp.example';
 
 const calls = {
   login: { path: '/auth/login', body: (username: string) => ({ username, password: 'Wrong-Passw0rd-1' }) },
@@ -48,7 +48,7 @@ export async function timing(samples: number): Promise<boolean> {
         });
         await answer.text();
         const took = performance.now() - began;
-        if (answer.status === 429) throw new Error(`${name} was slowed down: its times say nothing`);
+        if (answer.status === 429) throw new Error(`${name} was rate-limited, so its times are invalid`);
         times[who].push(took);
       };
       for (let round = 0; round < samples; round += 1) {
@@ -64,7 +64,7 @@ export async function timing(samples: number): Promise<boolean> {
       const percentiles = (sample: readonly number[]) =>
         [0.5, 0.9, 0.99].map((share) => quantile(sample, share).toFixed(1)).join(' / ');
       console.log(
-        `${name}: ${one.length} each; known ${percentiles(one)} ms, unknown ${percentiles(other)} ms (median / 90 % / 99 %); distance ${distance.toFixed(3)}, p ${p.toFixed(3)}${p <= minP ? '  CAN BE TOLD APART' : ''}`,
+        `${name}: ${one.length} each; known ${percentiles(one)} ms, unknown ${percentiles(other)} ms (median / 90 % / 99 %); distance ${distance.toFixed(3)}, p ${p.toFixed(3)}${p <= minP ? '  DISTINGUISHABLE' : ''}`,
       );
     }
     return isFine;

@@ -20,11 +20,11 @@ const { values } = parseArgs({
   },
 });
 if (values.help) {
-  console.log(`Plays random disasters from seeds, and says at the end how many requests were struck.
+  console.log(`Runs random faults from seeds and prints how many requests they hit.
 
   npm run chaos                              200 seeds
-  npm run chaos -- --from=5000 --count=1000  others
-  npm run chaos -- --seed=4711               one, and the shortest scenario that still fails
+  npm run chaos -- --from=5000 --count=1000  other seeds
+  npm run chaos -- --seed=4711               one seed, and the shortest scenario that still fails
 
 More in docs/how-to/run-chaos.md.`);
   process.exit(0);

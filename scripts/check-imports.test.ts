@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { crossings, findCircle, longestChain } from './check-imports.ts';
+import { crossings, findCycle, deepestChain } from './check-imports.ts';
 
 const at = (file: string, text: string) => crossings('/project', file, text).map((crossing) => crossing.why);
 
-test('a wall that is crossed is named with its line', () => {
+test('reports a forbidden import with its line', () => {
   const text = "import { a } from '#core/a.ts';\nimport { b } from '#store/b.ts';\n";
   expect(crossings('/project', 'src/flows/x.ts', text)).toEqual([
     { file: 'src/flows/x.ts', line: 2, specifier: '#store/b.ts', why: 'flows may not import store' },
@@ -16,11 +16,11 @@ test.each([
   ['src/core/x.ts', "const y = await import('#flows/y.ts');", 'core may not import flows'],
   ['src/sandbox/x.ts', "import type { A } from '#core/a.ts';", 'sandbox may not import core'],
   ['src/web/x.tsx', "import {\n  a,\n} from '#api/a.ts';", 'web may not import api'],
-  ['src/api/x.ts', "import { a } from '#main/a.ts';", 'main is imported by nothing'],
-  ['src/api/x.ts', "import { a } from '#api/a.ts';", 'inside an area, import by relative path'],
-  ['src/api/x.ts', "import { a } from '../store/a.ts';", 'a relative import leaves its area'],
-  ['src/elsewhere/x.ts', '', 'no area is called “elsewhere”'],
-])('%s may not say %s', (file, text, why) => {
+  ['src/api/x.ts', "import { a } from '#main/a.ts';", 'no area may import main'],
+  ['src/api/x.ts', "import { a } from '#api/a.ts';", 'use a relative path inside an area'],
+  ['src/api/x.ts', "import { a } from '../store/a.ts';", 'a relative path may not leave its area'],
+  ['src/elsewhere/x.ts', '', 'unknown area “elsewhere”'],
+])('reports in %s the source %s', (file, text, why) => {
   expect(at(file, text)).toEqual([why]);
 });
 
@@ -28,34 +28,34 @@ test.each([
   'const job = await context.store.readJob(id);',
   'const tenants = await app.store.listTenants();',
   'const found = await (await context.psa()).query(entity, query);',
-])('a route may not say %s', (text) => {
-  expect(at('src/api/routes/x.ts', text)).toEqual(['a route reaches a port itself: it asks a flow']);
+])('rejects %s in a route', (text) => {
+  expect(at('src/api/routes/x.ts', text)).toEqual(['a route may not call a port; call a flow']);
   expect(at('src/flows/x.ts', text)).toEqual([]);
 });
 
-test('what the table allows passes, and tests may reach further', () => {
+test('allows the imports of the table, and any in tests', () => {
   expect(at('src/api/routes/x.ts', "import { a } from '#flows/a.ts';\nimport { b } from '../b.ts';")).toEqual([]);
   expect(at('src/flows/x.test.ts', "import { a } from '#store/a.ts';")).toEqual([]);
 });
 
-test('the longest way down counts types, and nothing outside', () => {
+test('the deepest chain includes type imports and ignores files outside', () => {
   const sources = new Map([
     ['src/e/top.ts', "import { a } from './job/a.ts';\nimport { low } from './low.ts';"],
     ['src/e/job/a.ts', "import type { B } from '../b.ts';\nimport { other } from '#core/other.ts';"],
     ['src/e/b.ts', "export { low } from './low.ts';"],
     ['src/e/low.ts', ''],
   ]);
-  expect(longestChain(sources)).toEqual(['src/e/top.ts', 'src/e/job/a.ts', 'src/e/b.ts', 'src/e/low.ts']);
+  expect(deepestChain(sources)).toEqual(['src/e/top.ts', 'src/e/job/a.ts', 'src/e/b.ts', 'src/e/low.ts']);
 });
 
-test('a circle is found through types and over areas, and its files are named', () => {
+test('finds a cycle through type imports and across areas', () => {
   const sources = new Map([
     ['src/core/a.ts', "import { low } from './low.ts';"],
     ['src/core/low.ts', ''],
     ['src/flows/b.ts', "import { low } from '#core/low.ts';\nimport type { C } from './c.ts';"],
     ['src/flows/c.ts', "import { b } from '#flows/b.ts';"],
   ]);
-  expect(findCircle(sources)).toEqual(['src/flows/b.ts', 'src/flows/c.ts', 'src/flows/b.ts']);
+  expect(findCycle(sources)).toEqual(['src/flows/b.ts', 'src/flows/c.ts', 'src/flows/b.ts']);
   sources.set('src/flows/c.ts', '');
-  expect(findCircle(sources)).toEqual([]);
+  expect(findCycle(sources)).toEqual([]);
 });

@@ -48,7 +48,7 @@ export function crossings(root: string, file: string, text: string): Crossing[] 
   const area = file.split('/')[1];
   if (area === undefined || !file.startsWith('src/')) return [];
   const allowed = mayImport[area];
-  if (allowed === undefined) return [{ file, line: 1, specifier: area, why: `no area is called “${area}”` }];
+  if (allowed === undefined) return [{ file, line: 1, specifier: area, why: `unknown area “${area}”` }];
   const isTest = /\.(test|spec)\.tsx?$/.test(file);
   const found: Crossing[] = [];
   for (const match of text.matchAll(importPattern)) {
@@ -57,12 +57,12 @@ export function crossings(root: string, file: string, text: string): Crossing[] 
     const report = (why: string) => found.push({ file, line, specifier, why });
     if (specifier.startsWith('#')) {
       const target = specifier.slice(1).split('/')[0] ?? '';
-      if (target === 'main') report('main is imported by nothing');
-      else if (target === area) report('inside an area, import by relative path');
+      if (target === 'main') report('no area may import main');
+      else if (target === area) report('use a relative path inside an area');
       else if (!isTest && !allowed.includes(target)) report(`${area} may not import ${target}`);
     } else if (specifier.startsWith('.')) {
       const target = relative(root, resolve(root, dirname(file), specifier));
-      if (!target.startsWith(`src/${area}/`)) report('a relative import leaves its area');
+      if (!target.startsWith(`src/${area}/`)) report('a relative path may not leave its area');
     } else if (!isTest) {
       const packages = packagesByArea[area];
       if (packages !== undefined && !packages.some((pattern) => pattern.test(specifier)))
@@ -81,12 +81,12 @@ function portCalls(file: string, text: string): Crossing[] {
     file,
     line: text.slice(0, match.index).split('\n').length,
     specifier: match[0],
-    why: 'a route reaches a port itself: it asks a flow',
+    why: 'a route may not call a port; call a flow',
   }));
 }
 
 /** Folder of the sync engine, and the maximum length of an import chain in it. */
-const engine = { folder: 'src/flows/sync/', floors: 8 } as const;
+const engine = { folder: 'src/flows/sync/', maxDepth: 8 } as const;
 
 /**
  * Finds the longest chain of imports, types included. The sources must have no cycle.
@@ -94,7 +94,7 @@ const engine = { folder: 'src/flows/sync/', floors: 8 } as const;
  * @param sources path relative to the root → source; imports of other files are ignored.
  * @returns paths, from the top to the bottom
  */
-export function longestChain(sources: ReadonlyMap<string, string>): readonly string[] {
+export function deepestChain(sources: ReadonlyMap<string, string>): readonly string[] {
   const known = new Map<string, readonly string[]>();
   const below = (file: string): readonly string[] => {
     const found = known.get(file);
@@ -119,21 +119,21 @@ const importsOf = (file: string, sources: ReadonlyMap<string, string>): readonly
  * @param sources path relative to the root → source
  * @returns paths, the first one at both ends; empty when there is no cycle
  */
-export function findCircle(sources: ReadonlyMap<string, string>): readonly string[] {
+export function findCycle(sources: ReadonlyMap<string, string>): readonly string[] {
   const cleared = new Set<string>();
   const follow = (file: string, way: readonly string[]): readonly string[] => {
     if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
     if (cleared.has(file)) return [];
     for (const next of importsOf(file, sources)) {
-      const circle = follow(next, [...way, file]);
-      if (circle.length > 0) return circle;
+      const cycle = follow(next, [...way, file]);
+      if (cycle.length > 0) return cycle;
     }
     cleared.add(file);
     return [];
   };
   for (const file of sources.keys()) {
-    const circle = follow(file, []);
-    if (circle.length > 0) return circle;
+    const cycle = follow(file, []);
+    if (cycle.length > 0) return cycle;
   }
   return [];
 }
@@ -153,12 +153,15 @@ if (import.meta.main) {
   const all = files.flatMap((path) => crossings(root, relative(root, path), readFileSync(path, 'utf8')));
   for (const { file, line, specifier, why } of all) console.error(`${file}:${line}  ${specifier}  ${why}`);
   const sources = new Map(files.map((path) => [relative(root, path), readFileSync(path, 'utf8')]));
-  const circle = findCircle(sources);
-  if (circle.length > 0) console.error(`a circle: ${circle.join(' > ')}`);
+  const cycle = findCycle(sources);
+  if (cycle.length > 0) console.error(`import cycle: ${cycle.join(' > ')}`);
   const engineFiles = new Map([...sources].filter(([file]) => file.startsWith(engine.folder)));
-  const chain = circle.length > 0 ? [] : longestChain(engineFiles);
-  const isTooHigh = chain.length > engine.floors;
-  if (isTooHigh) console.error(`${engine.folder}: ${chain.length} files one above the other: ${chain.join(' > ')}`);
-  if (all.length > 0 || circle.length > 0 || isTooHigh) process.exitCode = 1;
-  else console.log(`imports: ${files.length} files, no wall crossed, no circle`);
+  const chain = cycle.length > 0 ? [] : deepestChain(engineFiles);
+  const isTooDeep = chain.length > engine.maxDepth;
+  if (isTooDeep)
+    console.error(
+      `${engine.folder}: an import chain of ${chain.length} files exceeds ${engine.maxDepth}: ${chain.join(' > ')}`,
+    );
+  if (all.length > 0 || cycle.length > 0 || isTooDeep) process.exitCode = 1;
+  else console.log(`imports: ${files.length} files, no forbidden import, no cycle`);
 }

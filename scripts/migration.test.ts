@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nextMigration } from './migration.ts';
 
-test('a migration gets the number after the highest one', () => {
+test('numbers a migration after the highest one', () => {
   expect(nextMigration(['0001_ground_floor.sql', '0022_no_queue.sql', '0007_connections.sql'], 'notes')).toBe(
     '0023_notes.sql',
   );

@@ -19,10 +19,10 @@ export function nextMigration(files: readonly string[], name: string): string {
 if (import.meta.main) {
   const [name] = process.argv.slice(2);
   if (name === undefined || !/^[a-z][a-z0-9_]*$/.test(name)) {
-    console.error('Name it in small letters, digits and underscores: npm run migration invoice_notes');
+    console.error('Use lower-case letters, digits, and underscores: npm run migration invoice_notes');
     process.exit(1);
   }
   const path = join(folder, nextMigration(readdirSync(folder), name));
-  writeFileSync(path, '-- What changes, and why. A migration is never edited once it has landed.\n', { flag: 'wx' });
+  writeFileSync(path, '-- What changes, and why. Never edit a migration after it is merged.\n', { flag: 'wx' });
   console.log(path);
 }

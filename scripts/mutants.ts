@@ -1,10 +1,10 @@
 /**
- * Plants known bugs one at a time in a copy of the sources, and shows which check catches each: the proof that the
- * checks can fail. See docs/how-to/plant-a-bug.md.
+ * Plants known bugs one at a time in a copy of the sources and shows which check catches each one, which proves that
+ * the checks can fail. See docs/how-to/plant-a-bug.md.
  *
- *   npm run mutants                    all of them
- *   npm run mutants -- 'no fence'      those whose name matches
- *   npm run mutants -- --chaos         those that random disasters have to find, by random disasters alone
+ *   npm run mutants                    all bugs
+ *   npm run mutants -- 'no fence'      bugs with a matching name
+ *   npm run mutants -- --chaos         bugs that random faults must find, by random faults only
  */
 import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -64,14 +64,14 @@ async function judge(copy: string, caughtBy: Mutant['caughtBy']): Promise<Verdic
   clearTimeout(late);
   const text = await readFile(output, 'utf8').catch(() => '');
   const { says } = caughtBy;
-  if (text === '' && !isLate) throw new Error(`${caughtBy.file} could not be run.`);
-  if (text === '') return { found: ['the check did not come to its end'], isNamed: says === undefined };
+  if (text === '' && !isLate) throw new Error(`${caughtBy.file} did not run.`);
+  if (text === '') return { found: ['the check did not end'], isNamed: says === undefined };
   const { testResults }: Report = JSON.parse(text);
   const results = testResults.flatMap(({ assertionResults }) => assertionResults);
   if (!results.some(({ status }) => status === 'passed' || status === 'failed'))
     throw new Error(
       [
-        `No test of ${caughtBy.file} ran${caughtBy.test === undefined ? '' : ` that is called ${caughtBy.test}`}.`,
+        `No test of ${caughtBy.file} ran${caughtBy.test === undefined ? '' : ` with the name ${caughtBy.test}`}.`,
         ...testResults.map(({ message }) => message),
       ].join('\n'),
     );
@@ -108,7 +108,7 @@ try {
     const path = join(copy, mutant.file);
     const text = await readFile(path, 'utf8');
     if (text.split(mutant.find).length !== 2)
-      throw new Error(`${mutant.file} no longer holds the line of “${mutant.name}” exactly once.`);
+      throw new Error(`${mutant.file} must contain the line of “${mutant.name}” exactly once.`);
     await writeFile(
       path,
       text.replace(mutant.find, () => mutant.replace),
@@ -119,7 +119,7 @@ try {
     const { file, says } = check;
     const words = `${found.slice(0, 3).join('; ')}${found.length > 3 ? ` and ${found.length - 3} more` : ''}`;
     if (found.length === 0) console.log(`✗ escaped: ${mutant.name} (${file} passed)`);
-    else if (!isNamed) console.log(`✗ not named: ${mutant.name} (${words} does not say “${says}”)`);
+    else if (!isNamed) console.log(`✗ not named: ${mutant.name} (${words} without “${says}”)`);
     else console.log(`✓ ${mutant.name}: caught by ${words}`);
     if (found.length === 0 || !isNamed) escaped += 1;
   }

@@ -16,11 +16,11 @@ test.each([
   expect(all(source)).toEqual(expected);
 });
 
-test('types are left alone', () => {
+test('does not change types', () => {
   expect(all('type A = 1 | true; const b: Array<2> = c;')).toEqual([]);
 });
 
-test('a line is counted from 1', () => {
+test('counts lines from 1', () => {
   const source = 'a;\nb > c;';
   expect(mutationsOf(source).map((one) => lineOf(source, one))).toEqual([2]);
 });

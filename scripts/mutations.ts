@@ -34,7 +34,7 @@ const otherOperator: Readonly<Record<string, string>> = {
 };
 
 /** Types and texts for people have no behavior. */
-const withoutBehaviour =
+const withoutBehavior =
   /^TS(?!AsExpression|SatisfiesExpression|NonNullExpression)|^(Import|Export(All|Named)Specifier)/;
 
 /** Finds the operator between two operands, because the syntax tree lacks its position. */
@@ -89,7 +89,7 @@ export function mutationsOf(source: string): readonly Mutation[] {
   if (errors.length > 0) throw new Error(`The module cannot be parsed: ${errors[0]?.message ?? ''}`);
   const found: Mutation[] = [];
   const visit = (node: Node): void => {
-    if (withoutBehaviour.test(node.type)) return;
+    if (withoutBehavior.test(node.type)) return;
     for (const one of mutationsAt(source, node))
       if (one !== null && source.slice(one.start, one.end) !== one.replacement) found.push(one);
     for (const value of Object.values(node))

@@ -55,8 +55,8 @@ const screensOf = (month: string, key: string, review: string): readonly Screen[
     ['Locations', '/location-xrefs'],
     ['Tax Regions', '/tax-region-xrefs'],
     ['Custom Fields', '/custom-field-xrefs'],
-    ['Month-end close', '/month-end'],
-    ['Month', `/month-end/${month}`],
+    ['Close', '/close'],
+    ['Month', `/close/${month}`],
     ['Logs', '/logs'],
     ['Log entry', `/logs?key=${encodeURIComponent(key)}`],
     ['Audit Trail', '/audit'],
@@ -86,7 +86,7 @@ async function fillApproval(api: ApiClient): Promise<string> {
   await sync('expense-reports', 'live');
   await api.data('POST', '/api/my/settings/', { approval_four_eyes: false });
   if ((await api.data('GET', '/api/my/drafts'))['waiting'] === 0)
-    throw new Error('Nothing waits for approval: see Logs.');
+    throw new Error('No document needs approval: see Logs.');
   return textOf(review, 'id');
 }
 

@@ -62,7 +62,7 @@ async function main(): Promise<number> {
   try {
     for (const name of copied) await cp(join(root, name), join(copy, name), { recursive: true });
     await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
-    if (await isNoticed(copy)) throw new Error('The tests fail without any change: mend them first.');
+    if (await isNoticed(copy)) throw new Error('The tests fail without any change: fix them first.');
     const mutants = await sample(values.folder, Number(values.seed), Number(values.count));
     let noticed = 0;
     for (const { file, source, mutation } of mutants) {

@@ -37,7 +37,7 @@ export function billOfMaterials(): Bill {
     { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const bill = JSON.parse(output) as Bill;
-  const runs = partsThatRun();
+  const runs = runtimePackages();
   const { name, version } = readJson('package.json') as { name: string; version: string };
   const [all, own] = [bill.dependencies, bill.metadata.component['bom-ref']];
   const kept = new Set([own, ...bill.components.filter((part) => runs.has(idOf(part))).map((part) => part['bom-ref'])]);
@@ -55,7 +55,7 @@ export function billOfMaterials(): Bill {
 /** Returns runtime packages that are missing from a bill in their exact version, and packages without a SHA-512. */
 export function gapsIn({ components }: Bill): readonly string[] {
   const parts = new Set(components.map(idOf));
-  const missing = [...partsThatRun()].filter((part) => !parts.has(part)).map((part) => `${part} is missing`);
+  const missing = [...runtimePackages()].filter((part) => !parts.has(part)).map((part) => `${part} is missing`);
   const unhashed = components
     .filter(({ hashes = [] }) => !hashes.some(({ alg }) => alg === 'SHA-512'))
     .map(({ name }) => `${name} without a hash`);
@@ -65,7 +65,7 @@ export function gapsIn({ components }: Bill): readonly string[] {
 const idOf = ({ name, version }: Pick<Component, 'name' | 'version'>): string => `${name}@${version}`;
 
 /** Returns names and versions of the runtime packages in the lock file. */
-function partsThatRun(): ReadonlySet<string> {
+function runtimePackages(): ReadonlySet<string> {
   const { packages } = readJson('package-lock.json') as {
     packages: Readonly<Record<string, { readonly version: string; readonly dev?: boolean }>>;
   };
@@ -81,6 +81,6 @@ if (process.argv[1] === import.meta.filename) {
   writeFileSync(join(root, 'dist', 'sbom.cdx.json'), `${JSON.stringify(bill, null, 2)}\n`);
   const gaps = gapsIn(bill);
   for (const gap of gaps) console.error(`sbom: ${gap}`);
-  console.log(`sbom: ${bill.components.length} parts, dist/sbom.cdx.json`);
+  console.log(`sbom: ${bill.components.length} packages, dist/sbom.cdx.json`);
   if (gaps.length > 0) process.exitCode = 1;
 }

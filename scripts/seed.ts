@@ -2,7 +2,7 @@
  * Fills a running demo (`npm start`, or `npm run dev`) with a typical company: posted, paid, changed and deleted
  * documents, a failure that needs attention, and reconciled months, so that every screen shows data.
  *
- *   npm run seed                                   40 invoices beside the sample world, at http://localhost:3000
+ *   npm run seed                                   40 invoices in addition to the sample data, at http://localhost:3000
  *   npm run seed -- --invoices=500 --url=http://localhost:3400 --autotask=http://localhost:3401 --quickbooks=…
  *
  * Resets both sandbox services: their previous data is deleted. A second run gives the same result.
@@ -18,7 +18,7 @@ export interface Seed {
   readonly url: string;
   readonly autotask: string;
   readonly quickbooks: string;
-  /** Generated invoices in addition to those of the sample world. */
+  /** Generated invoices in addition to the sample data. */
   readonly invoices: number;
 }
 
@@ -91,7 +91,5 @@ if (import.meta.main) {
     },
   });
   const { posted, failed, months } = await seed({ ...values, invoices: Number(values.invoices) });
-  console.log(
-    `${posted} documents were posted, ${failed} wait for somebody; ${months.join(' and ')} is being prepared.`,
-  );
+  console.log(`${posted} documents were posted, ${failed} need attention; ${months.join(' and ')} is being prepared.`);
 }

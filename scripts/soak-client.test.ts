@@ -5,13 +5,13 @@ import { signIn } from '#test/support/api-client.ts';
 /** A product whose database is unavailable for a number of requests. */
 let server: Server;
 let url = '';
-let away = 0;
+let failures = 0;
 beforeEach(async () => {
   server = createServer(({ url: path }, answer) => {
-    const isAway = path !== '/auth/login' && away > 0;
-    if (isAway) away -= 1;
-    const body = isAway ? { success: false, error: 'service_unavailable' } : { success: true, data: { token: 'x' } };
-    answer.writeHead(isAway ? 503 : 200, { 'retry-after': '0' }).end(JSON.stringify(body));
+    const isFailing = path !== '/auth/login' && failures > 0;
+    if (isFailing) failures -= 1;
+    const body = isFailing ? { success: false, error: 'service_unavailable' } : { success: true, data: { token: 'x' } };
+    answer.writeHead(isFailing ? 503 : 200, { 'retry-after': '0' }).end(JSON.stringify(body));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const address = server.address();
@@ -19,29 +19,29 @@ beforeEach(async () => {
 });
 afterEach(() => new Promise((done) => server.close(done)));
 
-const entered = async (waits: string[]) =>
+const logIn = async (waits: string[]) =>
   signIn(url, undefined, undefined, { tries: 3, onWait: (path) => void waits.push(path) });
 
-test('a read that is answered by 503 is asked again, and counted', async () => {
+test('retries and counts a read with a 503 response', async () => {
   const waits: string[] = [];
-  const api = await entered(waits);
-  away = 2;
+  const api = await logIn(waits);
+  failures = 2;
   expect(await api.data('GET', '/api/my/jobs')).toEqual({ token: 'x' });
   expect(waits).toEqual(['/api/my/jobs', '/api/my/jobs']);
 });
 
-test('a product that stays away fails, and so does a write at once', async () => {
+test('fails when the product stays unavailable, and at once for a write', async () => {
   const waits: string[] = [];
-  const api = await entered(waits);
-  away = 3;
+  const api = await logIn(waits);
+  failures = 3;
   await expect(api.data('GET', '/api/my/jobs')).rejects.toThrow('service_unavailable');
-  away = 1;
+  failures = 1;
   await expect(api.data('POST', '/api/my/settings/', {})).rejects.toThrow('service_unavailable');
   expect(waits).toHaveLength(2);
 });
 
-test('nobody else is patient unless told to be', async () => {
+test('does not retry by default', async () => {
   const api = await signIn(url);
-  away = 1;
+  failures = 1;
   await expect(api.data('GET', '/api/my/jobs')).rejects.toThrow('service_unavailable');
 });

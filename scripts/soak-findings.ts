@@ -59,7 +59,7 @@ export function medians(
  */
 export function findingsOf(samples: readonly Sample[]): readonly string[] {
   const unhandled = samples.at(-1)?.unhandled ?? 0;
-  const rejected = unhandled > 0 ? [`${unhandled} promises failed that nobody waited for`] : [];
+  const rejected = unhandled > 0 ? [`${unhandled} unhandled promise rejections`] : [];
   if (samples.length < 8) return rejected;
   const both = medians(samples);
   return [

@@ -4,7 +4,7 @@ import { inspectHeap, inspectOption } from './soak-heap.ts';
 
 const mebibyte = 1024 * 1024;
 
-test('what is alive is told apart from what was not collected yet', async () => {
+test('measures live objects without uncollected garbage', async () => {
   // Holds 30 MiB of objects, and releases three times as much on each message.
   const program = `
     const make = () => Array.from({ length: ${(30 * mebibyte) / 32} }, (_, index) => ({ index }));
@@ -28,6 +28,6 @@ test('what is alive is told apart from what was not collected yet', async () => 
   }
 });
 
-test('a process without an inspector is told', () => {
-  expect(() => inspectHeap('Listening on http://127.0.0.1:3000')).toThrow('named no inspector');
+test('rejects a process without an inspector', () => {
+  expect(() => inspectHeap('Listening on http://127.0.0.1:3000')).toThrow('has no inspector');
 });

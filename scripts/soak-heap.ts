@@ -10,7 +10,7 @@ export const inspectOption = '--inspect=127.0.0.1:0';
 /** @param output of the process since its start, which contains the address of its inspector. */
 export function inspectHeap(output: string): InspectedHeap {
   const address = /Debugger listening on (ws:\/\/127\.0\.0\.1:\d+\/[\w-]+)/.exec(output)?.[1];
-  if (address === undefined) throw new Error('The process named no inspector.');
+  if (address === undefined) throw new Error('The process has no inspector.');
   return {
     async aliveMb() {
       const ask = await open(address);
@@ -36,7 +36,7 @@ async function open(address: string): Promise<Ask> {
   const socket = new WebSocket(address);
   await new Promise((resolve, reject) => {
     socket.addEventListener('open', resolve, { once: true });
-    socket.addEventListener('error', () => reject(new Error('The inspector does not answer.')), { once: true });
+    socket.addEventListener('error', () => reject(new Error('The inspector does not respond.')), { once: true });
   });
   let lastId = 0;
   const ask = (method: string) =>
@@ -50,7 +50,7 @@ async function open(address: string): Promise<Ask> {
         else resolve(answer.result);
       };
       socket.addEventListener('message', hear);
-      socket.addEventListener('close', () => reject(new Error(`${method}: the process has ended`)), { once: true });
+      socket.addEventListener('close', () => reject(new Error(`${method}: the process ended`)), { once: true });
       socket.send(JSON.stringify({ id, method }));
     });
   return Object.assign(ask, { close: () => socket.close() });

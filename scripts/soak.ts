@@ -39,12 +39,12 @@ const copyOf = (record: JsonObject): JsonObject =>
 
 async function readBusiness({ autotask }: ProcessFixture): Promise<Business> {
   const invoice = (await autotask.list('Invoices')).find((one) => one['id'] === sampleInvoice);
-  if (invoice === undefined) throw new Error('The sample world has no invoice to copy.');
+  if (invoice === undefined) throw new Error('The sample data has no invoice to copy.');
   const items = (await autotask.list('BillingItems')).filter((one) => one['invoiceID'] === sampleInvoice);
   return { invoice, items };
 }
 
-/** Ids of new records: far above those of the sample world. */
+/** Ids of new records: far above those of the sample data. */
 const next = { invoice: 900_001, item: 9_000_001 };
 
 /** Bills copies of the sample invoice to companies in turn. @returns their ids. */
@@ -67,7 +67,7 @@ async function bill(
   return ids;
 }
 
-async function lookAround(api: ApiClient): Promise<void> {
+async function openScreens(api: ApiClient): Promise<void> {
   for (const path of [
     '/api/my',
     '/api/my/logs?page=1&page_size=10',
@@ -141,7 +141,7 @@ function connectionsOf(databaseDir: string): number {
 }
 
 /** Returns billed documents that do not exist exactly once in QuickBooks. */
-async function wrongOnes({ quickbooks }: ProcessFixture, billed: readonly number[]): Promise<string[]> {
+async function wrongInvoices({ quickbooks }: ProcessFixture, billed: readonly number[]): Promise<string[]> {
   const counts = new Map<number, number>();
   for (const one of await quickbooks.list('Invoice')) {
     const origin = originOf(one);
@@ -149,7 +149,7 @@ async function wrongOnes({ quickbooks }: ProcessFixture, billed: readonly number
   }
   return billed
     .filter((id) => counts.get(id) !== 1)
-    .map((id) => `invoice ${id} stands ${counts.get(id) ?? 0} times in the books`);
+    .map((id) => `invoice ${id} is in QuickBooks ${counts.get(id) ?? 0} times`);
 }
 
 /** Simulated time, which runs faster than the machine's by advancing the clocks. */
@@ -246,7 +246,7 @@ async function main(): Promise<number> {
         await submitted(api, '/api/my/invoices/sync/submit', { mode: 'live', invoice_ids: ids });
         const jobSeconds = Math.round((performance.now() - jobBegan) / 100) / 10;
         await payAndVoid(fixture, ids, time.now());
-        await lookAround(api);
+        await openScreens(api);
         const { groups } = (await api.data('GET', '/api/my/attention')) as { groups?: readonly unknown[] };
         if (minute % collectedMinutes === 0) aliveMb = await heap.aliveMb();
         const rows = groups?.length ?? 0;
@@ -260,15 +260,13 @@ async function main(): Promise<number> {
       throw error;
     }
     const findings = [
-      ...(end.code === null ? [] : [`the process ended by itself (${end.code})`]),
+      ...(end.code === null ? [] : [`the process ended unexpectedly (${end.code})`]),
       ...findingsOf(samples),
-      ...(await wrongOnes(fixture, billed)),
+      ...(await wrongInvoices(fixture, billed)),
     ];
     console.table(medians(samples));
     for (const finding of findings.slice(0, 20)) console.log(`- ${finding}`);
-    console.log(
-      `${waits.length} reads were told to come again${waits.length === 0 ? '' : `: ${waits.slice(0, 5).join(', ')}`}`,
-    );
+    console.log(`${waits.length} reads were retried${waits.length === 0 ? '' : `: ${waits.slice(0, 5).join(', ')}`}`);
     console.log(`${billed.length} invoices in ${samples.length} minutes, ${findings.length} findings`);
     return findings.length === 0 ? 0 : 1;
   } finally {

@@ -47,7 +47,7 @@ function startSlot(server: Server, program: Program): Slot {
   return {
     run: (wanted) =>
       new Promise((done, refuse) => {
-        const gone = () => refuse(new Error(`a runner of the sweep ended during ${sentenceOf(wanted)}`));
+        const gone = () => refuse(new Error(`a sweep runner ended during ${sentenceOf(wanted)}`));
         child.once('exit', gone);
         child.once('message', (result: FromCaseRunner) => {
           child.off('exit', gone);
@@ -125,7 +125,7 @@ async function main(): Promise<number> {
   }
   const seconds = Math.round((performance.now() - began) / 1_000);
   console.log(
-    `${tally.runs} runs in ${seconds} s: ${tally.violations} violations, ${tally.missed} crashes whose effect did not come, ${tally.failures} failures of the harness`,
+    `${tally.runs} runs in ${seconds} s: ${tally.violations} violations, ${tally.missed} crashes without their effect, ${tally.failures} harness failures`,
   );
   return tally.violations + tally.failures === 0 ? 0 : 1;
 }

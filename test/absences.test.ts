@@ -4,42 +4,42 @@ import { describe, expect, test } from 'vitest';
 import { createLogger } from '#main/logger.ts';
 import { hasTitle } from './support/cited.ts';
 
-/** Absences: things that the product does not have, because they would have to be guarded. The sources are searched. */
+/** Risky features that the product does not use. The test searches its sources. */
 
 const root = join(import.meta.dirname, '..');
 const product = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && !file.startsWith('sandbox/'));
 
-/** Files of the product in which a pattern stands. */
+/** Returns the product's files that match a pattern. */
 const filesWith = (pattern: RegExp): readonly string[] =>
   product.filter((file) => pattern.test(readFileSync(join(root, 'src', file), 'utf8')));
 
 const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: object };
 
 describe('the product', () => {
-  test('is looked at', () => {
+  test('has sources to search', () => {
     expect(product.length).toBeGreaterThan(200);
     expect(filesWith(/randomBytes/).length).toBeGreaterThan(0);
   });
 
   test.each([
-    ['evaluates no text', /\beval\(|new Function\(|\bvm\b.*from 'node:vm'/],
-    ['sets no HTML of others', /dangerouslySetInnerHTML|\.innerHTML\s*=|document\.write\(/],
-    ['speaks to no other window', /\.postMessage\(|addEventListener\('message'/],
+    ['evaluates no text as code', /\beval\(|new Function\(|\bvm\b.*from 'node:vm'/],
+    ['sets no HTML', /dangerouslySetInnerHTML|\.innerHTML\s*=|document\.write\(/],
+    ['does not message other windows', /\.postMessage\(|addEventListener\('message'/],
     ['opens no WebSocket and no WebRTC', /\bnew WebSocket\(|RTCPeerConnection|getUserMedia/],
     ['uses no weak hash', /create(?:Hash|Hmac)\('(?!sha256'|sha512')/],
-    ['encrypts in no mode without a seal', /createCipheriv\('(?!aes-256-gcm')/],
-    ['trusts no certificate blindly', /rejectUnauthorized:\s*false|NODE_TLS_REJECT_UNAUTHORIZED/],
+    ['encrypts only with authentication', /createCipheriv\('(?!aes-256-gcm')/],
+    ['verifies every certificate', /rejectUnauthorized:\s*false|NODE_TLS_REJECT_UNAUTHORIZED/],
   ])('%s', (_what, pattern) => {
     expect(filesWith(pattern)).toEqual([]);
   });
 
-  test('pastes no text into a statement; whole numbers and truth values are in one place', () => {
+  test('builds SQL from text only for integers and booleans, in one file', () => {
     expect(filesWith(/\bsql\.(raw|lit|literal|unsafe)\b/)).toEqual(['store/literals.ts']);
   });
 
-  test('builds no regular expression from what users type', () => {
+  test('builds no regular expression from user input', () => {
     expect(filesWith(/new RegExp\(/).toSorted()).toEqual([
       'api/openapi.ts',
       'api/single-page.ts',
@@ -49,21 +49,21 @@ describe('the product', () => {
     ]);
   });
 
-  test('derives no key from a password; PostgreSQL’s own check of a login that was made by chance is no key', () => {
+  test('derives no key from a password, except for PostgreSQL logins with random passwords', () => {
     expect(filesWith(/\bscrypt|pbkdf2/)).toEqual(['store/tenant-login.ts']);
   });
 
-  test('makes nothing by chance that anybody could guess: waits alone are spread by it', () => {
+  test('uses Math.random only to spread waits', () => {
     const spread = filesWith(/Math\.random\(/);
     expect(spread.filter((file) => !/^(flows\/sync|connectors|worker)\//.test(file))).toEqual([]);
   });
 
-  test('starts no program but its own PostgreSQL and the browser’s build', () => {
+  test('starts no program except PostgreSQL and the build', () => {
     const starting = filesWith(/from 'node:child_process'/);
     expect(starting.filter((file) => !file.startsWith('store/') && !file.startsWith('main/'))).toEqual([]);
   });
 
-  test('brings nothing that reads XML, LDAP, GraphQL, templates or archives', () => {
+  test('depends on no parser of XML, LDAP, GraphQL, templates or archives', () => {
     const risky =
       /xml|sax|ldap|graphql|^ws$|socket|handlebars|mustache|ejs|pug|lodash|unzip|tar$|memcache|jndi|saml|passport/i;
     expect(Object.keys(dependencies).filter((name) => risky.test(name))).toEqual([]);
@@ -71,7 +71,7 @@ describe('the product', () => {
 });
 
 describe('the log', () => {
-  test('is one line of JSON per event, in UTC, whatever signs its fields hold', () => {
+  test('writes one line of JSON per event, in UTC, whatever its fields contain', () => {
     const written: string[] = [];
     const write = process.stdout.write.bind(process.stdout);
     process.stdout.write = (chunk) => {
@@ -96,7 +96,7 @@ describe('the log', () => {
   });
 });
 
-describe('the table of ASVS', () => {
+describe('the ASVS table', () => {
   const page = readFileSync(join(root, 'docs', 'asvs.md'), 'utf8');
   const kinds: Readonly<Record<string, string>> = {
     Deviations: 'deviation',
@@ -118,12 +118,12 @@ describe('the table of ASVS', () => {
       file,
     }));
 
-  test('names every requirement of levels 1 and 2 once, and says what holds it', () => {
+  test('lists every requirement of levels 1 and 2 once', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
     expect(['1', '2'].map((level) => rows.filter((row) => row.level === level).length)).toEqual([70, 183]);
   });
 
-  test('names a test wherever it claims one, and each of these tests exists', () => {
+  test('cites existing tests', () => {
     expect(rows.filter(({ kind, text }) => kind === 'test' && namedTests(text).length === 0)).toEqual([]);
     const missing = namedTests(page)
       .filter(({ title, file }) => !hasTitle(readFileSync(join(root, file), 'utf8'), title))
@@ -131,7 +131,7 @@ describe('the table of ASVS', () => {
     expect(missing).toEqual([]);
   });
 
-  test('counts the requirements that apply and those that tests hold', () => {
+  test('counts the applicable and the tested requirements', () => {
     const applicable = rows.filter(({ kind }) => kind !== 'not applicable');
     const tested = applicable.filter(({ kind }) => kind === 'test');
     const share = ((100 * tested.length) / applicable.length).toFixed(1);

@@ -13,11 +13,11 @@ const documents = globSync(['*.md', 'docs/**/*.md', 'src/**/*.md'], { cwd: root 
 
 const read = (name: string): string => {
   const found = documents.find((document) => document.name === name);
-  if (found === undefined) throw new Error(`There is no ${name}.`);
+  if (found === undefined) throw new Error(`${name} not found`);
   return found.text;
 };
 
-/** The cells of every table row, without the lines that separate head and body. */
+/** Returns the cells of every table row, without separator rows. */
 const rows = (text: string): string[][] =>
   text
     .split('\n')
@@ -25,13 +25,13 @@ const rows = (text: string): string[][] =>
     .map((line) => line.split('|').slice(1, -1))
     .map((cells) => cells.map((cell) => cell.trim()));
 
-/** The name in a cell that holds one thing as code; undefined in any other. */
+/** Returns the code in a cell that contains only code. */
 const named = (cell: string | undefined): string | undefined => /^`([^`]+)`$/.exec(cell ?? '')?.[1];
 
 const matches = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, first]) => first ?? '');
 
-test('there are documents to look at', () => {
+test('the main documents exist', () => {
   expect(documents.map((document) => document.name)).toEqual(
     expect.arrayContaining([
       'README.md',
@@ -45,26 +45,26 @@ test('there are documents to look at', () => {
   );
 });
 
-test.each(documents)('every relative link of $name leads to a file', ({ name, text }) => {
+test.each(documents)('every relative link in $name works', ({ name, text }) => {
   const prose = text.replace(/^```[\s\S]*?^```/gm, '');
   const targets = matches(prose, /\]\(([^)\s]+)\)/g).filter((target) => !/^(#|[a-z]+:)/.test(target));
   const missing = targets.filter((target) => !existsSync(join(root, dirname(name), target.replace(/#.*$/, ''))));
   expect(missing).toEqual([]);
 });
 
-test.each(['README.md', 'CONTRIBUTING.md'])('every npm script that %s names exists', (name) => {
+test.each(['README.md', 'CONTRIBUTING.md'])('every npm script in %s exists', (name) => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
   const mentioned = matches(read(name), /\bnpm (?:run )?(start|test|(?<=run )[a-z][a-z:-]*)/g);
   expect(mentioned.length).toBeGreaterThan(0);
   expect(mentioned.filter((script) => !Object.hasOwn(scripts, script))).toEqual([]);
 });
 
-test('the configuration page describes every variable, once, and no other', () => {
+test('the configuration page lists every variable once', () => {
   const described = rows(read('docs/configuration.md')).flatMap(([first]) => named(first) ?? []);
   expect(described.toSorted()).toEqual(variableNames.toSorted());
 });
 
-test('the import table of the architecture is the one that is held', () => {
+test('the import table in ARCHITECTURE.md equals the enforced one', () => {
   const documented = rows(read('ARCHITECTURE.md'))
     .filter((cells) => cells.length === 3 && Object.hasOwn(mayImport, named(cells[0]) ?? ''))
     .map(([area, , may]) => [named(area), may === 'nothing' ? [] : (may ?? '').split(', ')]);
@@ -75,13 +75,13 @@ const factPages = { A: 'docs/facts/autotask.md', Q: 'docs/facts/quickbooks.md' }
 const factsOf = (letter: keyof typeof factPages): string[] =>
   rows(read(factPages[letter])).flatMap(([first]) => (/^[AQ]\d+$/.test(first ?? '') ? [first ?? ''] : []));
 
-test.each(['A', 'Q'] as const)('facts %s are numbered from 1 without a gap', (letter) => {
+test.each(['A', 'Q'] as const)('facts %s are numbered without gaps', (letter) => {
   const numbers = factsOf(letter);
   expect(numbers.length).toBeGreaterThan(0);
   expect(numbers).toEqual(numbers.map((_, index) => `${letter}${index + 1}`));
 });
 
-test('every fact that code or a document cites exists', () => {
+test('every cited fact exists', () => {
   const known = new Set([...factsOf('A'), ...factsOf('Q')]);
   const sources = globSync('src/**/*.{ts,tsx,sql}', { cwd: root }).map((name) => ({
     name,
@@ -94,12 +94,12 @@ test('every fact that code or a document cites exists', () => {
   expect(cited.filter(({ fact }) => !known.has(fact))).toEqual([]);
 });
 
-test('decisions have one number each', () => {
+test('decisions have unique numbers', () => {
   const numbers = documents.flatMap(({ name }) => /^docs\/adr\/(\d{4})-/.exec(name)?.[1] ?? []);
   expect(numbers).toEqual([...new Set(numbers)]);
 });
 
-test('every test that the security page names exists where it says', () => {
+test('every test cited in security.md exists', () => {
   const named = [...read('docs/security.md').matchAll(/“((?:[^“”]|“[^”]*”)+)” \(\[[^\]]+\]\(\.\.\/([^)]+)\)\)/g)].map(
     ([, name = '', file = '']) => ({ name, file }),
   );
@@ -111,9 +111,9 @@ test('every test that the security page names exists where it says', () => {
 test.each([
   ['docs/faults.md', 25],
   ['docs/invariants.md', 19],
-])('every test that the table of %s names is there', (name, fewest) => {
+])('every test cited in %s exists', (name, minimum) => {
   const named = rows(read(name)).filter((cells) => cells.at(-1)?.includes(']('));
-  expect(named.length).toBeGreaterThan(fewest);
+  expect(named.length).toBeGreaterThan(minimum);
   const missing: string[] = [];
   for (const cells of named)
     for (const part of cells.at(-1)?.split(/; (?=\[)/) ?? []) {
@@ -135,7 +135,10 @@ test('the invariants are numbered from 1 to 20', () => {
 
 const references = ['domain', 'autotask', 'quickbooks', 'reliability', 'screens'] as const;
 
-/** Sections that a comment cites of a reference, e.g. `6.5` for "domain reference 6.5"; a line of a comment may end between. */
+/**
+ * Returns the cited sections of a reference, for example `6.5` for "domain reference 6.5". Joins wrapped comments
+ * first.
+ */
 const citations = (text: string, reference: string): string[] => {
   const plain = text.replace(/\n\s*(\*|\/\/)?\s*/g, ' ');
   const list = '(\\d+(?:\\.\\d+)?(?:(?:, | and | to )\\d+(?:\\.\\d+)?)*)';
@@ -144,7 +147,7 @@ const citations = (text: string, reference: string): string[] => {
   );
 };
 
-test.each(references)('every section of the %s reference that code or documents cite is there', (reference) => {
+test.each(references)('every cited section of the %s reference exists', (reference) => {
   const sections = new Set(matches(read(`docs/reference/${reference}.md`), /^#{2,3} (\d+(?:\.\d+)?)\.? /gm));
   const sources = globSync(['{src,test,scripts,bench}/**/*.{ts,tsx}'], { cwd: root });
   const cited = [

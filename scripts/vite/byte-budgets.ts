@@ -72,17 +72,17 @@ export const byteBudgets = ({ visits, screen, report }: Budgets): Plugin => ({
     for (const [name, budget] of Object.entries(visits)) {
       const cost = costOf(bundle, budget.modules, gzip);
       const wire = costOf(bundle, budget.modules, brotli);
-      if (cost === null || wire === null) this.error(`There is no chunk of ${name}, which has a budget.`);
+      if (cost === null || wire === null) this.error(`No chunk found for ${name}, which has a budget.`);
       for (const kind of ['javascript', 'css'] as const)
         if (cost[kind] > budget[kind])
           this.error(
-            `${name} costs ${String(cost[kind])} bytes of ${kind} (gzip) at its first visit, ${String(budget[kind])} are allowed.`,
+            `${name} loads ${String(cost[kind])} bytes of ${kind} (gzip) on the first visit; the limit is ${String(budget[kind])}.`,
           );
       found[name] = { ...cost, onTheWire: wire.javascript + wire.css };
     }
     for (const { facadeModuleId, fileName, code } of chunksOf(bundle))
       if (facadeModuleId?.includes('/src/web/screens/') === true && gzip(code) > screen)
-        this.error(`${fileName} is ${String(gzip(code))} bytes (gzip), ${String(screen)} are allowed for a screen.`);
+        this.error(`${fileName} is ${String(gzip(code))} bytes (gzip); the limit for a screen is ${String(screen)}.`);
     mkdirSync(join(report, '..'), { recursive: true });
     writeFileSync(report, `${JSON.stringify(found, null, 2)}\n`);
   },

@@ -37,7 +37,7 @@ function filesOf(bundle: Rolldown.OutputBundle, module: string): string[] {
     return into;
   };
   const own = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(module)));
-  if (own === undefined) throw new Error(`There is no chunk of ${module}, which is to be loaded ahead.`);
+  if (own === undefined) throw new Error(`No chunk found for ${module}, which is preloaded.`);
   const stylesOf = (names: Iterable<string>) =>
     [...names].flatMap((name) => {
       const chunk = bundle[name];
@@ -94,7 +94,7 @@ export const loadedAhead = ({ script, sessionKey, loggedOut, loggedIn, byPath, a
     const page = join(dir, 'index.html');
     const tag = `<script src="/${script}"></script>`;
     const written = readFileSync(page, 'utf8').split(tag);
-    if (written.length !== 2) throw new Error(`The page does not ask for ${script}.`);
+    if (written.length !== 2) throw new Error(`The page does not load ${script}.`);
     const first = readFileSync(join(dir, script), 'utf8');
     writeFileSync(page, written.join(`<script>\n${first}${loading}</script>`));
     rmSync(join(dir, script));

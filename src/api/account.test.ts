@@ -62,7 +62,7 @@ const confirm = (token: string, site = 'same-origin') =>
     headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': site },
   });
 
-describe('an email address that somebody registers with', () => {
+describe('an email address at registration', () => {
   test.each([
     'victim@northwind-msp.example, eve@evil.example',
     'victim@northwind-msp.example;eve@evil.example',
@@ -70,13 +70,13 @@ describe('an email address that somebody registers with', () => {
     'victim northwind-msp.example',
     'd41d8cd9 admin@northwind-msp.example',
     'victim@northwind-msp.example eve@evil.example',
-  ])('is one address and nothing else: %s', async (email) => {
+  ])('is exactly one address: %s', async (email) => {
     const answer = await register(email);
     expect([answer.status, answer.body?.['error']]).toEqual([422, 'registration_refused']);
     expect(await api.world.app.store.findUser(email)).toBeNull();
   });
 
-  test('is proved by its mailbox; until then everything is set up and nothing reaches others', async () => {
+  test('must be verified; until then setup works and nothing reaches others', async () => {
     const email = 'eve.first@northwind-msp.example';
     expect((await register(email)).status).toBe(200);
     const token = tokenOf(await logIn(email));
@@ -106,7 +106,7 @@ describe('an email address that somebody registers with', () => {
     expect((await refused('/api/my/users/invitations', { email: 'a@b.example', name: 'A' }))[0]).toBe(200);
   });
 
-  test('that nobody has proved activates nothing, gets no link for a password, and gives way to whoever proves it', async () => {
+  test('that is unverified activates nothing, gets no password link, and yields to its verified owner', async () => {
     const email = 'eve.second@northwind-msp.example';
     await register(email);
     const user = await api.world.app.store.findUser(email);
@@ -120,7 +120,7 @@ describe('an email address that somebody registers with', () => {
     const ours = api.world.tenant;
     await ours.store.setStatus('pending');
     const inviter = await api.signIn(people.admin);
-    const body = { email, name: 'The real one' };
+    const body = { email, name: 'Owner' };
     expect((await api.call('POST', '/api/my/users/invitations', { token: inviter, body })).status).toBe(200);
     await eventually(() => expect(mailsTo(email).some(({ text }) => text.includes('/invitation/'))).toBe(true));
     const mail = mailsTo(email).find(({ text }) => text.includes('/invitation/'));
@@ -135,7 +135,7 @@ describe('an email address that somebody registers with', () => {
     expect((await api.world.app.store.findTenant(claimed.tenantId))?.status).toBe('cancelled');
   });
 
-  test('of users who were invited or proved it is proved, and a new link is for those who did not', async () => {
+  test('of invited and verified users is verified, and a new link is only for unverified ones', async () => {
     const token = await api.signIn(people.admin);
     const again = await api.call('POST', '/auth/mail-email-proof', { token });
     expect([again.status, again.body?.['error']]).toEqual([409, 'email_proved']);
@@ -143,7 +143,7 @@ describe('an email address that somebody registers with', () => {
 });
 
 describe('the cookie of a known browser', () => {
-  test('belongs to one account, whatever signs the names of two hold, and to no token', async () => {
+  test('belongs to one account, is signed with a separator and a separate key', async () => {
     const headers = { 'sec-fetch-site': 'same-origin' };
     const cookie = cookiesOf(await logIn(people.admin, password, headers));
     const [, device = '', mark = ''] = /tallybridge-device=([\w-]+)\.([\w-]+)/.exec(cookie) ?? [];
@@ -158,7 +158,7 @@ describe('the cookie of a known browser', () => {
   });
 });
 
-describe('a mail', () => {
+describe('an email', () => {
   test('goes to one address', () => {
     expect(() => renderMail({ to: 'a@x.example, b@y.example', subject: 's', paragraphs: [] }, 'http://x')).toThrow(
       'a mail goes to one address',
@@ -173,21 +173,21 @@ describe('a mail', () => {
     ['\u202egnp.exe', '“gnp. exe”'],
     ['x'.repeat(500), `“${'x'.repeat(59)}…”`],
     [' \u0000 ', 'a company'],
-  ])('says the name of a company quietly: %j', (name, said) => {
-    expect(quietName(name)).toBe(said);
+  ])('quotes a company name without links: %j', (name, quoted) => {
+    expect(quietName(name)).toBe(quoted);
     const mail = invitationMail(
       { to: 'a@b.example', client: name, inviter: 'c@d.example', appUrl: 'http://x' },
       'http://x/l',
       7,
     );
-    expect(mail.subject).toBe(`You are invited to ${said} on Tallybridge`);
+    expect(mail.subject).toBe(`You are invited to ${quoted} on Tallybridge`);
   });
 });
 
 describe('a password', () => {
   const change = (token: string, body: object) => api.call('POST', '/auth/change-password', { token, body });
 
-  test('is changed by whoever is logged in and knows it; every other session ends, and the user is told', async () => {
+  test('is changed by a logged-in user who knows it, ends every other session, and emails the user', async () => {
     const other = await api.signIn(people.other);
     const token = await api.signIn(people.other);
     const wrong = await change(token, { password: 'no', new_password: 'Quite-Another-9' });
@@ -211,14 +211,14 @@ describe('a password', () => {
     expect((await logIn(people.other, 'Quite-Another-9')).status).toBe(200);
   });
 
-  test('is guessed ten times by a session that was taken, and no more', async () => {
+  test('can be guessed ten times by a stolen session', async () => {
     const token = await api.signIn(people.admin);
     for (let tries = 0; tries < 10; tries += 1)
       expect((await change(token, { password: `no ${tries}`, new_password: 'Quite-Another-9' })).status).toBe(422);
     expect((await change(token, { password, new_password: 'Quite-Another-9' })).status).toBe(429);
   });
 
-  test('is not changed by somebody who acts as a client', async () => {
+  test('is not changed by a user who acts as a client', async () => {
     const sysadmin = await api.signIn(people.sysadmin);
     const begun = await api.call('POST', '/auth/masquerade', {
       token: sysadmin,
@@ -229,13 +229,13 @@ describe('a password', () => {
   });
 });
 
-test('what is stored of an account that registered says that nobody has proved it', async () => {
+test('a registered account is stored as unverified', async () => {
   await register('eve.third@northwind-msp.example');
-  const proved = await asOwner(api.world.database.url, async (client) => {
-    const { rows } = await client.query<{ proved: boolean }>(
-      `select email_proved_at is not null as proved from users where username = 'eve.third@northwind-msp.example'`,
+  const verified = await asOwner(api.world.database.url, async (client) => {
+    const { rows } = await client.query<{ verified: boolean }>(
+      `select email_proved_at is not null as verified from users where username = 'eve.third@northwind-msp.example'`,
     );
     return rows;
   });
-  expect(proved).toEqual([{ proved: false }]);
+  expect(verified).toEqual([{ verified: false }]);
 });

@@ -4,7 +4,7 @@ import { silentLogger } from '#test/support/logger.ts';
 import { afterwards } from './afterwards.ts';
 import { eventually } from '#test/support/eventually.ts';
 
-/** A server that does work after each response, and the work it has done. */
+/** Starts a server that works after each response, and records the completed work. */
 async function working(withinMs: number) {
   const server = fastify();
   const done: string[] = [];
@@ -17,7 +17,7 @@ async function working(withinMs: number) {
   return { server, done, ask: async (name: string) => (await fetch(`${url}/${name}`)).json() };
 }
 
-test('work comes after the answer, and its moment follows no rule', async () => {
+test('work runs after the response at an unpredictable time', async () => {
   const { server, done, ask } = await working(50);
   const names = Array.from({ length: 40 }, (_, index) => `/${String(index).padStart(2, '0')}`);
   for (const name of names) await ask(name.slice(1));
@@ -26,7 +26,7 @@ test('work comes after the answer, and its moment follows no rule', async () => 
   await server.close();
 });
 
-test('a server that closes does what is still to be done, at once', async () => {
+test('a closing server completes pending work at once', async () => {
   const { server, done, ask } = await working(3_600_000);
   expect(await ask('late')).toEqual({ said: '/late' });
   await server.close();

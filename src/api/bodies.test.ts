@@ -13,8 +13,8 @@ import { asOwner } from '#test/support/database.ts';
 import { bodyLimit, bodyLimitOf, inspect, keysOf, publicBodyLimit, refuseHostileJson } from './bodies.ts';
 
 /**
- * Callers without a session can cause little work, whatever body they send. The tests count reads of values, database
- * statements and PSA calls instead of measuring time.
+ * Callers without a session can cause little work with any body. The tests count reads of values, database
+ * statements, and PSA calls instead of measuring time.
  */
 
 let api: TestApi;
@@ -71,7 +71,7 @@ function stepsOf(name: RouteName, body: unknown): { readonly steps: number; read
 const jsonCalls = open.filter((name) => name !== 'booksWebhook');
 
 describe('limits of bodies', () => {
-  test('follow from the schema: 2 kB for most calls, 64 kB at most except where a route declares more', () => {
+  test('follow from the schema: 2 kB for most calls, at most 64 kB unless a route declares more', () => {
     const limits = Object.fromEntries(routeNames.map((name) => [name, bodyLimitOf(definitionOf(name))]));
     const declared = routeNames.filter((name) => definitionOf(name).bodyBytes !== undefined);
     expect(declared.sort()).toEqual([
@@ -96,7 +96,7 @@ describe('limits of bodies', () => {
     ['levels of objects', '{"a":'.repeat(200_000)],
     ['levels after a text with brackets', `["[[[[[[[[[[[[[[[[[[[[\\"[[",${'['.repeat(20)}`],
     ['values', `[${'1,'.repeat(300_000)}1]`],
-  ])('too many %s are refused before the text is parsed', (_what, text) => {
+  ])('rejects too many %s before parsing', (_what, text) => {
     expect(() => refuseHostileJson(text)).toThrow(/^The request was not understood: it has more than/);
   });
 
@@ -104,23 +104,23 @@ describe('limits of bodies', () => {
     ['[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]'],
     [JSON.stringify({ text: '['.repeat(1_000), quote: '"[[[[[[[[[[[[[[[[[[[["', backslash: '\\\\' })],
     [JSON.stringify(Array.from({ length: 19_000 }, () => 'a,b,c'))],
-  ])('an ordinary text is let through', (text) => expect(() => refuseHostileJson(text)).not.toThrow());
+  ])('accepts an ordinary text', (text) => expect(() => refuseHostileJson(text)).not.toThrow());
 });
 
-describe('before anything else is done', () => {
-  test.each(jsonCalls)('%s looks little at the dearest body that it takes', (name) => {
+describe('early checks', () => {
+  test.each(jsonCalls)('of %s read little of the most expensive valid body', (name) => {
     const body = dearest(definitionOf(name).body ?? z.strictObject({}));
     const { steps, isRefused } = stepsOf(name, body);
     expect([isRefused, steps <= maxSteps], `${steps} steps`).toEqual([false, true]);
     expect(JSON.stringify(body).length).toBeLessThanOrEqual(publicBodyLimit);
   });
 
-  test.each(Object.entries(hostile))('every public call looks little at %s', (what, body) => {
+  test.each(Object.entries(hostile))('of every public call read little of %s', (what, body) => {
     for (const name of jsonCalls) {
       const { steps, isRefused } = stepsOf(name, body);
       // A list is read once as a whole, which the 16 kB limit bounds; an object only up to its first unknown key.
-      const most = what.includes('list') ? publicBodyLimit * 2 : maxSteps;
-      expect([name, isRefused, steps <= most], `${steps} steps`).toEqual([name, true, true]);
+      const max = what.includes('list') ? publicBodyLimit * 2 : maxSteps;
+      expect([name, isRefused, steps <= max], `${steps} steps`).toEqual([name, true, true]);
     }
   });
 });
@@ -140,27 +140,24 @@ describe('over HTTP', () => {
       ? new URLSearchParams(body as Record<string, string>).toString()
       : JSON.stringify(body);
 
-  test.each(open)('%s takes no body over its bound', async (name) => {
-    const most = bodyLimitOf(definitionOf(name));
+  test.each(open)('%s rejects a body over its limit', async (name) => {
+    const max = bodyLimitOf(definitionOf(name));
     const headers = { 'intuit-signature': `${'a'.repeat(43)}=` };
-    expect((await send(name, 'x'.repeat(most + 1), headers)).status).toBe(413);
-    expect(most).toBeLessThanOrEqual(name === 'booksWebhook' ? bodyLimit : publicBodyLimit);
+    expect((await send(name, 'x'.repeat(max + 1), headers)).status).toBe(413);
+    expect(max).toBeLessThanOrEqual(name === 'booksWebhook' ? bodyLimit : publicBodyLimit);
   });
 
-  test.each(jsonCalls)(
-    '%s makes a bounded number of statements and no call twice, whatever it is given',
-    async (name) => {
-      const statements = vi.spyOn(Client.prototype, 'query');
-      const before = (await api.world.autotask.journal()).length;
-      await send(name, written(name, dearest(definitionOf(name).body ?? z.strictObject({}))));
-      const made = statements.mock.calls.length;
-      statements.mockRestore();
-      expect(made).toBeLessThanOrEqual(maxStatements);
-      expect((await api.world.autotask.journal()).length - before).toBeLessThanOrEqual(4);
-    },
-  );
+  test.each(jsonCalls)('%s runs a limited number of statements and repeats no call, for any body', async (name) => {
+    const statements = vi.spyOn(Client.prototype, 'query');
+    const before = (await api.world.autotask.journal()).length;
+    await send(name, written(name, dearest(definitionOf(name).body ?? z.strictObject({}))));
+    const made = statements.mock.calls.length;
+    statements.mockRestore();
+    expect(made).toBeLessThanOrEqual(maxStatements);
+    expect((await api.world.autotask.journal()).length - before).toBeLessThanOrEqual(4);
+  });
 
-  test('what no call takes is refused with its reason and never a defect, without a session and with one', async () => {
+  test('rejects invalid bodies with a reason and never with a server error, with and without a session', async () => {
     const token = await api.signIn(people.admin);
     const refused = async (path: string, body: string, headers = {}) => {
       const answer = await api.call('POST', path, { body, headers });
@@ -202,30 +199,30 @@ describe('over HTTP', () => {
       'draft_ids.0',
       'Entry 1 of draft ids must be a text.',
     ],
-  ])('of the faults of a long list in %s the first one is reported alone', async (path, body, key, error) => {
+  ])('reports only the first error of a long list in %s', async (path, body, key, error) => {
     const token = await api.signIn(people.admin);
-    let sentences = 0;
-    z.config({ customError: (issue) => ((sentences += 1), sentenceOf(issue)) });
+    let messages = 0;
+    z.config({ customError: (issue) => ((messages += 1), sentenceOf(issue)) });
     const answer = await api.call('POST', path, { body, token });
     useSentences();
     expect([answer.status, answer.body?.['errors'], answer.body?.['message']]).toEqual([400, [{ key, error }], error]);
-    expect(sentences).toBeLessThan(4_000);
+    expect(messages).toBeLessThan(4_000);
   });
 
-  test('an unknown key is named, the first one alone', async () => {
-    const { status, body } = await send('login', JSON.stringify({ username: 'a', unheard: 1, another: 2 }));
+  test('names only the first unknown key', async () => {
+    const { status, body } = await send('login', JSON.stringify({ username: 'a', unknown: 1, another: 2 }));
     expect([status, body]).toEqual([
       400,
       {
         success: false,
         error: 'validation_failed',
-        message: 'There is no field “unheard”.',
-        errors: [{ key: 'unheard', error: 'There is no field “unheard”.' }],
+        message: 'There is no field “unknown”.',
+        errors: [{ key: 'unknown', error: 'There is no field “unknown”.' }],
       },
     ]);
   });
 
-  test('cookies are not decoded', async () => {
+  test('does not decode cookies', async () => {
     const decode = vi.spyOn(globalThis, 'decodeURIComponent');
     const cookie = 'a=%;'.repeat(3_000);
     expect((await api.call('GET', '/healthz', { headers: { cookie } })).status).toBe(200);
@@ -234,17 +231,17 @@ describe('over HTTP', () => {
     expect(decoded).toBe(0);
   });
 
-  test('a form with very many fields is not taken apart', async () => {
+  test('does not parse a form with very many fields', async () => {
     const fields = 'a=1&'.repeat(400);
     expect((await send('connectPsaForm', fields)).status).toBe(400);
   });
 
-  describe('a message to the webhook', () => {
+  describe('a webhook', () => {
     const body = JSON.stringify(
       Array.from({ length: 20_000 }, (_, index) => ({ type: 'qbo.invoice.created.v1', n: index })),
     );
 
-    test('without a signature is refused before its body is read', async () => {
+    test('without a signature is rejected before its body is read', async () => {
       const parse = vi.spyOn(JSON, 'parse');
       const verify = vi.spyOn(api.world.app.webhooks, 'receive');
       for (const headers of [{}, { 'intuit-signature': 'short' }, { 'intuit-signature': 'a'.repeat(8_000) }])
@@ -255,7 +252,7 @@ describe('over HTTP', () => {
       parse.mockRestore();
     });
 
-    test('with a wrong one is hashed once and neither parsed nor walked through', async () => {
+    test('with a wrong signature is hashed once and not parsed', async () => {
       const parse = vi.spyOn(JSON, 'parse');
       const entries = vi.spyOn(Object, 'entries');
       const signature = createHmac('sha256', 'not the verifier').update(body).digest('base64');
@@ -278,7 +275,7 @@ describe('over HTTP', () => {
       return socket;
     };
 
-    test('over 16 kB is received two at a time from one address; others do not wait', async () => {
+    test('over 16 kB is received two at a time per address; others do not wait', async () => {
       const behindProxy = await newApi({ server: { trustProxy: 1 } });
       const answerTo = async (from: string, text = body) =>
         (
@@ -304,7 +301,7 @@ describe('over HTTP', () => {
       await behindProxy.close();
     });
 
-    test('that does not arrive in time is cut off', async () => {
+    test('that does not arrive in time is disconnected', async () => {
       const impatient = await newApi({ server: { webhookWithinMs: 50 } });
       const socket = await begin(impatient.url, `content-length: ${body.length}`);
       let answer = '';
@@ -315,7 +312,7 @@ describe('over HTTP', () => {
       await impatient.close();
     });
 
-    test('that is right costs a few statements, however many changes it tells of', async () => {
+    test('that is valid costs few statements for any number of changes', async () => {
       const { tenantId } = api.world.tenant;
       const connections = await api.world.app.forTenant(tenantId).store.listConnections();
       const realmId = connections.find(({ service }) => service === 'accounting')?.externalId;

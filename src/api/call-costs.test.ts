@@ -5,8 +5,8 @@ import { newApi, people, type TestApi } from '#test/support/api.ts';
 
 /** Figures of the last release. `RECORD_COSTS=1` updates them; the changelog then explains the change. */
 const recorded = join(import.meta.dirname, '..', '..', 'bench', 'call-costs.json');
-/** Calls of the screens that users open most. */
-const looks = ['/api/my', '/api/my/attention', '/api/my/jobs', '/api/my/logs', '/api/my/settings/'] as const;
+/** Calls of the most frequently opened screens. */
+const frequentCalls = ['/api/my', '/api/my/attention', '/api/my/jobs', '/api/my/logs', '/api/my/settings/'] as const;
 
 let api: TestApi;
 beforeAll(async () => {
@@ -14,10 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('a call of the screens takes no more transactions of its client than in the last release', async () => {
+test('screens use no more transactions than in the last release', async () => {
   const token = await api.signIn(people.admin);
   const seen: Record<string, number> = {};
-  for (const path of looks) {
+  for (const path of frequentCalls) {
     // The first call may fill the caches of the process.
     expect((await api.call('GET', path, { token })).status).toBe(200);
     const before = api.world.transactions();
@@ -26,5 +26,5 @@ test('a call of the screens takes no more transactions of its client than in the
   }
   if (process.env['RECORD_COSTS'] === '1') await writeFile(recorded, `${JSON.stringify(seen, null, 2)}\n`);
   const before = JSON.parse(await readFile(recorded, 'utf8')) as typeof seen;
-  for (const path of looks) expect(seen[path], path).toBeLessThanOrEqual(before[path] ?? 0);
+  for (const path of frequentCalls) expect(seen[path], path).toBeLessThanOrEqual(before[path] ?? 0);
 });

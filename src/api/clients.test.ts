@@ -16,7 +16,7 @@ const change = (id: string, status: string, reason = 'The bill is open.') =>
   api.call('PUT', `/api/clients/${id}/status`, { token: sysadmin, body: { status, reason } });
 
 describe('a suspended subscription', () => {
-  test('is not synced; its users read and export and change nothing, until it is reactivated', async () => {
+  test('is not synced; its users can read and export but change nothing until it is reactivated', async () => {
     const admin = await api.signIn(people.admin);
     const queued = await api.call('POST', '/api/my/invoices/sync/submit', {
       token: admin,
@@ -50,7 +50,7 @@ describe('a suspended subscription', () => {
     ]);
   });
 
-  test('one that was never set up is pending after it was reactivated', async () => {
+  test('that was never set up is pending after its reactivation', async () => {
     expect((await change(api.otherTenantId, 'cancelled')).data).toMatchObject({ status: 'cancelled' });
     expect((await change(api.otherTenantId, 'active')).data).toMatchObject({ status: 'pending' });
     expect((await change('00000000-0000-4000-8000-000000000000', 'active')).status).toBe(404);
@@ -61,7 +61,7 @@ const reactivated = async () => {
   if ((await api.world.store.readTenant()).status !== 'active') await api.world.store.setStatus('active');
 };
 
-test('an export holds every table as JSON lines with an explanation, and no secret', async () => {
+test('an export contains every table as JSON lines with an explanation, and no secrets', async () => {
   await reactivated();
   const admin = await api.signIn(people.admin);
   await api.world.sync('invoice', { mode: 'test', psaIds: [48_213] });
@@ -92,7 +92,7 @@ test('an export holds every table as JSON lines with an explanation, and no secr
   expect(whole).not.toContain(psa?.secret);
 });
 
-test('the file of an export has a harmless name, whatever the client is called', async () => {
+test('an export has a safe file name for any client name', async () => {
   await reactivated();
   const rename = (name: string) =>
     asOwner(api.world.database.url, (client) =>
@@ -114,7 +114,7 @@ test('the file of an export has a harmless name, whatever the client is called',
   await rename('Northwind IT Services');
 });
 
-test('a deleted client leaves nothing behind but a line that it was there', async () => {
+test('a deleted client leaves only a record of its deletion', async () => {
   const { world } = api;
   await reactivated();
   const token = await api.signIn(people.admin);
@@ -159,7 +159,7 @@ test('a deleted client leaves nothing behind but a line that it was there', asyn
   expect(await world.app.store.findTenant(id)).toBeNull();
   expect((await api.call('GET', '/api/my', { token })).status).toBe(401);
   const revoked = (await world.quickbooks.journal()).filter(({ path }) => path.endsWith('/tokens/revoke'));
-  expect(revoked.length, 'QuickBooks got its access back').toBeGreaterThan(0);
+  expect(revoked.length, 'QuickBooks access was revoked').toBeGreaterThan(0);
   expect(await world.app.store.listDeploymentEvents(1)).toMatchObject([
     { actor: people.sysadmin, action: 'tenant.deleted', subject: id },
   ]);

@@ -9,7 +9,7 @@ beforeAll(async () => {
   const answer = await fetch(`${api.world.autotask.url}/__sandbox/credentials`);
   const { users } = (await answer.json()) as { users: { userName: string; secret: string }[] };
   const [first] = users;
-  if (first === undefined) throw new Error('the PSA has no API user');
+  if (first === undefined) throw new Error('no API user in the PSA');
   apiUser = first;
 });
 afterAll(() => api.close());
@@ -105,7 +105,7 @@ async function fillIn(browser: Browser, secret = apiUser.secret, more: Readonly<
 
 const connections = async (browser: Browser) => (await browser.call('GET', '/api/my')).data['connections'];
 
-test('a company that is connected to another client is refused, and nothing changes for either', async () => {
+test('rejects a company connected to another client and changes neither', async () => {
   const browser = await Browser.of(people.other);
   const { answer } = await fillIn(browser);
   expect(answer.status).toBe(422);
@@ -116,7 +116,7 @@ test('a company that is connected to another client is refused, and nothing chan
   expect((await owner.call('PUT', '/api/my/connections/qbo/test')).data).toMatchObject({ is_connected: true });
 });
 
-test('a QuickBooks company is compared with the own one, and only a system administrator learns whose it is', async () => {
+test("compares a QuickBooks company with the client's own; only a system administrator sees its owner", async () => {
   const { store, tenantId } = api.world.tenant;
   const connections = await store.listConnections();
   const realmId = connections.find(({ service }) => service === 'accounting')?.externalId ?? '';
@@ -134,7 +134,7 @@ test('a QuickBooks company is compared with the own one, and only a system admin
 });
 
 describe('a connection test', () => {
-  test('names the company, or says why not', async () => {
+  test('shows the company or the reason of a failure', async () => {
     const browser = await Browser.of(people.admin);
     for (const service of ['autotask', 'qbo'])
       expect((await browser.call('PUT', `/api/my/connections/${service}/test`)).data).toEqual({
@@ -143,14 +143,14 @@ describe('a connection test', () => {
         error: null,
       });
     expect((await browser.call('PUT', '/api/my/connections/xero/test')).status).toBe(404);
-    const stranger = await Browser.of(people.other);
-    expect((await stranger.call('PUT', '/api/my/connections/qbo/test')).data).toMatchObject({
+    const outsider = await Browser.of(people.other);
+    expect((await outsider.call('PUT', '/api/my/connections/qbo/test')).data).toMatchObject({
       is_connected: false,
       error: 'not_connected',
     });
   });
 
-  test('a service that is out of reach leaves the connection as it was', async () => {
+  test('keeps the connection when the service is unavailable', async () => {
     await api.world.quickbooks.fault({ match: { path: 'companyinfo' }, action: { status: 503 } });
     const browser = await Browser.of(people.admin);
     expect((await browser.call('PUT', '/api/my/connections/qbo/test')).data).toMatchObject({ is_connected: false });
@@ -158,7 +158,7 @@ describe('a connection test', () => {
     expect(await connections(browser)).toMatchObject([{}, { service: 'qbo', status: 'active' }]);
   });
 
-  test('consent that was withdrawn is noticed and shown until somebody connects again', async () => {
+  test('reports withdrawn consent until the user reconnects', async () => {
     await fetch(`${api.world.quickbooks.url}/__sandbox/revoke`, { method: 'POST' });
     const browser = await Browser.of(people.admin);
     expect((await browser.call('PUT', '/api/my/connections/qbo/test')).data).toMatchObject({
@@ -175,7 +175,7 @@ describe('a connection test', () => {
 });
 
 describe('disconnecting', () => {
-  test('gives access back, forgets secrets and lists, and may be done twice', async () => {
+  test('revokes access, deletes secrets and lists, and can be repeated', async () => {
     const browser = await Browser.of(people.admin);
     await browser.call('GET', '/api/my/qbo');
     for (const path of ['/api/my/qbo/disconnect/', '/api/my/autotask/disconnect/', '/api/my/qbo/disconnect'])
@@ -191,7 +191,7 @@ describe('disconnecting', () => {
 });
 
 describe('connecting the PSA', () => {
-  test('tries the API user out, shows the form again when it is wrong, and takes each form once', async () => {
+  test('tests the API user, shows the form again after an error, and accepts each form once', async () => {
     const browser = await Browser.of(people.other);
     const { form, answer } = await fillIn(browser, 'wrong<script>');
     expect(answer.status).toBe(422);
@@ -214,7 +214,7 @@ describe('connecting the PSA', () => {
     ]);
   });
 
-  test('the form belongs to the browser that opened it, and to its own page', async () => {
+  test('accepts the form only from the browser and page that opened it', async () => {
     const browser = await Browser.of(people.other);
     const page = await browser.open(`/connect/autotask?token=${await browser.ticket('autotask')}`);
     const form = { form: formOf(page), api_user: 'a', api_secret: 'b' };
@@ -224,7 +224,7 @@ describe('connecting the PSA', () => {
     expect(foreign.headers.get('location')).toContain('error=wrong_browser');
   });
 
-  test('another database than before must be confirmed', async () => {
+  test('asks for confirmation of another database', async () => {
     const { store } = api.world.app.forTenant(api.otherTenantId);
     const [before] = (await store.listConnections()).filter((one) => one.service === 'psa');
     if (before === undefined) throw new Error('not connected');
@@ -252,8 +252,8 @@ describe('connecting the PSA', () => {
   });
 });
 
-describe('connecting the books', () => {
-  test('goes through the consent page and makes the subscription active once the settings are valid', async () => {
+describe('connecting QuickBooks', () => {
+  test('uses the consent page and activates the subscription once the settings are valid', async () => {
     const browser = await Browser.of(people.other);
     const begun = await browser.open(`/connect/qbo?token=${await browser.ticket('qbo')}`);
     const consentPage = new URL(begun.headers.get('location') ?? '');
@@ -271,11 +271,11 @@ describe('connecting the books', () => {
     expect((await browser.call('GET', '/api/my')).data).toMatchObject({ status: 'active', settings_valid: true });
   });
 
-  test('takes a state once, in the browser that began, and only while it is fresh', async () => {
+  test('accepts a state once, in the same browser, and before it expires', async () => {
     const browser = await Browser.of(people.other);
     const back = await browser.consent();
-    const stranger = await Browser.of(people.other);
-    expect((await stranger.open(back)).headers.get('location')).toBe('/connections?reload=qbo&error=wrong_browser');
+    const outsider = await Browser.of(people.other);
+    expect((await outsider.open(back)).headers.get('location')).toBe('/connections?reload=qbo&error=wrong_browser');
     expect((await browser.open(back)).headers.get('location')).toBe('/connections?reload=qbo&error=link_expired');
     const forged = await browser.open('/connect/qbo/callback?state=abc&code=def&realmId=123');
     expect(forged.headers.get('location')).toBe('/connections?reload=qbo&error=link_expired');
@@ -284,14 +284,14 @@ describe('connecting the books', () => {
     expect((await browser.open(late)).headers.get('location')).toBe('/connections?reload=qbo&error=link_expired');
   });
 
-  test('a refusal on the consent page changes nothing', async () => {
+  test('changes nothing when consent is refused', async () => {
     const browser = await Browser.of(people.other);
     const back = await browser.open(await browser.consent('cancel'));
     expect(back.headers.get('location')).toBe('/connections?reload=qbo&error=consent_refused');
     expect(await connections(browser)).toMatchObject([{}, { status: 'active' }]);
   });
 
-  test('another company than before must be confirmed', async () => {
+  test('asks for confirmation of another company', async () => {
     const { store } = api.world.app.forTenant(api.otherTenantId);
     const [before] = (await store.listConnections()).filter((one) => one.service === 'accounting');
     const credentials = await store.readAccountingCredentials();
@@ -307,7 +307,7 @@ describe('connecting the books', () => {
 });
 
 describe('the ticket of a link', () => {
-  test('counts once, for its service, in its browser, for a minute', async () => {
+  test('is valid once, for its service, in its browser, for a minute', async () => {
     const browser = await Browser.of(people.other);
     const expired = '/connections?reload=qbo&error=link_expired';
     const follow = async (ticket: string, by = browser) =>
@@ -316,16 +316,16 @@ describe('the ticket of a link', () => {
     const ticket = await browser.ticket('qbo');
     expect(await follow(ticket)).toMatch(/^http/);
     expect(await follow(ticket)).toBe(expired);
-    expect(await follow(await browser.ticket('autotask')), 'of the other service').toBe(expired);
+    expect(await follow(await browser.ticket('autotask')), 'for the other service').toBe(expired);
     expect(await follow(await browser.ticket('qbo'), await Browser.of(people.other))).toContain('error=wrong_browser');
     expect(await follow(browser.token), 'a session token').toBe(expired);
-    expect((await browser.open('/connect/qbo')).headers.get('location'), 'none').toBe(expired);
+    expect((await browser.open('/connect/qbo')).headers.get('location'), 'no ticket').toBe(expired);
     const late = await browser.ticket('qbo');
     await api.world.advance(61);
     expect(await follow(late)).toBe(expired);
   });
 
-  test('of two that race one wins', async () => {
+  test('works for one of several parallel requests', async () => {
     const browser = await Browser.of(people.other);
     const ticket = await browser.ticket('qbo');
     const answers = await Promise.all([1, 2, 3].map(() => browser.open(`/connect/qbo?token=${ticket}`)));
@@ -334,19 +334,19 @@ describe('the ticket of a link', () => {
   });
 });
 
-describe('a connection belongs to the session that began it', () => {
+describe('a connection belongs to the session that started it', () => {
   const refused = ['/connections?reload=qbo&error=', '/autotask-error?message='];
   const placeOf = (answer: Answered): string => answer.headers.get('location') ?? `${answer.status}`;
 
-  test('a ticket that a program fetched is worth nothing in the browser of whoever is lured onto it', async () => {
+  test("rejects a ticket in another user's browser", async () => {
     const token = await api.signIn(people.other);
-    const lured = await Browser.of(people.admin);
-    const stranger = await Browser.of(people.admin);
-    stranger.cookies.clear();
-    for (const victim of [lured, stranger])
+    const victim = await Browser.of(people.admin);
+    const outsider = await Browser.of(people.admin);
+    outsider.cookies.clear();
+    for (const browser of [victim, outsider])
       for (const service of ['qbo', 'autotask']) {
         const { data } = await api.call('POST', '/auth/connect-ticket', { token, body: { service } });
-        const place = placeOf(await victim.open(`/connect/${service}?token=${String(data['ticket'])}`));
+        const place = placeOf(await browser.open(`/connect/${service}?token=${String(data['ticket'])}`));
         expect(
           refused.some((begin) => place.startsWith(begin)),
           place,
@@ -355,13 +355,13 @@ describe('a connection belongs to the session that began it', () => {
       }
   });
 
-  test('a program that keeps its session’s cookie may go on', async () => {
+  test('accepts a program that stores its session cookie', async () => {
     const signedIn = await api.call('POST', '/auth/login', { body: { username: people.other, password } });
     const program = new Browser(signedIn);
     expect(await program.connectBooks()).toBe('/connections?reload=qbo');
   });
 
-  test('the way back from the consent page takes no other session, not even of the same user in the same browser', async () => {
+  test('rejects the redirect from the consent page in another session, even of the same user', async () => {
     const browser = await Browser.of(people.other);
     const back = await browser.consent();
     const again = await Browser.of(people.other);
@@ -369,7 +369,7 @@ describe('a connection belongs to the session that began it', () => {
     expect(placeOf(await browser.open(back))).toBe('/connections?reload=qbo&error=wrong_browser');
   });
 
-  test('the way back is fetched once more by a page of ours when the cookie stayed behind, and then counts', async () => {
+  test('repeats the redirect from our own page when the cookie was missing', async () => {
     const browser = await Browser.of(people.other);
     const back = await browser.consent();
     const page = await browser.open(back, true);
@@ -406,7 +406,7 @@ describe('a connection belongs to the session that began it', () => {
     ],
   } as const;
 
-  test.each(Object.entries(endings))('every step of it ends with %s', async (_what, [error, end]) => {
+  test.each(Object.entries(endings))('ends every step after %s', async (_what, [error, end]) => {
     const { store } = api.world.app.forTenant(api.otherTenantId);
     const ticket = await Browser.of(people.other);
     const tickets = { qbo: await ticket.ticket('qbo'), autotask: await ticket.ticket('autotask') };
@@ -431,7 +431,7 @@ describe('a connection belongs to the session that began it', () => {
     }
   });
 
-  test('a suspension between the consent and the service’s answer connects nothing', async () => {
+  test('connects nothing when the subscription is suspended before the service responds', async () => {
     const browser = await Browser.of(people.other);
     const { store } = api.world.app.forTenant(api.otherTenantId);
     const back = await browser.consent();
@@ -451,14 +451,14 @@ describe('a connection belongs to the session that began it', () => {
     }
   });
 
-  test('the form names the client that it is for', async () => {
+  test("shows the client's name on the form", async () => {
     const browser = await Browser.of(people.other);
     const page = await browser.open(`/connect/autotask?token=${await browser.ticket('autotask')}`);
     expect(page.text).toContain('For <strong>Contoso MSP</strong>');
   });
 });
 
-test('the form for the PSA is no way to guess at another company’s API user: every way in counts together', async () => {
+test("limits guesses of another company's API user across all forms", async () => {
   await api.world.advance(16 * 60);
   const browser = await Browser.of(people.other);
   const victim = { api_user: 'someone-elses@msp.example', api_secret: 'a guess' };

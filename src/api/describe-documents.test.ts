@@ -12,11 +12,11 @@ afterAll(() => api.close());
 const describe = (kind: string, ids: readonly number[]) =>
   api.call('POST', `/api/my/${kind}/sync/describe`, { token, body: { ids } });
 
-/** Invoices of the sample world: one for a customer in US dollars, one in Canadian dollars. */
+/** Invoices of the sample data: one for a customer in US dollars, one in Canadian dollars. */
 const inDollars = 48213;
 const inCanadianDollars = 48308;
 
-test('each invoice is told with its customer and the currency that its amount is in', async () => {
+test('returns the customer and currency of each invoice', async () => {
   const { status, data } = await describe('invoices', [inDollars, inCanadianDollars, 999_999]);
   expect(status).toBe(200);
   expect(data).toEqual({
@@ -27,25 +27,25 @@ test('each invoice is told with its customer and the currency that its amount is
   });
 });
 
-test('an order is its vendor’s, and its list says no amount', async () => {
+test('returns the vendor of a purchase order without an amount', async () => {
   expect((await describe('purchase-orders', [3310])).data).toEqual({
     documents: [{ entityid: 3310, party: 'Ingram Supplies', currency: null, awaits_approval: false }],
   });
 });
 
-test('an expense report is its employee’s, in the PSA’s own currency', async () => {
+test("returns the employee of an expense report in the PSA's currency", async () => {
   expect((await describe('expense-reports', [1207])).data).toEqual({
     documents: [{ entityid: 1207, party: 'Betty Decker', currency: 'USD', awaits_approval: false }],
   });
 });
 
-test('at most a thousand are asked for at once, and never none', async () => {
+test('accepts 1 to 1,000 documents', async () => {
   const many = Array.from({ length: 1_001 }, (_, index) => index + 1);
   expect((await describe('invoices', many)).status).toBe(400);
   expect((await describe('invoices', [])).status).toBe(400);
 });
 
-test('five hundred documents cost the calls of one', async () => {
+test('five hundred documents need as many calls as one', async () => {
   const calls = async (ids: readonly number[]) => {
     const before = await api.world.autotask.journal();
     await describe('invoices', ids);

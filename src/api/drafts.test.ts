@@ -35,7 +35,7 @@ const listDrafts = async (query = '', token = admin): Promise<DraftsReply> =>
 const approve = (body: object, token = admin) => api.call('POST', '/api/my/drafts/approve', { token, body });
 const total = (amounts: readonly (string | null)[]) => sum(amounts.map((one) => decimal(one ?? '0')));
 
-test('a run adds up: documents, customers, debits and credits', async () => {
+test('a run adds up: documents, customers, debits, and credits', async () => {
   const [run, { drafts, total: count }] = await Promise.all([readRun(), listDrafts()]);
   expect(run.count).toBe(count);
   expect(drafts).toHaveLength(count);
@@ -58,7 +58,7 @@ test('a run adds up: documents, customers, debits and credits', async () => {
   );
 });
 
-test('one draft is read in names, with what it books', async () => {
+test('shows a draft with names and ledger entries', async () => {
   const { drafts } = await listDrafts();
   const found = drafts.find(({ entityid }) => entityid === 48_213);
   const answer = await api.call('GET', `/api/my/drafts/${found?.id}`, { token: accountant });
@@ -69,7 +69,7 @@ test('one draft is read in names, with what it books', async () => {
   expect(total(entries.map(({ debit }) => debit))).toBe(document.total);
 });
 
-test('an accountant sees the run and approves nothing; another client sees nothing of it', async () => {
+test('an accountant sees the run but cannot approve; another client sees nothing', async () => {
   const run = await readRun(accountant);
   expect(run.count).toBeGreaterThan(0);
   expect((await approve({ run: run.run }, accountant)).status).toBe(403);
@@ -79,14 +79,14 @@ test('an accountant sees the run and approves nothing; another client sees nothi
   expect((await approve({ draft_ids: [id] }, other)).status).toBe(404);
 });
 
-test('a run or drafts of it are named, one of the two', async () => {
+test('requires either a run or drafts', async () => {
   const id = (await listDrafts()).drafts[0]?.id;
   expect((await approve({})).status).toBe(400);
   expect((await approve({ run: 'x', draft_ids: [id] })).status).toBe(400);
   expect((await approve({ run: 'another run' })).body).toMatchObject({ error: 'run_changed' });
 });
 
-test('rejecting takes a reason, and both decisions stand in the audit trail', async () => {
+test('requires a reason to reject, and logs approvals and rejections in the audit trail', async () => {
   const { drafts } = await listDrafts();
   const [first, second] = drafts.filter(({ what }) => what === 'Invoice');
   const reject = (reason: string) =>

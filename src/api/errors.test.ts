@@ -9,12 +9,12 @@ const app = {
   },
 } as unknown as Parameters<typeof answerOf>[1];
 
-test('a database that is away is a 503 that says when to try again, and shows nothing of where it is', () => {
+test('returns 503 with a retry time for an unreachable database, without its address', () => {
   const answer = answerOf(new StoreUnavailable('The database at db.internal:5432/tallybridge cannot be reached.'), app);
   expect(answer).toMatchObject({ status: 503, code: 'service_unavailable', retryAfterSeconds: 5 });
   expect(answer.message).not.toContain('db.internal');
 });
 
-test('whatever nobody knows stays a 500 without its insides', () => {
+test('returns 500 without details for an unknown error', () => {
   expect(answerOf(new TypeError('Impossible: planted'), app)).toMatchObject({ status: 500, message: 'Server error.' });
 });

@@ -41,7 +41,7 @@ function newQueue(own: FairQueueRules = rules) {
 }
 
 describe('the fair queue', () => {
-  test('so many calls of a client are served at once, the others in their order; another client does not wait', async () => {
+  test('serves a limited number of calls per client in order; another client does not wait', async () => {
     const { ask, end, served, settle } = newQueue();
     for (const call of ['a1', 'a2', 'a3', 'a4']) void ask('a', call);
     void ask('b', 'b1');
@@ -54,7 +54,7 @@ describe('the fair queue', () => {
     expect(served).toEqual(['a1', 'a2', 'b1', 'a3', 'a4']);
   });
 
-  test('so many of a client wait, one more is refused; a call whose caller has left takes no slot', async () => {
+  test('rejects calls over the queue limit; a disconnected caller uses no slot', async () => {
     const { ask, end, served, settle } = newQueue({ ...rules, crowd: 100 });
     const leaving = new AbortController();
     for (const call of ['1', '2']) void ask('a', call);
@@ -69,7 +69,7 @@ describe('the fair queue', () => {
     expect(served).toEqual(['1', '2', '3', '4', '5', '6', '8']);
   });
 
-  test('in a crowd a slot cools down after each call, so many times as long as it took, and not for ever', async () => {
+  test('delays slots in a crowd by a multiple of the last call, up to a maximum', async () => {
     const { ask, end, served, cooldowns, settle, wait } = newQueue();
     void ask('b', 'first');
     for (const call of ['1', '2', '3', '4', '5', '6']) void ask('a', call);
@@ -86,12 +86,12 @@ describe('the fair queue', () => {
     for (const { over } of cooldowns) over();
     await settle();
     expect(served).toEqual(['first', '1', '2', 'b', '3', '4']);
-    // Two calls are left in the queue, so it is not crowded any more.
+    // Two calls are left in the queue, so it is no longer crowded.
     await end('3');
     expect([served.at(-1), cooldowns.length]).toEqual(['5', 2]);
   });
 
-  test('while no other client is there, nothing is kept from a crowd', async () => {
+  test('delays nothing while no other client is active', async () => {
     const { ask, end, served, cooldowns, settle, wait } = newQueue();
     void ask('b', 'b');
     await settle();
@@ -103,7 +103,7 @@ describe('the fair queue', () => {
     expect(cooldowns).toEqual([]);
   });
 
-  test('whoever makes many calls at once has six under way in the process, and their neighbour is answered meanwhile', async () => {
+  test('runs six parallel calls of a busy client, and other clients get responses meanwhile', async () => {
     const api = await newApi();
     try {
       const [loud, calm] = [await api.signIn(people.admin), await api.signIn(people.other)];
@@ -111,13 +111,13 @@ describe('the fair queue', () => {
       const forTenant = app.forTenant.bind(app);
       let letGo: () => void = () => undefined;
       const held = new Promise<void>((go) => (letGo = go));
-      let [underWay, most] = [0, 0];
+      let [underWay, max] = [0, 0];
       app.forTenant = (tenantId) => {
         const context = forTenant(tenantId);
         if (tenantId !== api.world.tenant.tenantId) return context;
         const readInOneTransaction: typeof context.store.readInOneTransaction = async (read) => {
           underWay += 1;
-          most = Math.max(most, underWay);
+          max = Math.max(max, underWay);
           await held;
           underWay -= 1;
           return context.store.readInOneTransaction(read);
@@ -134,13 +134,13 @@ describe('the fair queue', () => {
       await expect.poll(() => underWay).toBe(6);
       letGo();
       const statuses = (await Promise.all(calls)).map(({ status }) => status);
-      expect([new Set(statuses), most]).toEqual([new Set([200]), 6]);
+      expect([new Set(statuses), max]).toEqual([new Set([200]), 6]);
     } finally {
       await api.close();
     }
   });
 
-  test('a caller that leaves while it is found out who it is takes no slot with it', async () => {
+  test('releases the slot of a caller that disconnects during authentication', async () => {
     const api = await newApi();
     try {
       const token = await api.signIn(people.admin);

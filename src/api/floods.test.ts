@@ -4,8 +4,8 @@ import { createPace, type FloodRules } from './floods.ts';
 
 const rules: FloodRules = { burst: 40, perSecond: 50, maxWaitMs: 5_000, holdMs: 400 };
 
-describe('the pace of one address', () => {
-  test('lets a burst pass and spreads what follows', () => {
+describe('the rate of one address', () => {
+  test('allows a burst and delays later calls', () => {
     let now = 0;
     const pace = createPace({ ...rules, burst: 3, perSecond: 10 }, () => now);
     expect([1, 2, 3, 4, 5].map(() => pace('a'))).toEqual([0, 0, 0, 100, 200]);
@@ -14,7 +14,7 @@ describe('the pace of one address', () => {
     expect(pace('a')).toBe(0);
   });
 
-  test('remembers a bounded number of addresses', () => {
+  test('stores a limited number of addresses', () => {
     let now = 0;
     const pace = createPace({ ...rules, burst: 1, perSecond: 1 }, () => now);
     for (let address = 0; address < 10_000; address += 1) pace(`address ${address}`);
@@ -55,17 +55,17 @@ describe('over HTTP', () => {
     ['an address that does not exist', () => api.call('GET', '/api/nothing'), 8],
     ['a call of another client', () => api.call('GET', '/api/my/jobs/unknown', { token }), 8],
     [
-      'a large body that is refused',
+      'a rejected large body',
       () => api.call('POST', '/api/my/xrefs/Customer/multiple', { token, body: JSON.parse(refusedBody) as object }),
       8,
     ],
-  ])('a flood of %s is slowed to the pace of an address', async (_what, call, callers) => {
+  ])('slows down a flood of %s', async (_what, call, callers) => {
     const forMs = 1_000;
-    const most = rules.burst + (rules.perSecond * forMs) / 1_000 + callers;
-    expect(await flood(callers, forMs, call)).toBeLessThanOrEqual(most);
+    const max = rules.burst + (rules.perSecond * forMs) / 1_000 + callers;
+    expect(await flood(callers, forMs, call)).toBeLessThanOrEqual(max);
   });
 
-  test('calls with a session are not slowed', async () => {
+  test('does not slow down calls with a session', async () => {
     const slow = await newApi({ server: { floodRules: { ...rules, burst: 2, perSecond: 1, maxWaitMs: 60_000 } } });
     try {
       const session = await slow.signIn(people.admin);
@@ -73,7 +73,7 @@ describe('over HTTP', () => {
       const began = performance.now();
       for (let count = 0; count < calls; count += 1)
         expect((await slow.call('GET', '/api/my', { token: session })).status).toBe(200);
-      // At the pace of calls without a session, each would take a second.
+      // At the rate of calls without a session, each would take a second.
       expect(performance.now() - began).toBeLessThan((calls / 2) * 1_000);
     } finally {
       await slow.close();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
 import { newApi, people, type TestApi } from '#test/support/api.ts';
 
-/** A refresh on one screen also updates the facts that other screens and checks use. */
+/** A refresh on one screen also updates the data that other screens and checks use. */
 
 let api: TestApi;
 let token: string;
@@ -24,7 +24,7 @@ const orders = async (query = '') => {
 };
 const needed = 'Enable Procurement in Autotask.';
 
-test('Procurement turned off shows after a refresh of the subscription, of the modules, and by itself after five minutes', async () => {
+test('shows disabled Procurement after a refresh of the subscription or modules, or after five minutes', async () => {
   expect(await orders()).not.toContain(needed);
   await setProcurement(false);
   expect(await orders()).not.toContain(needed);
@@ -47,7 +47,7 @@ const lines = async (query = '') =>
     (line) => line['fullyQualifiedName'],
   );
 
-test('a renamed line of business shows in every list after one refresh, on whichever screen', async () => {
+test('shows a renamed line of business in every list after a refresh on any screen', async () => {
   const rename = (name: string) => api.world.autotask.put('OrganizationalLevel2s', 1, { name });
   const rows = async () =>
     ((await get('/api/my/mappings/LineOfBusiness'))['rows'] as readonly JsonObject[]).map(({ label }) => label);
@@ -65,7 +65,7 @@ test('a renamed line of business shows in every list after one refresh, on which
   expect(await lines()).toContain('Hardware');
 });
 
-test('an expense category of what waits counts after a refresh', async () => {
+test('counts an expense category of a waiting report after a refresh', async () => {
   const waits = async (query = '') => {
     const { kinds } = (await get(`/api/my${query}`)) as unknown as {
       kinds: readonly { kind: string; missing: readonly { text: string }[] }[];

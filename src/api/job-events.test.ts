@@ -8,16 +8,16 @@ afterEach(() => void vi.useRealTimers());
 
 /** A job whose status and results a test sets, with a count of its reads. */
 interface WatchedJob {
-  looks: number;
+  reads: number;
   status: Job['status'];
   results: number;
 }
-const runningJob = (): WatchedJob => ({ looks: 0, status: 'running', results: 0 });
+const runningJob = (): WatchedJob => ({ reads: 0, status: 'running', results: 0 });
 
 /** A store with one job that counts its reads. */
 function storeOf(state: WatchedJob): Pick<App, 'store'> {
   const readJob = async () => {
-    state.looks += 1;
+    state.reads += 1;
     return { status: state.status, results: Array.from({ length: state.results }) } as unknown as Job;
   };
   return { store: { forTenant: () => ({ readJob }) } as unknown as App['store'] };
@@ -39,30 +39,30 @@ function follow<T>(watcher: ReturnType<typeof jobWatcher>, factOf: (job: Job) =>
 const statusOf = ({ status }: Job): Job['status'] => status;
 const countOf = ({ results }: Job): number => results.length;
 
-test('all who follow a job share one look at a time, and each is told of every change once', async () => {
+test('followers of a job share one read, and each receives every change once', async () => {
   const state = runningJob();
   const watcher = jobWatcher(storeOf(state));
   const all = Array.from({ length: 50 }, () => follow(watcher, statusOf));
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(state.looks).toBeLessThanOrEqual(11);
+  expect(state.reads).toBeLessThanOrEqual(11);
   all.push(follow(watcher, statusOf));
   await vi.advanceTimersByTimeAsync(1_000);
   state.status = 'finished';
   await vi.advanceTimersByTimeAsync(1_000);
   await Promise.all(all.map(({ ended }) => ended));
   expect(new Set(all.map(({ seen }) => seen.join()))).toEqual(new Set(['running,finished']));
-  expect(state.looks).toBeLessThanOrEqual(15);
+  expect(state.reads).toBeLessThanOrEqual(15);
 });
 
-test('a job with thousands of results is looked at every few seconds', async () => {
+test('reads a job with thousands of results every few seconds', async () => {
   const state = { ...runningJob(), results: 5_000 };
   const { leave } = follow(jobWatcher(storeOf(state)), countOf);
   await vi.advanceTimersByTimeAsync(20_000);
-  expect(state.looks).toBeLessThanOrEqual(5);
+  expect(state.reads).toBeLessThanOrEqual(5);
   await leave();
 });
 
-test('whoever reads slowly is told of the newest state, not of each one in between', async () => {
+test('sends a slow reader only the latest state', async () => {
   const state: WatchedJob = { ...runningJob(), status: 'queued' };
   const events = jobWatcher(storeOf(state)).watch('tenant', 'job', new AbortController().signal);
   const stream = events[Symbol.asyncIterator]();
@@ -78,14 +78,14 @@ test('whoever reads slowly is told of the newest state, not of each one in betwe
   await stream.return?.(undefined);
 });
 
-test('nobody looks any more once the last one has left', async () => {
+test('stops reading after the last follower left', async () => {
   const state = runningJob();
   const { seen, leave } = follow(jobWatcher(storeOf(state)), statusOf);
   await vi.advanceTimersByTimeAsync(1_000);
   await leave();
-  const { looks } = state;
+  const { reads } = state;
   await vi.advanceTimersByTimeAsync(10_000);
-  expect([seen, state.looks]).toEqual([['running'], looks]);
+  expect([seen, state.reads]).toEqual([['running'], reads]);
 });
 
 /** Announcements made by a test; they arrive until the test loses the connection. */
@@ -102,30 +102,30 @@ function announcing() {
   };
 }
 
-test('a job that announces its changes is looked at then, and hardly ever in between', async () => {
+test('reads a job when a change is announced and rarely otherwise', async () => {
   const state = runningJob();
   const { announcements, tell } = announcing();
   const { seen, ended } = follow(jobWatcher(storeOf(state), announcements), countOf);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect([state.looks <= 12, seen]).toEqual([true, [0]]);
+  expect([state.reads <= 12, seen]).toEqual([true, [0]]);
   // Announcements of other jobs and of other clients are ignored.
-  const { looks } = state;
+  const { reads } = state;
   tell('tenant another');
   tell('another job');
   await vi.advanceTimersByTimeAsync(1);
-  expect(state.looks).toBe(looks);
+  expect(state.reads).toBe(reads);
   state.results = 1;
   tell('tenant job');
   await vi.advanceTimersByTimeAsync(1);
   expect(seen).toEqual([0, 1]);
   // Reads are half a second apart, no matter how many changes are announced.
-  const before = state.looks;
+  const before = state.reads;
   for (let change = 2; change <= 100; change += 1) {
     state.results = change;
     tell('tenant job');
     await vi.advanceTimersByTimeAsync(10);
   }
-  expect(state.looks - before).toBeLessThanOrEqual(2);
+  expect(state.reads - before).toBeLessThanOrEqual(2);
   await vi.advanceTimersByTimeAsync(600);
   expect(seen.at(-1)).toBe(100);
   state.status = 'finished';
@@ -134,7 +134,7 @@ test('a job that announces its changes is looked at then, and hardly ever in bet
   await ended;
 });
 
-test('a change whose announcement got lost is seen after a few seconds, and twice a second once none arrive', async () => {
+test('notices a change after seconds if its announcement was lost, and twice a second without announcements', async () => {
   const state = runningJob();
   const { announcements, lose } = announcing();
   const { seen, leave } = follow(jobWatcher(storeOf(state), announcements), countOf);
@@ -144,13 +144,13 @@ test('a change whose announcement got lost is seen after a few seconds, and twic
   expect(seen).toEqual([0, 1]);
   lose();
   await vi.advanceTimersByTimeAsync(6_000);
-  const { looks } = state;
+  const { reads } = state;
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(state.looks - looks).toBeGreaterThanOrEqual(19);
+  expect(state.reads - reads).toBeGreaterThanOrEqual(19);
   await leave();
 });
 
-test('a user and a client have so many streams at once, and one that ends makes room', () => {
+test('limits streams per user and client, and a closed stream frees a slot', () => {
   const streams = createStreams();
   const leaves = Array.from({ length: 10 }, () => streams.open('one', 'client'));
   expect(() => streams.open('one', 'client')).toThrow('Too many requests');

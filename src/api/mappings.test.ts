@@ -25,7 +25,7 @@ const save = (xrefs: readonly JsonObject[], token = admin, namespace = 'ItemBill
 const list = async (query = '', token = admin): Promise<JsonObject[]> =>
   (await api.call('GET', `/api/my/xrefs${query}`, { token })).data['subscription_xrefs'] as unknown as JsonObject[];
 
-test('mappings are saved by source, changed by id, narrowed, and deleted by a null target', async () => {
+test('saves mappings by source, changes them by ID, filters them, and deletes them with a null target', async () => {
   const saved = await save([item('29', '21'), item('30', '22')]);
   expect(saved.data).toMatchObject({
     message: '2 mappings saved.',
@@ -46,7 +46,7 @@ test('mappings are saved by source, changed by id, narrowed, and deleted by a nu
   expect(await list()).toEqual([]);
 });
 
-test('another client’s mapping is answered as one that does not exist, and stays', async () => {
+test("another client's mapping appears not to exist and remains", async () => {
   await save([item('29', '21')]);
   const [mine] = await list();
   const id = String(mine?.['id']);
@@ -62,7 +62,7 @@ test('another client’s mapping is answered as one that does not exist, and sta
   expect(await list()).toEqual([mine]);
 });
 
-test('a mapping between the wrong kinds of records saves nothing and says which are right', async () => {
+test('rejects a mapping between the wrong types of records and names the right ones', async () => {
   const answer = await save([item('1', '200', { source_entity: 'LineOfBusiness' })], admin, 'LineOfBusiness');
   expect([answer.status, answer.body?.['message']]).toEqual([
     400,
@@ -71,7 +71,7 @@ test('a mapping between the wrong kinds of records saves nothing and says which 
   expect(await list('?namespace=LineOfBusiness')).toEqual([]);
 });
 
-test('unmapped billing codes get a suggestion, mapped ones get none', async () => {
+test('suggests targets for unmapped billing codes only', async () => {
   await save([item('29', null), item('30', '22')]);
   const answer = await api.call('GET', '/api/my/xrefs/suggest/ItemBilling', { token: admin });
   const suggested = answer.data['suggested_xrefs'] as unknown as JsonObject[];
@@ -85,7 +85,7 @@ test('unmapped billing codes get a suggestion, mapped ones get none', async () =
   expect(suggested.filter((one) => one['source_value'] === '30')).toEqual([]);
 });
 
-test('every change of mappings stands in the audit trail', async () => {
+test('logs every change of mappings in the audit trail', async () => {
   await save([item('61', '24')]);
   const { data } = await api.call('GET', '/api/my/audit', { token: admin });
   expect(data['events']).toContainEqual(
@@ -96,7 +96,7 @@ test('every change of mappings stands in the audit trail', async () => {
   );
 });
 
-test('a target is checked against its list and its kinds: nothing is saved, and each error stands at its mapping', async () => {
+test('rejects invalid targets with an error per mapping and saves nothing', async () => {
   await api.world.quickbooks.put('Item', '999', {
     Id: '999',
     Name: 'Toner',
@@ -129,7 +129,7 @@ test('a target is checked against its list and its kinds: nothing is saved, and 
   ]);
 });
 
-test('a custom field of QuickBooks carries one field of the PSA, whichever way it is mapped', async () => {
+test('a QuickBooks custom field holds one PSA field', async () => {
   const field = (source_value: string, target_value: string | null) =>
     item(source_value, target_value, {
       source_value_label: source_value,
@@ -159,7 +159,7 @@ test('a custom field of QuickBooks carries one field of the PSA, whichever way i
   await saveFields(field('OrderNumber', null));
 });
 
-test('row 37: one company may be mapped once in a call', async () => {
+test('row 37: a request may contain each source once', async () => {
   const answer = await save([item('43', '21'), item('43', '22')]);
   expect([answer.status, answer.body?.['errors']]).toEqual([
     422,
@@ -167,7 +167,7 @@ test('row 37: one company may be mapped once in a call', async () => {
   ]);
 });
 
-test('what somebody else mapped meanwhile is not overwritten, and is named', async () => {
+test('does not overwrite a mapping that another user changed, and names it', async () => {
   await save([item('43', '21')]);
   const late = await save([item('43', '22', { was: null })]);
   expect([late.status, late.body?.['error'], late.body?.['message']]).toEqual([
@@ -178,7 +178,7 @@ test('what somebody else mapped meanwhile is not overwritten, and is named', asy
   expect((await save([item('43', '22', { was: '21' })])).status).toBe(200);
 });
 
-test('of two who map the same record at the same moment the second is told, and overwrites nothing', async () => {
+test('of parallel changes to a mapping, only the first succeeds', async () => {
   for (let round = 0; round < 5; round += 1) {
     const answers = await Promise.all(['21', '22', '24'].map((target) => save([item('51', target, { was: null })])));
     const [first, ...others] = answers.toSorted((a, b) => a.status - b.status);
@@ -188,8 +188,8 @@ test('of two who map the same record at the same moment the second is told, and 
       [409, 'changed_meanwhile'],
     ]);
     const [kept] = (first?.data['xrefs'] ?? []) as unknown as JsonObject[];
-    const there = await list('?namespace=ItemBilling&source_value=51');
-    expect(there).toEqual([kept]);
+    const current = await list('?namespace=ItemBilling&source_value=51');
+    expect(current).toEqual([kept]);
     // One user edits a mapping that another user deletes; of two users who change it, only the first succeeds.
     const was = String(kept?.['target_value']);
     const next = was === '21' ? '22' : '21';
@@ -210,7 +210,7 @@ test('of two who map the same record at the same moment the second is told, and 
   ]);
 });
 
-test('the last change is taken back once, however many ask; not after somebody else’s change', async () => {
+test("undoes the last change once for parallel requests, and not after another user's change", async () => {
   const changes = async () =>
     (await api.call('GET', '/api/my/mappings/ItemBilling/history', { token: admin })).data[
       'changes'
@@ -238,7 +238,7 @@ test('the last change is taken back once, however many ask; not after somebody e
   expect(await list('?namespace=ItemBilling&source_value=51')).toMatchObject([{ target_value: '24' }]);
 });
 
-test('a trial says what would be saved and saves nothing', async () => {
+test('a dry run reports what would be saved and saves nothing', async () => {
   await save([item('44', null)]);
   const body = { xrefs: [item('44', '21')], dry_run: true };
   const answer = await api.call('POST', '/api/my/xrefs/ItemBilling/multiple', { token: admin, body });
@@ -246,7 +246,7 @@ test('a trial says what would be saved and saves nothing', async () => {
   expect(await list('?namespace=ItemBilling&source_value=44')).toEqual([]);
 });
 
-test('the table shows every record, and what is the matter with its mapping', async () => {
+test('the table shows every record with the state of its mapping', async () => {
   await save([item('61', '24')]);
   const table = async () =>
     (await api.call('GET', '/api/my/mappings/ItemBilling?refresh=true', { token: admin })).data as {
@@ -267,7 +267,7 @@ test('the table shows every record, and what is the matter with its mapping', as
   await api.world.quickbooks.put('Item', '24', { Active: true });
 });
 
-test('employees are listed, suggested their vendors, and mapped like companies', async () => {
+test('lists employees, suggests vendors for them, and maps them like companies', async () => {
   const read = async (path: string) => (await api.call('GET', path, { token: admin })).data;
   const rows = (await read('/api/my/mappings/Employee'))['rows'] as readonly JsonObject[];
   expect(rows).toContainEqual(
@@ -291,7 +291,7 @@ test('employees are listed, suggested their vendors, and mapped like companies',
   ]);
 });
 
-test('companies that post to one customer without a decision of a user are shown with city and id, until one is saved', async () => {
+test('flags companies that share a customer until a user confirms a mapping', async () => {
   const { store } = api.world;
   const to = (source: string) => ({
     namespace: 'Customer' as const,
@@ -318,7 +318,7 @@ test('companies that post to one customer without a decision of a user are shown
   expect(await texts()).toEqual([null, null]);
 });
 
-test('the table shows each change at once, although its answer is kept', async () => {
+test('the table shows each change at once despite caching', async () => {
   const targetOf = async (value: string) => {
     const { rows } = (await api.call('GET', '/api/my/mappings/ItemBilling', { token: admin })).data as {
       rows: { source_value: string; xref: { target_value: string } | null }[];
@@ -333,13 +333,13 @@ test('the table shows each change at once, although its answer is kept', async (
   expect(theirs.data['subscription_xrefs']).toEqual([]);
 });
 
-test('money is counted by what it went over', async () => {
+test('totals amounts by mapping target', async () => {
   const { data } = await api.call('GET', '/api/my/mappings/ItemBilling/usage', { token: admin });
   expect(data).toMatchObject({ days: 90, currency: 'USD' });
   expect(Object.keys(data['usage'] as object)).toContain('29');
 });
 
-test('the last change is taken back, once, and not after something newer', async () => {
+test('undoes the last change once, and not after a newer change', async () => {
   await save([item('62', '21')]);
   await save([item('62', '22')]);
   const history = async () =>
@@ -363,7 +363,7 @@ test('the last change is taken back, once, and not after something newer', async
   expect((await undo(newest?.id ?? '')).status).toBe(409);
 });
 
-test('expense reports are ready once each category of what waits has an account', async () => {
+test('expense reports are ready once each waiting category has an account', async () => {
   const missing = async () => {
     const { data } = await api.call('GET', '/api/my', { token: admin });
     const kinds = data['kinds'] as unknown as { kind: string; missing: { text: string }[] }[];
@@ -398,7 +398,7 @@ test('expense reports are ready once each category of what waits has an account'
   expect(await missing()).toEqual([]);
 });
 
-test('without both connections nothing is mapped', async () => {
+test('requires both connections to map', async () => {
   await api.call('PUT', '/api/my/qbo/disconnect/', { token: admin });
   expect((await save([item('29', '21')])).status).toBe(409);
 });

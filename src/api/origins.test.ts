@@ -19,19 +19,19 @@ function sendTo(host: string, path: string, method = 'GET'): Promise<number> {
 }
 
 test.each(['evil.example', 'evil.example:3000', 'localhost.evil.example', '127.0.0.1.evil.example', 'evil.example.'])(
-  'a request to %s is refused: a page of that domain could talk to a server on this machine',
+  'rejects a request to %s, because a foreign domain could point to this machine',
   async (host) => {
     expect(await sendTo(host, '/api/environment')).toBe(421);
     expect(await sendTo(host, '/')).toBe(421);
     expect(await sendTo(host, '/auth/login', 'POST')).toBe(421);
     expect(await sendTo(host, '/healthz')).toBe(200);
     expect(await sendTo(host, '/readyz')).toBe(200);
-    expect(await sendTo(host, '/metrics'), 'of a demo').toBe(421);
+    expect(await sendTo(host, '/metrics'), 'metrics of a demo').toBe(421);
   },
 );
 
 test.each(['localhost', 'localhost:3000', '127.0.0.1:3000', '[::1]:3000', '10.0.0.7', 'tallybridge', 'backend:8080'])(
-  'a request to %s is served: no other domain can have that name',
+  'serves a request to %s, which no foreign domain can use',
   async (host) => expect(await sendTo(host, '/api/environment')).toBe(200),
 );
 
@@ -40,7 +40,7 @@ test.each([
   ['null', 403],
   ['http://localhost.evil.example:3000', 403],
   ['http://localhost:3000', 200],
-])('a change from %s without Sec-Fetch-Site is answered %d', async (origin, status) => {
+])('a change from %s without Sec-Fetch-Site gets %d', async (origin, status) => {
   const logIn = { username: people.admin, password: 'Correct-Horse-9' };
   expect((await api.call('POST', '/auth/login', { body: logIn, headers: { origin } })).status).toBe(status);
   expect((await api.call('GET', '/api/environment', { headers: { origin } })).status).toBe(200);

@@ -59,7 +59,7 @@ async function linkFor(username: string): Promise<string> {
 }
 
 describe('forgot password', () => {
-  test('answers alike for a user, a stranger, an inactive user and nonsense, and mails only the user', async () => {
+  test('answers the same for known, unknown, inactive, and invalid users, and emails only the known one', async () => {
     const known = await newUser();
     const inactive = await newUser(false);
     const answers = await Promise.all(
@@ -72,7 +72,7 @@ describe('forgot password', () => {
     expect(mailsTo(inactive.username)).toEqual([]);
   });
 
-  test('the link points to the configured address, whatever the request calls the host', async () => {
+  test("links to the configured URL, ignoring the request's host", async () => {
     const { username } = await newUser();
     await forgot(username, { 'x-forwarded-host': 'evil.example', host: 'evil' });
     const [mail] = await arrived(username, 1);
@@ -81,9 +81,9 @@ describe('forgot password', () => {
     expect(mail?.html).toContain(`href="http://localhost:3000/password/${tokenIn(mail)}"`);
   });
 
-  test('is found in any case, and one mailbox is not flooded', async () => {
+  test('ignores case and limits the emails to one mailbox', async () => {
     const { username } = await newUser();
-    for (let wish = 0; wish < 6; wish += 1) expect((await forgot(username.toUpperCase())).status).toBe(200);
+    for (let attempt = 0; attempt < 6; attempt += 1) expect((await forgot(username.toUpperCase())).status).toBe(200);
     await arrived(username, 3);
     const other = await newUser();
     await linkFor(other.username);
@@ -91,8 +91,8 @@ describe('forgot password', () => {
   });
 });
 
-describe('the link of the mail', () => {
-  test('sets the password once, ends every session and says so by mail', async () => {
+describe('the link in the email', () => {
+  test('sets the password once, ends every session, and emails the user', async () => {
     const { username } = await newUser();
     const session = await api.signIn(username);
     const token = await linkFor(username);
@@ -107,17 +107,17 @@ describe('the link of the mail', () => {
     expect(await login(username, fresh)).toBe(200);
   });
 
-  test('of two that race one wins, and its password counts', async () => {
+  test('works for one of several parallel requests, whose password is set', async () => {
     const { username } = await newUser();
     const token = await linkFor(username);
-    const wishes = ['Race-Horse-1', 'Race-Horse-2', 'Race-Horse-3', 'Race-Horse-4'];
-    const answers = await Promise.all(wishes.map((wish) => reset(token, wish)));
+    const newPasswords = ['Race-Horse-1', 'Race-Horse-2', 'Race-Horse-3', 'Race-Horse-4'];
+    const answers = await Promise.all(newPasswords.map((attempt) => reset(token, attempt)));
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400, 400]);
-    const winner = wishes[answers.findIndex(({ status }) => status === 200)] ?? '';
+    const winner = newPasswords[answers.findIndex(({ status }) => status === 200)] ?? '';
     expect(await login(username, winner)).toBe(200);
   });
 
-  test('works for half an hour', async () => {
+  test('expires after 30 minutes', async () => {
     const { username } = await newUser();
     const early = await linkFor(username);
     await api.world.advance(30 * 60 - 1);
@@ -127,7 +127,7 @@ describe('the link of the mail', () => {
     expect((await reset(late, 'Third-Horse-11')).status).toBe(400);
   });
 
-  test('ends when a newer one is asked for', async () => {
+  test('expires when a newer one is requested', async () => {
     const { username } = await newUser();
     const older = await linkFor(username);
     const newer = await linkFor(username);
@@ -135,7 +135,7 @@ describe('the link of the mail', () => {
     expect((await reset(newer, fresh)).status).toBe(200);
   });
 
-  test('still counts after a password that misses a rule, which is named', async () => {
+  test('remains valid after a password breaks a rule, which is named', async () => {
     const { username } = await newUser();
     const token = await linkFor(username);
     for (const [weak, rule] of [
@@ -151,7 +151,7 @@ describe('the link of the mail', () => {
     expect((await reset(token, fresh)).status).toBe(200);
   });
 
-  test('is kept as a hash only, and no other code passes for it', async () => {
+  test('is stored only as a hash, and no other code is accepted', async () => {
     const { id, username } = await newUser();
     const token = await linkFor(username);
     const now = api.world.clock.now();
@@ -163,7 +163,7 @@ describe('the link of the mail', () => {
       expect((await reset(other.slice(0, 200), fresh)).status).toBe(400);
   });
 
-  test('does not work for somebody who was deactivated meanwhile', async () => {
+  test('does not work for a deactivated user', async () => {
     const gone = await newUser(false);
     const token = 'a-token-that-was-mailed-before';
     await api.world.app.store.addOneTimeToken({
@@ -179,7 +179,7 @@ describe('the link of the mail', () => {
 });
 
 describe('a forced reset', () => {
-  test('ends sessions and password, and mails a link', async () => {
+  test('ends sessions and password and emails a link', async () => {
     const { id, username } = await newUser();
     const session = await api.signIn(username);
     const older = await linkFor(username);
@@ -203,7 +203,7 @@ describe('a forced reset', () => {
     ]);
   });
 
-  test('is for system administrators, and of users that exist', async () => {
+  test('requires a system administrator and an existing user', async () => {
     const { id } = await newUser();
     const admin = await api.signIn(people.admin);
     expect((await api.call('POST', `/auth/force-password-reset/${id}`, { token: admin })).status).toBe(403);
@@ -213,16 +213,17 @@ describe('a forced reset', () => {
   });
 });
 
-test('one address on the network cannot ask without end', async () => {
+test('limits requests from one network address', async () => {
   let status = 200;
-  for (let wish = 0; wish < 40 && status === 200; wish += 1) ({ status } = await forgot('stranger@example.com'));
+  for (let attempt = 0; attempt < 40 && status === 200; attempt += 1)
+    ({ status } = await forgot('stranger@example.com'));
   expect(status).toBe(429);
   await api.world.advance(16 * 60);
   expect((await forgot('stranger@example.com')).status).toBe(200);
 });
 
-describe('the mails of a demo', () => {
-  test('are shown newest first, with links, and nothing in them is markup', async () => {
+describe('the emails of a demo', () => {
+  test('are listed newest first with links and escaped content', async () => {
     const { username } = await newUser();
     const token = await linkFor(username);
     const list = await api.call('GET', '/demo/mails');
@@ -234,7 +235,7 @@ describe('the mails of a demo', () => {
     for (const other of ['0', '999', 'x']) expect((await api.call('GET', `/demo/mails/${other}`)).status).toBe(404);
   });
 
-  test('do not exist elsewhere', async () => {
+  test('do not exist in a deployment', async () => {
     const { buildServer } = await import('./server.ts');
     const { app } = api.world;
     const server = await buildServer({
@@ -248,7 +249,7 @@ describe('the mails of a demo', () => {
 });
 
 describe('when the mail server or the data folder refuses an email', () => {
-  test('saves it encrypted, reports it to the operator, retries it and erases it once it is sent', async () => {
+  test('saves it encrypted, reports it to the operator, retries it, and deletes it after it is sent', async () => {
     const { app, clock, database } = api.world;
     const send = vi
       .spyOn(app.mailer, 'send')
@@ -272,7 +273,7 @@ describe('when the mail server or the data folder refuses an email', () => {
     expect(JSON.stringify(waiting)).not.toContain(username);
     expect(JSON.stringify(waiting)).not.toContain(token);
 
-    expect(await sendMails(app), 'waits before it tries again').toBe(0);
+    expect(await sendMails(app), 'no retry yet').toBe(0);
     clock.advance(61);
     expect(await sendMails(app)).toBe(1);
     expect(mailsTo(username).map(tokenIn)).toEqual([token]);

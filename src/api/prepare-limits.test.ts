@@ -16,11 +16,11 @@ const prepare = async (of: string) => {
   return [status, body?.['error'] ?? null];
 };
 
-test.each(['0000-01', '0001-12', '1999-12', '2023-12'])('%s is before the first document', async (of) => {
+test.each(['0000-01', '0001-12', '1999-12', '2023-12'])('rejects %s as before the first document', async (of) => {
   expect(await prepare(of)).toEqual([422, 'no_documents']);
 });
 
-test('two months of a client are prepared at once, and no third one', async () => {
+test('prepares at most two months of a client in parallel', async () => {
   const { store, clock } = api.world.tenant;
   const now = clock.now();
   for (const of of ['2024-11', '2024-12']) await store.beginCloseRun(month(of), now, now, 2);
@@ -33,7 +33,7 @@ test('two months of a client are prepared at once, and no third one', async () =
   expect((await prepare('2025-03'))[0]).toBe(200);
 });
 
-test('of months that are asked for at the same moment, two are prepared', async () => {
+test('begins two of several months requested in parallel', async () => {
   const { store, clock } = api.world.tenant;
   const now = clock.now();
   for (const of of ['2024-12', '2025-02', '2025-03']) await store.endCloseRun(month(of), now, null);
@@ -44,7 +44,7 @@ test('of months that are asked for at the same moment, two are prepared', async 
   for (const of of months) await store.endCloseRun(of, now, null);
 });
 
-test('a client that prepares too often gets 429', async () => {
+test('returns 429 to a client that prepares too often', async () => {
   const answers: unknown[] = [];
   for (let count = 0; count < 60; count += 1) answers.push((await prepare('2025-02'))[0]);
   expect(answers).toContain(429);

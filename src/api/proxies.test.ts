@@ -22,24 +22,24 @@ const countedFor = (api: TestApi) =>
   });
 
 describe.each([
-  ['as many as are counted', 1, '203.0.113.7', '203.0.113.7'],
+  ['by their number', 1, '203.0.113.7', '203.0.113.7'],
   ['by their network', ['127.0.0.0/8'], '203.0.113.7', '203.0.113.7'],
-  ['without any', false, '203.0.113.7', '127.0.0.1'],
-] as const)('behind proxies that are known %s', (_how, trustProxy, from, expected) => {
+  ['as none', false, '203.0.113.7', '127.0.0.1'],
+] as const)('behind proxies configured %s', (_how, trustProxy, from, expected) => {
   let api: TestApi;
   beforeAll(async () => void (api = await newApi({ server: { trustProxy } })));
   afterAll(() => api.close());
 
-  test('limits, sessions and the trail name the caller', async () => {
+  test("limits, sessions, and the audit trail use the caller's address", async () => {
     const token = tokenOf(await logIn(api, from));
     expect(await sessionAddresses(api, token)).toEqual([expected]);
     await logIn(api, from, true);
     expect(await countedFor(api)).toEqual([`at ${expected}`]);
   });
 
-  test('a caller does not choose an address by writing one first', async () => {
+  test('a caller cannot fake its address with a header', async () => {
     await asOwner(api.world.database.url, async (client) => void (await client.query('delete from sign_in_failures')));
-    for (const made of ['198.51.100.1', '198.51.100.2, 198.51.100.3']) await logIn(api, `${made}, ${from}`, true);
+    for (const forged of ['198.51.100.1', '198.51.100.2, 198.51.100.3']) await logIn(api, `${forged}, ${from}`, true);
     expect(await countedFor(api)).toEqual([`at ${expected}`]);
   });
 });
@@ -51,7 +51,7 @@ describe('callers behind a proxy', () => {
   beforeAll(async () => void (api = await newApi({ server: { trustProxy: 1, requestsPerMinute: { address: 150 } } })));
   afterAll(() => api.close());
 
-  test('of one IPv6 network count as one at every limit', async () => {
+  test('from one IPv6 network share every limit', async () => {
     const wrong = { username: people.admin, password: 'wrong' };
     const calls = [
       ['/auth/login', wrong],
@@ -83,25 +83,25 @@ describe('callers behind a proxy', () => {
     expect([await status('2001:db8:9:9:ffff::1'), await status('2001:db8:9:8::1')]).toEqual([429, 200]);
   });
 
-  test('logins from 80 addresses at once wait behind a known browser, and the excess gets 503 with a time to retry', async () => {
+  test('logins from 80 addresses wait behind a known browser, and the excess gets 503 with a retry time', async () => {
     const browser = { 'sec-fetch-site': 'same-origin' };
     const known = cookiesOf(await api.call('POST', '/auth/login', { body: owner, headers: browser }));
     let answered = 0;
-    const strangers = Array.from({ length: 80 }, async (_, index) => {
+    const unknownLogins = Array.from({ length: 80 }, async (_, index) => {
       const answer = await api.call('POST', '/auth/login', {
-        body: { username: `stranger-${index}@example.com`, password },
+        body: { username: `unknown-${index}@example.com`, password },
         headers: { 'x-forwarded-for': `198.51.100.${index}` },
       });
       answered += Number(answer.status === 401);
       return answer;
     });
     // Some callers wait for a hash, so other callers have been rejected.
-    await Promise.any(strangers.map(async (one) => expect((await one).status).toBe(503)));
+    await Promise.any(unknownLogins.map(async (one) => expect((await one).status).toBe(503)));
     const login = await api.call('POST', '/auth/login', { body: owner, headers: { ...browser, cookie: known } });
     expect(login.status).toBe(200);
     const servedBefore = answered;
-    const answers = await Promise.all(strangers);
-    expect(servedBefore, 'strangers still waited when the owner was in').toBeLessThan(answered);
+    const answers = await Promise.all(unknownLogins);
+    expect(servedBefore, 'the owner logged in first').toBeLessThan(answered);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 503]));
     const busy = answers.filter(({ status }) => status === 503);
     for (const { body, headers } of busy) {
@@ -111,7 +111,7 @@ describe('callers behind a proxy', () => {
     // A login that was never checked does not count against an account.
     const counted = await asOwner(api.world.database.url, async (client) => {
       const { rows } = await client.query<{ count: string }>(
-        "select count(distinct key) from sign_in_failures where key like 'as stranger-%'",
+        "select count(distinct key) from sign_in_failures where key like 'as unknown-%'",
       );
       return Number(rows[0]?.count);
     });

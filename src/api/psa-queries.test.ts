@@ -20,7 +20,7 @@ const ask = async (path: string, query: object): Promise<Answer> => {
   return (data as unknown as { readonly response: Answer }).response;
 };
 
-test('a query with more rows than a page has goes on by our own link, to its end, each row once', async () => {
+test('pages through a query with our own links and returns each row once', async () => {
   const all = await ask('/api/my/autotask/Invoices/query', {});
   expect(all.pageDetails).toMatchObject({ nextPageUrl: null, prevPageUrl: null });
   expect(all.items.length).toBeGreaterThan(10);
@@ -35,7 +35,7 @@ test('a query with more rows than a page has goes on by our own link, to its end
   expect(found).toEqual(all.items.map(({ id }) => id));
 });
 
-test('an item is found by its SKU and by its full name, once', async () => {
+test('finds an item by SKU and full name once', async () => {
   const names = async (text: string) => {
     const { data } = await api.call(
       'GET',
@@ -50,12 +50,12 @@ test('an item is found by its SKU and by its full name, once', async () => {
   expect((await names('ap-620')).filter(({ Sku }) => Sku === 'AP-620')).toHaveLength(1);
 });
 
-test.each(kindNames)('documents under way are none while nothing runs: %s', async (kind) => {
+test.each(kindNames)('returns no running documents while nothing runs: %s', async (kind) => {
   const { data } = await api.call('GET', `/api/my/${kinds[kind].segment}/sync/under-way`, { token });
   expect(data).toEqual({ entityids: [] });
 });
 
-test('items are found only when a line can use them: no category, no bundle', async () => {
+test('finds only items that a line can use, no categories or bundles', async () => {
   const names = async (text: string) =>
     (await api.call('GET', `/api/my/qbo/items?Name=${text}&attributes=Name|Type`, { token })).data;
   await api.world.quickbooks.add('Item', {

@@ -3,7 +3,7 @@ import { createRates, TooManyCalls } from './rates.ts';
 
 const client = { key: 'client a', perMinute: 2 };
 
-test('begins anew with the next minute, and says how long that takes', () => {
+test('restarts each minute and returns the remaining time', () => {
   let now = 5_000;
   const rates = createRates(() => now);
   rates.admit([client]);
@@ -16,7 +16,7 @@ test('begins anew with the next minute, and says how long that takes', () => {
   expect(refused).not.toThrow();
 });
 
-test('a refused call counts for nobody', () => {
+test('does not count a rejected call', () => {
   const rates = createRates(() => 0);
   const user = { key: 'user a', perMinute: 1 };
   rates.admit([user, client]);

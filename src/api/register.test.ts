@@ -61,41 +61,41 @@ const zoneOfNewest = async () =>
   )?.timeZone;
 
 describe('step 1', () => {
-  test('names the company of the API user, and says that it is registered already', async () => {
+  test('returns the company of the API user and whether it is registered', async () => {
     const answer = await validateAccess();
     expect([answer.status, answer.data]).toEqual([200, { company, is_registered: true }]);
   });
 
   test.each([
     ['a wrong secret', { api_secret: 'wrong' }, ['api_user', 'api_secret']],
-    ['an unknown user', { api_user: 'nobody@northwind-msp.example' }, ['api_user', 'api_secret']],
+    ['an unknown user', { api_user: 'unknown@northwind-msp.example' }, ['api_user', 'api_secret']],
     ['no user', { api_user: '  ' }, ['api_user']],
     ['nothing', { api_user: '', api_secret: '' }, ['api_user', 'api_secret']],
-  ])('says by field what is wrong with %s, and never repeats the secret', async (_what, change, keys) => {
+  ])('reports errors of %s by field without repeating the secret', async (_what, change, keys) => {
     const answer = await validateAccess({ ...access, ...change });
     expect([answer.status, answer.body?.['error']]).toEqual([422, 'registration_refused']);
     expect(keysOf(answer)).toEqual(keys);
     expect(answer.text).not.toContain(access.api_secret);
   });
 
-  test('does not tell a wrong secret from an unknown user', async () => {
+  test('answers the same for a wrong secret and an unknown user', async () => {
     const [one, other] = [
       await validateAccess({ ...access, api_secret: 'wrong' }),
-      await validateAccess({ ...access, api_user: 'nobody@northwind-msp.example' }),
+      await validateAccess({ ...access, api_user: 'unknown@northwind-msp.example' }),
     ];
     expect(one.text).toBe(other.text);
   });
 
-  test('stops guessing before the PSA would lock the API user', async () => {
+  test('stops guesses before the PSA locks the API user', async () => {
     for (let tries = 0; tries < 4; tries += 1)
       expect((await validateAccess({ ...access, api_secret: `guess ${tries}` })).status).toBe(422);
     expect((await validateAccess({ ...access, api_secret: 'one more' })).status).toBe(429);
-    expect((await validateAccess()).status, 'the right one waits too').toBe(429);
+    expect((await validateAccess()).status, 'the right secret must wait too').toBe(429);
     await api.world.advance(16 * 60);
     expect((await validateAccess()).status).toBe(200);
   });
 
-  test('wrong secrets of an outsider do not keep the owner of the API user out', async () => {
+  test('wrong secrets from outside do not lock out the owner of the API user', async () => {
     const behindProxy = await newApi({ server: { trustProxy: 1 } });
     const enter = async (from: string, secret: string) =>
       (
@@ -110,14 +110,14 @@ describe('step 1', () => {
     await behindProxy.close();
   });
 
-  test('says so when the PSA is out of reach', async () => {
+  test('reports an unavailable PSA', async () => {
     await api.world.autotask.fault({ match: { path: 'Companies/0' }, action: { status: 503, body: '' } });
     expect((await validateAccess()).body).toMatchObject({ success: false, error: 'service_unavailable' });
   });
 });
 
 describe('step 2', () => {
-  test('finds the person by name and email address', async () => {
+  test('finds a user by name and email', async () => {
     const answer = await validateResource();
     expect([answer.status, answer.data]).toEqual([
       200,
@@ -125,7 +125,7 @@ describe('step 2', () => {
     ]);
   });
 
-  test('finds names with signs that mean something to query languages', async () => {
+  test('finds names with special characters of query languages', async () => {
     const answer = await validateResource({
       first_name: 'John',
       last_name: "O'Brien",
@@ -137,21 +137,21 @@ describe('step 2', () => {
   test.each([
     ['another first name', { first_name: 'Bette' }, ['email']],
     [
-      'somebody inactive',
+      'an inactive user',
       { first_name: 'Dana', last_name: 'Former', email: 'dana.former@northwind-msp.example' },
       ['email'],
     ],
     ['no name', { last_name: '' }, ['last_name']],
     ['no name and no address', { last_name: ' ', email: '' }, ['last_name', 'email']],
     ['a wrong secret', { api_secret: 'wrong' }, ['api_user', 'api_secret']],
-  ])('says by field what is wrong with %s', async (_what, change, keys) => {
+  ])('reports errors of %s by field', async (_what, change, keys) => {
     const answer = await validateResource(change);
     expect([answer.status, keysOf(answer)]).toEqual([422, keys]);
   });
 });
 
 describe('step 3', () => {
-  test('refuses a company that is registered, also when it is disconnected for a while', async () => {
+  test('rejects a registered company, even while it is disconnected', async () => {
     const before = await clients();
     for (const isConnected of [true, false]) {
       if (!isConnected) await api.world.store.removeCredentials('psa');
@@ -162,7 +162,7 @@ describe('step 3', () => {
     expect(await api.world.app.store.findUser(betty.email)).toBeNull();
   });
 
-  test('refuses a password that misses a rule, and a person or key that is not accepted, and keeps nothing', async () => {
+  test('rejects a weak password, an unknown user, and a wrong secret, and saves nothing', async () => {
     await leave();
     const before = await clients();
     for (const [change, error] of [
@@ -180,7 +180,7 @@ describe('step 3', () => {
     expect(await clients()).toEqual(before);
   });
 
-  test('creates client, user and PSA connection, once, however many try at the same moment', async () => {
+  test('creates client, user, and PSA connection once for parallel requests', async () => {
     await leave();
     const answers = await Promise.all([
       complete(),
@@ -189,7 +189,7 @@ describe('step 3', () => {
     ]);
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409, 409]);
     expect(answers.find(({ status }) => status === 200)?.body).toEqual({ success: true, data: null });
-    expect(await zoneOfNewest(), 'nobody named one').toBe('America/Chicago');
+    expect(await zoneOfNewest(), 'default time zone').toBe('America/Chicago');
     const winner = answers[2]?.status === 200 ? 'john.obrien@northwind-msp.example' : betty.email;
 
     const login = await api.call('POST', '/auth/login', { body: { username: winner.toUpperCase(), password } });
@@ -215,7 +215,7 @@ describe('step 3', () => {
     expect((await complete()).status).toBe(409);
   });
 
-  test('dates documents in the time zone that is named, and takes nothing else for one', async () => {
+  test('uses the given time zone and rejects an invalid one', async () => {
     await leaveAll();
     for (const timeZone of ['Mars/Olympus', '+02:00', '', "UTC' or 1=1", 'x'.repeat(65)]) {
       const refused = await complete({ ...(await newcomer()), time_zone: timeZone });
@@ -225,7 +225,7 @@ describe('step 3', () => {
     expect(await zoneOfNewest()).toBe('Australia/Sydney');
   });
 
-  test('refuses an email address that has an account already', async () => {
+  test('rejects an email that already has an account', async () => {
     await leaveAll();
     const taken =
       (await api.world.app.store.findUser(betty.email)) === null

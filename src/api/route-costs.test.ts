@@ -126,7 +126,7 @@ const longMs = 400_000;
 
 describe('every route of the server', () => {
   test(
-    'does little for an anonymous caller, whatever it sends',
+    'does little work for an anonymous caller with any input',
     async () => {
       const found: Record<string, Work> = {};
       for (const route of measured()) found[`${route.method} ${route.path}`] = await workOf(expensive(route, {}));
@@ -143,7 +143,7 @@ describe('every route of the server', () => {
   );
 
   test(
-    'does not do much for a signed-in caller, whatever it sends',
+    'does limited work for a logged-in caller with any input',
     async () => {
       const found: Record<string, Work & { readonly limit: number }> = {};
       const ends = ['/auth/logout', '/api/my/sessions/end-others', '/auth/change-password', '/disconnect'];
@@ -159,29 +159,26 @@ describe('every route of the server', () => {
   );
 });
 
-describe('the documents of the API', () => {
-  test.each(['/api/docs', '/api/openapi.json'])(
-    '%s are written and compressed once, and have an ETag',
-    async (path) => {
-      const first = await fetch(`${api.url}${path}`, { headers: { 'accept-encoding': 'br' } });
-      const etag = first.headers.get('etag') ?? '';
-      expect([first.status, first.headers.get('content-encoding'), etag.length]).toEqual([200, 'br', 24]);
-      const text = await first.text();
-      expect(Buffer.byteLength(text)).toBeGreaterThan(100_000);
-      const stringify = vi.spyOn(JSON, 'stringify');
-      const again = await fetch(`${api.url}${path}`, { headers: { 'if-none-match': etag } });
-      expect([again.status, await again.text()]).toEqual([304, '']);
-      const gzip = await fetch(`${api.url}${path}`, { headers: { 'accept-encoding': 'gzip' } });
-      expect([gzip.headers.get('content-encoding'), await gzip.text()]).toEqual(['gzip', text]);
-      const plain = await fetch(`${api.url}${path}`, { headers: { 'accept-encoding': 'identity' } });
-      expect([plain.headers.get('content-encoding'), await plain.text()]).toEqual([null, text]);
-      expect(stringify.mock.calls.filter(([value]) => JSON.stringify(value) === text)).toEqual([]);
-      stringify.mockRestore();
-    },
-  );
+describe('the API documents', () => {
+  test.each(['/api/docs', '/api/openapi.json'])('%s is written and compressed once and has an ETag', async (path) => {
+    const first = await fetch(`${api.url}${path}`, { headers: { 'accept-encoding': 'br' } });
+    const etag = first.headers.get('etag') ?? '';
+    expect([first.status, first.headers.get('content-encoding'), etag.length]).toEqual([200, 'br', 24]);
+    const text = await first.text();
+    expect(Buffer.byteLength(text)).toBeGreaterThan(100_000);
+    const stringify = vi.spyOn(JSON, 'stringify');
+    const again = await fetch(`${api.url}${path}`, { headers: { 'if-none-match': etag } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    const gzip = await fetch(`${api.url}${path}`, { headers: { 'accept-encoding': 'gzip' } });
+    expect([gzip.headers.get('content-encoding'), await gzip.text()]).toEqual(['gzip', text]);
+    const plain = await fetch(`${api.url}${path}`, { headers: { 'accept-encoding': 'identity' } });
+    expect([plain.headers.get('content-encoding'), await plain.text()]).toEqual([null, text]);
+    expect(stringify.mock.calls.filter(([value]) => JSON.stringify(value) === text)).toEqual([]);
+    stringify.mockRestore();
+  });
 });
 
-test('readiness is asked of the database once a second, however many ask', async () => {
+test('checks database readiness once a second for any number of requests', async () => {
   const statements = vi.spyOn(Client.prototype, 'query');
   const answers = await Promise.all(Array.from({ length: 50 }, () => api.call('GET', '/readyz')));
   const made = statements.mock.calls.length;

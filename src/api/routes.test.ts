@@ -38,7 +38,7 @@ function textAt(record: JsonObject | undefined, key: string): string {
 }
 
 describe('the subscription', () => {
-  test('tells connections, settings, validity and state of the client', async () => {
+  test('returns connections, settings, validity, and status of the client', async () => {
     const { data, status } = await get('/api/my');
     expect(status).toBe(200);
     expect(data).toMatchObject({
@@ -56,7 +56,7 @@ describe('the subscription', () => {
     expect(JSON.stringify(data)).not.toMatch(/secret|refreshToken|accessToken|externalId/);
   });
 
-  test('of a client that never connected says so', async () => {
+  test('shows when a client never connected', async () => {
     expect((await get('/api/my', other)).data).toMatchObject({
       status: 'pending',
       settings_valid: false,
@@ -67,7 +67,7 @@ describe('the subscription', () => {
     });
   });
 
-  test('the list of clients is for system administrators', async () => {
+  test('restricts the list of clients to system administrators', async () => {
     expect(listAt(await get('/api/clients', sysadmin), 'clients')).toEqual(
       expect.arrayContaining([
         { id: api.world.tenant.tenantId, name: 'Northwind IT Services' },
@@ -76,7 +76,7 @@ describe('the subscription', () => {
     );
   });
 
-  test('the environment is told before anybody logs in', async () => {
+  test('returns the environment before login', async () => {
     expect((await api.call('GET', '/api/environment')).data).toMatchObject({
       environment_label: 'DEMO',
       is_demo: true,
@@ -88,7 +88,7 @@ describe('the subscription', () => {
 });
 
 describe('settings', () => {
-  test('are told with their configuration', async () => {
+  test('are returned with their configuration', async () => {
     const config = objectAt(await get('/api/my/settings/config'), 'config');
     expect(config['inv_max_age_days']).toMatchObject({
       type: 'integer',
@@ -101,7 +101,7 @@ describe('settings', () => {
     expect(Object.keys(objectAt(await get('/api/my/settings'), 'settings')).sort()).toEqual(Object.keys(config).sort());
   });
 
-  test('are saved in part, with an entry in the audit trail', async () => {
+  test('are saved in part with an audit event', async () => {
     const answer = await post('/api/my/settings/', { inv_max_age_days: 30, exp_max_age_days: 45 });
     expect(answer.status).toBe(200);
     expect(objectAt(answer, 'settings')).toMatchObject({ inv_max_age_days: 30, exp_max_age_days: 45 });
@@ -116,13 +116,13 @@ describe('settings', () => {
     ]);
   });
 
-  test('name the chosen account in the audit trail as QuickBooks calls it', async () => {
+  test("use the account's QuickBooks name in the audit trail", async () => {
     await post('/api/my/settings/', { po_payable_account: '20' });
     const [{ after } = {}] = listAt(await get('/api/my/audit?page_size=1'), 'events') as { after?: unknown }[];
     expect(after).toEqual({ po_payable_account: { id: '20', name: 'Accounts Payable' } });
   });
 
-  test('are found in the audit trail by what was done, by a value and by who did it', async () => {
+  test('are found in the audit trail by action, value, and user', async () => {
     await post('/api/my/settings/', { inv_max_age_days: 61 });
     const found = async (query: string) => (await get(`/api/my/audit?page_size=5&${query}`)).data['total'];
     expect(await found('q=SETTINGS.saved')).toBeGreaterThan(0);
@@ -135,7 +135,7 @@ describe('settings', () => {
     expect(await found(`q=${encodeURIComponent('%')}`)).toBe(0);
   });
 
-  test('that do not fit are refused with an error by field, and nothing is saved', async () => {
+  test('that are invalid are rejected with an error per field, and nothing is saved', async () => {
     const before = (await get('/api/my/settings')).text;
     const answer = await post('/api/my/settings/', {
       inv_max_age_days: 91,
@@ -154,12 +154,12 @@ describe('settings', () => {
     expect((await get('/api/my/settings')).text).toBe(before);
   });
 
-  test('with an unknown key or an unknown choice are refused as a whole', async () => {
+  test('with an unknown key or choice are rejected completely', async () => {
     for (const body of [{ inv_unheard: 1 }, { inv_numbering_option: 'xero' }, { inv_sync_active: 'yes' }, []])
       expect((await post('/api/my/settings/', body)).body).toMatchObject({ error: 'validation_failed' });
   });
 
-  test('cannot be changed while a service is not connected', async () => {
+  test('cannot be changed while a service is disconnected', async () => {
     for (const path of [
       '/api/my/settings/',
       '/api/my/settings/reset',
@@ -174,12 +174,12 @@ describe('settings', () => {
     }
   });
 
-  test('the first automatic switch sets the day from which documents count', async () => {
+  test('set the sync start date when a kind is first turned on', async () => {
     const answer = await post('/api/my/settings/', { inv_sync_active: true });
     expect(objectAt(answer, 'settings')).toMatchObject({ sync_start_date: '2025-03-03' });
   });
 
-  test('go back to their defaults, and are then to be completed again', async () => {
+  test('are reset to their defaults and must be completed again', async () => {
     const answer = await post('/api/my/settings/reset');
     expect(objectAt(answer, 'settings')).toMatchObject({ inv_max_age_days: 14, inv_default_income_account: null });
     expect((await get('/api/my')).data).toMatchObject({ settings_valid: false });
@@ -187,7 +187,7 @@ describe('settings', () => {
     expect((await get('/api/my')).data).toMatchObject({ settings_valid: true, status: 'active' });
   });
 
-  test('naming conventions are read, saved and restored likewise', async () => {
+  test('for item names are read, saved, and reset the same way', async () => {
     expect(objectAt(await get('/api/my/item-settings/config'), 'config')['labor']).toMatchObject({ type: 'choice' });
     expect(objectAt(await post('/api/my/item-settings/', { labor: 'role' }), 'item_settings')).toMatchObject({
       labor: 'role',
@@ -200,8 +200,8 @@ describe('settings', () => {
   });
 });
 
-describe('the lists of the books', () => {
-  test('come in the books’ own words', async () => {
+describe('QuickBooks lists', () => {
+  test("use QuickBooks' field names", async () => {
     const all = (await get('/api/my/qbo')).data;
     expect(Object.keys(all).sort()).toEqual(['accounts', 'classes', 'companyinfo', 'preferences']);
     const [account] = listAt(await get('/api/my/qbo/accounts'), 'accounts');
@@ -213,7 +213,7 @@ describe('the lists of the books', () => {
     expect(listAt(await get('/api/my/qbo/classes'), 'classes').length).toBeGreaterThan(0);
   });
 
-  test('are kept until somebody asks to refresh them', async () => {
+  test('are cached until a user refreshes them', async () => {
     const nameOf = async (query: string) =>
       listAt(await get(`/api/my/qbo/accounts${query}`), 'accounts').find((one) => one['Id'] === '2')?.['Name'];
     const before = await nameOf('');
@@ -223,7 +223,7 @@ describe('the lists of the books', () => {
     expect(await nameOf('')).toBe('Renamed income');
   });
 
-  test('customers, vendors and items are searched by what people type, whatever it is', async () => {
+  test('find customers, vendors, and items for any search text', async () => {
     const [customer] = listAt(await get('/api/my/qbo/customers?as_options=true&DisplayName=Acme'), 'options');
     expect(customer).toEqual({ value: expect.stringMatching(/^\d+$/), text: expect.stringContaining('Acme') });
     expect(listAt(await get('/api/my/qbo/vendors?as_options=true&DisplayName='), 'options').length).toBeGreaterThan(0);
@@ -237,7 +237,7 @@ describe('the lists of the books', () => {
     expect((await get('/api/my/qbo/items?attributes=Id|Secret')).status).toBe(400);
   });
 
-  test('say what to do when the books are not connected', async () => {
+  test('explain what to do when QuickBooks is disconnected', async () => {
     for (const path of ['/api/my/qbo', '/api/my/qbo/accounts', '/api/my/qbo/customers', '/api/my/autotask/modules']) {
       const answer = await get(path, other);
       expect([path, answer.status, answer.body?.['error']]).toEqual([path, 409, 'not_connected']);
@@ -249,7 +249,7 @@ describe('the lists of the books', () => {
 describe('the PSA', () => {
   const query = (entity: string, body: unknown) => post(`/api/my/autotask/${entity}/query`, { query: body });
 
-  test('answers queries of screens in its own words', async () => {
+  test('returns query results with its own field names', async () => {
     const answer = await query('Companies', {
       filter: [
         { field: 'companyType', op: 'eq', value: 1 },
@@ -268,7 +268,7 @@ describe('the PSA', () => {
     expect((objectAt(count, 'response') as { queryCount: number }).queryCount).toBeGreaterThanOrEqual(items.length);
   });
 
-  test('is asked for nothing that is not on the list', async () => {
+  test('rejects entities and fields that are not allowed', async () => {
     const filter = [{ field: 'id', op: 'eq', value: 1 }];
     for (const entity of ['Resources', 'Contacts', 'companies', '..%2fCompanies'])
       expect([entity, (await query(entity, { filter })).status]).toEqual([entity, 404]);
@@ -283,7 +283,7 @@ describe('the PSA', () => {
       expect([what, (await query('Companies', body)).status]).toEqual([what, 400]);
   });
 
-  test('tells fields, lines of business and modules', async () => {
+  test('returns fields, lines of business, and modules', async () => {
     const fields = listAt(await post('/api/my/autotask/ExpenseItems/fieldInfo'), 'response', 'fields');
     expect(fields.find((field) => field['name'] === 'expenseCategory')).toHaveProperty('picklistValues');
     expect((await post('/api/my/autotask/Companies/fieldInfo')).status).toBe(404);
@@ -297,7 +297,7 @@ describe('the PSA', () => {
 });
 
 describe('a sync', () => {
-  test('is submitted, followed, cancelled and told in the log', async () => {
+  test('is submitted, followed, canceled, and shown in the log', async () => {
     const answer = await post('/api/my/invoices/sync/submit/all', { mode: 'test' });
     const job = objectAt(answer, 'job');
     expect(job).toMatchObject({
@@ -349,7 +349,7 @@ describe('a sync', () => {
       currency: 'USD',
       date: '2025-03-03',
     });
-    expect(listAt(await get('/api/my/jobs'), 'jobs')[0], 'the list leaves the results out').toEqual({
+    expect(listAt(await get('/api/my/jobs'), 'jobs')[0], 'the list omits the results').toEqual({
       ...after,
       results: [],
     });
@@ -388,7 +388,7 @@ describe('a sync', () => {
     expect(event).toMatchObject({ action: 'job.submitted', subject: job['id'], username: people.admin });
   });
 
-  test('the log is filtered by days of the PSA’s zone, both included', async () => {
+  test("filters the log by dates in the PSA's time zone, inclusive", async () => {
     const total = async (query: string) => Number((await get(`/api/my/logs?${query}`)).data['total']);
     const all = await total('');
     expect(all).toBeGreaterThan(0);
@@ -400,7 +400,7 @@ describe('a sync', () => {
     expect(await total('q=no-such-text')).toBe(0);
   });
 
-  test('of chosen documents names them, and a cancelled job takes none of them up', async () => {
+  test('shows selected documents, and a canceled job syncs none of them', async () => {
     const answer = await post('/api/my/invoices/sync/submit', {
       subscription_id: api.world.tenant.tenantId,
       invoice_ids: [48_213, 48_214, 48_213],
@@ -426,7 +426,7 @@ describe('a sync', () => {
     ['expense-reports', 'expense_report_ids'],
     ['payments', 'invoice_ids'],
     ['differences', 'invoice_ids'],
-  ])('of %s takes up to 10,000 chosen ids in one job', async (segment, key) => {
+  ])('of %s accepts up to 10,000 selected IDs', async (segment, key) => {
     const path = `/api/my/${segment}/sync/submit`;
     const ids = (count: number) => Array.from({ length: count }, (_, n) => Number.MAX_SAFE_INTEGER - n);
     const answer = await post(path, { mode: 'test', [key]: ids(10_000) });
@@ -435,7 +435,7 @@ describe('a sync', () => {
     expect((await post(path, { mode: 'test', [key]: ids(10_001) })).status).toBe(400);
   });
 
-  test('says why it cannot begin', async () => {
+  test('explains why it cannot start', async () => {
     const answer = await post('/api/my/invoices/sync/submit/all', {}, other);
     expect([answer.status, answer.body?.['error']]).toEqual([409, 'not_connected']);
     await api.world.saveSettings({ inv_default_income_account: null });
@@ -460,14 +460,14 @@ describe('a sync', () => {
     expect(objectAt(await get(`/api/my/jobs/${id}`), 'job')).toMatchObject({ status: 'finished', done: 1 });
   });
 
-  test('of a kind that nobody submits does not exist', async () => {
+  test('of an unsupported kind does not exist', async () => {
     for (const kind of ['deposits', 'qbo'])
       expect((await post(`/api/my/${kind}/sync/submit/all`, {})).status).toBe(404);
   });
 });
 
-describe('what belongs to another client', () => {
-  test('is answered exactly like what does not exist', async () => {
+describe('records of another client', () => {
+  test('appear not to exist', async () => {
     const submitted = await post('/api/my/invoices/sync/submit/all', { mode: 'test' });
     const jobId = textAt(objectAt(submitted, 'job'), 'id');
     await api.world.work();

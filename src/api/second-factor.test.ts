@@ -68,8 +68,8 @@ async function newOwner(username?: string): Promise<Owner> {
   };
 }
 
-describe('setting up', () => {
-  test('takes the password and a code, ends every other session, and tells the user by mail', async () => {
+describe('setting up a second factor', () => {
+  test('requires password and code, ends every other session, and emails the user', async () => {
     const username = await newUser();
     const elsewhere = tokenOf(await login(username));
     const token = tokenOf(await login(username));
@@ -83,7 +83,7 @@ describe('setting up', () => {
     expect(begun.data['uri']).toBe(
       `otpauth://totp/Tallybridge:${encodeURIComponent(username)}?issuer=Tallybridge&secret=${secret}&algorithm=SHA1&digits=6&period=30`,
     );
-    expect((await login(username)).status, 'nothing is asked before it is confirmed').toBe(200);
+    expect((await login(username)).status, 'no code needed before the confirmation').toBe(200);
     const wrong = await post('confirm', token, { code: codeOf(secret, 5) });
     expect([wrong.status, wrong.body?.['error']]).toEqual([422, 'code_wrong']);
 
@@ -101,14 +101,14 @@ describe('setting up', () => {
     expect([again.status, again.body?.['error']]).toEqual([409, 'second_factor_on']);
   });
 
-  test('of two confirmations with one code one counts', async () => {
+  test('confirms a code once for parallel requests', async () => {
     const token = tokenOf(await login(await newUser()));
     const secret = String((await post('begin', token, { password })).data['secret']);
     const answers = await Promise.all([1, 2, 3].map(() => post('confirm', token, { code: codeOf(secret) })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('keeps neither the secret nor a recovery code readable in the database', async () => {
+  test('stores neither the secret nor recovery codes in plain text', async () => {
     const { secret, recoveryCodes } = await newOwner();
     const rows = await asOwner(api.world.database.url, async (client) => {
       const { rows: found } = await client.query<{ text: string }>(
@@ -124,7 +124,7 @@ describe('setting up', () => {
 });
 
 describe('logging in', () => {
-  test('answers a missing code, a wrong password and a stranger alike', async () => {
+  test('answers the same for a missing code, a wrong password, and an unknown user', async () => {
     const { username, secret } = await newOwner();
     const without = await Promise.all([
       login(username),
@@ -145,7 +145,7 @@ describe('logging in', () => {
     expect((await login(username, ` ${codeOf(secret).replace(/(...)/, '$1 ')} `)).status).toBe(200);
   });
 
-  test('asks a browser that was here before for the code, whether the password was right or not', async () => {
+  test('asks a known browser for the code whether the password was right or wrong', async () => {
     const { username, secret } = await newOwner();
     const browser = { 'sec-fetch-site': 'same-origin' };
     const entered = await api.call('POST', '/auth/login', {
@@ -159,22 +159,22 @@ describe('logging in', () => {
     expect(wrong.text).toBe(right.text);
   });
 
-  test('a code works once, also for two who race, and so do all codes before it', async () => {
+  test('accepts a code once, also in parallel, and no earlier codes afterward', async () => {
     const { username, secret } = await newOwner();
     const code = codeOf(secret);
-    const raced = await Promise.all([1, 2, 3, 4].map(() => login(username, code)));
-    expect(raced.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 401, 401, 401]);
-    expect((await login(username, codeOf(secret, -1))).status, 'an older one').toBe(401);
+    const parallel = await Promise.all([1, 2, 3, 4].map(() => login(username, code)));
+    expect(parallel.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 401, 401, 401]);
+    expect((await login(username, codeOf(secret, -1))).status, 'an earlier code').toBe(401);
     nextHalfMinute();
     expect((await login(username, codeOf(secret))).status).toBe(200);
   });
 
-  test('a recovery code stands in once, also for two who race, and the user is told', async () => {
+  test('accepts a recovery code once, also in parallel, and notifies the user', async () => {
     const { username, recoveryCodes } = await newOwner();
     const [code = ''] = recoveryCodes;
-    const raced = await Promise.all([1, 2, 3].map(() => login(username, code.toUpperCase())));
-    expect(raced.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 401, 401]);
-    const entered = raced.find(({ status }) => status === 200);
+    const parallel = await Promise.all([1, 2, 3].map(() => login(username, code.toUpperCase())));
+    expect(parallel.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 401, 401]);
+    const entered = parallel.find(({ status }) => status === 200);
     expect(entered === undefined ? null : await read(tokenOf(entered))).toMatchObject({ recovery_codes_left: 9 });
     await eventually(() => {
       const mail = api.world.app.mailer.sent?.().find(({ to }) => to === username);
@@ -182,7 +182,7 @@ describe('logging in', () => {
     });
   });
 
-  test('after ten wrong codes no code counts for a while, wherever they came from, and the answer stays the same', async () => {
+  test('rejects all codes for a while after ten wrong ones from any address, with the same answer', async () => {
     const { username, secret } = await newOwner();
     // Each guess comes from a separate address, as from a botnet.
     let host = 0;
@@ -203,7 +203,7 @@ describe('logging in', () => {
 });
 
 describe('a recovery code', () => {
-  test('is kept as a slow hash with a salt of its set', async () => {
+  test('is stored as a slow hash with a shared salt per set', async () => {
     await newOwner();
     const hashes = await asOwner(api.world.database.url, async (client) => {
       const { rows } = await client.query<{ hash: string }>('select hash from recovery_codes');
@@ -214,7 +214,7 @@ describe('a recovery code', () => {
     expect(new Set(hashes.map((hash) => hash.split('$')[4])).size).toBe(hashes.length / 10);
   });
 
-  test('still lets its owner in after ten wrong codes, from wherever those came', async () => {
+  test('is still accepted after ten wrong codes from any address', async () => {
     const { username, recoveryCodes } = await newOwner();
     const headers = { 'sec-fetch-site': 'same-origin' };
     const known = await api.call('POST', '/auth/login', {
@@ -233,8 +233,8 @@ describe('a recovery code', () => {
   });
 });
 
-describe('a new password', () => {
-  test('needs the second factor as well, where one is on', async () => {
+describe('a password change', () => {
+  test('requires the second factor when it is on', async () => {
     const { username, secret, token, recoveryCodes } = await newOwner();
     const change = (code?: string, of = token, wanted = 'Quite-Another-9') =>
       api.call('POST', '/auth/change-password', {
@@ -244,7 +244,7 @@ describe('a new password', () => {
     expect((await change()).body).toMatchObject({ error: 'code_required', errors: [{ key: 'code' }] });
     expect((await change('000000')).body).toMatchObject({ error: 'code_wrong', errors: [{ key: 'code' }] });
     expect((await change('abcd-efgh-jkmn-pqrs')).body).toMatchObject({ error: 'code_wrong' });
-    expect((await login(username, recoveryCodes[0])).status, 'the old password still counts').toBe(200);
+    expect((await login(username, recoveryCodes[0])).status, 'the old password is still valid').toBe(200);
     nextHalfMinute();
     expect((await change(codeOf(secret))).status).toBe(200);
     nextHalfMinute();
@@ -252,21 +252,21 @@ describe('a new password', () => {
   });
 });
 
-describe('a made-up recovery code', () => {
-  test('counts like any wrong guess, and does not open a locked account', async () => {
+describe('an invalid recovery code', () => {
+  test('counts as a wrong guess and does not unlock an account', async () => {
     const { username, recoveryCodes } = await newOwner();
     const guess = (code: string | undefined, given: string) => login(username, code, given);
     for (let tries = 0; tries < 10; tries += 1)
       expect((await guess('aaaa-bbbb-cccc-dddd', `guess ${tries}`)).status).toBe(401);
     expect((await guess('aaaa-bbbb-cccc-dddd', 'guess')).status).toBe(429);
-    expect((await guess('eeee-ffff-gggg-hhhh', password)).status, 'even with the right password').toBe(429);
+    expect((await guess('eeee-ffff-gggg-hhhh', password)).status, 'with the right password').toBe(429);
     expect((await guess(undefined, password)).status).toBe(429);
-    expect((await guess(recoveryCodes[3], password)).status, 'the owner’s own code').toBe(200);
+    expect((await guess(recoveryCodes[3], password)).status, 'a valid recovery code').toBe(200);
   });
 });
 
-describe('a code of the app', () => {
-  test.each([-1, 0, 1])('counts in its own half minute and the ones beside it, once: %d', async (ahead) => {
+describe('an app code', () => {
+  test.each([-1, 0, 1])('is accepted once within one half minute: %d', async (ahead) => {
     const { username, secret } = await newOwner();
     // Codes from before the confirmation of the app are invalid.
     api.world.clock.advance(120);
@@ -277,7 +277,7 @@ describe('a code of the app', () => {
 });
 
 describe('with the second factor on', () => {
-  test('new recovery codes take the place of the old ones, for password and code', async () => {
+  test('new recovery codes replace the old ones with password and code', async () => {
     const { username, secret, token, recoveryCodes } = await newOwner();
     expect((await post('recovery-codes', token, { password, code: '000000' })).body?.['error']).toBe('code_wrong');
     const { data } = await post('recovery-codes', token, { password, code: codeOf(secret) });
@@ -286,7 +286,7 @@ describe('with the second factor on', () => {
     expect((await login(username, fresh)).status).toBe(200);
   });
 
-  test('it is turned off with password and code, and the trail and a mail say so', async () => {
+  test('it is turned off with password and code, which is logged and emailed', async () => {
     const { username, secret, token } = await newOwner();
     expect((await post('turn-off', token, { password: 'wrong', code: codeOf(secret) })).status).toBe(422);
     expect((await post('turn-off', token, { password, code: codeOf(secret) })).status).toBe(200);
@@ -302,8 +302,8 @@ describe('with the second factor on', () => {
   });
 });
 
-describe('where it is demanded', () => {
-  test('a system administrator can do nothing before it is set up, and everything after', async () => {
+describe('when it is required', () => {
+  test('a system administrator can do nothing before the setup', async () => {
     const limited = tokenOf(await login(people.sysadmin));
     const claims = JSON.parse(Buffer.from(limited.split('.')[1] ?? '', 'base64url').toString()) as object;
     expect(claims).toMatchObject({ must_set_up: 'second_factor', user: { roles: [] } });
@@ -333,7 +333,7 @@ describe('where it is demanded', () => {
     expect((await api.call('GET', '/api/my', { token: acting })).status).toBe(200);
   });
 
-  test('a client that requires it ends the sessions of those without one, who then set it up first', async () => {
+  test("a client's requirement ends sessions without a second factor until it is set up", async () => {
     const { world } = api;
     const passwordHash = (await world.app.store.findUser(people.other))?.passwordHash ?? '';
     const add = (username: string) =>
@@ -370,7 +370,7 @@ describe('where it is demanded', () => {
   });
 });
 
-test('a link of the PSA leads in with password and code, and not without the code', async () => {
+test('a PSA link requires password and code', async () => {
   const username = `linked@northwind-msp.example`;
   const { app, tenant } = api.world;
   const passwordHash = (await app.store.findUser(people.admin))?.passwordHash ?? '';

@@ -40,7 +40,7 @@ const trail = async (token: string) =>
   }[];
 
 describe('a security event', () => {
-  test('is left by logins good and bad, with whom and from where, and never with what was typed', async () => {
+  test('is logged for each login with user and address, without the input', async () => {
     const before = await counted('sign_in.failed');
     expect(await eventsOf(() => logIn(people.admin, 'Guessed-Wrong-1'))).toEqual(['sign_in.failed']);
     expect(await eventsOf(() => logIn('My-Passw0rd-in-the-wrong-field', 'x'))).toEqual(['sign_in.failed']);
@@ -59,7 +59,7 @@ describe('a security event', () => {
     });
   });
 
-  test('is left by a lockout, which the client sees too', async () => {
+  test('is logged for a lockout, which the client sees too', async () => {
     for (let tries = 0; tries < 10; tries += 1) await logIn(people.other, `wrong ${tries}`);
     expect(await eventsOf(() => logIn(people.other, password))).toEqual(['sign_in.locked_out']);
     await api.world.advance(16 * 60);
@@ -69,7 +69,7 @@ describe('a security event', () => {
     );
   });
 
-  test('is left by what is refused', async () => {
+  test('is logged for rejected requests', async () => {
     const token = await api.signIn(people.admin);
     const call = (method: string, path: string, options = {}) => api.call(method, path, options);
     expect(await eventsOf(() => call('GET', '/api/my'))).toEqual(['session.refused']);
@@ -84,12 +84,12 @@ describe('a security event', () => {
     ).toEqual(['password.refused']);
   });
 
-  test('is left by changes of who may do what, and by exports', async () => {
+  test('is logged for changes of access and for exports', async () => {
     const token = await api.signIn(people.admin);
     expect(await eventsOf(() => api.call('POST', '/auth/forgot-password', { body: { email: people.admin } }))).toEqual([
       'password.reset_requested',
     ]);
-    const body = { email: 'somebody@northwind-msp.example', name: 'Somebody' };
+    const body = { email: 'new-user@northwind-msp.example', name: 'New User' };
     expect(await eventsOf(() => api.call('POST', '/api/my/users/invitations', { token, body }))).toEqual([
       'users.changed',
     ]);
@@ -97,7 +97,7 @@ describe('a security event', () => {
     expect(await eventsOf(() => api.call('POST', '/auth/logout', { token }))).toEqual(['sign_out']);
   });
 
-  test('is left by everything that is read or changed while acting as a client', async () => {
+  test('is logged for every read and change while acting as a client', async () => {
     const sysadmin = await api.signIn(people.sysadmin);
     const begin = () =>
       api.call('POST', '/auth/masquerade', { token: sysadmin, body: { client_id: api.world.tenant.tenantId } });
@@ -117,16 +117,16 @@ describe('a security event', () => {
   });
 });
 
-test('the rules for alerts ask for events that there are', () => {
+test('alert rules use existing events', () => {
   const rules = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'monitoring', 'alert-rules.yml'), 'utf8');
   const asked = [...rules.matchAll(/event=~?"([^"]+)"/g)].flatMap(([, names = '']) => names.split('|'));
   expect(asked.length).toBeGreaterThan(5);
   expect(asked.filter((name) => !securityEventNames.some((one) => one === name))).toEqual([]);
 });
 
-test('every call that changes who may get in is a security event', async () => {
+test('every call that changes access logs a security event', async () => {
   const { successes } = await import('./security-events.ts');
-  const touching = Object.entries(routes).filter(
+  const changing = Object.entries(routes).filter(
     ([, { path, method }]) =>
       method !== 'GET' &&
       /^\/auth\/|password|second-factor|\/users|sessions|clients|disconnect|register\/complete/.test(path),
@@ -139,5 +139,5 @@ test('every call that changes who may get in is a security event', async () => {
     'resendInvitation',
     'authorizeSignOnForm',
   ];
-  expect(touching.map(([name]) => name).filter((name) => !(name in successes) && !exempt.includes(name))).toEqual([]);
+  expect(changing.map(([name]) => name).filter((name) => !(name in successes) && !exempt.includes(name))).toEqual([]);
 });

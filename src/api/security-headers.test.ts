@@ -37,7 +37,7 @@ afterAll(async () => {
 const definitionOf = (name: RouteName): RouteDefinition => routes[name];
 
 /** Headers that every response must have (reliability reference 2.3, row 22). */
-const demanded: Readonly<Record<string, RegExp>> = {
+const required: Readonly<Record<string, RegExp>> = {
   'x-request-id': /^[\w-]{36}$/,
   'x-content-type-options': /^nosniff$/,
   'x-frame-options': /^DENY$/,
@@ -49,14 +49,14 @@ const demanded: Readonly<Record<string, RegExp>> = {
 };
 
 function missingOf({ headers }: Pick<Answered, 'headers'>): readonly string[] {
-  const missing = Object.entries(demanded)
+  const missing = Object.entries(required)
     .filter(([name, pattern]) => !pattern.test(headers.get(name) ?? ''))
     .map(([name]) => `${name}: ${headers.get(name)}`);
   const extra = ['x-powered-by', 'server', 'access-control-allow-origin'].filter((name) => headers.has(name));
-  return [...missing, ...extra.map((name) => `${name} is there`)];
+  return [...missing, ...extra.map((name) => `${name} is unexpected`)];
 }
 
-/** Sends a request to a call of the contract, with ids that do not exist. */
+/** Sends a request to a call of the contract, with IDs that do not exist. */
 function ask(name: RouteName, change: { method?: string; token?: string; body?: unknown } = {}): Promise<Answered> {
   const made = requestOf(name, definitionOf(name));
   const body = 'body' in change ? change.body : made.body;
@@ -66,8 +66,8 @@ function ask(name: RouteName, change: { method?: string; token?: string; body?: 
   });
 }
 
-describe('the walls around every answer', () => {
-  test('stand on every call of the contract: made well, without a session, not understood, with another method', async () => {
+describe('security headers', () => {
+  test('are set for every API call: valid, anonymous, invalid, and with another method', async () => {
     for (const name of routeNames) {
       const definition = definitionOf(name);
       const { roles } = definition;
@@ -95,7 +95,7 @@ describe('the walls around every answer', () => {
     }
   });
 
-  test('stand on what is no call: pages, files, documents, what is not there, and a defect of ours', async () => {
+  test('are set for pages, files, documents, missing paths, and server errors', async () => {
     const asked = [
       '/',
       '/settings',
@@ -136,7 +136,7 @@ describe('the walls around every answer', () => {
     expect(body).not.toMatch(/column|at \/|node:/);
   });
 
-  test('tell browsers to stay with https for a year, where the application is reached over https', async () => {
+  test('require https for a year when the application uses https', async () => {
     expect((await api.call('GET', '/healthz')).headers.get('strict-transport-security')).toBeNull();
     const { app } = api.world;
     const secure = { ...app, config: { ...app.config, appUrl: 'https://tally.example' } };
@@ -148,7 +148,7 @@ describe('the walls around every answer', () => {
     await server.close();
   });
 
-  test('cookies over https are secure, and their names bind them to this host', async () => {
+  test('cookies over https are secure and bound to this host', async () => {
     const { app } = api.world;
     const secure = { ...app, config: { ...app.config, appUrl: 'https://tally.example' } };
     const server = await buildServer({ app: secure, secretKey: testSecretKey, webFolder: null });
@@ -169,7 +169,7 @@ describe('the walls around every answer', () => {
     }
   });
 
-  test('let through the style of the pages that the server writes, and no other', async () => {
+  test('allow only the style of server-written pages', async () => {
     const { text, headers } = await api.call('GET', '/api/docs');
     const [, style = ''] = /<style>([^]*?)<\/style>/.exec(text) ?? [];
     const hash = createHash('sha256').update(style).digest('base64');
@@ -181,7 +181,7 @@ describe('the walls around every answer', () => {
 describe('another site', () => {
   const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' };
 
-  test('is given no leave to read or to send, at any call', async () => {
+  test('gets no CORS permission from any call', async () => {
     for (const name of routeNames) {
       const { method, path } = definitionOf(name);
       const address = path.replace(/:\w+/g, 'x');
@@ -200,7 +200,7 @@ describe('another site', () => {
     }
   });
 
-  test('can send no form that is understood: only JSON is, and a page’s own form only from that page', async () => {
+  test("cannot submit a form; only JSON or a page's own form is accepted", async () => {
     const formPages: readonly RouteName[] = ['connectPsaForm', 'authorizeSignOnForm', 'confirmEmail'];
     for (const name of routeNames.filter((one) => definitionOf(one).method === 'POST')) {
       const { path } = definitionOf(name);
@@ -225,7 +225,7 @@ describe('another site', () => {
     }
   });
 
-  test('gets nowhere with the cookie alone', async () => {
+  test('cannot act with the cookie alone', async () => {
     const answer = await api.call('POST', '/auth/login', {
       body: { username: people.admin, password: 'Correct-Horse-9' },
       headers: { 'sec-fetch-site': 'same-origin' },
@@ -246,15 +246,15 @@ describe('another site', () => {
   });
 });
 
-describe('what the server answers', () => {
+describe('the routes of the server', () => {
   /** Documents of the API itself; all other calls are in the contract. */
-  const besides = ['/api/docs', '/api/openapi.json'];
+  const documents = ['/api/docs', '/api/openapi.json'];
   const demo = ['/demo/mails', '/demo/mails/:x'];
 
   /** Normalizes a path, so that parameter names do not matter. */
   const bare = (path: string): string => path.replace(/(.)\/$/, '$1').replace(/:[^/]+/g, ':x');
 
-  test('the server has the calls of the contract and a short list of others, and nothing else', async () => {
+  test('are the calls of the contract and a short list of others', async () => {
     const { app } = api.world;
     for (const isDemo of [true, false]) {
       const server = await buildServer({
@@ -265,14 +265,14 @@ describe('what the server answers', () => {
       await server.ready();
       const found = new Set(routesOf(server).map(({ path }) => bare(path)));
       await server.close();
-      const known = new Set([...routeNames.map((name) => definitionOf(name).path), ...besides].map(bare));
+      const known = new Set([...routeNames.map((name) => definitionOf(name).path), ...documents].map(bare));
       const unknown = [...found].filter((path) => !known.has(path));
       expect(unknown.sort()).toEqual(isDemo && app.mailer.sent !== undefined ? demo : []);
       expect([...known].filter((path) => !found.has(path))).toEqual([]);
     }
   });
 
-  test('security.txt names the configured contact and stays valid, and does not exist without one', async () => {
+  test('include security.txt with the configured contact only', async () => {
     const { app } = api.world;
     const path = '/.well-known/security.txt';
     const read = async (securityContact: string | undefined) => {
@@ -290,7 +290,7 @@ describe('what the server answers', () => {
     expect(Date.parse(/Expires: (.+)/.exec(String(text))?.[1] ?? '')).toBeGreaterThan(Date.parse(app.clock.now()));
   });
 
-  test('the sandbox services are nowhere to be reached in a deployment', async () => {
+  test('exclude the sandbox services in a deployment', async () => {
     const { app } = api.world;
     const server = await buildServer({
       app: { ...app, config: { ...app.config, isDemo: false } },

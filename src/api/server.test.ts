@@ -52,20 +52,20 @@ function ask(name: RouteName, options: { token?: string; body?: unknown } = {}):
 
 const guarded = routeNames.filter((name) => routes[name].roles !== 'public');
 
-describe('who may call', () => {
-  test('every route that is not public wants a session before it looks at anything else', async () => {
+describe('access rules', () => {
+  test('every protected route requires a session before anything else', async () => {
     for (const name of guarded) {
       const answer = await ask(name, routes[name].method === 'GET' ? {} : { body: '{ not json' });
       expect([name, answer.status, answer.body?.['error']]).toEqual([name, 401, 'unauthorized']);
     }
   });
 
-  test('every route that names roles refuses whoever has none of them', async () => {
+  test('every route with roles rejects users without them', async () => {
     for (const name of guarded.filter((one) => routes[one].roles !== 'any'))
       expect([name, (await ask(name, { token: tokens.nobody })).status]).toEqual([name, 403]);
   });
 
-  test('routes of a client are closed to a system administrator who acts as nobody', async () => {
+  test('client routes reject a system administrator who does not act as a client', async () => {
     for (const name of guarded) {
       const definition: RouteDefinition = routes[name];
       if (definition.client === 'required')
@@ -73,7 +73,7 @@ describe('who may call', () => {
     }
   });
 
-  test('routes of system administrators are closed to administrators of clients', async () => {
+  test('system administrator routes reject client administrators', async () => {
     for (const name of guarded) {
       const { roles }: RouteDefinition = routes[name];
       if (Array.isArray(roles) && !roles.includes('clientadmin'))
@@ -81,7 +81,7 @@ describe('who may call', () => {
     }
   });
 
-  test('a route that is for a client is for its administrators, and a path with an id declares it', () => {
+  test('every client route is for client administrators, and an ID in its path is declared', () => {
     for (const name of routeNames) {
       const definition: RouteDefinition = routes[name];
       // Calls for all logged-in users may concern only their own account.
@@ -93,7 +93,7 @@ describe('who may call', () => {
 });
 
 describe('every call of the contract', () => {
-  test('is built: none answers 501', async () => {
+  test('is implemented: none returns 501', async () => {
     const answers = new Map<RouteName, number>();
     for (const name of routeNames) {
       const definition: RouteDefinition = routes[name];
@@ -105,13 +105,13 @@ describe('every call of the contract', () => {
       const { status } = await ask(name, { token, ...(definition.method === 'GET' ? {} : { body: { unheard: 1 } }) });
       answers.set(name, status);
     }
-    const unbuilt = [...answers].filter(([, status]) => status === 501).map(([name]) => name);
-    expect(unbuilt).toEqual([]);
+    const unimplemented = [...answers].filter(([, status]) => status === 501).map(([name]) => name);
+    expect(unimplemented).toEqual([]);
   });
 });
 
-describe('the envelope', () => {
-  test('a body with an unknown key, a wrong enum value or a wrong type is refused with the field’s name', async () => {
+describe('invalid requests', () => {
+  test("rejects an unknown key, wrong enum value, or wrong type in a body with the field's name", async () => {
     const { admin: token } = tokens;
     const submit = (body: unknown) => api.call('POST', '/api/my/invoices/sync/submit', { token, body });
     const refused = {
@@ -130,7 +130,7 @@ describe('the envelope', () => {
     expect(refused['nothing selected'][0].body?.['message']).toBe('Nothing is selected.');
   });
 
-  test('a query with an unknown or doubled parameter is refused', async () => {
+  test('rejects an unknown or repeated query parameter', async () => {
     const { admin: token } = tokens;
     for (const query of [
       'unheard=1',
@@ -148,12 +148,12 @@ describe('the envelope', () => {
     }
   });
 
-  test('a character that the database cannot keep is refused', async () => {
+  test('rejects a character that the database cannot store', async () => {
     const answer = await api.call('POST', '/auth/login', { body: { username: 'a\0b', password: 'x' } });
     expect(answer.status).toBe(400);
   });
 
-  test('broken JSON, poisoned JSON and other media types are refused', async () => {
+  test('rejects invalid JSON, prototype pollution, and other media types', async () => {
     const send = (body: string, type: string) =>
       api.call('POST', '/auth/login', { body, headers: { 'content-type': type } });
     expect((await send('{"username":', 'application/json')).body).toMatchObject({ error: 'validation_failed' });
@@ -169,7 +169,7 @@ describe('the envelope', () => {
     }
   });
 
-  test('a body over the limit of its call is 413', async () => {
+  test('returns 413 for a body over the limit of its call', async () => {
     const just = (bytes: number) => JSON.stringify({ unheard: 'x'.repeat(bytes) });
     const send = async (path: string, bytes: number, token?: string) => {
       const { status, body } = await api.call('POST', path, {
@@ -186,7 +186,7 @@ describe('the envelope', () => {
     expect(await send('/auth/login', 1_900)).toEqual([400, 'validation_failed']);
   });
 
-  test('an address that does not exist is 404, one with another method 405', async () => {
+  test('returns 404 for an unknown path and 405 for another method', async () => {
     for (const path of [
       '/api/unheard',
       '/auth/unheard',
@@ -206,11 +206,11 @@ describe('the envelope', () => {
     expect((await api.call('POST', '/healthz', { body: {} })).headers.get('allow')).toBe('GET, HEAD');
   });
 
-  test('a path that cannot be decoded is refused, not a failure of ours', async () => {
+  test('rejects a path that cannot be decoded', async () => {
     expect((await api.call('GET', '/api/my/jobs/%zz', { token: tokens.admin })).status).toBe(400);
   });
 
-  test('TRACE is refused and repeats nothing of the request', async () => {
+  test('rejects TRACE without repeating the request', async () => {
     const answer = await new Promise<{ status: number; text: string }>((done, failed) => {
       const asked = request(`${api.url}/api/my`, { method: 'TRACE', headers: { 'x-canary': 'canary-4711' } });
       asked.on('error', failed);
@@ -225,14 +225,14 @@ describe('the envelope', () => {
     expect(answer.text).not.toContain('canary-4711');
   });
 
-  test('a slash at the end makes no difference', async () => {
+  test('ignores a trailing slash', async () => {
     const { admin: token } = tokens;
     for (const path of ['/api/my', '/api/my/', '/api/my/settings', '/api/my/settings/'])
       expect([path, (await api.call('GET', path, { token })).status]).toEqual([path, 200]);
   });
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   const asked: readonly (readonly [string, string])[] = [
     ['GET', '/healthz'],
     ['GET', '/api/environment'],
@@ -251,7 +251,7 @@ describe('every answer', () => {
     ['GET', '/assets/index-abc123.js'],
   ];
 
-  test('carries a request id and the walls around the page', async () => {
+  test('has a request ID and security headers', async () => {
     for (const [method, path] of asked) {
       const { headers, status } = await api.call(method, path);
       const policy = headers.get('content-security-policy') ?? '';
@@ -270,7 +270,7 @@ describe('every answer', () => {
     }
   });
 
-  test('keeps a request id that a proxy gave, when it is harmless', async () => {
+  test('keeps a valid request ID of a proxy', async () => {
     const idFor = async (given: string) =>
       (await api.call('GET', '/healthz', { headers: { 'x-request-id': given } })).headers.get('x-request-id');
     expect(await idFor('0123456789abcdef')).toBe('0123456789abcdef');
@@ -280,7 +280,7 @@ describe('every answer', () => {
 });
 
 describe('the web application', () => {
-  test('is served for addresses of screens, with files that may be kept for ever', async () => {
+  test('is served for screen URLs, with immutable files', async () => {
     for (const path of ['/', '/settings', '/register', '/password/abc', '/autotask-error?message=x', '/nowhere']) {
       const answer = await api.call('GET', path);
       expect([path, answer.status, answer.text]).toEqual([path, 200, '<!doctype html><title>Tallybridge</title>']);
@@ -291,7 +291,7 @@ describe('the web application', () => {
     expect(file.headers.get('content-type')).toContain('javascript');
   });
 
-  test('what the build has compressed is sent compressed to whoever takes it, and as it is to whoever does not', async () => {
+  test('sends compressed files to clients that accept them', async () => {
     const ask = async (encoding: string) => {
       const answer = await fetch(`${api.url}/assets/index-abc123.js`, { headers: { 'accept-encoding': encoding } });
       return {
@@ -304,14 +304,14 @@ describe('the web application', () => {
     expect(await ask('identity')).toMatchObject({ text: 'export {};', encoding: null });
   });
 
-  test('a file that is not there is 404 and not the page', async () => {
+  test('returns 404 for a missing file', async () => {
     for (const path of ['/assets/gone-def.js', '/favicon.png', '/..%2f..%2fpackage.json'])
       expect([path, (await api.call('GET', path)).body?.['error']]).toEqual([path, 'not_found']);
   });
 });
 
 describe('the OpenAPI document', () => {
-  test('is version 3.1 and holds every call of the contract with its parameters and bodies', async () => {
+  test('uses version 3.1 and contains every API call with its parameters and bodies', async () => {
     const document = (await api.call('GET', '/api/openapi.json')).body as unknown as {
       openapi: string;
       paths: Record<
@@ -335,7 +335,7 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(document)).not.toContain('"$ref":"#/components/schemas/undefined"');
   });
 
-  test('can be read as a page without scripts', async () => {
+  test('is readable as a page without scripts', async () => {
     const page = await api.call('GET', '/api/docs');
     expect(page.headers.get('content-type')).toContain('text/html');
     expect(page.text).not.toMatch(/<script/i);
@@ -344,7 +344,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-test('an address with too many requests gets 429', async () => {
+test('returns 429 to an address with too many requests', async () => {
   const { app } = api.world;
   const requestsPerMinute = { address: 2 };
   const server = await buildServer({ app, secretKey: testSecretKey, webFolder: null, requestsPerMinute });
@@ -361,7 +361,7 @@ test('an address with too many requests gets 429', async () => {
   }
 });
 
-test('a client or user with too many requests gets 429, and all others are answered', async () => {
+test('returns 429 to a client or user with too many requests, and answers all others', async () => {
   const { app } = api.world;
   const requestsPerMinute = { user: 3, client: 4 };
   const server = await buildServer({ app, secretKey: testSecretKey, webFolder: null, requestsPerMinute });
@@ -381,13 +381,13 @@ test('a client or user with too many requests gets 429, and all others are answe
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
     expect(await refused.json()).toMatchObject({ success: false, error: 'rate_limited' });
     expect(await statusesOf(other, 3), 'another client').toEqual([200, 200, 200]);
-    expect(await statusesOf(tokens.sysadmin, 3), 'who belongs to no client').toEqual([200, 200, 200]);
+    expect(await statusesOf(tokens.sysadmin, 3), 'a user without a client').toEqual([200, 200, 200]);
   } finally {
     await server.close();
   }
 });
 
-test('a defect of ours tells nothing of its insides, but leaves an id to find it by', async () => {
+test('returns no details of a server error except an ID', async () => {
   const broken = {
     ...api.world.app,
     store: { ...api.world.app.store, listTenants: () => Promise.reject(new Error('column "x" does not exist')) },
@@ -404,7 +404,7 @@ test('a defect of ours tells nothing of its insides, but leaves an id to find it
   }
 });
 
-test('closing the server ends streams of events', async () => {
+test('closing the server ends event streams', async () => {
   const { world } = api;
   const server = await buildServer({ app: world.app, secretKey: testSecretKey, webFolder: null });
   const url = await server.listen({ port: 0, host: '127.0.0.1' });
@@ -423,7 +423,7 @@ test('closing the server ends streams of events', async () => {
   expect(await text).not.toContain('event: finished');
 });
 
-test('closing the server does not wait for a request that never arrives whole', async () => {
+test('closing the server does not wait for an incomplete request', async () => {
   const { app } = api.world;
   const server = await buildServer({ app, secretKey: testSecretKey, webFolder: null, closeWithinMs: 50 });
   const url = await server.listen({ port: 0, host: '127.0.0.1' });
@@ -438,7 +438,7 @@ test('closing the server does not wait for a request that never arrives whole', 
 });
 
 describe('health', () => {
-  test('a database without room is said, and sends nobody here until it has some', async () => {
+  test('reports a full database and is not ready until it has room', async () => {
     const full = await newApi();
     const token = await full.signIn(people.admin);
     await asOwner(full.world.database.url, async (client) => {
@@ -459,7 +459,7 @@ describe('health', () => {
     }
   });
 
-  test('a read-only database is reported in a sentence, and sends no one here until it is writable', async () => {
+  test('reports a read-only database and is not ready until it is writable', async () => {
     const failedOver = await newApi();
     const token = await failedOver.signIn(people.admin);
     const { url } = failedOver.world.database;
@@ -494,7 +494,7 @@ describe('health', () => {
        select pg_terminate_backend(pid, 5000) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid()`,
     ],
-  ])('a process whose database lacks %s takes no more requests and reports why', async (_what, statement) => {
+  ])('a process whose database lacks %s is not ready and reports why', async (_what, statement) => {
     const outdated = await newApi();
     const token = await outdated.signIn(people.admin);
     try {
@@ -513,7 +513,7 @@ describe('health', () => {
     }
   });
 
-  test('the process is alive, the database is ready, and there are figures', async () => {
+  test('reports liveness, readiness, and metrics', async () => {
     expect((await api.call('GET', '/healthz')).data).toMatchObject({ alive: true });
     expect((await api.call('GET', '/readyz')).data).toEqual({ ready: true });
     await api.call('GET', `/api/my/jobs/${unknownId}`, { token: tokens.admin });

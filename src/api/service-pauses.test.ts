@@ -16,7 +16,7 @@ const tryAgain = async (service: string) =>
   (await api.call('PUT', `/api/my/connections/${service}/test`, { token })).data['is_connected'];
 const calls = () => api.world.quickbooks.lastRequest();
 
-test('a limit of QuickBooks is shown with reason, start and next try until a call succeeds', async () => {
+test('shows a QuickBooks limit with reason, start, and next attempt until a call succeeds', async () => {
   expect(await pauses()).toEqual([]);
   await eventually(async () =>
     expect((await api.call('GET', '/api/my?refresh=true', { token })).headers.get('still-reading')).toBeNull(),
@@ -39,14 +39,14 @@ test('a limit of QuickBooks is shown with reason, start and next try until a cal
   const before = await calls();
   expect(await tryAgain('qbo')).toBe(false);
   expect(await calls()).toBeGreaterThan(before);
-  expect(await pauses(), 'the start stays').toMatchObject([{ since: pause?.since }]);
+  expect(await pauses(), 'the start is unchanged').toMatchObject([{ since: pause?.since }]);
 
   await api.world.quickbooks.clearFaults();
   expect(await tryAgain('qbo')).toBe(true);
   expect(await pauses()).toEqual([]);
 });
 
-test('an outage of Autotask is shown until a call succeeds', async () => {
+test('shows an Autotask outage until a call succeeds', async () => {
   await api.world.autotask.fault({ match: {}, action: { status: 503, body: '' } });
   expect(await tryAgain('autotask')).toBe(false);
   expect(await pauses()).toMatchObject([{ service: 'autotask', code: 'PSA_UNAVAILABLE', next_try_at: null }]);
@@ -55,7 +55,7 @@ test('an outage of Autotask is shown until a call succeeds', async () => {
   expect(await pauses()).toEqual([]);
 });
 
-test.each(['psa', 'accounting'] as const)('a test of %s that hangs ends after the longest wait', async (service) => {
+test.each(['psa', 'accounting'] as const)('ends a hanging connection test of %s after the timeout', async (service) => {
   const { world } = api;
   const fake = service === 'psa' ? world.autotask : world.quickbooks;
   await fake.fault({ match: {}, action: { hang_ms: 6_000 } });
@@ -68,7 +68,7 @@ test.each(['psa', 'accounting'] as const)('a test of %s that hangs ends after th
   await fake.clearFaults();
 });
 
-test('a block of reads is shown until the month ends, and not to a client alone: the operator sees it too', async () => {
+test('shows blocked reads until the end of the month, also to the operator', async () => {
   const operator = await api.signIn(people.sysadmin);
   const reads = async () => (await api.call('GET', '/api/metered-reads', { token: operator })).data;
   expect(await reads()).toMatchObject({ limit: 500_000, blocked_until: null });

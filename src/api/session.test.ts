@@ -27,7 +27,7 @@ async function forged(token: string, change: { claims?: object; key?: Uint8Array
 }
 
 describe('a session token', () => {
-  test('carries the claims of the contract', async () => {
+  test('has the claims of the contract', async () => {
     const claims = decodeJwt(await api.signIn(people.admin));
     expect(claims).toMatchObject({
       iss: 'http://localhost:3000',
@@ -41,7 +41,7 @@ describe('a session token', () => {
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(12 * 3_600);
   });
 
-  test('is worth nothing when anything about it was changed', async () => {
+  test('is rejected after any change', async () => {
     const token = await api.signIn(people.admin);
     expect(await statusWith(token)).toBe(200);
     const [header = '', payload = '', signature = ''] = token.split('.');
@@ -59,14 +59,14 @@ describe('a session token', () => {
         .sign(key.secret),
       'of a session that does not exist': await forged(token, { claims: { jti: 'AAAAAAAAAAAAAAAAAAAAAA' } }),
       'for another client': await forged(token, { claims: { client: { id: api.otherTenantId, name: 'x' } } }),
-      'that is no token': 'abc',
+      'that is not a token': 'abc',
     };
     for (const [what, changed] of Object.entries(tampered))
       expect([what, await statusWith(changed)]).toEqual([what, 401]);
     expect(await statusWith(await forged(token, {})), 'the same claims with the right key').toBe(200);
   });
 
-  test('ends with logout at once', async () => {
+  test('ends at logout', async () => {
     const token = await api.signIn(people.admin);
     const left = await api.call('POST', '/auth/logout', { token });
     expect(left.body).toEqual({ success: true, data: null });
@@ -81,7 +81,7 @@ describe('a session token', () => {
     expect(await statusWith(token)).toBe(401);
   });
 
-  test('ends once its user is deactivated, or has lost a role or the client', async () => {
+  test('ends when its user is deactivated or loses a role or the client', async () => {
     const { store } = api.world.app;
     const { database } = api.world;
     const changes = {
@@ -101,7 +101,7 @@ describe('a session token', () => {
     }
   });
 
-  test('verifies under an older secret while a newer one signs', () => {
+  test('is verified with an older secret while a newer one signs', () => {
     const [newest, older] = sessionKeys(`a newer secret key of tests,${testSecretKey}`);
     expect(older).toEqual(key);
     expect(newest.id).not.toBe(key.id);
@@ -109,7 +109,7 @@ describe('a session token', () => {
 });
 
 describe('a login', () => {
-  const raced = async (meanwhile: (userId: string) => Promise<unknown>) => {
+  const changedDuringLogin = async (meanwhile: (userId: string) => Promise<unknown>) => {
     const { store, clock } = api.world.app;
     const user = await store.addUser({
       username: `racer${(counter += 1)}@northwind-msp.example`,
@@ -131,15 +131,15 @@ describe('a login', () => {
     return { answer, left: await store.listSessionsOf(user.id, clock.now()) };
   };
 
-  test('that checked the old password gets no session once there is a new one', async () => {
+  test('with the old password gets no session after a password change', async () => {
     const { store, clock } = api.world.app;
-    const { answer, left } = await raced((id) => store.setPassword(id, 'another hash', clock.now()));
+    const { answer, left } = await changedDuringLogin((id) => store.setPassword(id, 'another hash', clock.now()));
     expect([answer.status, answer.body?.['error'], left]).toEqual([401, 'unauthorized', []]);
-    expect(answer.headers.getSetCookie(), 'and no cookie').toEqual([]);
+    expect(answer.headers.getSetCookie(), 'no cookie').toEqual([]);
   });
 
-  test('that nothing comes between is remembered with browser, address and time of last use', async () => {
-    const { answer, left } = await raced(async () => undefined);
+  test('is stored with browser, address, and time of last use', async () => {
+    const { answer, left } = await changedDuringLogin(async () => undefined);
     const { clock } = api.world;
     const [session] = left;
     expect(answer.status).toBe(200);
@@ -156,21 +156,21 @@ describe('a login', () => {
   });
 });
 
-describe('a session of a browser', () => {
+describe('a browser session', () => {
   const signIn = () =>
     api.call('POST', '/auth/login', { body: { username: people.admin, password }, headers: browser });
 
-  test('needs both its token and its cookie', async () => {
+  test('requires both token and cookie', async () => {
     const answer = await signIn();
     const token = tokenOf(answer);
     const cookie = cookiesOf(answer);
     expect(await statusWith(token, { cookie })).toBe(200);
     expect(await statusWith(token)).toBe(401);
     expect(await statusWith(token, { cookie: cookiesOf(await signIn()) }), 'the cookie of another session').toBe(401);
-    expect((await api.call('GET', '/api/my/settings', { headers: { cookie } })).status, 'cookie alone').toBe(401);
+    expect((await api.call('GET', '/api/my/settings', { headers: { cookie } })).status, 'only the cookie').toBe(401);
   });
 
-  test('keeps its cookie from scripts and from other sites', async () => {
+  test('hides its cookie from scripts and other sites', async () => {
     const lines = (await signIn()).headers.getSetCookie();
     expect(lines.length).toBeGreaterThan(0);
     for (const line of lines) {
@@ -185,7 +185,7 @@ describe('logging in', () => {
   const tryWith = (body: unknown, headers: Record<string, string> = {}) =>
     api.call('POST', '/auth/login', { body, headers });
 
-  test('answers an unknown user, a wrong password and an inactive user alike', async () => {
+  test('answers the same for an unknown user, a wrong password, and an inactive user', async () => {
     await api.world.app.store.addUser({
       username: 'gone@northwind-msp.example',
       passwordHash: (await api.world.app.store.findUser(people.admin))?.passwordHash ?? '',
@@ -203,7 +203,7 @@ describe('logging in', () => {
     expect(answers[0]?.body).toMatchObject({ success: false, error: 'credentials_wrong' });
   });
 
-  test('says which fields are missing', async () => {
+  test('names missing fields', async () => {
     for (const body of [{}, { username: '', password: '' }, { username: '   ', password: 'x' }]) {
       const answer = await tryWith(body);
       expect(answer.status).toBe(400);
@@ -212,11 +212,11 @@ describe('logging in', () => {
     }
   });
 
-  test('takes the user name in any case', async () => {
+  test('ignores case in user names', async () => {
     expect((await tryWith({ username: people.admin.toUpperCase(), password })).status).toBe(200);
   });
 
-  test('takes no more guesses after some failures, while the owner’s own browser still gets in', async () => {
+  test("stops guesses after some failures, while the owner's browser still gets in", async () => {
     const username = people.other;
     const known = cookiesOf(await tryWith({ username, password }, browser));
     for (let tries = 0; tries < 10; tries += 1)
@@ -226,16 +226,16 @@ describe('logging in', () => {
     const device = known.split('; ').find((pair) => pair.startsWith('tallybridge-device='));
     const madeUp = { ...browser, cookie: String(device).replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) };
     expect((await tryWith({ username, password }, madeUp)).status).toBe(429);
-    expect((await tryWith({ username: people.admin, password })).status, 'somebody else').toBe(200);
+    expect((await tryWith({ username: people.admin, password })).status, 'another user').toBe(200);
     await api.world.advance(901);
     expect((await tryWith({ username, password })).status).toBe(200);
   });
 
   test.each([
     ['200 from one address', 'at 127.0.0.1', 200],
-    ['60 at one account', `as ${people.sysadmin}`, 60],
-    ['10 at one account from one address', `at 127.0.0.1 as ${people.sysadmin}`, 10],
-  ])('takes at most %s in 15 minutes', async (_what, counter, limit) => {
+    ['60 for one account', `as ${people.sysadmin}`, 60],
+    ['10 for one account from one address', `at 127.0.0.1 as ${people.sysadmin}`, 10],
+  ])('allows at most %s in 15 minutes', async (_what, counter, limit) => {
     await api.world.advance(901);
     const { store } = api.world.app;
     const now = api.world.clock.now();
@@ -249,7 +249,7 @@ describe('logging in', () => {
   });
 });
 
-test('guesses at the same moment are no more than guesses in a row', async () => {
+test('limits parallel guesses like sequential ones', async () => {
   const username = 'guessed@northwind-msp.example';
   const passwordHash = (await api.world.app.store.findUser(people.admin))?.passwordHash ?? '';
   const { tenantId } = api.world.tenant;
@@ -262,12 +262,12 @@ test('guesses at the same moment are no more than guesses in a row', async () =>
   expect(statuses.filter((status) => status === 429)).toHaveLength(14);
   await api.world.advance(901);
   const rights = await Promise.all(Array.from({ length: 8 }, () => guess(password)));
-  expect(new Set(rights.map(({ status }) => status)), 'the right password does not count').toEqual(new Set([200]));
+  expect(new Set(rights.map(({ status }) => status)), 'right passwords are not limited').toEqual(new Set([200]));
   for (let tries = 0; tries < 6; tries += 1) expect((await guess(password)).status).toBe(200);
 });
 
 describe('acting as a client', () => {
-  test('names the client and the actor, and leads back', async () => {
+  test('names client and actor and can be ended', async () => {
     const own = await api.signIn(people.sysadmin);
     expect((await api.call('GET', '/api/my', { token: own })).body).toEqual({ success: true, data: null });
     expect(await statusWith(own), 'no client yet').toBe(403);
@@ -283,8 +283,8 @@ describe('acting as a client', () => {
       act: { username: people.sysadmin },
     });
     expect(await statusWith(token)).toBe(200);
-    expect(await statusWith(own), 'the former token').toBe(401);
-    expect(decodeJwt(token).exp, 'no longer than the session it came from').toBe(decodeJwt(own).exp);
+    expect(await statusWith(own), 'the earlier token').toBe(401);
+    expect(decodeJwt(token).exp, 'expires with the original session').toBe(decodeJwt(own).exp);
 
     const again = await api.call('POST', '/auth/masquerade', { token, body: { client_id: api.otherTenantId } });
     expect(again.body).toMatchObject({ error: 'masquerading' });
@@ -303,7 +303,7 @@ describe('acting as a client', () => {
     ]);
   });
 
-  test('is for system administrators, and for clients that exist', async () => {
+  test('requires a system administrator and an existing client', async () => {
     const admin = await api.signIn(people.admin);
     const body = { client_id: api.otherTenantId };
     expect((await api.call('POST', '/auth/masquerade', { token: admin, body })).status).toBe(403);
@@ -320,7 +320,7 @@ describe('acting as a client', () => {
 });
 
 // Must be last: it moves the clock past every session above.
-test('a session ends when nobody used it for two hours', async () => {
+test('a session ends after two hours without use', async () => {
   const token = await api.signIn(people.admin);
   const isIn = async () => (await api.call('GET', '/api/my/settings', { token })).status;
   await api.world.advance(2 * 3_600 - 1);
@@ -331,7 +331,7 @@ test('a session ends when nobody used it for two hours', async () => {
   expect(await isIn()).toBe(401);
 });
 
-test('a session ends twelve hours after it began, however much it is used', async () => {
+test('a session ends twelve hours after its start despite use', async () => {
   const token = await api.signIn(people.admin);
   for (let hour = 0; hour < 12; hour += 1) {
     await api.world.advance(hour === 0 ? 3_599 : 3_600);

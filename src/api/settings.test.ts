@@ -13,7 +13,7 @@ const save = (body: object) => api.call('POST', '/api/my/settings/', { token, bo
 const settings = async () =>
   (await api.call('GET', '/api/my/settings', { token })).data['settings'] as Readonly<Record<string, unknown>>;
 
-test('the first automatic switch sets the day from which documents count, and Restore Defaults never moves it', async () => {
+test('the first automatic switch sets the sync start date, and Restore Defaults keeps it', async () => {
   expect(await settings()).toMatchObject({ sync_start_date: null });
   expect((await save({ inv_sync_active: true, inv_max_age_days: 20 })).status).toBe(200);
   const { sync_start_date: day } = await settings();
@@ -28,7 +28,7 @@ test('the first automatic switch sets the day from which documents count, and Re
   expect(await settings()).toMatchObject({ sync_start_date: day, inv_sync_active: true });
 });
 
-test('the time zone is one of a list, is noted in the audit trail, and dates documents from then on', async () => {
+test('the time zone comes from a list, is logged in the audit trail, and dates later documents', async () => {
   const zone = () => api.call('GET', '/api/my/time-zone', { token });
   const set = (time_zone: unknown) => api.call('PUT', '/api/my/time-zone', { token, body: { time_zone } });
   const { data } = await zone();

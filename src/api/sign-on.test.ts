@@ -70,7 +70,7 @@ const codeOf = (answer: Answered): string =>
 const verify = (body: object) => api.call('POST', '/r1c/verify', { body });
 
 describe('verify', () => {
-  test('tells whether the person is known, and where to go', async () => {
+  test('returns whether the user is known and the authorization URL', async () => {
     expect((await verify(link)).data).toEqual({
       known: true,
       authorize_url: `http://localhost:3000${path}?tenant_id=777&resource_id=21`,
@@ -87,7 +87,7 @@ describe('verify', () => {
     expect((await verify({ tenant_id: 777, resource_id: 21 })).data, 'numbers').toMatchObject({ known: true });
   });
 
-  test('does not let anybody count through the ids', async () => {
+  test('limits guesses of IDs', async () => {
     let status = 200;
     for (let id = 1; id < 200 && status === 200; id += 1)
       ({ status } = await verify({ tenant_id: '777', resource_id: id }));
@@ -95,8 +95,8 @@ describe('verify', () => {
   });
 });
 
-describe('the proof', () => {
-  test('by password leads back into the application, and the code signs on as that person', async () => {
+describe('authentication', () => {
+  test('by password redirects to the application, and the code logs in that user', async () => {
     const browser = new Browser();
     const page = await browser.follow({ ...link, referrer: '/logs?type=invoice' });
     expect([page.status, page.text.includes(betty)]).toEqual([200, false]);
@@ -111,7 +111,7 @@ describe('the proof', () => {
     });
   });
 
-  test('fails alike for a wrong password, another person’s right one, unknown and inactive people', async () => {
+  test("fails the same way for a wrong password, another user's password, and unknown or inactive users", async () => {
     const pages = [
       await new Browser().prove({ password: 'wrong' }),
       await new Browser().prove({ username: people.admin }),
@@ -128,7 +128,7 @@ describe('the proof', () => {
     }
   });
 
-  test('is not needed by whoever has a session of that person in this browser, and by nobody else', async () => {
+  test('is skipped with a session of the same user in this browser only', async () => {
     const browser = new Browser();
     await browser.login(betty);
     const back = await browser.follow();
@@ -139,7 +139,7 @@ describe('the proof', () => {
     expect((await other.follow()).status).toBe(200);
   });
 
-  test('by a session does not make it last longer, however often it is repeated; by password it does', async () => {
+  test('by session does not extend it; by password does', async () => {
     const browser = new Browser();
     const expiryOf = (answer: Answered) => decodeJwt(tokenOf(answer)).exp ?? 0;
     const first = expiryOf(await browser.login(betty));
@@ -153,7 +153,7 @@ describe('the proof', () => {
     expect(expiryOf(proved)).toBeGreaterThan(first);
   });
 
-  test('leads into the application whatever the link calls its way back', async () => {
+  test('redirects into the application for any referrer', async () => {
     const browser = new Browser();
     await browser.login(betty);
     const origin = 'https://tally.example';
@@ -163,7 +163,7 @@ describe('the proof', () => {
     }
   });
 
-  test('of somebody else than who is logged in asks first, and then ends that session', async () => {
+  test('of another user than the logged-in one asks first and ends that session', async () => {
     const browser = new Browser();
     const before = tokenOf(await browser.login(people.admin));
     const session = browser.cookies.get('tallybridge-session') ?? '';
@@ -172,7 +172,7 @@ describe('the proof', () => {
     expect(asks.text).toContain(`Continue as ${betty} of Northwind IT Services?`);
     expect(asks.text).toContain(`${people.admin} of Northwind IT Services is logged in`);
     const question = /name="question" value="([^"]+)"/.exec(asks.text)?.[1] ?? '';
-    expect((await browser.signOn(question)).status, 'a question is no code').toBe(401);
+    expect((await browser.signOn(question)).status, 'a question is not a code').toBe(401);
 
     const again = await browser.prove();
     const form = { question: /name="question" value="([^"]+)"/.exec(again.text)?.[1] ?? '' };
@@ -187,11 +187,11 @@ describe('the proof', () => {
     expect((await api.call('GET', '/api/my', { token: before, headers })).status).toBe(401);
   });
 
-  test('is taken only from our own page', async () => {
+  test('is accepted only from our own page', async () => {
     expect((await new Browser().prove({}, 'cross-site')).status).toBe(403);
   });
 
-  test('guesses are slowed down like those of the login page', async () => {
+  test('limits guesses like the login page', async () => {
     const browser = new Browser();
     let status = 401;
     for (let tries = 0; tries < 15 && status === 401; tries += 1)
@@ -201,7 +201,7 @@ describe('the proof', () => {
 });
 
 describe('the code', () => {
-  test('counts once, for a minute, and only in the browser that proved it', async () => {
+  test('is valid once, for a minute, in the same browser', async () => {
     const browser = new Browser();
     const first = codeOf(await browser.prove());
     const stolen = await new Browser().signOn(first);
@@ -217,14 +217,14 @@ describe('the code', () => {
     expect((await browser.signOn(third)).status).toBe(401);
   });
 
-  test('of several that race one wins', async () => {
+  test('works for one of several parallel requests', async () => {
     const browser = new Browser();
     const code = codeOf(await browser.prove());
     const answers = await Promise.all([1, 2, 3, 4].map(() => browser.signOn(code)));
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 401, 401, 401]);
   });
 
-  test('is nothing else, and nothing else is a code', async () => {
+  test('is not accepted elsewhere, and other tokens are not accepted as code', async () => {
     const browser = new Browser();
     const code = codeOf(await browser.prove());
     expect((await api.call('POST', '/auth/reset-password', { body: { token: code, password } })).status).toBe(400);
@@ -242,7 +242,7 @@ describe('the code', () => {
     '/ok\r\nSet-Cookie: a=b',
     '',
     'logs',
-  ])('never leads to another site: %j', async (referrer) => {
+  ])('never redirects to another site: %j', async (referrer) => {
     const back = await new Browser().prove({ referrer });
     expect(back.headers.get('location')).toMatch(/^\/my\?kiss=/);
   });

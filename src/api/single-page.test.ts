@@ -25,14 +25,14 @@ afterAll(async () => {
 });
 
 test.each(['/', '/my', '/connections', '/connections?reload=qbo', '/register', '/autotask-error', '/logs/'])(
-  '%s is a screen, also when it is opened directly',
+  'serves %s as a screen, also when opened directly',
   async (url) => {
     const answer = await server.inject({ url });
     expect([answer.statusCode, answer.body]).toEqual([200, expect.stringContaining('the application')]);
   },
 );
 
-test('search engines may know the login; links of mails and every other screen they are asked to leave out', async () => {
+test('lets search engines index the login page only', async () => {
   const robots = async (url: string) => (await server.inject({ url })).headers['x-robots-tag'];
   for (const url of ['/', '/my', '/login']) expect(await robots(url)).toBeUndefined();
   for (const url of ['/password/a-token', '/invitation/a-token', '/register', '/logs', '/login/', '/anything'])
@@ -40,7 +40,7 @@ test('search engines may know the login; links of mails and every other screen t
 });
 
 test.each(['/api/unknown', '/auth/unknown', '/connect/unknown', '/register/unknown', '/missing.js'])(
-  '%s is no screen: an address that does not exist stays a 404',
+  'returns 404 for %s',
   async (url) => {
     expect((await server.inject({ url })).statusCode).toBe(404);
   },
@@ -55,7 +55,7 @@ test.each([
   '/%2e%2e/package.json',
   '/../package.json',
   '/../.git/config',
-])('%s shows no folder and no file from outside the built pages', async (url) => {
+])('shows no folder or file outside the built pages for %s', async (url) => {
   const { statusCode, body } = await server.inject({ url });
   if (statusCode === 200) expect(body).toContain('the application');
   else expect([400, 403, 404]).toContain(statusCode);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('an answer with stored data has the header until the new data is in it', async () => {
+test('a response with stored data has the header until the new data arrived', async () => {
   const ask = async (refresh = '') => {
     const path = `/api/my/mappings/ItemBilling${refresh}`;
     const { status, headers, data } = await api.call('GET', path, { token });
@@ -33,7 +33,7 @@ test('an answer with stored data has the header until the new data is in it', as
   expect(await answered()).toMatchObject({ items: Number(items) - 1 });
 });
 
-test('a search that takes too long gets 503 with the header, and its result when it is sent again', async () => {
+test('a slow search returns 503 with the header, and its result on retry', async () => {
   const body = { query: { filter: [{ field: 'id', op: 'gt', value: 48_200 }] } };
   const search = () => api.call('POST', '/api/my/autotask/Invoices/query', { token, body });
   await api.world.autotask.fault({ match: { path: '/Invoices/query' }, times: 1, action: { delay_ms: 4_000 } });

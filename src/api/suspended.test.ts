@@ -35,7 +35,7 @@ function ask(name: RouteName, token: string): Promise<Answered> {
 
 const isSuspended = ({ status, body }: Answered) => status === 409 && body?.['error'] === 'subscription_suspended';
 
-test.each(ofClients.filter((name) => !changes(definitionOf(name))))('%s reads, also while suspended', async (name) => {
+test.each(ofClients.filter((name) => !changes(definitionOf(name))))('%s reads while suspended', async (name) => {
   const answer = await ask(name, admin);
   expect([isSuspended(answer), answer.status >= 500]).toEqual([false, false]);
 });
@@ -51,7 +51,7 @@ test.each(ofClients.filter((name) => changes(definitionOf(name))))(
   },
 );
 
-test('the lists, the export and the state are whole answers', async () => {
+test('returns lists, export, and status completely', async () => {
   for (const path of [
     '/api/my',
     '/api/my/settings',
@@ -66,6 +66,6 @@ test('the lists, the export and the state are whole answers', async () => {
     expect([path, (await api.call('GET', path, { token: admin })).status]).toEqual([path, 200]);
 });
 
-test('support that acts as the client may still change something', async () => {
+test('lets support change settings while acting as the client', async () => {
   expect((await ask('saveTimeZone', masquerading)).body?.['error']).not.toBe('subscription_suspended');
 });

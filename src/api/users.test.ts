@@ -43,7 +43,7 @@ const arrived = (email: string, count = 1): Promise<SentMail> =>
 const tokenIn = ({ text }: SentMail): string =>
   /^http:\/\/localhost:3000\/invitation\/([\w-]+)$/m.exec(text)?.[1] ?? '';
 
-/** Invites a user, accepts, logs in, and returns the user's id and token. */
+/** Invites a user, accepts, logs in, and returns the user's ID and token. */
 async function join(): Promise<{ readonly id: string; readonly email: string; readonly token: string }> {
   const email = newAddress();
   await invite(email);
@@ -58,7 +58,7 @@ const audit = async (subject: string): Promise<readonly string[]> =>
     .map(({ action, actor }) => `${action} by ${actor.masquerader ?? actor.username}`);
 
 describe('inviting', () => {
-  test('lists the invitation and mails a link, by which the invited person becomes a user', async () => {
+  test('lists the invitation and emails a link that creates the user', async () => {
     const email = newAddress();
     const answer = await invite(`  ${email.toUpperCase()} `, admin, '  Grace \n Hopper ');
     expect(answer.body).toMatchObject({
@@ -90,7 +90,7 @@ describe('inviting', () => {
     expect(await audit(email)).toEqual([`user.joined by ${email}`, `user.invited by ${people.admin}`]);
   });
 
-  test('answers alike whether the address has an account elsewhere, is a system administrator’s or nobody’s', async () => {
+  test("answers the same for an unknown email, one with an account elsewhere, and a system administrator's", async () => {
     const stranger = newAddress();
     const answers = [];
     for (const email of [stranger, people.other, people.sysadmin]) {
@@ -111,7 +111,7 @@ describe('inviting', () => {
     }
   });
 
-  test('refuses what is no address or has no name, and people who are here already', async () => {
+  test('rejects invalid emails, missing names, and existing users', async () => {
     for (const [body, key] of [
       [{ email: 'nonsense', name: 'Ada' }, 'email'],
       [{ email: 'ada@example.com, eve@example.com', name: 'Ada' }, 'email'],
@@ -132,7 +132,7 @@ describe('inviting', () => {
     expect(twice.body).toMatchObject({ error: 'invited_already', errors: [{ key: 'email' }] });
   });
 
-  test('again brings a new link and ends the old one; withdrawing ends it too', async () => {
+  test('resending replaces the link; withdrawing ends it', async () => {
     const email = newAddress();
     const id = idOf(await invite(email));
     const first = tokenIn(await arrived(email));
@@ -153,7 +153,7 @@ describe('inviting', () => {
     ]);
   });
 
-  test('of two who accept at the same moment one becomes the user', async () => {
+  test('creates the user for one of two parallel requests', async () => {
     const email = newAddress();
     await invite(email);
     const token = tokenIn(await arrived(email));
@@ -161,7 +161,7 @@ describe('inviting', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
   });
 
-  test('tells whoever accepts when the address got an account elsewhere meanwhile', async () => {
+  test('reports when the email got an account elsewhere meanwhile', async () => {
     const email = newAddress();
     await invite(email);
     const token = tokenIn(await arrived(email));
@@ -171,14 +171,15 @@ describe('inviting', () => {
     expect([late.status, late.body?.['error']]).toEqual([409, 'username_taken']);
   });
 
-  test('does not flood a mailbox', async () => {
+  test('limits the emails to one mailbox', async () => {
     const id = idOf(await invite(newAddress()));
     const statuses = [];
-    for (let wish = 0; wish < 4; wish += 1) statuses.push((await users('POST', `/invitations/${id}/resend`)).status);
+    for (let attempt = 0; attempt < 4; attempt += 1)
+      statuses.push((await users('POST', `/invitations/${id}/resend`)).status);
     expect(statuses).toEqual([200, 200, 429, 429]);
   });
 
-  test('keeps the token out of the database', async () => {
+  test('does not store the token in plain text', async () => {
     const email = newAddress();
     await invite(email);
     const token = tokenIn(await arrived(email));
@@ -189,7 +190,7 @@ describe('inviting', () => {
 });
 
 describe('a user', () => {
-  test('who is deactivated is out at once and cannot come back, until reactivated', async () => {
+  test('who is deactivated is logged out at once and cannot return until reactivated', async () => {
     const { id, email, token } = await join();
     expect(await isIn(token)).toBe(true);
     const answer = await users('POST', `/${id}/deactivate`);
@@ -198,7 +199,7 @@ describe('a user', () => {
     expect((await login(email)).body).toMatchObject({ error: 'credentials_wrong' });
     expect((await users('POST', `/${id}/deactivate`)).body).toMatchObject({ error: 'not_active' });
     expect((await users('POST', `/${id}/reactivate`)).data).toMatchObject({ user: { state: 'active' } });
-    expect(await isIn(token), 'the session of before').toBe(false);
+    expect(await isIn(token), 'the earlier session').toBe(false);
     expect((await login(email)).status).toBe(200);
     expect((await users('POST', `/${id}/reactivate`)).body).toMatchObject({ error: 'not_deactivated' });
     expect(await audit(email)).toEqual([
@@ -209,7 +210,7 @@ describe('a user', () => {
     ]);
   });
 
-  test('is removed once deactivated, and may be invited anew', async () => {
+  test('can be removed after deactivation and invited again', async () => {
     const { id, email } = await join();
     expect((await users('DELETE', `/${id}`)).body).toMatchObject({ error: 'not_deactivated' });
     await users('POST', `/${id}/deactivate`);
@@ -220,7 +221,7 @@ describe('a user', () => {
     expect((await invite(email)).status).toBe(200);
   });
 
-  test('is shown with two-step login once it is on, not while it is being set up', async () => {
+  test('shows two-step login only after its confirmation', async () => {
     const { email, token } = await join();
     const isOn = async () => {
       const { data } = await users('GET', `?q=${email}`);
@@ -235,7 +236,7 @@ describe('a user', () => {
     expect(await isOn()).toEqual([true]);
   });
 
-  test('is logged out everywhere by an administrator, and may log in again', async () => {
+  test('can be logged out everywhere by an administrator and log in again', async () => {
     const { id, email, token } = await join();
     expect((await users('POST', `/${id}/end-sessions`)).data).toMatchObject({ user: { state: 'active', sessions: 0 } });
     expect(await isIn(token)).toBe(false);
@@ -243,7 +244,7 @@ describe('a user', () => {
     expect((await audit(email))[0]).toBe(`user.sessions_ended by ${people.admin}`);
   });
 
-  test('cannot shut themselves out, nor can the last one be shut out', async () => {
+  test('cannot deactivate themselves or the last administrator', async () => {
     const ids = async (token: string) => {
       const { data } = await users('GET', '?state=active', undefined, token);
       return data['users'] as { id: string; email: string; is_you: boolean }[];
@@ -278,8 +279,8 @@ describe('a user', () => {
   });
 });
 
-describe('ids of another client', () => {
-  test('are answered like ids of nobody, and nothing happens to them', async () => {
+describe('IDs of another client', () => {
+  test('appear unknown and have no effect', async () => {
     foreign = await api.signIn(people.other);
     const { id, token } = await join();
     const invited = idOf(await invite(newAddress()));
@@ -294,18 +295,18 @@ describe('ids of another client', () => {
     for (const target of [id, invited])
       for (const [index, [method, path]] of calls(target).entries()) {
         const [, unknownPath = ''] = calls(unknownId)[index] ?? [];
-        const [ours, nobodys] = [
+        const [ours, unknown] = [
           await users(method, path, undefined, foreign),
           await users(method, unknownPath, undefined, foreign),
         ];
-        expect([path, ours.status, ours.text]).toEqual([path, 404, nobodys.text]);
+        expect([path, ours.status, ours.text]).toEqual([path, 404, unknown.text]);
       }
     expect(await isIn(token)).toBe(true);
     expect((await users('GET', '?state=invited')).text).toContain(invited);
     expect((await users('GET', `?q=${people.admin}`, undefined, foreign)).data).toEqual({ users: [], total: 0 });
   });
 
-  test('and all of this is for administrators of a client', async () => {
+  test('all user calls require a client administrator', async () => {
     for (const who of [people.sysadmin, people.nobody]) {
       const token = await api.signIn(who);
       expect((await users('GET', '', undefined, token)).status).toBe(403);
@@ -324,7 +325,7 @@ describe('my sessions', () => {
       is_this: boolean;
     }[];
 
-  test('are listed in plain words, end one by one, and all others at once', async () => {
+  test('are listed with their devices and end individually or all at once', async () => {
     const { email, token } = await join();
     const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
     const asFirefox = async () => {
@@ -357,17 +358,17 @@ describe('my sessions', () => {
     });
   });
 
-  test('are nobody else’s: a foreign id is answered like an unknown one', async () => {
+  test('exclude those of other users: a foreign ID appears unknown', async () => {
     const { token } = await join();
     const [theirs] = await mine(token);
-    const [ours, nobodys] = await Promise.all(
+    const [ours, unknown] = await Promise.all(
       [theirs?.id, unknownId].map((id) => api.call('DELETE', `/api/my/sessions/${id}`, { token: admin })),
     );
-    expect([ours?.status, ours?.text]).toEqual([404, nobodys?.text]);
+    expect([ours?.status, ours?.text]).toEqual([404, unknown?.text]);
     expect(await isIn(token)).toBe(true);
   });
 
-  test('of a system administrator name the client they act as', async () => {
+  test('of a system administrator show the client they act as', async () => {
     const token = await api.signIn(people.sysadmin);
     const body = { client_id: api.world.tenant.tenantId };
     const acting = tokenOf(await api.call('POST', '/auth/masquerade', { token, body }));
@@ -375,6 +376,6 @@ describe('my sessions', () => {
       expect.objectContaining({ is_this: true, client: 'Northwind IT Services' }),
     );
     const { data } = await users('GET', '?state=active&page_size=200', undefined, acting);
-    expect(JSON.stringify(data), 'and is not among the people of the client').not.toContain(people.sysadmin);
+    expect(JSON.stringify(data), 'not listed as a user of the client').not.toContain(people.sysadmin);
   });
 });

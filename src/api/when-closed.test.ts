@@ -7,7 +7,7 @@ import { afterwards, type Afterwards } from './afterwards.ts';
 import { jobWatcher, streamJob } from './job-events.ts';
 import { whenClosed } from './when-closed.ts';
 
-/** A server whose response starts immediately, or only after the caller has disconnected. */
+/** Starts a server whose response starts immediately, or only after the caller has disconnected. */
 async function serving(answer: (reply: FastifyReply, after: Afterwards) => Promise<unknown>, isLate: boolean) {
   const server = fastify();
   const after = afterwards(server, { logger: silentLogger });
@@ -29,32 +29,29 @@ async function serving(answer: (reply: FastifyReply, after: Afterwards) => Promi
   return { server, asked, leave: () => leaving.abort() };
 }
 
-test.each([false, true])(
-  'it is said once when a connection is over, also when it has been for a while: %s',
-  async (isLate) => {
-    let times = 0;
-    const { server, asked } = await serving(async (reply) => {
-      whenClosed(reply, () => (times += 1));
-      return 'answered';
-    }, isLate);
-    expect(await asked).toBe(isLate ? 'left' : 'answered');
-    await eventually(() => expect(times).toBe(1));
-    await server.close();
-    expect(times).toBe(1);
-  },
-);
+test.each([false, true])('reports a closed connection once, even if it closed earlier: %s', async (isLate) => {
+  let times = 0;
+  const { server, asked } = await serving(async (reply) => {
+    whenClosed(reply, () => (times += 1));
+    return 'answered';
+  }, isLate);
+  expect(await asked).toBe(isLate ? 'left' : 'answered');
+  await eventually(() => expect(times).toBe(1));
+  await server.close();
+  expect(times).toBe(1);
+});
 
-test('work after an answer is done although the caller has left before it', async () => {
+test('runs work after a response whose caller already disconnected', async () => {
   const done: string[] = [];
   const { server } = await serving((reply, after) => {
     after(reply, 'tell', async () => void done.push('told'));
-    return Promise.resolve('nobody reads it');
+    return Promise.resolve('unread');
   }, true);
   await eventually(() => expect(done).toEqual(['told']));
   await server.close();
 });
 
-test('a stream of events whose caller left before it began ends at once', async () => {
+test('ends an event stream at once when its caller already disconnected', async () => {
   const readJob = async () => ({ status: 'running', results: [] }) as unknown as Job;
   const watcher = jobWatcher({ store: { forTenant: () => ({ readJob }) } } as never);
   let hasEnded = false;

@@ -60,7 +60,7 @@ describe('an address is', () => {
     '::ffff:8.8.8.8',
   ])('public: %s', (address) => expect(isPublicAddress(address)).toBe(true));
 
-  test('not public in any spelling of a private one', () => {
+  test('not public in any notation of a private address', () => {
     const octet = fc.nat({ max: 255 });
     fc.assert(
       fc.property(octet, octet, octet, (a, b, c) => {
@@ -73,8 +73,8 @@ describe('an address is', () => {
   });
 });
 
-describe('a name', () => {
-  const looked = (addresses: readonly string[], all: boolean) =>
+describe('a host name', () => {
+  const resolved = (addresses: readonly string[], all: boolean) =>
     new Promise<unknown>((resolve) => {
       const lookup = publicLookup((_host, _options, callback) =>
         callback(
@@ -85,25 +85,25 @@ describe('a name', () => {
       lookup('webservices5.autotask.net', { all }, (error, found) => resolve(error ?? found));
     });
 
-  test('leads to the addresses that were checked', async () => {
-    expect(await looked(['8.8.8.8', '2600:1f18::1'], true)).toEqual([
+  test('resolves to the checked addresses', async () => {
+    expect(await resolved(['8.8.8.8', '2600:1f18::1'], true)).toEqual([
       { address: '8.8.8.8', family: 4 },
       { address: '2600:1f18::1', family: 6 },
     ]);
-    expect(await looked(['8.8.8.8'], false)).toBe('8.8.8.8');
+    expect(await resolved(['8.8.8.8'], false)).toBe('8.8.8.8');
   });
 
   test.each([[['10.0.0.5']], [['8.8.8.8', '127.0.0.1']], [['::1']], [[]]])(
-    'is refused when it leads to %j',
+    'is rejected when it resolves to %j',
     async (addresses) => {
-      expect(await looked(addresses, true)).toMatchObject({ code: 'ADDRESS_NOT_PUBLIC' });
-      expect(await looked(addresses, false)).toMatchObject({ code: 'ADDRESS_NOT_PUBLIC' });
+      expect(await resolved(addresses, true)).toMatchObject({ code: 'ADDRESS_NOT_PUBLIC' });
+      expect(await resolved(addresses, false)).toMatchObject({ code: 'ADDRESS_NOT_PUBLIC' });
     },
   );
 
-  test('that nobody knows stays unknown', async () => {
-    const unknown = Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+  test('passes on a failed lookup', async () => {
+    const unknown = Object.assign(new Error('unknown host'), { code: 'ENOTFOUND' });
     const lookup = publicLookup((_host, _options, callback) => callback(unknown, []));
-    expect(await new Promise((resolve) => lookup('nobody.example', {}, resolve))).toBe(unknown);
+    expect(await new Promise((resolve) => lookup('unknown.example', {}, resolve))).toBe(unknown);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { decimal } from '#core/values/decimal.ts';
 import { parseExact, sentNumber, shownNumber, toDecimal } from './exact-json.ts';
 
-/** Numbers in any JSON notation: any sign, length, fraction and exponent. */
+/** Generates numbers in any JSON notation, with any sign, length, fraction, and exponent. */
 const jsonNumber = fc
   .tuple(
     fc.boolean(),
@@ -16,8 +16,8 @@ const jsonNumber = fc
       `${isNegative ? '-' : ''}${whole}${fraction === undefined ? '' : `.${fraction}`}${exponent === undefined ? '' : `e${exponent}`}`,
   );
 
-describe('numbers of an answer', () => {
-  test('keep every digit, however they are written', () => {
+describe('numbers in a response', () => {
+  test('keep every digit in any notation', () => {
     fc.assert(
       fc.property(jsonNumber, (text) => {
         const { amount } = parseExact(`{"amount":${text}}`) as { amount: number | string };
@@ -27,7 +27,7 @@ describe('numbers of an answer', () => {
     );
   });
 
-  test('stay numbers when a number holds them, and become their text otherwise', () => {
+  test('remain numbers if exact, and become text otherwise', () => {
     expect(parseExact('{"a":41.25,"b":100.00,"c":12345678901234.5678,"d":5000000000000085682}')).toEqual({
       a: 41.25,
       b: 100,
@@ -37,19 +37,19 @@ describe('numbers of an answer', () => {
   });
 });
 
-describe('N9 a key that stands twice in one object', () => {
+describe('N9 a duplicate key in an object', () => {
   test.each([
     '{"Id":"1","Id":"2"}',
     '{"a":{"Id":"1","b":[{"x":1,"x":1}]}}',
     String.raw`{"Id":"1","\u0049d":"2"}`,
     '[{"a":1},{"":1,"":2}]',
     '{"a\\"b":1,"a\\"b":2}',
-  ])('makes %s no answer', (text) => {
+  ])('makes %s invalid', (text) => {
     expect(() => JSON.parse(text)).not.toThrow();
     expect(() => parseExact(text)).toThrow(SyntaxError);
   });
 
-  test('is told from keys of other objects, from values, and from whatever stands inside texts', () => {
+  test('is not confused with keys of other objects, values, or text content', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(undefined, 2), (value, indent) => {
         const text = JSON.stringify(
@@ -63,7 +63,7 @@ describe('N9 a key that stands twice in one object', () => {
     );
   });
 
-  test('is found wherever it is put', () => {
+  test('is found at any position', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1, maxKeys: 8 }), fc.nat(), (object, pick) => {
         const keys = Object.keys(object);
@@ -77,7 +77,7 @@ describe('N9 a key that stands twice in one object', () => {
 });
 
 test.each(['[', '{"a":', '[123456789012345678,'])(
-  'an answer that is nested without end by %s is refused like one that is no JSON',
+  'rejects a response nested without end by %s like invalid JSON',
   (open) => {
     const close = open.startsWith('{') ? '}' : ']';
     const nested = (levels: number) => `${open.repeat(levels)}1${close.repeat(levels)}`;
@@ -89,7 +89,7 @@ test.each(['[', '{"a":', '[123456789012345678,'])(
 describe('numbers of a request', () => {
   const anyDecimal = jsonNumber.map((text) => decimal(text));
 
-  test('are sent with exactly their digits, as JSON numbers', () => {
+  test('are sent with their exact digits as JSON numbers', () => {
     fc.assert(
       fc.property(anyDecimal, (value) => {
         expect(JSON.stringify({ Amount: sentNumber(value) })).toBe(`{"Amount":${value}}`);
@@ -98,7 +98,7 @@ describe('numbers of a request', () => {
     );
   });
 
-  test('are shown as the same value that is sent', () => {
+  test('are shown with the value that is sent', () => {
     fc.assert(
       fc.property(anyDecimal, (value) => {
         expect(toDecimal(shownNumber(value) as number | string)).toBe(value);

@@ -41,7 +41,7 @@ const egress = (url: string) => ({
 });
 
 describe('the result of a call', () => {
-  test('an answer of any status comes back whole, with its trace id and wait', async () => {
+  test('returns the complete response with any status, trace ID, and wait', async () => {
     const { url } = await service(() => ({
       status: 429,
       headers: { intuit_tid: '1-abc', 'Retry-After': '7' },
@@ -56,26 +56,26 @@ describe('the result of a call', () => {
     });
   });
 
-  test('nothing was sent when nobody listens', async () => {
+  test('reports that nothing was sent when no server listens', async () => {
     const gone = await startFakeService(() => ({ text: '' }));
     await gone.stop();
     expect(await callService(asked(gone.url), egress(gone.url))).toMatchObject({ isAnswered: false, isUnsent: true });
   });
 
-  test('a call may have arrived when no answer comes in time', async () => {
+  test('reports a possible arrival when no response comes in time', async () => {
     const { url, received } = await service(() => ({ raw: () => undefined }));
     const result = await callService(asked(url, { method: 'POST', body: '{}', timeoutMs: 150 }), egress(url));
     expect(result).toMatchObject({ isAnswered: false, isUnsent: false, reason: 'no answer within 0.15 s' });
     expect(received).toHaveLength(1);
   });
 
-  test('a call may have arrived when the connection is cut before the answer', async () => {
+  test('reports a possible arrival when the connection is cut before the response', async () => {
     const { url } = await service(() => ({ raw: (response) => response.socket?.resetAndDestroy() }));
     const result = await callService(asked(url, { method: 'POST', body: '{}' }), egress(url));
     expect(result).toMatchObject({ isAnswered: false, isUnsent: false });
   });
 
-  test('an answer whose body stops short is no answer', async () => {
+  test('treats an incomplete body as no response', async () => {
     const { url } = await service(() => ({
       raw(response) {
         response.writeHead(200, { 'Content-Length': '1000', intuit_tid: '1-cut' });
@@ -86,12 +86,12 @@ describe('the result of a call', () => {
     expect(result).toMatchObject({ isAnswered: false, isUnsent: false, status: 200, traceId: '1-cut' });
   });
 
-  test('a body that is no gzip although it says so is no answer', async () => {
+  test('treats invalid gzip as no response', async () => {
     const { url } = await service(() => ({ headers: { 'Content-Encoding': 'gzip' }, text: 'garbage' }));
     expect(await callService(asked(url), egress(url))).toMatchObject({ isAnswered: false, isUnsent: false });
   });
 
-  test('an answer of 30 MB is cut off', async () => {
+  test('aborts a response of 30 MB', async () => {
     const { url } = await service(() => ({ text: 'x'.repeat(30 * 1024 * 1024) }));
     const result = await callService(asked(url), egress(url));
     expect(result).toMatchObject({ isAnswered: false, isUnsent: false });
@@ -99,7 +99,7 @@ describe('the result of a call', () => {
   });
 
   test.each([301, 302, 307, 308])(
-    'a redirect with status %i is not followed, so no credential leaves',
+    'does not follow a redirect with status %i, so no credentials leave',
     async (status) => {
       const other = await service(() => ({ json: {} }));
       const { url } = await service(() => ({ status, headers: { Location: `${other.url}/steal` }, text: '' }));
@@ -111,7 +111,7 @@ describe('the result of a call', () => {
 });
 
 describe('connections', () => {
-  /** A server that records the connection of each request. */
+  /** Starts a server that records the connection of each request. */
   async function counting(more: { readonly closesAtReuse?: boolean } = {}) {
     const connections = new Map<Socket, number>();
     const used: number[] = [];
@@ -132,13 +132,13 @@ describe('connections', () => {
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, used };
   }
 
-  test('are kept for calls that may be repeated', async () => {
+  test('are reused for repeatable calls', async () => {
     const { url, used } = await counting();
     for (let turn = 0; turn < 3; turn += 1) await callService(asked(url), egress(url));
     expect(used).toEqual([1, 1, 1]);
   });
 
-  test('N12 a call that must not be sent twice has one of its own, and leaves none behind', async () => {
+  test('N12 are separate for a call that must not be sent twice, and closed afterward', async () => {
     const { url, used } = await counting({ closesAtReuse: true });
     const write = asked(url, { method: 'POST', body: '{}', isOnce: true });
     expect(await callService(asked(url), egress(url))).toMatchObject({ isAnswered: true });
@@ -147,19 +147,19 @@ describe('connections', () => {
     expect(used).toEqual([1, 2, 3]);
   });
 
-  test('N12 that the other side closes at reuse leave it open whether the call arrived', async () => {
+  test('N12 leave the arrival unknown when the server closes one at reuse', async () => {
     const { url, used } = await counting({ closesAtReuse: true });
     await callService(asked(url), egress(url));
     expect(await callService(asked(url), egress(url))).toMatchObject({ isAnswered: false, isUnsent: false });
     expect(used).toEqual([1, 1]);
   });
 
-  test.each(['of its own', 'kept from the call before'])(
-    'D8 a call that may not leave any more once its connection stands sends no byte, on one %s',
+  test.each(['new', 'reused'])(
+    'D8 send no byte of a call that may no longer leave, on a %s connection',
     async (connection) => {
       const { url, received } = await service(() => ({ json: {} }));
       await callService(asked(url), egress(url));
-      const isOnce = connection === 'of its own';
+      const isOnce = connection === 'new';
       const late = asked(url, { method: 'POST', body: '{}', isOnce, mayLeave: () => false });
       expect(await callService(late, egress(url))).toMatchObject({ isAnswered: false, isUnsent: true });
       expect(await callService({ ...late, mayLeave: () => true }, egress(url))).toMatchObject({ isAnswered: true });
@@ -167,13 +167,13 @@ describe('connections', () => {
     },
   );
 
-  test('N12 to a name that does not exist never stand, so nothing was sent', async () => {
-    const result = await callService(asked('https://nobody.invalid/'), egress('https://nobody.invalid/'));
+  test('N12 to an unknown host are never opened, so nothing is sent', async () => {
+    const result = await callService(asked('https://unknown.invalid/'), egress('https://unknown.invalid/'));
     expect(result).toMatchObject({ isAnswered: false, isUnsent: true });
   });
 
-  test('N12 to a service that proves another name get no byte', async () => {
-    const certificate = certificateFor('somebody-else.example');
+  test("N12 to a service with another host's certificate send nothing", async () => {
+    const certificate = certificateFor('other.example');
     let requests = 0;
     const server = createTlsServer(certificate, (_request, response) => {
       requests += 1;
@@ -200,7 +200,7 @@ describe('connections', () => {
     }
   });
 
-  test('to addresses that are not public never stand, unless the configuration names the host', async () => {
+  test('to addresses that are not public are refused unless the configuration allows the host', async () => {
     const { url, received } = await service(() => ({ json: {} }));
     const closed = { ...egress(url), allowedHosts: [] };
     const byName = url.replace('127.0.0.1', 'localhost');
@@ -219,7 +219,7 @@ test.each([
   ['gzip', gzipSync('{"a":1}')],
   ['deflate', deflateSync('{"a":1}')],
   ['br', brotliCompressSync('{"a":1}')],
-])('an answer packed by %s is unpacked', async (encoding, packed) => {
+])('decompresses a response with %s', async (encoding, packed) => {
   const { url } = await service(() => ({
     raw(response) {
       response.writeHead(200, { 'Content-Encoding': encoding });
@@ -229,10 +229,10 @@ test.each([
   expect(await callService(asked(url), egress(url))).toMatchObject({ isAnswered: true, text: '{"a":1}' });
 });
 
-test('an answer packed in a way that nobody asked for, or that unpacks to 30 MB, is no answer', async () => {
+test('treats an unrequested compression, or a response that decompresses to 30 MB, as no response', async () => {
   const bomb = gzipSync('x'.repeat(30 * 1024 * 1024));
   const replies = [
-    { encoding: 'zstd', body: Buffer.from('whatever') },
+    { encoding: 'zstd', body: Buffer.from('content') },
     { encoding: 'gzip', body: bomb },
     { encoding: 'gzip', body: bomb.subarray(0, 500) },
   ];
@@ -251,7 +251,7 @@ test('an answer packed in a way that nobody asked for, or that unpacks to 30 MB,
     });
 });
 
-test('a log line tells the call and holds neither query, headers nor bodies', async () => {
+test('logs a call without query, headers, and bodies', async () => {
   const { url } = await service(() => ({ status: 500, headers: { intuit_tid: '1-x' }, text: 'canary-answer' }));
   const logger = keepingLogger();
   const calls: CallRecord[] = [];
@@ -283,7 +283,7 @@ describe('Retry-After', () => {
   const read = (value: string, date?: string) =>
     retryAfterMs(new Headers({ 'Retry-After': value, ...(date !== undefined && { Date: date }) }), now);
 
-  test('is read as seconds, as a date, and not at all', () => {
+  test('reads seconds and dates and ignores other values', () => {
     expect(read('0')).toBe(0);
     expect(read('60')).toBe(60_000);
     expect(read('Mon, 03 Mar 2025 15:00:30 GMT')).toBe(30_000);
@@ -292,11 +292,11 @@ describe('Retry-After', () => {
     expect(retryAfterMs(new Headers(), now)).toBeUndefined();
   });
 
-  test('a date counts from the clock of the service that wrote it', () => {
+  test("measures a date by the service's clock", () => {
     expect(read('Mon, 03 Mar 2025 17:00:30 GMT', 'Mon, 03 Mar 2025 17:00:00 GMT')).toBe(30_000);
   });
 
-  test('never asks for less than nothing or more than an hour', () => {
+  test('returns at least zero and at most one hour', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -313,6 +313,6 @@ describe('Retry-After', () => {
   });
 });
 
-test('a secret that a service repeats is replaced', () => {
+test("replaces a secret in a service's message", () => {
   expect(scrub('token abc.def is bad: abc.def', ['abc.def', ''])).toBe('token … is bad: …');
 });

@@ -23,8 +23,8 @@ const failure = (more: Partial<ServiceFailure>) =>
 const refuse = (waitMs: number) => failure({ outcome: 'not_applied', code: 'PSA_LIMIT', waitMs });
 const noSleep = async () => undefined;
 
-describe('calls at once', () => {
-  test('never exceed the places of their name, also across connectors that share their rate limits', async () => {
+describe('parallel calls', () => {
+  test('never exceed the limit of their name, also across connectors with shared rate limits', async () => {
     const rateLimits = unlimitedRateLimits();
     const [one, other] = [createRateLimiter(rateLimits), createRateLimiter(rateLimits)];
     let running = 0;
@@ -39,7 +39,7 @@ describe('calls at once', () => {
     expect(most).toBe(3);
   });
 
-  test('keep their place while they are under way, and give it back once', async () => {
+  test('hold their slot while they run and release it once', async () => {
     const calls: string[] = [];
     const rateLimits = {
       ...unlimitedRateLimits(),
@@ -65,7 +65,7 @@ describe('calls at once', () => {
     }
   });
 
-  test('that were answered say how long ago they were counted; of those that failed nobody knows when they arrived', async () => {
+  test('report how long ago an answered call was counted, and no time for a failed one', async () => {
     const time = { now: 5_000 };
     const ends: unknown[] = [];
     const rateLimits = {
@@ -79,7 +79,7 @@ describe('calls at once', () => {
     expect(ends).toEqual([{ windows: limits.windows, countedMsAgo: 150 }, undefined]);
   });
 
-  test('a failed call gives its place back', async () => {
+  test('release the slot of a failed call', async () => {
     const limiter = createRateLimiter(unlimitedRateLimits());
     for (let turn = 0; turn < 5; turn += 1)
       await expect(limiter.run(limits, () => Promise.reject(failure({})), refuse)).rejects.toThrow();
@@ -87,7 +87,7 @@ describe('calls at once', () => {
   });
 });
 
-test('calls under the same limits leave in the order in which they came, whoever has to wait', async () => {
+test('start in the order of their requests under the same limits', async () => {
   const asked: string[] = [];
   let isFull = true;
   const rateLimits = {
@@ -102,10 +102,10 @@ test('calls under the same limits leave in the order in which they came, whoever
   expect(asked).toEqual(['first', 'second', 'third']);
 });
 
-describe('calls that follow each other closely', () => {
+describe('calls in quick succession', () => {
   const close: CallLimits = { ...limits, together: 10 };
   /** Rate limits that record their requests, and a clock that calls advance. */
-  const noted = () => {
+  const recording = () => {
     const seen: string[] = [];
     const time = { now: 0 };
     const free = unlimitedRateLimits();
@@ -122,10 +122,10 @@ describe('calls that follow each other closely', () => {
   };
   const callsOf = (seen: readonly string[]) => seen.reduce((sum, one) => sum + (Number.parseInt(one, 10) || 0), 0);
 
-  test('are counted together and pass their permit on, which is given back when none follows', async () => {
+  test('are counted together and reuse their permit, which is released after the last call', async () => {
     vi.useFakeTimers();
     try {
-      const { seen, time, limiter } = noted();
+      const { seen, time, limiter } = recording();
       let left = 0;
       for (let turn = 0; turn < 30; turn += 1) await limiter.run(close, async () => void (left += 1), refuse);
       expect(left).toBe(30);
@@ -142,17 +142,17 @@ describe('calls that follow each other closely', () => {
     }
   });
 
-  test('give their permit back after three seconds, so that another process has its turn', async () => {
-    const { seen, time, limiter } = noted();
+  test('release their permit after three seconds, so another process gets a turn', async () => {
+    const { seen, time, limiter } = recording();
     for (let turn = 0; turn < 40; turn += 1) await limiter.run(close, async () => void (time.now += 250), refuse);
     expect(seen.filter((one) => one === 'give back')).toHaveLength(3);
     expect(seen.filter((one) => one.endsWith('permit'))).toHaveLength(4);
   });
 
-  test('are never more than were counted, and never more at once than there are permits', async () => {
+  test('never exceed the counted calls or the number of permits', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 40 }), async (lengths) => {
-        const { seen, time, limiter } = noted();
+        const { seen, time, limiter } = recording();
         let [running, left] = [0, 0];
         await Promise.all(
           lengths.map((length) =>
@@ -177,7 +177,7 @@ describe('calls that follow each other closely', () => {
     );
   });
 
-  test('ask one by one where there is no room for several', async () => {
+  test('are requested one by one when there is no room for several', async () => {
     const seen: number[] = [];
     const rateLimits = {
       ...unlimitedRateLimits(),
@@ -192,8 +192,8 @@ describe('calls that follow each other closely', () => {
     expect(seen).toEqual([1, 2, 1, 2, 1]);
   });
 
-  test('are not counted ahead across a pause', async () => {
-    const { seen, limiter } = noted();
+  test('are not counted in advance across a pause', async () => {
+    const { seen, limiter } = recording();
     for (let turn = 0; turn < 2; turn += 1) await limiter.run(close, async () => undefined, refuse);
     await limiter.pause(close, 1_000);
     await limiter.run(close, async () => undefined, refuse);
@@ -202,7 +202,7 @@ describe('calls that follow each other closely', () => {
 });
 
 describe('a limit', () => {
-  test('is waited for as long as it asks, then the call leaves', async () => {
+  test('delays a call for the requested time', async () => {
     const waits = [400, 250, 0];
     const slept: number[] = [];
     const rateLimits = { ...unlimitedRateLimits(), acquire: async () => waits.shift() ?? 0 };
@@ -211,7 +211,7 @@ describe('a limit', () => {
     expect(slept).toEqual([400, 250]);
   });
 
-  test('that keeps us longer than a minute refuses the call unsent', async () => {
+  test('rejects a call unsent when the wait exceeds a minute', async () => {
     const rateLimits = { ...unlimitedRateLimits(), acquire: async () => 3_600_000 };
     let isSent = false;
     const call = async () => {
@@ -222,7 +222,7 @@ describe('a limit', () => {
     expect(isSent).toBe(false);
   });
 
-  test('is told to pause the key that every call counts for', async () => {
+  test('pauses the key that all calls share', async () => {
     const rateLimits = unlimitedRateLimits();
     await createRateLimiter(rateLimits).pause(limits, 60_000);
     expect(rateLimits.pauses).toEqual([{ key: 'hour', milliseconds: 60_000 }]);
@@ -244,50 +244,53 @@ describe('a retry', () => {
     };
   };
 
-  test('outlives two failures that pass', async () => {
+  test('succeeds after two transient failures', async () => {
     const work = failing(failure({}), 2);
     expect(await withRetry(noSleep, work.call)(undefined)).toBe('done');
     expect(work.turns).toBe(3);
   });
 
-  test('ends after three tries', async () => {
+  test('stops after three attempts', async () => {
     const work = failing(failure({}), 9);
     await expect(withRetry(noSleep, work.call)(undefined)).rejects.toBeInstanceOf(ServiceError);
     expect(work.turns).toBe(3);
   });
 
-  test.each(['refuse', 'reconnect', 'stop_run'] as const)('does not repeat what asks to %s', async (next) => {
-    const work = failing(failure({ next }), 9);
-    await expect(withRetry(noSleep, work.call)(undefined)).rejects.toBeInstanceOf(ServiceError);
-    expect(work.turns).toBe(1);
-  });
+  test.each(['refuse', 'reconnect', 'stop_run'] as const)(
+    'does not repeat a failure that requires %s',
+    async (next) => {
+      const work = failing(failure({ next }), 9);
+      await expect(withRetry(noSleep, work.call)(undefined)).rejects.toBeInstanceOf(ServiceError);
+      expect(work.turns).toBe(1);
+    },
+  );
 
-  test('does not sit out an hour', async () => {
+  test('does not wait an hour', async () => {
     const work = failing(failure({ waitMs: 3_600_000 }), 9);
     await expect(withRetry(noSleep, work.call)(undefined)).rejects.toBeInstanceOf(ServiceError);
     expect(work.turns).toBe(1);
   });
 });
 
-describe('whoever waits for the calls under way', () => {
+describe('waiting for running calls', () => {
   const turns = (...seen: readonly (readonly string[])[]) => {
     let asked = 0;
     return { holders: async () => seen[Math.min(asked++, seen.length - 1)] ?? [], asked: () => asked };
   };
 
-  test('goes on once each of them has ended, whoever came later', async () => {
+  test('ends when all calls running at the start have ended', async () => {
     const rateLimits = turns(['a', 'b'], ['b', 'c'], ['c', 'd'], ['d']);
     await callsEnded(rateLimits, 'Invoices', noSleep);
     expect(rateLimits.asked()).toBe(3);
   });
 
-  test('goes on at once when there are none', async () => {
+  test('ends at once when none is running', async () => {
     const rateLimits = turns([], ['late']);
     await callsEnded(rateLimits, 'Invoices', noSleep);
     expect(rateLimits.asked()).toBe(1);
   });
 
-  test('goes on after a while when one does not end', async () => {
+  test('ends after a timeout when one does not end', async () => {
     const rateLimits = turns(['stuck']);
     let slept = 0;
     await callsEnded(rateLimits, 'Invoices', async (ms) => void (slept += ms));
@@ -295,8 +298,8 @@ describe('whoever waits for the calls under way', () => {
   });
 });
 
-describe('departures', () => {
-  /** A virtual clock that advances during sleep. */
+describe('call starts', () => {
+  /** Returns a virtual clock that advances during sleep. */
   const virtual = () => {
     const time = { now: 0 };
     const rateLimits = unlimitedRateLimits();
@@ -305,7 +308,7 @@ describe('departures', () => {
   };
   const limit = { key: 'a realm', calls: 10, perMs: 1_333, msAfterAnswer: 1_000 };
 
-  test('are never more than the limit within its time, whatever held the calls back before', async () => {
+  test('never exceed the limit within its period, regardless of earlier delays', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 60 }), async (pauses) => {
         const { time, limiter } = virtual();
@@ -326,7 +329,7 @@ describe('departures', () => {
     );
   });
 
-  test('of calls that had their answers make room a second after these, and never sooner', async () => {
+  test('make room one second after answered calls, never sooner', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ pause: fc.integer({ min: 0, max: 300 }), takes: fc.integer({ min: 10, max: 3_000 }) }), {
@@ -383,7 +386,7 @@ describe('departures', () => {
     expect(time.now).toBe(1_150);
   });
 
-  test('of calls that leave when the windows let them are never held up', async () => {
+  test('are never delayed when the windows allow them', async () => {
     const { time, limiter } = virtual();
     for (let burst = 0; burst < 6; burst += 1) {
       time.now = burst * 750;
@@ -391,7 +394,7 @@ describe('departures', () => {
     }
   });
 
-  test('wait no longer than the limit’s time when the clock is set back', async () => {
+  test("wait at most the limit's period when the clock is set back", async () => {
     const { time, limiter } = virtual();
     for (let turn = 0; turn < limit.calls; turn += 1) await limiter().depart(limit);
     time.now -= 600_000;
@@ -400,7 +403,7 @@ describe('departures', () => {
     expect(time.now - before).toBeLessThanOrEqual(limit.perMs);
   });
 
-  test('of one name hold up no other', async () => {
+  test('do not delay calls with another name', async () => {
     const { limiter } = virtual();
     for (let turn = 0; turn < limit.calls; turn += 1) await limiter().depart(limit);
     expect((await limiter().depart({ ...limit, key: 'another realm' })).hasWaited).toBe(false);

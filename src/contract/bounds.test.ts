@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { RouteDefinition } from './define.ts';
 import { routeNames, routes, type RouteName } from './routes.ts';
 
-/** Checks that every list in a request or a reply has a maximum length. */
+/** Checks that every list in a request or response has a maximum length. */
 
 const asMany = (names: readonly RouteName[], as: string) => Object.fromEntries(names.map((name) => [name, as]));
 
-/** Lists without paging, each with the reason why its length is limited. */
+/** Lists without paging, with the reason for their limited length. */
 const bounded: Partial<Readonly<Record<RouteName, string>>> = {
   ...asMany(
     [
@@ -22,7 +22,7 @@ const bounded: Partial<Readonly<Record<RouteName, string>>> = {
       'readDetected',
       'summarizeMappings',
     ],
-    'what there is by definition: settings, fields, kinds, zones',
+    'fixed by definition: settings, fields, kinds, zones',
   ),
   ...asMany(
     [
@@ -41,10 +41,10 @@ const bounded: Partial<Readonly<Record<RouteName, string>>> = {
     ],
     'the documents of one job',
   ),
-  listAttention: '2,000 documents, the newest of what is not through',
+  listAttention: 'the latest 2,000 failed documents',
   listEligible: 'what one search of the PSA finds',
   describeDocuments: '1,000 in a call',
-  listUnderWay: 'what one worker has taken up',
+  listUnderWay: 'running documents of one worker',
   readMonth: 'the currencies of one month',
   ...asMany(['readRun', 'readDraft', 'approveDrafts'], '5,000 drafts of a run'),
   listCloses: 'a month each',
@@ -55,7 +55,7 @@ const bounded: Partial<Readonly<Record<RouteName, string>>> = {
   searchMappingTargets: 'its limit',
   ...asMany(
     ['readBooks', 'readAccounts', 'readClasses', 'searchCustomers', 'searchVendors', 'searchItems'],
-    'a list of the books, as the service bounds it',
+    'a list of QuickBooks, limited by the service',
   ),
   readLinesOfBusiness: 'a list of the PSA, as the service bounds it',
   queryPsa: '500 records, as the PSA bounds it',
@@ -67,14 +67,14 @@ const bounded: Partial<Readonly<Record<RouteName, string>>> = {
 };
 
 /** Returns every list inside a schema with its path. */
-function listsIn(schema: unknown, at: string): readonly { readonly at: string; readonly most: number | null }[] {
+function listsIn(schema: unknown, at: string): readonly { readonly at: string; readonly maxLength: number | null }[] {
   if (schema instanceof z.ZodArray) {
     const checks = schema.def.checks ?? [];
     const limits = checks.flatMap(({ _zod }) => {
       const { check, maximum } = _zod.def as { readonly check: string; readonly maximum?: number };
       return check === 'max_length' && maximum !== undefined ? [maximum] : [];
     });
-    return [{ at, most: limits[0] ?? null }, ...listsIn(schema.element, `${at}[]`)];
+    return [{ at, maxLength: limits[0] ?? null }, ...listsIn(schema.element, `${at}[]`)];
   }
   if (schema instanceof z.ZodObject)
     return Object.entries(schema.shape).flatMap(([key, inner]) => listsIn(inner, `${at}.${key}`));
@@ -92,18 +92,18 @@ function listsIn(schema: unknown, at: string): readonly { readonly at: string; r
 
 const definitionOf = (name: RouteName): RouteDefinition => routes[name];
 
-describe('the contract', () => {
-  test('bounds every list that a call takes', () => {
-    const endless = routeNames.flatMap((name) => {
+describe('the API contract', () => {
+  test('limits every list in a request', () => {
+    const unlimited = routeNames.flatMap((name) => {
       const { body, query } = definitionOf(name);
-      return [...listsIn(body, 'body'), ...listsIn(query, 'query')].flatMap(({ at, most }) =>
-        most === null ? [`${name} ${at}`] : [],
+      return [...listsIn(body, 'body'), ...listsIn(query, 'query')].flatMap(({ at, maxLength }) =>
+        maxLength === null ? [`${name} ${at}`] : [],
       );
     });
-    expect(endless).toEqual([]);
+    expect(unlimited).toEqual([]);
   });
 
-  test('answers no list without pages but those of which it is known what bounds them', () => {
+  test('returns lists without paging only if their length is limited', () => {
     const unpaged = routeNames.filter((name) => {
       const { reply, query } = definitionOf(name);
       const hasPages = query instanceof z.ZodObject && 'page_size' in query.shape;

@@ -5,7 +5,7 @@ import { listLogs, readLog } from './logs.ts';
 import type { readAccounts } from './quickbooks.ts';
 import type { submitAll } from './sync.ts';
 
-test('callers are told by the compiler what a call needs and what it answers', () => {
+test('types requests and responses of a call', () => {
   expectTypeOf<RequestOf<typeof submitAll>['params']>().toEqualTypeOf<{
     kind: 'invoices' | 'purchase-orders' | 'expense-reports' | 'payments' | 'voids';
   }>();
@@ -22,7 +22,7 @@ test('callers are told by the compiler what a call needs and what it answers', (
   expectTypeOf<RequestOf<typeof readLog>['query']>().toEqualTypeOf<{ key: string }>();
 });
 
-test('the address of a call carries its parameters percent-encoded and leaves out what is undefined', () => {
+test('encodes parameters in a URL and omits undefined ones', () => {
   expect(addressOf(readJob, { params: { id: 'a/b?c' } })).toBe('/api/my/jobs/a%2Fb%3Fc');
   expect(addressOf(readLog, { query: { key: 'invoice/48213/2025-03-03T15:00:00.000Z' } })).toBe(
     '/api/my/logs?key=invoice%2F48213%2F2025-03-03T15%3A00%3A00.000Z',

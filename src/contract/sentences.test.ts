@@ -31,7 +31,7 @@ test.each([
   [{ inner: { sourceValue: 'a', other: 1 } }, 'There is no field “other”.'],
   [{ inv_max_age_days: 'x' }, 'Invoice max age must be a number.'],
   [{ own: 'y' }, 'Write x.'],
-])('%j is refused with a sentence for a person', (wrong, sentence) => {
+])('rejects %j with a readable message', (wrong, message) => {
   const { error } = schema.safeParse({ ...right, ...wrong }, { error: sentenceOf });
-  expect(error?.issues.map(({ message }) => message)).toEqual([sentence]);
+  expect(error?.issues.map(({ message }) => message)).toEqual([message]);
 });

@@ -54,7 +54,7 @@ const posted = (kind: Summed['kind'], party: string, currency: string | null, am
   amount: decimal(amount),
 });
 
-test('what waits is summed by kind and currency, and by party with what it got the month before, most money first', () => {
+test("sums drafts by kind and currency and lists parties by amount with last month's total", () => {
   const { count, sums, parties } = summarize(drafts, [
     posted('invoice', 'Birch', null, '80'),
     posted('invoice', 'Birch', 'USD', '5'),
@@ -79,7 +79,7 @@ test('what waits is summed by kind and currency, and by party with what it got t
   ]);
 });
 
-test('new records are told once with how many documents make them, warnings by code, those of most drafts first', () => {
+test('counts documents per new record and groups warnings by code, most drafts first', () => {
   const { newRecords, warnings, effects } = summarize(drafts, []);
   expect(newRecords.map(({ name, documents }) => [name, documents])).toEqual([
     ['Toner', 2],

@@ -21,60 +21,78 @@ const draft = (
 });
 const anna = { by: 'anna', hasChangedSetup: false };
 
-describe('what waits for approval', () => {
+describe('documents that need approval', () => {
   test.each([
     [
-      'nothing while it is off',
+      'none when approval is off',
       { ...limited, approval_four_eyes: true, require_approval: false },
       'automatic',
       9_999,
       false,
     ],
-    ['whatever runs by itself', on, 'automatic', 1, true],
-    ['not what a person asks for', on, 'manual', 9_999, false],
-    ['what a person asks for when others approve', fourEyes, 'manual', 1, true],
-    ['what a person asks for above the limit', limited, 'manual', 1_001, true],
-    ['not what is at the limit', limited, 'manual', 1_000, false],
-    ['a credit memo by its size', limited, 'manual', -1_001, true],
+    ['every automatic sync', on, 'automatic', 1, true],
+    ['no manual sync without a limit', on, 'manual', 9_999, false],
+    ['a manual sync when four eyes are required', fourEyes, 'manual', 1, true],
+    ['a manual sync above the limit', limited, 'manual', 1_001, true],
+    ['no manual sync at the limit', limited, 'manual', 1_000, false],
+    ['a large credit memo', limited, 'manual', -1_001, true],
   ] as const)('%s', (_, settings, trigger, amount, waits) => {
     expect(needsApproval({ ...usd(amount), trigger }, settings)).toBe(waits);
   });
 
-  test('what cannot be compared with the limit is above it', () => {
+  test('an amount in another currency or without a value counts as above the limit', () => {
     expect(needsApproval({ ...usd(1, 'CAD'), trigger: 'manual' }, limited)).toBe(true);
     expect(needsApproval({ ...usd(null), trigger: 'manual' }, limited)).toBe(true);
     expect(needsApproval({ ...usd(1, 'USD'), trigger: 'manual' }, limited)).toBe(false);
   });
 });
 
-describe('one approval', () => {
+describe('an approval', () => {
   test.each([
-    ['is enough below the limit', draft(1_000), anna, limited, { is: 'final' }],
-    ['is the first of two above it', draft(1_001), anna, limited, { is: 'first' }],
-    ['is the second of two', draft(1_001, { firstApprovedBy: 'ben' }), anna, limited, { is: 'final' }],
+    ['is final below the limit', draft(1_000), anna, limited, { is: 'final' }],
+    ['is the first of two above the limit', draft(1_001), anna, limited, { is: 'first' }],
     [
-      'does not count twice',
+      "is final after another user's first approval",
+      draft(1_001, { firstApprovedBy: 'ben' }),
+      anna,
+      limited,
+      { is: 'final' },
+    ],
+    [
+      'is rejected for the same user twice',
       draft(1_001, { firstApprovedBy: 'anna' }),
       anna,
       limited,
       { is: 'refused', why: 'approved_it' },
     ],
-    ['is not the preparer’s', draft(1, { preparedBy: 'anna' }), anna, fourEyes, { is: 'refused', why: 'prepared_it' }],
-    ['is that of whoever did not prepare it', draft(1, { preparedBy: 'ben' }), anna, fourEyes, { is: 'final' }],
     [
-      'is not that of whoever changed the setup',
+      'is rejected for the user who prepared the draft',
+      draft(1, { preparedBy: 'anna' }),
+      anna,
+      fourEyes,
+      { is: 'refused', why: 'prepared_it' },
+    ],
+    [
+      'is final for a user who did not prepare the draft',
+      draft(1, { preparedBy: 'ben' }),
+      anna,
+      fourEyes,
+      { is: 'final' },
+    ],
+    [
+      'is rejected for a user who changed the setup',
       draft(1),
       { by: 'anna', hasChangedSetup: true },
       fourEyes,
       { is: 'refused', why: 'changed_setup' },
     ],
-    ['may be the preparer’s without four eyes', draft(1, { preparedBy: 'anna' }), anna, on, { is: 'final' }],
+    ['is final for the preparer when four eyes are off', draft(1, { preparedBy: 'anna' }), anna, on, { is: 'final' }],
   ] as const)('%s', (_, of, who, settings, step) => {
     expect(approvalOf(of, who, settings)).toEqual(step);
   });
 });
 
-test('a change of the setup is reviewed once somebody else has approved after it', () => {
+test('a setup change counts until another user approves after it', () => {
   const at = (minute: number, by: string) => ({ at: instant(`2025-03-03T15:0${minute}:00Z`), by });
   expect(hasChangedSetup('anna', [], [])).toBe(false);
   expect(hasChangedSetup('anna', [at(1, 'ben')], [])).toBe(false);

@@ -54,7 +54,7 @@ const one = (psaId: number, amount: string | null, ...problems: readonly Problem
 const shape = (documents: readonly Unresolved[]) =>
   groupByCause(documents).map(({ state, message, documents: of }) => [state, message, of.map(({ psaId }) => psaId)]);
 
-test('documents with one missing mapping are one group, and another mapping is another', () => {
+test('groups documents by missing mapping', () => {
   expect(
     shape([one(1, '10', mapping('Workstation')), one(2, '5', mapping('Server')), one(3, '20', mapping('Workstation'))]),
   ).toEqual([
@@ -63,7 +63,7 @@ test('documents with one missing mapping are one group, and another mapping is a
   ]);
 });
 
-test('each missing mapping is a group; a document with two of them is in both, and counts once', () => {
+test('lists a document with two missing mappings in both groups and counts it once', () => {
   const [meals, mileage] = [mapping('Meals'), mapping('Mileage')];
   const both = (first: Problem, second: Problem): Problem => ({
     ...first,
@@ -79,7 +79,7 @@ test('each missing mapping is a group; a document with two of them is in both, a
   expect(countByState(groupByCause(documents))).toEqual({ needs_you: 3, held: 0, retrying: 0 });
 });
 
-test('different refusals of a service are different groups, although one remedy fits all of them', () => {
+test('separates different error responses of a service, even with the same remedy', () => {
   const refused = (detail: string) => problem('QBO_VALIDATION', { detail });
   const email = (text: string) =>
     refused(`Email address does not conform to the RFC822 format. Supplied value:${text}`);
@@ -94,13 +94,13 @@ test('different refusals of a service are different groups, although one remedy 
   ]);
 });
 
-test('documents that differ only in a date are one group', () => {
+test('groups documents that differ only in a date', () => {
   const open = (on: string) =>
     problem('OPEN_AGAIN', { psa: 'Autotask', number: '1042', open: '5.00', paidOn: calendarDate(on) });
   expect(groupByCause([one(1, '2', open('2026-02-28')), one(2, '1', open('2026-03-01'))])).toHaveLength(1);
 });
 
-test('a group of several documents is not called by the amounts of one of them', () => {
+test('omits amounts from the title of a group with several documents', () => {
   const control = (lines: string, invoice: string) => problem('CONTROL_TOTAL', { psa: 'Autotask', lines, invoice });
   expect(shape([one(1, '2', control('10.00', '1,211.00')), one(2, '1', control('5.50', '6.00'))])).toEqual([
     ['needs_you', 'The lines add up to …, the invoice says ….', [1, 2]],
@@ -110,7 +110,7 @@ test('a group of several documents is not called by the amounts of one of them',
   ]);
 });
 
-test('what needs somebody comes first, and among that what holds most money, whatever its sign', () => {
+test('lists groups that need a person first, then by absolute amount', () => {
   expect(
     shape([one(1, '900', closed), one(2, '10', mapping('A')), one(3, '-50', mapping('B')), one(4, null, down)]).map(
       ([, , ids]) => ids,
@@ -118,28 +118,28 @@ test('what needs somebody comes first, and among that what holds most money, wha
   ).toEqual([[3], [2], [1], [4]]);
 });
 
-test('a document with several problems stands under what needs a person', () => {
+test('groups a document with several problems under the one that needs a person', () => {
   expect(shape([one(1, '1', closed, mapping('A'))])).toEqual([
     ['needs_you', 'A line has no QuickBooks item: "A".', [1]],
   ]);
 });
 
-test('a failure without any problem of the catalogue needs somebody, by its own sentence', () => {
+test('a failure without a known problem needs a person and shows its own message', () => {
   expect(shape([one(1, '1'), one(2, '1')])).toEqual([['needs_you', 'It failed.', [1, 2]]]);
 });
 
-test('problems of the catalogue without a repair are one cause when their remedy is', () => {
+test('groups problems without a repair by their remedy', () => {
   const gone = problem('PSA_DOCUMENT_MISSING', { psa: 'Autotask', what: 'invoice 1' });
   const other = problem('PSA_DOCUMENT_MISSING', { psa: 'Autotask', what: 'invoice 2' });
   expect(groupByCause([one(1, '1', gone), one(2, '1', other)])).toHaveLength(1);
 });
 
-test('they are counted by what they wait for', () => {
+test('counts documents by what they wait for', () => {
   const groups = groupByCause([one(1, '9', closed), one(2, '1', down), one(3, '1', mapping('A')), one(4, '1')]);
   expect(countByState(groups)).toEqual({ needs_you: 2, held: 1, retrying: 1 });
 });
 
-test('a cause that holds money of two currencies is not put first by their sum', () => {
+test('does not sort groups by the sum of different currencies', () => {
   const two = [
     one(1, '60', mapping('Labour')),
     { ...one(2, '60', mapping('Labour')), currency: 'CAD' },

@@ -17,4 +17,4 @@ test.each([
   ['[2001:db8:1:2::1]:4711', '2001:db8:1:2::/64'],
   ['[2001:db8:1:2::1]', '2001:db8:1:2::/64'],
   ['[::ffff:203.0.113.7]:4711', '203.0.113.7'],
-])('counts %s as %s', (address, caller) => expect(callerOf(address)).toBe(caller));
+])('counts requests from %s as %s', (address, caller) => expect(callerOf(address)).toBe(caller));

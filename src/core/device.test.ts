@@ -37,6 +37,6 @@ test.each([
   [`${'x'.repeat(300)}/1`, `A program (${'x'.repeat(29)}…)`],
   ['<script>alert(1)</script>', 'A program'],
   ['', 'A program'],
-])('%s is said to be %s', (userAgent, words) => {
-  expect(describeDevice(userAgent)).toBe(words);
+])('%s is described as %s', (userAgent, description) => {
+  expect(describeDevice(userAgent)).toBe(description);
 });

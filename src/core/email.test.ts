@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isBooksEmail, isEmail } from './email.ts';
 
-test('an address is one address', () => {
+test('accepts one valid address and rejects everything else', () => {
   for (const good of ['ada@example.com', 'o’neil+books@example.co.uk', 'jürgen@müller.example', 'a@b'])
     expect([good, isEmail(good)]).toEqual([good, true]);
   for (const bad of [
@@ -21,7 +21,7 @@ test('an address is one address', () => {
     expect([bad, isEmail(bad)]).toEqual([bad, false]);
 });
 
-test('an address is at most 254 letters long', () => {
+test('accepts at most 254 characters', () => {
   const host = '@example.com';
   expect(isEmail('a'.repeat(254 - host.length) + host)).toBe(true);
   expect(isEmail('a'.repeat(255 - host.length) + host)).toBe(false);
@@ -40,6 +40,6 @@ test.each([
   ['Ada <a@x.example>', false],
   ['ap@intranet', false],
   ['ap@acme.', false],
-])('QuickBooks takes "%s" as an email address: %s', (text, isTaken) => {
-  expect(isBooksEmail(text)).toBe(isTaken);
+])('QuickBooks accepts “%s” as an email address: %s', (text, isAccepted) => {
+  expect(isBooksEmail(text)).toBe(isAccepted);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inParallel } from './in-parallel.ts';
 
-test('every call has ended before the first failure is told', async () => {
+test('rejects with the first error after every call has ended', async () => {
   const slow = Promise.withResolvers<string>();
   const failing = inParallel([Promise.reject(new Error('first')), slow.promise, Promise.reject(new Error('second'))]);
   let hasRejected = false;
@@ -15,7 +15,7 @@ test('every call has ended before the first failure is told', async () => {
   await expect(rejection).rejects.toThrow('first');
 });
 
-test('answers stand in the order of the calls, whichever came first, and values stand for themselves', async () => {
+test('returns results in the order of the calls and passes values through', async () => {
   const late = new Promise<number>((done) => setImmediate(() => done(1)));
   const [one, two, three]: [number, string, boolean] = await inParallel([late, Promise.resolve('two'), true]);
   expect([one, two, three]).toEqual([1, 'two', true]);

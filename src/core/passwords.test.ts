@@ -7,7 +7,7 @@ const unmet = (password: string, needsSpecial = false) => unmetPasswordRules(pas
 
 describe('passwords', () => {
   test.each(['Demo-Passw0rd!', 'Blue7Lantern', `Aa1${'x'.repeat(97)}`, 'Größe7Straße', 'aB3aB3a!'])(
-    '%s is good',
+    'accepts %s',
     (password) => {
       expect(unmet(password)).toEqual([]);
     },
@@ -33,7 +33,7 @@ describe('passwords', () => {
         'Use at least one upper-case letter.',
       ],
     ],
-  ])('“%s” misses exactly %j', (password, rules) => {
+  ])('“%s” breaks exactly these rules: %j', (password, rules) => {
     expect(unmet(password)).toEqual(rules);
   });
 
@@ -47,24 +47,21 @@ describe('passwords', () => {
     ['Aut0task-2025!', false],
     ['Quick800ks', true],
     ['T@llyBridge77', false],
-  ])(
-    '“%s”, which has one of our names in it, may be used where four other letters stand beside it: %s',
-    (word, may) => {
-      expect(unmet(word).length === 0).toBe(may);
-    },
-  );
+  ])('“%s”, which contains a product name, is accepted with at least four other letters: %s', (word, may) => {
+    expect(unmet(word).length === 0).toBe(may);
+  });
 
-  test('only registration asks for a special character', () => {
+  test('requires a special character only at registration', () => {
     expect(unmet('Blue7Lantern', true)).toEqual(['Use at least one special character.']);
     expect(unmet('Blue7 Lantern', true)).toEqual(['Use at least one special character.']);
     expect(unmet('Blue7-Lantern', true)).toEqual([]);
   });
 
-  test('a character outside the basic plane counts once', () => {
+  test('counts a character outside the basic plane once', () => {
     expect(unmet('Ab1\u{1F600}\u{1F600}\u{1F600}\u{1F600}')).toEqual(['Use 8 to 100 characters.']);
   });
 
-  test('the list of common passwords holds what the other rules let through, in lower case', () => {
+  test('the common passwords are lower case and meet all other rules', () => {
     expect(commonPasswords.size).toBeGreaterThan(200);
     for (const word of commonPasswords) {
       expect(word).toBe(word.toLowerCase());

@@ -3,7 +3,7 @@ import { ofDocument, problem, problemOfService, problems, treatmentOf, type Entr
 import { needsAction } from './service-error.ts';
 import { calendarDate } from './values/dates.ts';
 
-/** A value for every parameter of every sentence. */
+/** Has a value for every parameter of every message. */
 const everything = {
   reference: '7d0f8a52',
   address: 'ap@acme.example',
@@ -71,7 +71,7 @@ const everything = {
 };
 
 describe.each(Object.entries(problems) as [string, Entry<never>][])('%s', (code, entry) => {
-  test('says what happened in a whole sentence, and what to do', () => {
+  test('says what happened and what to do', () => {
     const message = entry.message(everything as never);
     expect(message).toMatch(/^\S.*\S$/);
     expect(message).not.toMatch(/undefined|null|\[object|NaN/);
@@ -80,11 +80,11 @@ describe.each(Object.entries(problems) as [string, Entry<never>][])('%s', (code,
     const remedy = typeof entry.remedy === 'function' ? entry.remedy(everything as never) : entry.remedy;
     if (entry.treatment !== 'warning') expect(remedy).toMatch(/\.$/);
     if (entry.screen !== null) expect(entry.screen).toMatch(/^\/[a-z-]+$/);
-    expect(`${message} ${remedy}`, 'dates are written for people').not.toMatch(/\d{4}-\d\d-\d\d/);
+    expect(`${message} ${remedy}`, 'no ISO date').not.toMatch(/\d{4}-\d\d-\d\d/);
   });
 });
 
-describe('the sentences of the catalogue', () => {
+describe('problem messages', () => {
   test.each([
     [problem('ITEM_NOT_MAPPED', { count: 1, list: '"A" (labor)' }), '1 line has no QuickBooks item: "A" (labor).'],
     [problem('VOID_HAS_PAYMENTS', { number: '1042', amount: '1,000.00' }), 'Invoice 1042 has 1,000.00 applied.'],
@@ -137,12 +137,12 @@ describe('a failed call', () => {
       'person',
       'Autotask refused the change: Amount is wrong.',
     ],
-  ] as const)('%# becomes a problem of the catalogue', (about, code, treatment, message) => {
+  ] as const)('%# becomes a known problem', (about, code, treatment, message) => {
     expect(problemOfService(about, 'Autotask')).toMatchObject({ code, treatment, message });
   });
 });
 
-test('of several problems the strongest decides', () => {
+test('the most urgent of several problems decides the treatment', () => {
   const held = problem('PERIOD_CLOSED', { psa: 'Autotask', closedThrough: calendarDate('2025-01-31') });
   const person = problem('NO_LINES', { psa: 'Autotask' });
   const stops = problem('NUMBERING_MISMATCH', { isOn: true });
@@ -152,8 +152,8 @@ test('of several problems the strongest decides', () => {
   expect(treatmentOf([])).toBe('warning');
 });
 
-describe('what mends a problem', () => {
-  test('is a mapping for each source, once, and the switch that makes items', () => {
+describe('repairs of a problem', () => {
+  test('map each source once and offer to turn on item creation', () => {
     const sources = [
       { namespace: 'ItemBilling', id: 61, name: 'Managed Workstation' },
       { namespace: 'ItemBilling', id: 61, name: 'Managed Workstation' },
@@ -170,7 +170,7 @@ describe('what mends a problem', () => {
     ]);
   });
 
-  test('names who may be meant, where several are', () => {
+  test('list all candidates when several match', () => {
     const candidates = [{ value: '58', label: 'Ember Cafe Downtown' }];
     const company = { id: 180, name: 'Ember Cafe' };
     expect(problem('CUSTOMER_AMBIGUOUS', { name: 'Ember Cafe', company, candidates }).repairs).toMatchObject([
@@ -178,7 +178,7 @@ describe('what mends a problem', () => {
     ]);
   });
 
-  test('the document is told once, whoever tells it first', () => {
+  test('keep the document that was set first', () => {
     const of = (psaId: number) =>
       ({ what: 'Invoice', psaId, number: null, party: null, on: null, amount: null, currency: null }) as const;
     const found = ofDocument([problem('CLASSES_DIFFER')], of(1));
@@ -195,7 +195,7 @@ test.each([
     true,
     'The document was not finished in “A” when “B” was connected; it may be in the books of the former.',
   ],
-] as const)('another company of the %s, sent %s: %s', (service, isSent, message) => {
+] as const)('another company in the %s, sent %s: %s', (service, isSent, message) => {
   expect(problem('COMPANY_CHANGED', { before: 'A', after: 'B', service, isSent }).message).toBe(message);
 });
 
@@ -204,6 +204,6 @@ test.each([
   ['stop_run', 'QBO_PERMISSION', true],
   ['stop_run', 'QBO_UNAVAILABLE', false],
   ['try_again', 'QBO_SUBSCRIPTION', false],
-] as const)('a failure after which we %s, of the code %s, asks for somebody: %s', (next, code, asks) => {
+] as const)('after %s with code %s, a user must act: %s', (next, code, asks) => {
   expect(needsAction({ next, code })).toBe(asks);
 });

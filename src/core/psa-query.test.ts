@@ -12,7 +12,7 @@ const fields = [
 ];
 const check = (...filter: PsaCondition[]) => checkedPsaQuery({ filter }, fields).filter;
 
-test('what the PSA would drop or misread never leaves', () => {
+test('rejects conditions that the PSA would ignore or misread', () => {
   const refuses = (condition: PsaCondition, message: RegExp) => expect(() => check(condition)).toThrow(message);
   refuses({ field: 'companyName', op: 'ne' as PsaOperator, value: 'a' }, /operator “ne”/);
   for (const value of ['%', '%%', 'a%b', '%a%b%'])
@@ -33,7 +33,7 @@ test('what the PSA would drop or misread never leaves', () => {
 });
 
 describe('a query of a screen', () => {
-  test('gets true and false where the PSA knows no 1 and 0', () => {
+  test('converts 1 and 0 to true and false for boolean fields', () => {
     expect(check({ field: 'isActive', op: 'eq', value: 1 })).toEqual([{ field: 'isActive', op: 'eq', value: true }]);
     expect(check({ field: 'isActive', op: 'in', value: [0, '1'] })).toEqual([
       { field: 'isActive', op: 'in', value: [false, true] },
@@ -48,11 +48,11 @@ describe('a query of a screen', () => {
     ['%switch%', 'contains', 'switch'],
     ['switch%', 'beginsWith', 'switch'],
     ['%switch', 'endsWith', 'switch'],
-  ] as const)('may say like %s as in SQL', (pattern, op, value) => {
+  ] as const)('accepts like %s with SQL wildcards', (pattern, op, value) => {
     expect(check({ field: 'companyName', op: 'like', value: pattern })).toEqual([{ field: 'companyName', op, value }]);
   });
 
-  test('gets the names of fields as the PSA spells them', () => {
+  test('spells field names like the PSA', () => {
     expect(checkedPsaQuery({ filter: [], includeFields: ['ID', 'companyname'], maxRecords: 100 }, fields)).toEqual({
       filter: [],
       includeFields: ['id', 'companyName'],
@@ -60,7 +60,7 @@ describe('a query of a screen', () => {
     });
   });
 
-  test('is refused or passed whole: no condition is ever lost', () => {
+  test('is rejected or passed completely, without losing a condition', () => {
     const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.array(fc.integer()));
     const condition = fc.record({
       field: fc.constantFrom('id', 'companyName', 'isActive', 'assetValue', 'nope'),
@@ -90,32 +90,32 @@ describe('a query of a screen', () => {
 
 test.each([
   ['one row', { maxRecords: 1 }, true],
-  ['all rows of a page', { maxRecords: 500 }, true],
-  ['no row', { maxRecords: 0 }, false],
+  ['a full page', { maxRecords: 500 }, true],
+  ['zero rows', { maxRecords: 0 }, false],
   ['more than a page', { maxRecords: 501 }, false],
-  ['part of a row', { maxRecords: 1.5 }, false],
-])('a query may ask for %s: %s', (_, more, may) => {
+  ['a fraction of a row', { maxRecords: 1.5 }, false],
+])('a query may request %s: %s', (_, more, isAllowed) => {
   const asked = () => checkedPsaQuery({ filter: [], ...more }, fields);
-  if (may) expect(asked()).toEqual({ filter: [], ...more });
+  if (isAllowed) expect(asked()).toEqual({ filter: [], ...more });
   else expect(asked).toThrow('MaxRecords must be a whole number from 1 to 500.');
 });
 
 test.each<[string, PsaCondition, boolean]>([
-  ['one value of a list', { field: 'id', op: 'in', value: [1] }, true],
+  ['one value in a list', { field: 'id', op: 'in', value: [1] }, true],
   ['500 values', { field: 'id', op: 'notIn', value: Array.from({ length: 500 }, (_, id) => id) }, true],
-  ['a value that is no list', { field: 'id', op: 'in', value: 1 }, false],
-  ['a list where one value is taken', { field: 'id', op: 'eq', value: [1] }, false],
-  ['that there is one', { field: 'id', op: 'exist' }, true],
-  ['that there is none', { field: 'id', op: 'notExist' }, true],
-  ['how a text begins', { field: 'companyName', op: 'beginsWith', value: 'A' }, true],
-  ['how a number ends', { field: 'companyName', op: 'endsWith', value: 1 }, false],
-  ['a number in words', { field: 'id', op: 'eq', value: '12' }, true],
+  ['a single value for a list operator', { field: 'id', op: 'in', value: 1 }, false],
+  ['a list for a single-value operator', { field: 'id', op: 'eq', value: [1] }, false],
+  ['existence', { field: 'id', op: 'exist' }, true],
+  ['absence', { field: 'id', op: 'notExist' }, true],
+  ['the start of a text', { field: 'companyName', op: 'beginsWith', value: 'A' }, true],
+  ['the end of a number', { field: 'companyName', op: 'endsWith', value: 1 }, false],
+  ['a number as text', { field: 'id', op: 'eq', value: '12' }, true],
   ['true for a number', { field: 'id', op: 'eq', value: true }, false],
   ['an empty text for a number', { field: 'id', op: 'eq', value: ' ' }, false],
-  ['an endless number', { field: 'id', op: 'eq', value: Number.POSITIVE_INFINITY }, false],
+  ['an infinite number', { field: 'id', op: 'eq', value: Number.POSITIVE_INFINITY }, false],
   ['true for a text', { field: 'companyName', op: 'eq', value: true }, true],
   ['true', { field: 'isActive', op: 'eq', value: 'TRUE' }, true],
-])('a condition may name %s: %s', (_, condition, may) => {
-  if (may) expect(check(condition)).toHaveLength(1);
+])('a condition may use %s: %s', (_, condition, isAllowed) => {
+  if (isAllowed) expect(check(condition)).toHaveLength(1);
   else expect(() => check(condition)).toThrow(BadPsaQuery);
 });

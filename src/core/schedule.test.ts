@@ -9,7 +9,7 @@ const now = instant('2025-03-03T15:00:00Z');
 const next = (of: Partial<Parameters<typeof nextSyncAt>[0]> = {}) =>
   nextSyncAt({ now, tenantId: 'a tenant', intervalMinutes: 15, consecutiveFailures: 0, random: 0, ...of });
 
-test('the next cycle is later than now and at most one interval and its jitter away', () => {
+test('the next sync is in the future, at most one interval plus jitter away', () => {
   assert(
     property(
       uuid(),
@@ -26,7 +26,7 @@ test('the next cycle is later than now and at most one interval and its jitter a
   );
 });
 
-test('a tenant keeps its place: cycles follow each other by the interval, whatever the jitter was', () => {
+test("a tenant's syncs are one interval apart regardless of jitter", () => {
   assert(
     property(uuid(), double({ min: 0, max: 0.999, noNaN: true }), (tenantId, random) => {
       const first = next({ tenantId });
@@ -36,22 +36,22 @@ test('a tenant keeps its place: cycles follow each other by the interval, whatev
   );
 });
 
-test('a cycle that took 40 minutes skips the places it missed', () => {
+test('a sync that took 40 minutes skips the missed times', () => {
   const first = next();
   expect(next({ now: addSeconds(first, 40 * 60) })).toBe(addSeconds(first, 45 * 60));
 });
 
-test('10,000 tenants are spread evenly over the interval', () => {
+test('spreads 10,000 tenants evenly over the interval', () => {
   const perMinute = new Map<number, number>();
   for (let number = 0; number < 10_000; number += 1) {
-    // The places depend on the ids alone: these look like the ids that the database generates.
+    // The times depend on the IDs only, so these look like database IDs.
     const tenantId = `${number.toString(16).padStart(8, '0')}-3f1c-4c5e-9d2a-${(number * 7_919).toString(16).padStart(12, '0')}`;
     const minute = Math.floor((epochMs(next({ tenantId })) - epochMs(now)) / 60_000);
     perMinute.set(minute, (perMinute.get(minute) ?? 0) + 1);
   }
   const counts = [...perMinute.values()];
   expect(counts.length).toBeGreaterThanOrEqual(15);
-  // 667 a minute on average.
+  // 667 per minute on average.
   expect(Math.max(...counts)).toBeLessThan(800);
 });
 
@@ -60,15 +60,15 @@ test.each([
   [2, 60],
   [3, 60],
   [50, 60],
-])('after %i refusals of our access in a row the next try waits %i minutes', (consecutiveFailures, minutes) => {
+])('after %i rejected logins in a row, waits %i minutes', (consecutiveFailures, minutes) => {
   expect(next({ consecutiveFailures })).toBe(addSeconds(now, minutes * 60));
 });
 
-test('an interval that is longer than the wait after a refusal is kept', () => {
+test('keeps an interval longer than the wait after a rejected login', () => {
   expect(next({ consecutiveFailures: 1, intervalMinutes: 240 })).toBe(addSeconds(now, 240 * 60));
 });
 
-test('voids come first, and every kind comes once', () => {
+test('syncs voids first and every kind once', () => {
   expect(cycleOrder[0]).toBe('void');
   expect([...cycleOrder].sort()).toEqual([...searchedKinds].sort());
 });
@@ -79,13 +79,13 @@ test.each([
   ['payment', 'pay_sync_active'],
   ['purchase_order', 'po_sync_active'],
   ['expense_report', 'exp_sync_active'],
-] as const)('%s runs by itself only when %s is on', (kind, key) => {
+] as const)('%s syncs automatically only when %s is on', (kind, key) => {
   const rules = { voidsEnabled: true };
   expect(isAutomatic(kind, defaultSettings, rules)).toBe(false);
   const on = { ...defaultSettings, [key]: true };
   expect(searchedKinds.filter((one) => isAutomatic(one, on, rules))).toEqual([kind]);
 });
 
-test('voids are off where the deployment says so', () => {
+test('never syncs voids when the deployment disables them', () => {
   expect(isAutomatic('void', { ...defaultSettings, void_sync_active: true }, { voidsEnabled: false })).toBe(false);
 });

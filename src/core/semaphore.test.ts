@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSemaphore } from './semaphore.ts';
 
-test('no more than so many run side by side, first come first served, also when some fail', async () => {
+test('limits parallel calls and runs them in order, also when some fail', async () => {
   const semaphore = createSemaphore(3);
   const began: number[] = [];
   let running = 0;

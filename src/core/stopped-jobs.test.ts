@@ -35,7 +35,7 @@ const ids = (one: Job, polledAt: string | null, now = '2025-03-03T15:20:00Z') =>
     ({ id }) => id,
   );
 
-test('a run that was stopped stands until the schedule has looked again with success, and for a day at most', () => {
+test('shows a stopped job until a later scheduled check succeeds, for at most a day', () => {
   expect(ids(job(), null)).toEqual(['one']);
   expect(ids(job(), '2025-03-03T14:45:00Z')).toEqual(['one']);
   expect(ids(job(), '2025-03-03T15:15:00Z')).toEqual([]);
@@ -43,11 +43,11 @@ test('a run that was stopped stands until the schedule has looked again with suc
   expect(ids(job(), null, '2025-03-04T15:00:00Z')).toEqual([]);
 });
 
-test('what a person wanted is not done by the schedule', () => {
+test('a scheduled check does not replace a manual job', () => {
   expect(ids(job({ trigger: 'manual' }), '2025-03-03T15:15:00Z')).toEqual(['one']);
 });
 
-test('a job that came to its end, or still runs, was not stopped', () => {
+test('ignores jobs that ended or still run', () => {
   for (const status of ['finished', 'cancelled', 'running', 'queued'] as const)
     expect(ids(job({ status }), null)).toEqual([]);
 });

@@ -37,7 +37,7 @@ describe('the status of a document', () => {
     ['20250312 IN PROCESS', null, 'syncing'],
     ['20250312 IN PROCESS', day, 'synced'],
     ['', null, 'not_synced'],
-  ] as const)('invoice with its own number “%s”, exported %s: %s', (reference, exportedAt, status) => {
+  ] as const)('invoice with a PSA number “%s”, exported %s: %s', (reference, exportedAt, status) => {
     expect(syncStatusOf('invoice', { reference, exportedAt }, ours)).toBe(status);
   });
 
@@ -51,14 +51,14 @@ describe('the status of a document', () => {
     expect(syncStatusOf('invoice', { reference, exportedAt }, theirs)).toBe(status);
   });
 
-  test('an attempt under way is shown as syncing, whatever stands in the PSA', () => {
+  test('a running attempt shows as syncing, regardless of the PSA', () => {
     for (const kind of ['invoice', 'purchase_order', 'expense_report'] as const)
       for (const reference of ['', 'ERROR', '1042'])
         expect(syncStatusOf(kind, { reference }, { ...theirs, isBusy: true })).toBe('syncing');
   });
 });
 
-describe('sentinels', () => {
+describe('status texts', () => {
   test.each([
     ['20250312 ERROR', '20250312'],
     ['20250312 IN PROCESS', '20250312'],
@@ -68,11 +68,11 @@ describe('sentinels', () => {
     ['20250312 IN PROCESS ERROR', '20250312'],
     ['ERROR 7', 'ERROR 7'],
     [' 20250312 ', '20250312'],
-  ])('“%s” without its sentinel is “%s”', (text, without) => {
+  ])('“%s” without its status text is “%s”', (text, without) => {
     expect(withoutSentinel(text)).toBe(without);
   });
 
-  test('a mark is put on and taken off without a trace, and only once', () => {
+  test('adds and removes a status text without a trace, only once', () => {
     const numbers = fc.stringMatching(/^[A-Z0-9][A-Z0-9 -]{0,30}[0-9]$/);
     fc.assert(
       fc.property(numbers, (number) => {
@@ -86,7 +86,7 @@ describe('sentinels', () => {
   });
 });
 
-describe('the mark of a failure', () => {
+describe('the error flag', () => {
   test.each([
     ['invoice', '', null, theirs, 'ERROR'],
     ['invoice', 'IN PROCESS', null, theirs, 'ERROR'],
@@ -99,13 +99,13 @@ describe('the mark of a failure', () => {
     expect(errorMark(kind, { reference, exportedAt }, usesPsaNumber)).toBe(mark);
   });
 
-  test('a good reference survives the failure of a second posting', () => {
+  test('keeps a valid reference after a second posting fails', () => {
     expect(errorMark('invoice', { reference: '1042', exportedAt: day }, false)).toBe('1042');
     expect(errorMark('invoice', { reference: '20250312', exportedAt: day }, true)).toBe('20250312');
     expect(errorMark('expense_report', { reference: '9203' }, false)).toBe('9203');
   });
 
-  test('a number without room for the sentinel is left as it is: the PSA holds 100 characters', () => {
+  test('leaves a number without room for the status text unchanged (100 characters)', () => {
     const number = '7'.repeat(95);
     expect(errorMark('invoice', { reference: number, exportedAt: null }, true)).toBe(number);
     expect(errorMark('invoice', { reference: number.slice(1), exportedAt: null }, true)).toBe(
@@ -121,6 +121,6 @@ test.each([
   ['invoice', 'ERROR', false, ''],
   ['purchase_order', 'ERROR', true, ''],
   ['expense_report', 'IN PROCESS', true, ''],
-] as const)('clearing the %s reference “%s” (own number: %s) leaves “%s”', (kind, reference, usesPsaNumber, left) => {
+] as const)('clearing the %s reference “%s” (PSA number: %s) leaves “%s”', (kind, reference, usesPsaNumber, left) => {
   expect(clearedReference(kind, reference, usesPsaNumber)).toBe(left);
 });

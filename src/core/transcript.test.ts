@@ -10,7 +10,7 @@ const lines: readonly TranscriptLine[] = [
 ];
 const result = { at: instant('2025-03-03T15:00:08Z'), outcome: 'OK', text: 'Invoice 48213 was created.' } as const;
 
-test('a transcript is one line per event in columns, and ends with its result', () => {
+test('prints one line per event in columns and ends with the result', () => {
   expect(formatTranscript(lines, 'debug', result).split('\n')).toEqual([
     '15:00:04 INFO  Invoice 48213 for Acme Dental',
     '15:00:05 DEBUG POST item Hardware -> 30',
@@ -26,7 +26,7 @@ test.each([
   ['info', 4],
   ['debug', 5],
   ['trace', 5],
-] as const)('level %s keeps itself and what matters more, and always the result', (level, count) => {
+] as const)('level %s includes more important levels and always the result', (level, count) => {
   expect(formatTranscript(lines, level, result).split('\n')).toHaveLength(count);
 });
 

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 interface Ended {
   readonly code: number;
-  readonly said: string;
+  readonly output: string;
 }
 
 const admin = (words: readonly string[], other: Readonly<Record<string, string>> = {}): Promise<Ended> =>
@@ -40,26 +40,26 @@ const admin = (words: readonly string[], other: Readonly<Record<string, string>>
     };
     const file = join(import.meta.dirname, 'admin.ts');
     const child = execFile(process.execPath, [file, ...words], { env, cwd: dataDir }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), said: `${stdout}${stderr}` }),
+      resolve({ code: error === null ? 0 : Number(error.code), output: `${stdout}${stderr}` }),
     );
     child.stdin?.end();
   });
 
-test('creates a system administrator who can log in and belongs to no client', async () => {
+test('creates a system administrator without a client', async () => {
   expect(await admin(['admin', 'create', 'Ops@Example.com'])).toEqual({
     code: 0,
-    said: 'ops@example.com is a system administrator now.\n',
+    output: 'ops@example.com is a system administrator now.\n',
   });
   const user = await db.store.findUser('ops@example.com');
   expect(user).toMatchObject({ roles: ['sysadmin'], tenantId: null, isActive: true });
   expect(await verifyPassword('Correct-Horse-9', user?.passwordHash ?? '')).toBe(true);
   expect(await admin(['create', 'ops@example.com'])).toEqual({
     code: 1,
-    said: 'This email address is registered already.\n',
+    output: 'This email address is registered already.\n',
   });
 });
 
-test('removes a lost second factor, ends the sessions, notes it and tells the user by mail', async () => {
+test('removes a lost second factor, ends the sessions, logs it, and emails the user', async () => {
   const username = 'lost@example.com';
   const { id } = await db.store.addUser({
     username,
@@ -70,7 +70,7 @@ test('removes a lost second factor, ends the sessions, notes it and tells the us
   });
   expect(await admin(['admin', 'reset-second-factor', username])).toEqual({
     code: 0,
-    said: `${username} had no second factor.\n`,
+    output: `${username} had no second factor.\n`,
   });
   const now = instant(new Date());
   await db.store.beginSecondFactor(id, 'JBSWY3DPEHPK3PXP', now);
@@ -79,27 +79,27 @@ test('removes a lost second factor, ends the sessions, notes it and tells the us
   const ended = await admin(['admin', 'reset-second-factor', username]);
   expect(ended).toEqual({
     code: 0,
-    said: `${username} logs in with the password alone now. Tallybridge sends an email about it.\n`,
+    output: `${username} logs in with the password alone now. Tallybridge sends an email about it.\n`,
   });
   expect(await db.store.readSecondFactor(id)).toBeNull();
   const [event] = await db.store.listDeploymentEvents(1);
   expect(event).toMatchObject({ actor: 'command line', action: 'second_factor.reset', subject: username });
   const mails = await readdir(join(dataDir, 'mail'));
   expect(await readFile(join(dataDir, 'mail', mails[0] ?? ''), 'utf8')).toContain('Your two-step login was reset');
-  expect(await admin(['reset-second-factor', 'nobody@example.com'])).toEqual({
+  expect(await admin(['reset-second-factor', 'unknown@example.com'])).toEqual({
     code: 1,
-    said: 'There is no user “nobody@example.com”.\n',
+    output: 'There is no user “unknown@example.com”.\n',
   });
 });
 
-test('exports a client into a file of the operator’s, and deletes it once its name was typed', async () => {
+test("exports a client to the operator's file and deletes it after its name was typed", async () => {
   const name = 'Fabrikam & Sons';
   const [ours, other] = [
     await db.store.addTenant({ name, status: 'pending', timeZone: 'UTC' }),
     await db.store.addTenant({ name: 'Contoso', status: 'pending', timeZone: 'UTC' }),
   ];
   const exported = await admin(['admin', 'export-tenant', ours.id]);
-  expect(exported.said).toMatch(
+  expect(exported.output).toMatch(
     /^Everything of the client is in tallybridge-fabrikam-sons-\d{4}-\d\d-\d\d\.zip now\.\n$/,
   );
   const file = (await readdir(dataDir)).find((one) => one.endsWith('.zip')) ?? '';
@@ -108,11 +108,11 @@ test('exports a client into a file of the operator’s, and deletes it once its 
 
   expect(await admin(['delete-tenant', ours.id, 'Contoso'])).toEqual({
     code: 1,
-    said: 'This is not the name of the client.\n',
+    output: 'This is not the name of the client.\n',
   });
   expect(await db.store.findTenant(ours.id)).not.toBeNull();
   const deleted = await admin(['delete-tenant', ours.id, name]);
-  expect([deleted.code, deleted.said]).toEqual([0, expect.stringContaining(`${name} was deleted, `)]);
+  expect([deleted.code, deleted.output]).toEqual([0, expect.stringContaining(`${name} was deleted, `)]);
   expect(await db.store.findTenant(ours.id)).toBeNull();
   expect(await db.store.findTenant(other.id)).toEqual(other);
   const [event] = await db.store.listDeploymentEvents(1);
@@ -121,7 +121,7 @@ test('exports a client into a file of the operator’s, and deletes it once its 
     ['export-tenant', ours.id],
     ['delete-tenant', 'nonsense', name],
   ])
-    expect(await admin(words)).toEqual({ code: 1, said: 'There is no such client.\n' });
+    expect(await admin(words)).toEqual({ code: 1, output: 'There is no such client.\n' });
 });
 
 test.each([
@@ -132,14 +132,14 @@ test.each([
   [['delete-tenant', 'an id without a name'], 'Correct-Horse-9', 2, 'Usage:'],
   [['remove', 'ops@example.com'], 'Correct-Horse-9', 2, 'Usage:'],
   [[], 'Correct-Horse-9', 2, 'Usage:'],
-])('%j with the password “%s” ends with a sentence and creates nobody', async (words, password, code, said) => {
+])('%j with the password “%s” fails with a message and creates no user', async (words, password, code, output) => {
   const ended = await admin(words, { ADMIN_PASSWORD: password });
   expect(ended.code).toBe(code);
-  expect(ended.said).toContain(said);
+  expect(ended.output).toContain(output);
   for (const name of ['weak@example.com', 'silent@example.com']) expect(await db.store.findUser(name)).toBeNull();
 });
 
-test('a lost SECRET_KEY is said in sentences, and the operator goes on without it', async () => {
+test('reports a lost SECRET_KEY, and the operator continues without it', async () => {
   const fresh = await newDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'tallybridge-lost-'));
   try {
@@ -164,17 +164,17 @@ test('a lost SECRET_KEY is said in sentences, and the operator goes on without i
 
     const refused = await admin(['admin', 'export-tenant', id], lost);
     expect(refused.code).toBe(1);
-    expect(refused.said).toMatch(
+    expect(refused.output).toMatch(
       /^SECRET_KEY does not open the connections of 1 client and the second factor of 1 user: they were sealed with another key \([0-9a-f]{12}\)\. Put the earlier/,
     );
-    expect(refused.said).not.toContain('    at ');
+    expect(refused.output).not.toContain('    at ');
 
-    expect((await admin(['admin', 'forget-lost-secrets', 'no'], lost)).said).toMatch(/cannot be taken back/);
+    expect((await admin(['admin', 'forget-lost-secrets', 'no'], lost)).output).toMatch(/cannot be taken back/);
     expect(await admin(['admin', 'forget-lost-secrets', 'yes'], lost)).toEqual({
       code: 0,
-      said: 'Connections to make again: 1 client. Logging in with the password alone: 1 user.\n',
+      output: 'Connections to make again: 1 client. Logging in with the password alone: 1 user.\n',
     });
-    expect((await admin(['admin', 'forget-lost-secrets', 'yes'], lost)).said).toMatch(/^Nothing is lost/);
+    expect((await admin(['admin', 'forget-lost-secrets', 'yes'], lost)).output).toMatch(/^Nothing is lost/);
     expect(await tenant.listConnections()).toContainEqual(
       expect.objectContaining({
         service: 'psa',

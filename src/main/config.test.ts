@@ -11,17 +11,17 @@ const production = {
 };
 const read = (change: Readonly<Record<string, string>>) => readConfig({ ...production, ...change });
 
-describe('a secret that people make up', () => {
+describe('a secret', () => {
   const weak = [
-    ['32 equal letters', 'x'.repeat(32)],
-    ['two letters in turn', 'ab'.repeat(20)],
-    ['a word again and again', 'changeme'.repeat(4)],
-    ['a sentence that begins anew', 'this is my secret this is my secret '],
+    ['32 equal characters', 'x'.repeat(32)],
+    ['two alternating letters', 'ab'.repeat(20)],
+    ['a repeated word', 'changeme'.repeat(4)],
+    ['a repeated sentence', 'this is my secret this is my secret '],
     ['the alphabet', 'abcdefghijklmnopqrstuvwxyz0123456789'],
     ['digits', '1234567890123456789012345678901234567890'],
-    ['few different letters', 'aabbbabaabbaabababbabaabbbaababa'],
+    ['few different characters', 'aabbbabaabbaabababbabaabbbaababa'],
   ] as const;
-  test.each(weak)('is refused: %s', (_what, secret) => {
+  test.each(weak)('is rejected: %s', (_what, secret) => {
     expect(() => read({ SECRET_KEY: secret })).toThrow('SECRET_KEY (is too easy to guess');
     expect(() => read({ SECRET_KEY: `${production.SECRET_KEY},${secret}` })).toThrow('SECRET_KEY (is too easy');
     expect(() => read({ METRICS_TOKEN: secret })).toThrow('METRICS_TOKEN (is too easy to guess');
@@ -32,12 +32,12 @@ describe('a secret that people make up', () => {
     ['hexadecimal', '9f86d081884c7d659a2feaa0c55ad015'],
     ['words', 'orbit-velvet-cactus-thimble-ember-quartz'],
     ['several', `${production.SECRET_KEY}, 9f86d081884c7d659a2feaa0c55ad015`],
-  ])('is not what chance makes: %s', (_what, secret) => {
+  ])('is accepted: %s', (_what, secret) => {
     expect(read({ SECRET_KEY: secret }).secretKey).toBe(secret);
   });
 });
 
-describe('the proxies in front', () => {
+describe('trusted proxies', () => {
   test.each([
     [undefined, false],
     ['', false],
@@ -65,13 +65,11 @@ describe('the proxies in front', () => {
     '::1/200',
     'proxy.example',
     '10.0.0.0/8,',
-  ])('that are senseless are refused: %s', (text) =>
-    expect(() => read({ TRUST_PROXY: text })).toThrow('TRUST_PROXY ('),
-  );
+  ])('are rejected: %s', (text) => expect(() => read({ TRUST_PROXY: text })).toThrow('TRUST_PROXY ('));
 });
 
-describe('the address of the application', () => {
-  test('outside a demo is https, or on this machine', () => {
+describe('the application URL', () => {
+  test('must use https or be local outside a demo', () => {
     expect(() => read({ APP_URL: 'http://tallybridge.example' })).toThrow('APP_URL must begin with https://');
     expect(() => read({ APP_URL: 'http://localhost.example' })).toThrow('APP_URL must begin with https://');
     for (const url of ['https://tallybridge.example', 'http://localhost:3000', 'http://127.0.0.1:3000'])
@@ -88,7 +86,7 @@ describe('the demo', () => {
     [{ AUTOTASK_URL: 'http://127.0.0.1:4010', QBO_API_URL: 'http://localhost:4020' }, true],
     [{ DEMO: 'true', DATABASE_URL: 'postgres://db/demo', SECRET_KEY: key }, true],
     [{ DEMO: 'true', NODE_ENV: 'production' }, true],
-  ])('%j starts one: %j', (environment, isDemo) => expect(readConfig(environment).isDemo).toBe(isDemo));
+  ])('%j starts a demo: %j', (environment, isDemo) => expect(readConfig(environment).isDemo).toBe(isDemo));
 
   test.each<Record<string, string>>([
     { DATABASE_URL: 'postgres://db/real' },
@@ -105,7 +103,7 @@ describe('the demo', () => {
     { QBO_API_URL: 'https://sandbox-quickbooks.api.intuit.com' },
     { NODE_ENV: 'production' },
     { DEMO: 'false' },
-  ])('a deployment never becomes one: %j', (environment) =>
+  ])('%j never starts a demo', (environment) =>
     expect(() => readConfig(environment)).toThrow(/^Outside demo mode these variables must be set: .*QBO_/),
   );
 
@@ -121,7 +119,7 @@ describe('the demo', () => {
     [{ DEMO: 'true', APP_URL: 'https://demo.example' }, true],
     [{ DEMO: 'true', TRUST_PROXY: '1' }, true],
     [{ DEMO: 'true', APP_URL: 'http://localhost:3000' }, false],
-  ])('%j can be reached from other machines: %j', (environment, isExposed) =>
+  ])('%j is reachable from other machines: %j', (environment, isExposed) =>
     expect(readConfig(environment).isExposedDemo).toBe(isExposed),
   );
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const imported = "import { keepHeapSmall } from '#main/small-heap.ts'; keepHeapSmall();";
 
-/** Returns the output, in megabytes, of a program that runs in a separate process. */
+/** Runs a program in a separate process and returns its output in megabytes. */
 function megabytesOf(before: string, program: string): number {
   const cwd = join(import.meta.dirname, '..', '..');
   const text = `import { getHeapSpaceStatistics } from 'node:v8';\n${before}\n${program}`;
@@ -12,7 +12,7 @@ function megabytesOf(before: string, program: string): number {
   return Math.round(Number(answer) / 1_048_576);
 }
 
-test('the space for new objects of a worker stays as small as it began, and grows without being told to stay so', () => {
+test('limits the space for new objects, which otherwise grows', () => {
   const program = `
     const kept = [];
     for (let turn = 0; turn < 300; turn += 1) {
@@ -26,8 +26,8 @@ test('the space for new objects of a worker stays as small as it began, and grow
   expect(megabytesOf('', program)).toBeGreaterThan(kept);
 });
 
-test('a heap whose objects live for a while stays near to what is alive, and grows to several times as much by itself', () => {
-  // About 30 MB are alive at any moment: 300 documents, each until 300 others were created.
+test('stays near the live size with medium-lived objects, and otherwise grows to a multiple', () => {
+  // About 30 MB are alive at any time: 300 documents, each until 300 others were created.
   const program = `
     const documents = [];
     let most = 0;

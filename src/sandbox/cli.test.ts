@@ -11,7 +11,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** Starts the command; `said` collects its output. */
+/** Starts the command; `text` collects its output. */
 const command = (...words: readonly string[]) =>
   run(join(import.meta.dirname, '../main/cli.ts'), ['sandbox', ...words]);
 
@@ -20,34 +20,34 @@ function run(file: string, words: readonly string[]) {
     env: { PATH: process.env['PATH'], ...withCompiledCode },
   });
   children.push(child);
-  const output = { said: '' };
+  const output = { text: '' };
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
-      output.said += chunk.toString();
+      output.text += chunk.toString();
     });
   const ended = once(child, 'exit').then(([code]) => code as number | null);
   return { child, output, ended };
 }
 
-test('starts both services, says where they are and how to come in, and ends with a signal', async () => {
+test('starts both services, prints their URLs and credentials, and stops on a signal', async () => {
   const { child, output, ended } = command('--autotask-port', '0', '--quickbooks-port', '0', '--today', '2025-03-03');
-  while (!output.said.includes('Ctrl-C')) await Promise.race([once(child.stdout, 'data'), ended]);
-  const [autotask = '', quickbooks = ''] = [...output.said.matchAll(/(http:\S+)\/__sandbox/g)].map(
+  while (!output.text.includes('Ctrl-C')) await Promise.race([once(child.stdout, 'data'), ended]);
+  const [autotask = '', quickbooks = ''] = [...output.text.matchAll(/(http:\S+)\/__sandbox/g)].map(
     ([, url = '']) => url,
   );
-  expect(output.said).toContain('api.user@northwind-msp.example');
+  expect(output.text).toContain('api.user@northwind-msp.example');
   expect(await (await fetch(`${autotask}/__sandbox/entities/Invoices/48213`)).json()).toMatchObject({
     item: { invoiceDateTime: '2025-03-03T00:00:00Z' },
   });
   expect((await fetch(`${quickbooks}/.well-known/openid_configuration`)).status).toBe(200);
   const taken = command('--autotask-port', new URL(autotask).port, '--quickbooks-port', '0');
   expect(await taken.ended).toBe(1);
-  expect(taken.output.said).toContain('A port is in use');
+  expect(taken.output.text).toContain('A port is in use');
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
 });
 
-test('could leave as a package: the folder starts and answers with decimal.js alone beside it', async () => {
+test('runs standalone: the folder needs only decimal.js', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-alone-'));
   try {
     await cp(import.meta.dirname, join(folder, 'sandbox'), {
@@ -61,9 +61,9 @@ test('could leave as a package: the folder starts and answers with decimal.js al
 process.exitCode = await runSandbox(process.argv.slice(2), process.env);`;
     await writeFile(join(folder, 'start.ts'), start);
     const { child, output, ended } = run(join(folder, 'start.ts'), ['--autotask-port', '0', '--quickbooks-port', '0']);
-    while (!output.said.includes('Ctrl-C') && child.exitCode === null)
+    while (!output.text.includes('Ctrl-C') && child.exitCode === null)
       await Promise.race([once(child.stdout, 'data'), ended]);
-    const [url = ''] = /http:\S+(?=\/__sandbox)/.exec(output.said) ?? [output.said];
+    const [url = ''] = /http:\S+(?=\/__sandbox)/.exec(output.text) ?? [output.text];
     expect((await fetch(`${url}/__sandbox/credentials`)).status).toBe(200);
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
@@ -76,9 +76,9 @@ test.each([
   [['--port', '1'], /Unknown option/],
   [['--today', 'soon'], /--today must be a date/],
   [['--autotask-port', '99999'], /must be a port/],
-])('%j is told what the command takes', async (words, why) => {
+])('%j prints the usage', async (words, why) => {
   const { output, ended } = command(...words);
   expect(await ended).toBe(2);
-  expect(output.said).toMatch(why);
-  expect(output.said).toContain('Usage: npx tallybridge sandbox');
+  expect(output.text).toMatch(why);
+  expect(output.text).toContain('Usage: npx tallybridge sandbox');
 });

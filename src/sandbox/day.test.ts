@@ -8,19 +8,19 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Real instants (UTC) with their day in Pacific time and in Chicago. */
+/** Instants (UTC) with their date in Pacific time and in Chicago. */
 const instants = [
   ['2026-11-22T23:59:30Z', '2026-11-22', '2026-11-22'],
   ['2026-11-23T03:15:00Z', '2026-11-22', '2026-11-22'],
   ['2026-11-23T07:30:00Z', '2026-11-22', '2026-11-23'],
   ['2028-02-29T12:00:00Z', '2028-02-29', '2028-02-29'],
   ['2028-03-01T03:15:00Z', '2028-02-29', '2028-02-29'],
-  // Summer time begins in Pacific time at 10:00 UTC, in Chicago at 08:00 UTC.
+  // Daylight time begins in Pacific time at 10:00 UTC, in Chicago at 08:00 UTC.
   ['2027-03-14T07:59:30Z', '2027-03-13', '2027-03-14'],
   ['2027-03-14T09:59:30Z', '2027-03-14', '2027-03-14'],
 ] as const;
 
-test.each(instants)('at %s it is %s for QuickBooks', async (instant, pacific) => {
+test.each(instants)('at %s QuickBooks uses the date %s', async (instant, pacific) => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(instant) });
   const world = new World(await startQuickBooksSandbox());
   const client = await world.connect();
@@ -33,7 +33,7 @@ test.each(instants)('at %s it is %s for QuickBooks', async (instant, pacific) =>
   await world.close();
 });
 
-test.each(instants)('at %s it is %s in Pacific time and %s for Autotask', async (instant, _pacific, chicago) => {
+test.each(instants)('at %s (%s in Pacific time) Autotask uses the date %s', async (instant, _pacific, chicago) => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(instant) });
   const sandbox = await startAutotaskSandbox();
   const control = async (method: string, path: string, body?: unknown): Promise<unknown> =>

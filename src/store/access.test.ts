@@ -29,7 +29,7 @@ const addUser = (change: Partial<User> = {}): Promise<User> =>
 const longAgo = instant('2000-01-01T00:00:00Z');
 
 describe('users', () => {
-  test('are found by name in any case, and by no other name', async () => {
+  test('are found by name in any case', async () => {
     const added = await addUser({ username: 'Ann.O’Neil@Example.com', roles: ['clientadmin', 'sysadmin'] });
     expect(added.username).toBe('ann.o’neil@example.com');
     expect(await db.store.findUser('ANN.o’neil@example.COM')).toEqual(added);
@@ -51,10 +51,10 @@ describe('users', () => {
   });
 });
 
-describe('a person of the PSA', () => {
+describe('a PSA user', () => {
   const link = () => ({ databaseId: unique('database '), resourceId: 20 });
 
-  test('is found by database and resource together, and by neither alone', async () => {
+  test('is found only by database and resource together', async () => {
     const psaLink = link();
     const added = await addUser({ name: 'Avery Admin', psaLink });
     expect(added).toMatchObject({ name: 'Avery Admin', psaLink });
@@ -65,7 +65,7 @@ describe('a person of the PSA', () => {
     expect(await db.store.findUserById('nonsense')).toBeNull();
   });
 
-  test('is one user', async () => {
+  test('belongs to one user', async () => {
     const psaLink = link();
     await addUser({ psaLink });
     await expect(addUser({ psaLink })).rejects.toBeInstanceOf(Refusal);
@@ -77,7 +77,7 @@ describe('registering', () => {
   const person = (username = `${unique('founder')}@example.com`) =>
     ({ username, passwordHash: 'hash', roles: ['clientadmin'], isActive: true }) as const;
 
-  test('makes the client and its first user, or neither', async () => {
+  test('creates the client and its first user, or neither', async () => {
     const made = await db.store.registerTenant(tenant, person(), unique('database '), longAgo);
     expect(made.user.tenantId).toBe(made.tenant.id);
     expect(await db.store.findTenant(made.tenant.id)).toEqual(made.tenant);
@@ -87,7 +87,7 @@ describe('registering', () => {
     expect(await db.store.listTenants()).toHaveLength(before);
   });
 
-  test('of a company happens once, also when several of its people do so at the same moment', async () => {
+  test('allows a company only once, also for parallel registrations', async () => {
     const database = unique('database ');
     const tries = await Promise.allSettled(
       Array.from({ length: 5 }, () => db.store.registerTenant(tenant, person(), database, longAgo)),
@@ -97,7 +97,7 @@ describe('registering', () => {
       if (one.status === 'rejected') expect(one.reason).toMatchObject({ kind: 'conflict', code: 'company_registered' });
   });
 
-  test('is possible again once the client cancelled', async () => {
+  test('is possible again after the client canceled', async () => {
     const database = unique('database ');
     const first = await db.store.registerTenant(tenant, person(), database, longAgo);
     await db.store.forTenant(first.tenant.id).setStatus('cancelled');
@@ -106,7 +106,7 @@ describe('registering', () => {
 });
 
 describe('tenants', () => {
-  test('are found by id and listed by name', async () => {
+  test('are found by ID and listed by name', async () => {
     const zebra = await db.store.addTenant({ name: 'Zebra', status: 'pending', timeZone: 'UTC' });
     const apple = await db.store.addTenant({ name: 'Apple', status: 'active', timeZone: 'Europe/London' });
     expect(await db.store.findTenant(apple.id)).toEqual(apple);
@@ -138,7 +138,7 @@ describe('a session', () => {
     };
     const hasBegun = await db.store.addSession(session);
     const kept = await db.store.readSession(session.jti, began);
-    expect(hasBegun, 'what is said and what is there').toBe(kept !== null);
+    expect(hasBegun, 'result and stored session match').toBe(kept !== null);
     if (kept !== null)
       expect(kept).toEqual({ ...session, emailIsProved: true, id: expect.any(String), lastUsedAt: kept.createdAt });
     return kept;
@@ -157,14 +157,14 @@ describe('a session', () => {
     return byToken !== null;
   };
 
-  test('counts until it is over', async () => {
+  test('is valid until it expires', async () => {
     const session = await begin(await addUser());
     expect(await db.store.readSession(session.jti, addSeconds(began, 59))).toEqual(session);
     expect(await db.store.readSession(session.jti, addSeconds(began, 60))).toBeNull();
     expect(await db.store.readSession('unknown', began)).toBeNull();
   });
 
-  test('ends when it is revoked, alone, with the others of its user, or with all', async () => {
+  test("ends when it is revoked, alone, with the user's others, or with all", async () => {
     const [user, other] = [await addUser(), await addUser()];
     const [a, b, c, d] = [await begin(user), await begin(user), await begin(user), await begin(other)];
     await db.store.revokeSession(a.jti, began);
@@ -175,7 +175,7 @@ describe('a session', () => {
     expect([await isAlive(b), await isAlive(d)]).toEqual([false, true]);
   });
 
-  test('is listed with the others of its user while it counts, newest first', async () => {
+  test("is listed with the user's other valid sessions, newest first", async () => {
     const user = await addUser();
     const older = await begin(user);
     const newer = await begin(user, { createdAt: addSeconds(began, 5), endsAt: addSeconds(began, 90) });
@@ -188,7 +188,7 @@ describe('a session', () => {
     });
   });
 
-  test('ends with a new password, other roles, deactivation and removal, whatever statement does it', async () => {
+  test('ends after a new password, other roles, deactivation, or removal, regardless of the statement', async () => {
     const changes: Readonly<Record<string, (user: User) => Promise<unknown>>> = {
       'a new password': ({ id }) => db.store.setPassword(id, 'another', began),
       'a password by hand': ({ id }) => owner(`update users set password_hash = 'x' where id = $1`, id),
@@ -206,7 +206,7 @@ describe('a session', () => {
     }
   });
 
-  test('does not begin for somebody who has changed since they were checked', async () => {
+  test('is not created for a user who changed after the check', async () => {
     const user = await addUser();
     await db.store.setPassword(user.id, 'another', began);
     expect(await addSession(user)).toBeNull();
@@ -217,7 +217,7 @@ describe('a session', () => {
     expect(await addSession((await db.store.findUserById(user.id)) ?? user)).toBeNull();
   });
 
-  test('that races with a new password never outlives it', async () => {
+  test('created in parallel with a new password never outlives it', async () => {
     const user = await addUser();
     const sessions = Array.from({ length: 8 }, (_, number) => ({
       jti: unique(`race ${number} `),
@@ -259,7 +259,7 @@ describe('a token', () => {
     return token;
   };
 
-  test('is spent once: of many that race for it, one wins', async () => {
+  test('can be spent once, also by parallel requests', async () => {
     const token = await addOneTimeToken();
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => db.store.spendOneTimeToken(token.hash, 'oauth_state', began)),
@@ -268,7 +268,7 @@ describe('a token', () => {
     expect(await db.store.spendOneTimeToken(token.hash, 'oauth_state', began)).toBeNull();
   });
 
-  test('is worth nothing once its user has a new password, whatever it was for', async () => {
+  test('becomes invalid for every purpose when its user gets a new password', async () => {
     for (const purpose of ['sign_on', 'connect_psa', 'reset_password'] as const) {
       const { hash, userId } = await addOneTimeToken(purpose);
       await db.store.setPassword(userId ?? '', 'another', began);
@@ -276,7 +276,7 @@ describe('a token', () => {
     }
   });
 
-  test('is worth nothing for another purpose, nor once it is over, and trying does not spend it', async () => {
+  test('is invalid for another purpose or after expiry, and attempts do not spend it', async () => {
     const token = await addOneTimeToken('connect_psa');
     expect(await db.store.spendOneTimeToken(token.hash, 'connect_accounting', began)).toBeNull();
     expect(await db.store.spendOneTimeToken(token.hash, 'connect_psa', addSeconds(began, 60))).toBeNull();
@@ -285,8 +285,8 @@ describe('a token', () => {
   });
 });
 
-describe('failed sign-ins', () => {
-  test('are counted in their window by the key that has most of them', async () => {
+describe('failed logins', () => {
+  test('are counted in their window by the key with the most failures', async () => {
     const [account, address] = [unique('account'), unique('address')];
     expect(await db.store.countFailures([account, address], began)).toBe(0);
     await db.store.addFailure([account, address], began);
@@ -299,7 +299,7 @@ describe('failed sign-ins', () => {
     expect(await db.store.countFailures([], began)).toBe(0);
   });
 
-  test('count under all of their keys or under none, and can be taken back one by one', async () => {
+  test('count under all of their keys or none, and can be undone one by one', async () => {
     const [one, two] = [unique('one'), unique('two')];
     const counters = [
       { key: one, limit: 2 },
@@ -314,12 +314,12 @@ describe('failed sign-ins', () => {
     expect(await db.store.countFailures([one, two], since)).toBe(0);
   });
 
-  test('that count from the start are let through up to the limit, also at the same moment', async () => {
+  test('allow attempts up to the limit, also in parallel', async () => {
     const key = unique('wish');
     const tries = (at = began) =>
       Promise.all(Array.from({ length: 8 }, () => db.store.admitTry([{ key, limit: 3 }], addSeconds(at, -60), at)));
     expect((await tries()).filter(Boolean)).toHaveLength(3);
-    expect((await tries(addSeconds(began, 60))).filter(Boolean), 'refused ones do not count').toHaveLength(0);
+    expect((await tries(addSeconds(began, 60))).filter(Boolean), 'rejected attempts do not count').toHaveLength(0);
     expect((await tries(addSeconds(began, 61))).filter(Boolean)).toHaveLength(3);
   });
 });

@@ -40,7 +40,7 @@ async function hold(owner: string, now = began): Promise<Lease> {
 async function open(change: Partial<NewAttempt> = {}): Promise<In<'planning'>> {
   const { attempt, isResumed } = await store.openAttempt(lease, newAttempt(change));
   expect(isResumed).toBe(false);
-  if (attempt.state !== 'planning') throw new Error(`opened as ${attempt.state}`);
+  if (attempt.state !== 'planning') throw new Error(`unexpected state ${attempt.state}`);
   return attempt;
 }
 
@@ -68,7 +68,7 @@ const statuses = async (psaId = 48213) =>
   (await store.listPostings('invoice', [psaId])).map((one) => `${one.generation}.${one.revision} ${one.status}`);
 
 describe('an attempt', () => {
-  test('is read back exactly as it was saved, in every unfinished state', async () => {
+  test('is read back exactly as saved, in every unfinished state', async () => {
     const planning = await open();
     expect(await store.listUnfinished(began)).toEqual([planning]);
     const posting = {
@@ -93,7 +93,7 @@ describe('an attempt', () => {
     expect(await store.listUnfinished(began)).toEqual([posted, refusing]);
   });
 
-  test('writes a plan once, and goes on with one that an earlier version has left in its body', async () => {
+  test('saves its plan once and resumes one saved in the body by an earlier version', async () => {
     const planning = await open();
     const posting = await startPosting(planning);
     const owned = <T>(text: string) =>
@@ -109,7 +109,7 @@ describe('an attempt', () => {
     );
     const [left] = await store.listUnfinished(began);
     expect(left).toEqual({ ...sent, plan });
-    if (left?.state !== 'posting') throw new Error('it stands where it stood');
+    if (left?.state !== 'posting') throw new Error('unexpected state');
     const unsure: Attempt = { ...left, state: 'unsure' };
     await store.advance(lease, left, unsure);
     expect(await store.listUnfinished(began)).toEqual([unsure]);
@@ -120,7 +120,7 @@ describe('an attempt', () => {
     expect(await owned(`select plan->'kept' as it from attempts where id = '${planning.id}'`)).toBe(true);
   });
 
-  test('keeps documents as they were, order of keys and long numbers included', async () => {
+  test('preserves documents exactly, including key order and long numbers', async () => {
     const planning = await open();
     const sent = await send(await startPosting(planning));
     const answer = { ...postedAs('1'), document: { z: '1', a: { y: '12345678901234.5678', b: [1.5] } } };
@@ -132,13 +132,13 @@ describe('an attempt', () => {
     );
   });
 
-  test('is one per document while it is unfinished: of two that open it, one resumes', async () => {
+  test('is unique per document while unfinished: a second opening resumes it', async () => {
     const opened = await Promise.all([1, 2, 3, 4].map(() => store.openAttempt(lease, newAttempt())));
     expect(new Set(opened.map((one) => one.attempt.id)).size).toBe(1);
     expect(opened.filter((one) => !one.isResumed)).toHaveLength(1);
   });
 
-  test('moves once: of two steps from the same state one is refused', async () => {
+  test('advances once: the second of two parallel steps is rejected', async () => {
     const planning = await open();
     const posting = await startPosting(planning);
     const steps = await Promise.allSettled([
@@ -150,7 +150,7 @@ describe('an attempt', () => {
     expect(refused?.reason).toBeInstanceOf(LeaseLost);
   });
 
-  test('never moves again once it has ended', async () => {
+  test('never advances after its end', async () => {
     const planning = await open();
     await store.advance(lease, planning, ended(planning, 'skipped'), logged());
     await expect(store.advance(lease, planning, toPosting(planning), opens('r'))).rejects.toThrow(LeaseLost);
@@ -158,7 +158,7 @@ describe('an attempt', () => {
     expect(await statuses()).toEqual([]);
   });
 
-  test('cannot be moved by a worker whose tenant was taken over, and its step leaves nothing', async () => {
+  test('cannot be advanced by a worker that lost its lease, and its step saves nothing', async () => {
     const planning = await open();
     const old = lease;
     lease = await hold('worker 2', addSeconds(began, 60));
@@ -171,7 +171,7 @@ describe('an attempt', () => {
     expect(await statuses()).toEqual(['1.0 sending']);
   });
 
-  test('cannot be moved under an earlier lease of the same worker', async () => {
+  test('cannot be advanced under an earlier lease of the same worker', async () => {
     const planning = await open();
     const old = lease;
     lease = await hold(old.owner);
@@ -179,7 +179,7 @@ describe('an attempt', () => {
     await startPosting(planning);
   });
 
-  test('waits: before its moment it is not listed', async () => {
+  test('is not listed before its retry time', async () => {
     const planning = await open();
     const later = addSeconds(began, 130);
     await store.advance(lease, planning, { ...planning, notBefore: later });
@@ -189,7 +189,7 @@ describe('an attempt', () => {
     expect(await store.listBusy('expense_report')).toEqual([]);
   });
 
-  test('belongs to its tenant alone', async () => {
+  test('is visible only to its tenant', async () => {
     await open();
     const other = await newTenant(db.store);
     expect(await other.listUnfinished(began)).toEqual([]);
@@ -210,7 +210,7 @@ describe('several attempts', () => {
       )
     ).map(({ attempt }) => attempt);
 
-  test('are opened in the order given, and one that was left is among them', async () => {
+  test('are opened in the given order, including a resumed one', async () => {
     const left = await open({ psaId: 48_213 });
     const opened = await store.openAttempts(
       lease,
@@ -221,13 +221,13 @@ describe('several attempts', () => {
     expect(opened[1]?.attempt.id).toBe(left.id);
   });
 
-  test('move together or not at all', async () => {
+  test('advance together or not at all', async () => {
     const opened = await openThree();
     const moves = opened.map((from) => ({ from, to: { ...from, notBefore: addSeconds(began, 60) } }));
     await store.advanceAll(lease, moves);
     expect(await store.listUnfinished(began)).toEqual([]);
     const [first, second] = moves.map(({ to }) => ({ from: to, to: { ...to, notBefore: null } }));
-    if (first === undefined || second === undefined) throw new Error('three were opened');
+    if (first === undefined || second === undefined) throw new Error('missing attempts');
     // The second attempt does not match its `from` state.
     const stale = {
       from: { ...toPosting(opened[1] as In<'planning'>), sentAt: began },
@@ -237,10 +237,10 @@ describe('several attempts', () => {
     expect(await store.listUnfinished(began)).toEqual([]);
   });
 
-  test('are forgotten only while nothing was decided', async () => {
+  test('are deleted only while undecided', async () => {
     const opened = await openThree();
     const [begun, ...others] = opened as In<'planning'>[];
-    if (begun === undefined) throw new Error('three were opened');
+    if (begun === undefined) throw new Error('missing attempts');
     await startPosting(begun);
     await store.withdrawAttempts(
       lease,
@@ -253,13 +253,13 @@ describe('several attempts', () => {
   });
 });
 
-describe('what a dead worker left', () => {
+describe('the attempt of a dead worker', () => {
   const takeOver = async (change: Partial<NewAttempt> = {}) => {
     lease = await hold('worker 2', addSeconds(began, 60));
     return store.openAttempt(lease, newAttempt(change));
   };
 
-  test('comes back as unsure from the moment it is taken up when a command has no answer', async () => {
+  test('resumes as unsure when a command has no response', async () => {
     const sent = await send(await startPosting(await open(), 2));
     const takenUpAt = addSeconds(began, 60);
     const { attempt, isResumed } = await takeOver({ startedAt: takenUpAt });
@@ -269,19 +269,19 @@ describe('what a dead worker left', () => {
     await store.advance(lease, attempt, { ...attempt, notBefore: addSeconds(began, 130) });
   });
 
-  test('stays as it is while nothing of the next command was sent', async () => {
+  test('resumes unchanged while the next command was not sent', async () => {
     const posting = await startPosting(await open(), 2);
     expect((await takeOver()).attempt).toEqual(posting);
   });
 
-  test('stays as it is once all commands are answered', async () => {
+  test('resumes unchanged when all commands have responses', async () => {
     const sent = await send(await startPosting(await open()));
     const answered: In<'posting'> = { ...sent, posted: [postedAs('9177')] };
     await store.advance(lease, sent, answered);
     expect((await takeOver()).attempt).toEqual(answered);
   });
 
-  test('reports to the job that takes it up', async () => {
+  test('reports to the job that resumes it', async () => {
     const first = await store.addJob(newJob());
     const second = await store.addJob(newJob());
     await startPosting(await open({ jobId: first.id }));
@@ -289,7 +289,7 @@ describe('what a dead worker left', () => {
     expect((await takeOver()).attempt.jobId).toBe(second.id);
   });
 
-  test('follows the wish of whoever takes it up, while nothing was sent', async () => {
+  test('uses the options of the resuming job while nothing was sent', async () => {
     await finish(await open());
     await open();
     const { attempt, isResumed } = await takeOver({ force: true, trigger: 'automatic', logLevel: 'info' });
@@ -297,12 +297,12 @@ describe('what a dead worker left', () => {
     expect(attempt).toMatchObject({ force: true, trigger: 'automatic', logLevel: 'info', generation: 2, revision: 0 });
   });
 
-  test('keeps its own wish once something may have been sent', async () => {
+  test('keeps its own options once something may have been sent', async () => {
     await send(await startPosting(await open()));
     expect((await takeOver({ force: true })).attempt).toMatchObject({ force: false, generation: 1 });
   });
 
-  test('is dropped when it was a test: tests leave nothing behind', async () => {
+  test('is deleted if it was a test', async () => {
     await open({ mode: 'test' });
     const { attempt, isResumed } = await takeOver({ mode: 'test' });
     expect([attempt.state, isResumed]).toEqual(['planning', false]);
@@ -315,7 +315,7 @@ describe('what a dead worker left', () => {
     expect(count).toBe(1);
   });
 
-  test('of a test does not stand in the way of a live attempt, nor the other way round', async () => {
+  test('does not block a live attempt if it is a test, nor the reverse', async () => {
     await open({ mode: 'test' });
     const live = await open({ mode: 'live' });
     expect((await store.openAttempt(lease, newAttempt({ mode: 'test' }))).isResumed).toBe(false);
@@ -324,7 +324,7 @@ describe('what a dead worker left', () => {
 });
 
 describe('the ledger', () => {
-  test('has its row, with the request id, before anything is sent, and follows to the end', async () => {
+  test('has a row with the request ID before anything is sent, and is updated to the end', async () => {
     const planning = await open();
     const posting = await startPosting(planning);
     expect(await store.readPosting('invoice', 48213)).toMatchObject({
@@ -351,7 +351,7 @@ describe('the ledger', () => {
     expect(await statuses()).toEqual(['1.0 synced']);
   });
 
-  test('begins a new generation by force, and the older document is superseded only when the newer one stands', async () => {
+  test('starts a new generation with force and supersedes the old document only after the new one is posted', async () => {
     await finish(await open());
     expect(await open({ psaId: 7 })).toMatchObject({ generation: 1, revision: 0 });
     const again = await open({ force: true });
@@ -365,7 +365,7 @@ describe('the ledger', () => {
     expect(await statuses()).toEqual(['1.0 superseded', '2.0 synced']);
   });
 
-  test('keeps the generation without force, so that a second document cannot come about', async () => {
+  test('keeps the generation without force, so no second document is created', async () => {
     await finish(await open());
     const again = await open();
     expect(again).toMatchObject({ generation: 1, revision: 0 });
@@ -373,21 +373,21 @@ describe('the ledger', () => {
     expect(await statuses()).toEqual(['1.0 synced']);
   });
 
-  test.each(['voided', 'deleted_in_books'] as const)('begins a new generation after %s', async (status) => {
+  test.each(['voided', 'deleted_in_books'] as const)('starts a new generation after %s', async (status) => {
     await finish(await open());
     const posting = await store.readPosting('invoice', 48213);
     await store.markPosting(posting?.id ?? '', status);
     expect(await open()).toMatchObject({ generation: 2, revision: 0 });
   });
 
-  test('begins a new generation once the books are others than before', async () => {
+  test('starts a new generation after another QuickBooks company was connected', async () => {
     await finish(await open());
     await store.markPostingsGone('accounting');
     expect(await store.readPosting('invoice', 48213)).toMatchObject({ status: 'deleted_in_books' });
     expect(await open()).toMatchObject({ generation: 2, revision: 0 });
   });
 
-  test('counts a revision for every definite refusal', async () => {
+  test('increments the revision after every definite rejection', async () => {
     for (const revision of [0, 1, 2]) {
       const planning = await open();
       expect(planning).toMatchObject({ generation: 1, revision });
@@ -397,7 +397,7 @@ describe('the ledger', () => {
     expect(await statuses()).toEqual(['1.0 refused', '1.1 refused', '1.2 refused']);
   });
 
-  test('still shows the first document when a second one was asked for and refused', async () => {
+  test('still shows the first document when a second one was requested and rejected', async () => {
     await finish(await open());
     const again = await open({ force: true });
     const sent = await send(await startPosting(again));
@@ -412,7 +412,7 @@ describe('the ledger', () => {
     expect(await open({ force: true })).toMatchObject({ generation: 2, revision: 1 });
   });
 
-  test('goes on with the second document once the first is gone', async () => {
+  test('continues with the second document after the first was deleted', async () => {
     await finish(await open());
     const sent = await send(await startPosting(await open({ force: true })));
     await store.advance(lease, sent, ended(sent, 'refused'), { abandonsPosting: true, ...logged() });
@@ -420,7 +420,7 @@ describe('the ledger', () => {
     expect(await open()).toMatchObject({ generation: 2, revision: 1 });
   });
 
-  test('keeps request id and generation when an attempt ended although its send is not settled, even by force', async () => {
+  test('keeps request ID and generation when an attempt ended with an unknown outcome, even with force', async () => {
     const sent = await send(await startPosting(await open()));
     await store.advance(lease, sent, ended(sent, 'postponed'), logged());
     const again = await open({ force: true });
@@ -429,7 +429,7 @@ describe('the ledger', () => {
     expect(await statuses()).toEqual(['1.0 sending']);
   });
 
-  test('lists the newest posting of a document last', async () => {
+  test('lists the latest posting of a document last', async () => {
     await finish(await open());
     await finish(await open({ force: true }), '1043');
     await finish(await open({ psaId: 5 }), '1');
@@ -443,7 +443,7 @@ describe('the ledger', () => {
     expect(await store.readPosting('purchase_order', 48213)).toBeNull();
   });
 
-  test('refuses what was never recorded: an answer, a confirmation or a test', async () => {
+  test('rejects an unrecorded response, confirmation, or test', async () => {
     const planning = await open();
     const posting = toPosting(planning);
     const answer = postedAs('1');
@@ -460,7 +460,7 @@ describe('the ledger', () => {
 });
 
 describe('a step', () => {
-  test('saves state, log, job result, sync state and mappings together', async () => {
+  test('saves state, log, job result, sync state, and mappings together', async () => {
     const job = await store.addJob(newJob());
     const sent = await send(await startPosting(await open({ jobId: job.id })));
     const answer = postedAs('9177', '1042');
@@ -502,7 +502,7 @@ describe('a step', () => {
     expect(await store.listMappings(['Customer'])).toMatchObject([{ sourceValue: '301', targetValue: '58' }]);
   });
 
-  test('may match the same item twice: the later match counts', async () => {
+  test('may match the same item twice; the later match wins', async () => {
     const sent = await send(await startPosting(await open({ jobId: (await store.addJob(newJob())).id })));
     const answer = postedAs('9177', '1042');
     const match = (targetValue: string) => ({
@@ -521,7 +521,7 @@ describe('a step', () => {
     expect(await store.listMappings(['ItemName'])).toMatchObject([{ sourceValue: 'firewall', targetValue: '8' }]);
   });
 
-  test('is all or nothing: when its last part fails, nothing of it stands', async () => {
+  test('is saved completely or not at all', async () => {
     const planning = await open();
     const broken = newJob();
     await expect(
@@ -541,7 +541,7 @@ describe('a step', () => {
     expect((await store.listLogs({ page: 1, pageSize: 50, sort: 'LastModified', descending: true })).total).toBe(0);
   });
 
-  test('that is cut off before its commit leaves the state before it', async () => {
+  test('that is interrupted before its commit leaves the earlier state', async () => {
     const planning = await open();
     const posting = await startPosting(planning);
     const before = await store.listUnfinished(began);
@@ -565,7 +565,7 @@ describe('a step', () => {
     await store.advance(lease, posting, { ...posting, sentAt: began });
   });
 
-  test('remembers the last sentence that was said of a document, for live attempts only', async () => {
+  test('stores the last logged message of a document for live attempts only', async () => {
     const tested = await open({ mode: 'test' });
     await store.advance(lease, tested, ended(tested, 'skipped'), { suppression: 'tested', ...logged() });
     expect(await store.listSuppressions('invoice', [48213])).toEqual(new Map());
@@ -586,7 +586,7 @@ describe('a step', () => {
     expect(await store.listSuppressions('expense_report', [5])).toEqual(new Map());
   });
 
-  test('counts postponed endings in a row since the last other live ending', async () => {
+  test('counts consecutive postponements since the last other live result', async () => {
     const endAs = async (state: 'postponed' | 'refused', mode: 'live' | 'test' = 'live') => {
       const planning = await open({ mode });
       await store.advance(lease, planning, ended(planning, state), logged());

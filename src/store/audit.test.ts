@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-test('events are counted as far as anybody pages, and it is said when there are more', async () => {
+test('counts events up to the paging limit and reports whether more exist', async () => {
   const [long, short] = [await newTenant(db.store), await newTenant(db.store)];
   await asOwner(db.url, async (client) => {
     for (const [tenantId, count] of [

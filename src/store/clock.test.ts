@@ -34,14 +34,14 @@ const minutes = 60_000;
 /** Returns the whole seconds between a clock and this machine's clock, which the database shares. */
 const offSeconds = (clock: DatabaseClock) => Math.round((epochMs(clock.now()) - Date.now()) / 1_000) || 0;
 
-test('the clock shows the database’s time, not the machine’s', async () => {
+test("uses the database's time instead of the machine's", async () => {
   await setWallClock(24 * 60 * minutes);
   const clock = await start();
   expect(offSeconds(clock)).toBe(24 * 60 * 60);
   expect(clock.aheadSeconds()).toBe(0);
 });
 
-test('a clock that is set back by ten minutes: time goes on evenly, also for who starts later, and it is told once', async () => {
+test('advances evenly after the clock is set back by ten minutes, also in new processes, and logs it once', async () => {
   const [first, second] = [await start(), await start()];
   const before = first.now();
   await setWallClock(-10 * minutes);
@@ -54,7 +54,7 @@ test('a clock that is set back by ten minutes: time goes on evenly, also for who
   expect(await events()).toEqual([{ action: 'clock.stepped', detail: { seconds: -600 } }]);
 });
 
-test('a clock that was set back while nothing ran: time goes on from where it was', async () => {
+test('continues from the last time when the clock was set back while nothing ran', async () => {
   const clock = await start();
   await clock.refresh();
   clock.stop();
@@ -63,7 +63,7 @@ test('a clock that was set back while nothing ran: time goes on from where it wa
   expect(await events()).toMatchObject([{ action: 'clock.stepped' }]);
 });
 
-test('a clock that is set forward is not followed at once, and set right again it has never been off', async () => {
+test('does not follow a clock that is set forward at once, and ignores it when it is corrected', async () => {
   const [first, second] = [await start(), await start()];
   await setWallClock(10 * minutes);
   await first.refresh();
@@ -79,7 +79,7 @@ test('a clock that is set forward is not followed at once, and set right again i
   ]);
 });
 
-test('who started after a step forward is not sent back: the others follow', async () => {
+test('catches up with a process that started after the clock was set forward', async () => {
   const first = await start();
   await setWallClock(10 * minutes);
   const second = await start();
@@ -89,7 +89,7 @@ test('who started after a step forward is not sent back: the others follow', asy
   expect(await events()).toEqual([]);
 });
 
-test('what a step has left is worked off by a tenth of the time that passes', async () => {
+test('removes a remaining offset at a tenth of the elapsed time', async () => {
   const clock = await start();
   await setWallClock(-10 * minutes);
   await clock.refresh();
@@ -98,7 +98,7 @@ test('what a step has left is worked off by a tenth of the time that passes', as
   expect(Math.round((await start()).aheadSeconds())).toBe(300);
 });
 
-test('time never runs backwards within a process', async () => {
+test('never runs backward within a process', async () => {
   const clock = await start();
   let last = clock.now();
   for (const byMs of [-1_500, 500, -5 * minutes, 0]) {
@@ -113,16 +113,16 @@ test('time never runs backwards within a process', async () => {
 const gaps = () =>
   asOwner(db.url, async (owner) => Number((await owner.query('select gaps from deployment_clock')).rows[0]?.gaps));
 /** Sets the age of the last record of any process. */
-const noted = (agoMs: number) =>
+const setLastRecord = (agoMs: number) =>
   asOwner(db.url, (owner) => owner.query('update deployment_clock set wall_ms = wall_clock_ms() - $1', [agoMs]));
 
-test('a database of which nobody has noted anything for minutes is counted as a gap, once for all processes', async () => {
+test('counts a gap once for all processes when no process recorded a time for minutes', async () => {
   const first = await start();
   const before = await gaps();
-  await noted(4 * minutes);
+  await setLastRecord(4 * minutes);
   await start();
   expect(await gaps()).toBe(before);
-  await noted(60 * minutes);
+  await setLastRecord(60 * minutes);
   await Promise.all([start(), start(), first.refresh()]);
   expect(await gaps()).toBe(before + 1);
 });

@@ -24,7 +24,7 @@ const newTenant = async (): Promise<TenantStore> => {
 const other = proofOf({ sources: [sourceOf(1, '120')], documents: [documentOf(11, '120')], postings: [] });
 
 describe('proofs of a month', () => {
-  test('are kept as they were found; one that found the same adds nothing', async () => {
+  test('are stored unchanged, and an equal proof adds nothing', async () => {
     store = await newTenant();
     const first = await store.addClose(closeOf(proofOf()));
     const again = await store.addClose(closeOf(proofOf(), { preparedAt: addSeconds(now, 60) }));
@@ -35,7 +35,7 @@ describe('proofs of a month', () => {
     expect((await store.readClose(first.id))?.proof).toEqual(proofOf());
   });
 
-  test('and their signatures can be changed by nobody', async () => {
+  test('and their signatures cannot be changed', async () => {
     store = await newTenant();
     const { id } = await store.addClose(closeOf(proofOf()));
     await store.addSignature({
@@ -68,7 +68,7 @@ describe('proofs of a month', () => {
 });
 
 describe('a signature', () => {
-  test('is given once as each kind, and never twice by one person', async () => {
+  test('is given once per role and never twice by one user', async () => {
     store = await newTenant();
     const { id } = await store.addClose(closeOf(proofOf()));
     const sign = (as: 'preparer' | 'reviewer', by: string) =>
@@ -92,7 +92,7 @@ describe('a signature', () => {
   });
 });
 
-test('where one person may sign as both, that is kept with what was signed; as each kind it is given once all the same', async () => {
+test('is allowed in both roles by one user if the setting permits, and the setting is stored with it', async () => {
   store = await newTenant();
   const { id } = await store.addClose(closeOf(proofOf()));
   const sign = (as: 'preparer' | 'reviewer') =>
@@ -104,7 +104,7 @@ test('where one person may sign as both, that is kept with what was signed; as e
   });
 });
 
-test('of decisions the newest of each difference counts', async () => {
+test('the latest decision about a difference wins', async () => {
   store = await newTenant();
   const decision = { month: february, key: 'invoice 1 USD rounding', by: 'ada', at: now };
   await store.addDecision({ ...decision, amount: decimal('0.01'), decision: 'carry', reason: 'first' });
@@ -112,7 +112,7 @@ test('of decisions the newest of each difference counts', async () => {
   expect(await store.listDecisions(february)).toMatchObject([{ decision: 'accept', reason: 'second', amount: '0.02' }]);
 });
 
-test('a month is prepared by one at a time, unless the other one has died', async () => {
+test('one process at a time prepares a month, unless the other one died', async () => {
   store = await newTenant();
   const stale = addSeconds(now, -600);
   expect(await store.beginCloseRun(february, now, stale, 2)).toBe('begun');
@@ -123,19 +123,19 @@ test('a month is prepared by one at a time, unless the other one has died', asyn
   expect(await store.beginCloseRun(february, addSeconds(now, 702), stale, 2)).toBe('begun');
 });
 
-test('another client sees nothing of it', async () => {
+test('another client sees none of it', async () => {
   store = await newTenant();
-  const neighbour = await newTenant();
+  const neighbor = await newTenant();
   const source = sourceOf(1, '5');
   const document = documentOf(2, '5');
   const { id } = await store.addClose(
     closeOf(proofOf({ sources: [source], documents: [document], postings: [postingOf(source, document)] })),
   );
-  expect(await neighbour.readClose(id)).toBeNull();
-  expect(await neighbour.listCloses({ months: 12 })).toEqual([]);
+  expect(await neighbor.readClose(id)).toBeNull();
+  expect(await neighbor.listCloses({ months: 12 })).toEqual([]);
 });
 
-test('what changed after posting is listed of the newest proof of each month, until it is decided about as it is', async () => {
+test('lists changes after posting from the latest proof of each month until the same change is decided', async () => {
   store = await newTenant();
   const march = month('2026-03');
   const change = (key: string, amount: string) => ({ key, currency: 'USD', amount: decimal(amount) });
@@ -169,12 +169,12 @@ test('what changed after posting is listed of the newest proof of each month, un
   expect(await (await newTenant()).listChangedSince(12)).toEqual([]);
 });
 
-describe('clients whose open months are proved by themselves', () => {
+describe('clients due for nightly proofs', () => {
   const hour = 3_600;
-  /** 8 January 2031, 08:00 UTC: two at night in Chicago, ten in the morning in Helsinki. */
+  /** January 8, 2031, 08:00 UTC: 2:00 at night in Chicago, 10:00 in Helsinki. */
   const night = instant('2031-01-08T08:00:00Z');
 
-  test('are taken once a night by their own clock, and by day after a night was missed', async () => {
+  test('are returned once per local night, and by day after a missed night', async () => {
     const fresh = await newDatabase({ clock: { now: () => addSeconds(night, -30 * hour) } });
     const add = async (timeZone: string, status: 'active' | 'suspended' = 'active') =>
       (await fresh.store.addTenant({ name: timeZone, status, timeZone })).id;
@@ -193,7 +193,7 @@ describe('clients whose open months are proved by themselves', () => {
     await fresh.close();
   });
 
-  test('are not those that began today', async () => {
+  test('exclude those created today', async () => {
     const fresh = await newDatabase();
     await fresh.store.addTenant({ name: 'New', status: 'active', timeZone: 'America/Chicago' });
     await asOwner(fresh.url, (client) =>

@@ -51,7 +51,7 @@ const dump = (): Promise<string> =>
   asOwner(db.url, async (client) => JSON.stringify((await client.query('select * from connections')).rows));
 
 describe('a connection', () => {
-  test('is inactive and nameless before anybody connects', async () => {
+  test('is inactive and nameless before the first connection', async () => {
     const none = {
       status: 'inactive',
       name: '',
@@ -69,7 +69,7 @@ describe('a connection', () => {
     expect(await store.readAccountingCredentials()).toBeNull();
   });
 
-  test('is read back as saved, and nothing of its secrets stands in the database', async () => {
+  test('is read back as saved, without plain secrets in the database', async () => {
     await store.saveConnection(psa, { userName: 'u', secret: 'secret-canary' });
     await store.saveConnection(books, tokens(1));
     expect(await store.listConnections()).toEqual([
@@ -82,14 +82,14 @@ describe('a connection', () => {
     expect(await (await newTenant(db.store)).readPsaCredentials()).toBeNull();
   });
 
-  test('loses its credentials and keeps its name and company when it is removed', async () => {
+  test('loses its credentials and keeps its name and company when removed', async () => {
     await store.saveConnection(books, tokens(1));
     await store.removeCredentials('accounting');
     expect(await store.readAccountingCredentials()).toBeNull();
     expect((await store.listConnections())[1]).toEqual({ ...books, status: 'inactive', consentEndsAt: null });
   });
 
-  test('tells why it became inactive, until it is active again', async () => {
+  test('shows why it became inactive until it is active again', async () => {
     await store.saveConnection(books, tokens(1));
     await store.markConnection('accounting', { status: 'inactive', problem: 'Consent was withdrawn.' });
     expect((await store.listConnections())[1]).toMatchObject({ status: 'inactive', problem: 'Consent was withdrawn.' });
@@ -107,7 +107,7 @@ describe('a company', () => {
   const refusals = (outcomes: readonly PromiseSettledResult<unknown>[]) =>
     outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
 
-  test('that two connect at the same moment belongs to one of them, and the other is told', async () => {
+  test('connected by two tenants at once belongs to one of them, and the other gets an error', async () => {
     const rival = await newTenant(db.store);
     const refused = refusals(await Promise.allSettled([store, rival].map(connect)));
     expect(refused).toEqual([expect.any(Refusal)]);
@@ -117,7 +117,7 @@ describe('a company', () => {
     expect(credentials.filter((one) => one !== null)).toHaveLength(1);
   });
 
-  test('is free again once it was disconnected, and still known as the company of both', async () => {
+  test('is free again after disconnecting, and both tenants still know it', async () => {
     const next = await newTenant(db.store);
     await connect(store);
     await expect(connect(next)).rejects.toMatchObject(taken);
@@ -131,7 +131,7 @@ describe('a company', () => {
     expect(await db.store.findHolders('psa', books.externalId ?? '')).toEqual([]);
   });
 
-  test('that was lost and is connected elsewhere by now does not come back to life', async () => {
+  test('that is now connected elsewhere cannot be reactivated', async () => {
     await connect(store);
     await store.markConnection('accounting', { status: 'inactive', problem: 'Reconnect.' });
     await connect(await newTenant(db.store));
@@ -139,7 +139,7 @@ describe('a company', () => {
     expect((await store.listConnections())[1]).toMatchObject({ status: 'inactive', problem: 'Reconnect.' });
   });
 
-  test('of which two tenants had a connection before hashes told, stays with the one that connected first', async () => {
+  test('connected by two tenants before hashes existed stays with the first one', async () => {
     const fresh = await newDatabase({ clock: { now: () => began } });
     const [first, second] = [await newTenant(fresh.store), await newTenant(fresh.store)];
     await second.saveConnection({ ...books, connectedAt: addSeconds(began, 60) }, tokens(1));
@@ -159,11 +159,11 @@ describe('a company', () => {
   });
 });
 
-describe('looking after the connection to the books', () => {
+describe('maintaining the QuickBooks connection', () => {
   const due = async (now: Instant) => (await db.store.tenantsDueForMaintenance(now, 1_000)).includes(store.tenantId);
   const week = 7 * 86_400;
 
-  test('is due a week after its tokens were last renewed, for one worker at a time', async () => {
+  test('is due a week after the last token renewal, for one worker at a time', async () => {
     await store.saveConnection(books, tokens(1));
     expect(await due(addSeconds(began, week - 1))).toBe(false);
     expect(await store.claimMaintenance(addSeconds(began, week - 1))).toBeNull();
@@ -182,14 +182,14 @@ describe('looking after the connection to the books', () => {
     expect(await due(addSeconds(began, week - 1))).toBe(false);
   });
 
-  test('ends with a connection that was refused, until somebody connects again', async () => {
+  test('stops for a rejected connection until a user reconnects', async () => {
     await store.saveConnection(books, tokens(1));
     await store.markConnection('accounting', { status: 'inactive', problem: 'Reconnect.' });
     expect(await store.claimMaintenance(addSeconds(began, week))).toEqual({ isIdle: false, ended: null });
     expect(await due(addSeconds(began, 10 * week))).toBe(false);
   });
 
-  test('gives back an access that was ended, whose tokens nobody reads any more', async () => {
+  test('revokes an ended access whose tokens are no longer used', async () => {
     await store.saveConnection(books, tokens(1));
     expect(await store.endAccountingAccess(began)).toEqual(tokens(1));
     expect(await store.endAccountingAccess(began)).toBeNull();
@@ -206,7 +206,7 @@ describe('looking after the connection to the books', () => {
     expect(await due(addSeconds(then, 10 * week))).toBe(false);
   });
 
-  test('leaves an ended access alone once the same company is connected again, and not when another one is', async () => {
+  test('keeps an ended access if the same company is connected again, and revokes it for another company', async () => {
     await store.saveConnection(books, tokens(1));
     await store.endAccountingAccess(began);
     await store.saveConnection(books, { ...tokens(2), realmId: 'another-realm' });
@@ -218,7 +218,7 @@ describe('looking after the connection to the books', () => {
 });
 
 describe('secrets', () => {
-  test('that are moved to another tenant do not open, not even with their key', async () => {
+  test('do not decrypt for another tenant, even with their key', async () => {
     const thief = await newTenant(db.store);
     await store.saveConnection(books, tokens(1));
     await thief.saveConnection(booksOf('realm-of-the-thief'), tokens(2, 'realm-of-the-thief'));
@@ -240,7 +240,7 @@ describe('secrets', () => {
     await expect(thief.readAccountingCredentials()).rejects.toThrow(VaultError);
   });
 
-  test('that are moved to another column or service do not open', async () => {
+  test('do not decrypt in another column or service', async () => {
     await store.saveConnection(books, tokens(1));
     await store.saveConnection(psa, { userName: 'u', secret: 's' });
     await asOwner(db.url, (client) =>
@@ -259,7 +259,7 @@ describe('secrets', () => {
     await expect(store.readPsaCredentials()).rejects.toThrow(VaultError);
   });
 
-  test('that are older than the hashes of their companies are found by company after the next start', async () => {
+  test('saved before company hashes existed are found by company after the next start', async () => {
     const fresh = await newDatabase({ clock: { now: () => began } });
     const tenant = await newTenant(fresh.store);
     await tenant.saveConnection(books, tokens(1));
@@ -272,7 +272,7 @@ describe('secrets', () => {
     await fresh.close();
   });
 
-  test('survive a rotation of the root key, after which the old one opens nothing', async () => {
+  test('survive a rotation of the root key; the old key then decrypts nothing', async () => {
     const fresh = await newDatabase();
     const clock = { now: () => began };
     const tenants = [await newTenant(fresh.store), await newTenant(fresh.store), await newTenant(fresh.store)];
@@ -313,7 +313,7 @@ describe('a token refresh', () => {
       }
     });
 
-  test('calls the service once, however many workers ask, and all get the newest tokens', async () => {
+  test('calls the service once for any number of workers, and all get the latest tokens', async () => {
     const calls: string[] = [];
     const answers = await Promise.all(
       [1, 2, 3, 4, 5].map(() =>
@@ -329,7 +329,7 @@ describe('a token refresh', () => {
     expect(await store.readAccountingCredentials()).toEqual(tokens(2));
   });
 
-  test('may take longer than any other transaction may stand still, and nobody else calls the service meanwhile', async () => {
+  test('may exceed the idle transaction timeout while no other worker calls the service', async () => {
     const own = await openDatabase(db.url, { logger: silentLogger, maxConnections: 1, idleInTransactionMs: 1_000 });
     const slow = createStore({ database: own, vault: createVault(testSecretKey), clock: { now: () => began } });
     const calls: string[] = [];
@@ -348,7 +348,7 @@ describe('a token refresh', () => {
     expect(await store.readAccountingCredentials()).toEqual(tokens(2));
   });
 
-  describe('whose worker stands still after it has asked the service', () => {
+  describe('of a worker that stalls after calling the service', () => {
     const withLimits = (heldMs: number, waitMs: number) =>
       createStore({
         database: db.database,
@@ -356,63 +356,63 @@ describe('a token refresh', () => {
         clock: { now: () => began },
         refreshLimits: { heldMs, waitMs },
       }).forTenant(store.tenantId);
-    const standingStill = async () => {
+    const stall = async () => {
       const isAsked = Promise.withResolvers<void>();
       const late = Promise.withResolvers<AccountingCredentials>();
-      const stands = withLimits(1_000, 30_000).refreshAccountingCredentials(() => {
+      const stalled = withLimits(1_000, 30_000).refreshAccountingCredentials(() => {
         isAsked.resolve();
         return late.promise;
       });
       await isAsked.promise;
-      return { stands, goesOn: () => late.resolve(tokens(9)) };
+      return { stalled, resume: () => late.resolve(tokens(9)) };
     };
 
-    test('holds up the next one for no longer than a refresh takes, and its late answer replaces no newer tokens', async () => {
-      const { stands, goesOn } = await standingStill();
+    test('delays the next worker for at most a refresh, and its late response replaces no newer tokens', async () => {
+      const { stalled, resume } = await stall();
       const calls: string[] = [];
       expect(await withLimits(1_000, 30_000).refreshAccountingCredentials(refresher(calls))).toEqual(tokens(2));
       expect(calls).toEqual(['refresh-canary-1']);
-      goesOn();
-      expect(await stands).toEqual(tokens(2));
+      resume();
+      expect(await stalled).toEqual(tokens(2));
       expect(await store.readAccountingCredentials()).toEqual(tokens(2));
     });
 
-    test('has its answer kept when nobody has asked meanwhile: the token before may be worth nothing', async () => {
-      const { stands, goesOn } = await standingStill();
+    test('stores its late response if no other worker refreshed, because the old token may be invalid', async () => {
+      const { stalled, resume } = await stall();
       await asOwner(db.url, async (client) => {
         const held = `select 1 from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`;
         while ((await client.query(held)).rowCount !== 0) await delay(20);
       });
-      goesOn();
-      expect(await stands).toEqual(tokens(9));
+      resume();
+      expect(await stalled).toEqual(tokens(9));
       expect(await store.readAccountingCredentials()).toEqual(tokens(9));
     });
 
-    test('whoever cannot wait for it is told that it is under way', async () => {
-      const { stands, goesOn } = await standingStill();
+    test('reports a running refresh to workers that cannot wait', async () => {
+      const { stalled, resume } = await stall();
       const waits = withLimits(1_000, 50).refreshAccountingCredentials(refresher([]));
       await expect(waits).rejects.toBeInstanceOf(RefreshUnderWay);
-      goesOn();
-      await stands;
+      resume();
+      await stalled;
     });
 
-    test('holds up nobody who ends the access or connects another company, and brings nothing back', async () => {
-      const { stands, goesOn } = await standingStill();
+    test('delays no disconnect or new connection and restores nothing', async () => {
+      const { stalled, resume } = await stall();
       expect(await store.endAccountingAccess(began)).toEqual(tokens(1));
-      goesOn();
-      await expect(stands).rejects.toMatchObject({ code: 'not_connected' });
+      resume();
+      await expect(stalled).rejects.toMatchObject({ code: 'not_connected' });
       expect(await store.readAccountingCredentials()).toBeNull();
     });
   });
 
-  test('that the service refuses changes nothing', async () => {
+  test('changes nothing when the service rejects it', async () => {
     await expect(store.refreshAccountingCredentials(() => Promise.reject(new Error('invalid_grant')))).rejects.toThrow(
       'invalid_grant',
     );
     expect(await store.readAccountingCredentials()).toEqual(tokens(1));
   });
 
-  test('keeps the rotated token although the connection is cut after the service answered', async () => {
+  test('stores the rotated token even if the connection is cut after the response', async () => {
     const cut = async (current: AccountingCredentials) => {
       await asOwner(db.url, (client) =>
         client.query(
@@ -426,7 +426,7 @@ describe('a token refresh', () => {
     expect(await store.readAccountingCredentials()).toEqual(tokens(2));
   });
 
-  test('without a connection is refused as such', async () => {
+  test('is rejected without a connection', async () => {
     await store.removeCredentials('accounting');
     const refused = store.refreshAccountingCredentials(refresher([]));
     await expect(refused).rejects.toThrow(Refusal);

@@ -30,7 +30,7 @@ async function holdElsewhere() {
   return child;
 }
 
-test('a folder is held by one process at a time, and the second is told by whom', async () => {
+test('locks a folder for one process and names it to the second one', async () => {
   const child = await holdElsewhere();
   const refused = lockDataDir(folder);
   await expect(refused).rejects.toThrow(DataFolderUnusable);
@@ -39,7 +39,7 @@ test('a folder is held by one process at a time, and the second is told by whom'
   await once(child, 'exit');
 });
 
-test('the lock of a killed process is taken over, by one of many', async () => {
+test('lets one of several processes take the lock of a killed process', async () => {
   const child = await holdElsewhere();
   const stale = await readFile(lockPath(), 'utf8');
   child.kill('SIGKILL');
@@ -54,7 +54,7 @@ test('the lock of a killed process is taken over, by one of many', async () => {
   }
 });
 
-test('who died while removing a stale lock does not stop the next one', async () => {
+test('continues after a process died while removing a stale lock', async () => {
   const child = await holdElsewhere();
   const stale = await readFile(lockPath(), 'utf8');
   child.kill('SIGKILL');
@@ -65,7 +65,7 @@ test('who died while removing a stale lock does not stop the next one', async ()
   expect(await readdir(folder)).toEqual([]);
 });
 
-test.runIf(process.platform === 'linux')('a process that ended but was not collected holds nothing', async () => {
+test.runIf(process.platform === 'linux')('ignores the lock of an ended process that was not reaped', async () => {
   // The shell starts a lock holder and then becomes a program that never collects its children; the holder ends.
   const script = `"${process.execPath}" --input-type=module --eval "${holdOnce()}" & exec sleep 60`;
   const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -82,7 +82,7 @@ const holdOnce = (): string => `
   await lockDataDir('${folder}');
   console.log(process.pid);`;
 
-test('a process id that was given to another program since does not hold the folder', async () => {
+test('ignores a lock whose process ID was reused by another program', async () => {
   await writeFile(lockPath(), `${process.pid} some-earlier-boot:123 abc`);
   const lock = await lockDataDir(folder);
   await lock.release();
@@ -90,7 +90,7 @@ test('a process id that was given to another program since does not hold the fol
   await (await lockDataDir(folder)).release();
 });
 
-test('whoever comes late to a stale lock leaves the newer one that took its place alone', async () => {
+test('does not remove a newer lock that replaced a stale one', async () => {
   const lock = await lockDataDir(folder);
   await removeStale(lockPath(), 'the stale lock that another one has replaced by now');
   await expect(lockDataDir(folder)).rejects.toThrow('in use');
@@ -98,7 +98,7 @@ test('whoever comes late to a stale lock leaves the newer one that took its plac
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('a lock that was given back twice does not free the next holder', async () => {
+test("releasing a lock twice does not free the next holder's lock", async () => {
   const first = await lockDataDir(folder);
   await first.release();
   const second = await lockDataDir(folder);
@@ -107,7 +107,7 @@ test('a lock that was given back twice does not free the next holder', async () 
   await second.release();
 });
 
-test('a folder that cannot be used is told in one sentence', async () => {
+test('reports an unusable folder in one sentence', async () => {
   const file = join(folder, 'file');
   await writeFile(file, '');
   for (const path of [file, join(file, 'below')]) {
@@ -118,7 +118,7 @@ test('a folder that cannot be used is told in one sentence', async () => {
   expect(await ensureFolder(join(folder, 'new', 'deep'))).toBe(join(folder, 'new', 'deep'));
 });
 
-test('the folder is closed to everybody else, also one that stood open', async () => {
+test('makes the folder private, even if it was open before', async () => {
   const open = join(folder, 'open');
   await mkdir(open, { mode: 0o755 });
   await chmod(open, 0o755);

@@ -34,7 +34,7 @@ async function ask(url: string, query: string): Promise<unknown[]> {
 const pidOf = async (): Promise<number> =>
   Number((await readFile(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 
-test('the server is private: UTF-8, durable, on loopback only, with a password that stands in a closed file', async () => {
+test('the server uses UTF-8, is durable, listens on loopback only, and has its password in a private file', async () => {
   const { url } = await start();
   const setting = async (name: string) => (await ask(url, `select current_setting('${name}') as value`))[0];
   expect(await setting('server_encoding')).toBe('UTF8');
@@ -57,7 +57,7 @@ test('the server is private: UTF-8, durable, on loopback only, with a password t
   await expect(ask(url.replace(/:[\w-]{32}@/, ':wrong@'), 'select 1 as value')).rejects.toThrow(/password/);
 });
 
-test('several starts at once end up on one server, and a stop ends it for all', async () => {
+test('parallel starts share one server, and a stop ends it for all', async () => {
   const started = await Promise.all([start(), start(), start()]);
   expect(new Set(started.map((one) => one.url)).size).toBe(1);
   const pid = await pidOf();
@@ -68,7 +68,7 @@ test('several starts at once end up on one server, and a stop ends it for all', 
   await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
 });
 
-test('what was committed survives a killed server, and the next start recovers it', async () => {
+test('committed data survives a killed server and is recovered at the next start', async () => {
   const first = await start();
   await ask(first.url, 'create table kept as select 42 as value');
   const pid = await pidOf();
@@ -78,20 +78,20 @@ test('what was committed survives a killed server, and the next start recovers i
   expect(await pidOf()).not.toBe(pid);
 });
 
-test('a pid file that names another program does not stand in the way', async () => {
+test('ignores a PID file that names another program', async () => {
   const first = await start();
   await first.stop();
   await writeFile(join(dataDir, 'postgres', 'data', 'postmaster.pid'), `${process.pid}\nx\n1\n1\n\n127.0.0.1\n`);
   expect(await ask((await start()).url, 'select 1 as value')).toEqual([1]);
 });
 
-test('a folder that initdb did not finish is begun anew', async () => {
+test('restarts an unfinished initdb', async () => {
   await mkdir(join(dataDir, 'postgres', 'data.new'), { recursive: true });
   await writeFile(join(dataDir, 'postgres', 'data.new', 'PG_VERSION'), '18');
   expect(await ask((await start()).url, 'select 1 as value')).toEqual([1]);
 });
 
-test('files of another major version are refused in plain words, untouched', async () => {
+test('rejects files of another major version with a clear message and leaves them unchanged', async () => {
   await mkdir(join(dataDir, 'postgres', 'data'), { recursive: true });
   await writeFile(join(dataDir, 'postgres', 'data', 'PG_VERSION'), '17\n');
   const refused = startEmbeddedPostgres({ dataDir, logger: silentLogger });
@@ -100,7 +100,7 @@ test('files of another major version are refused in plain words, untouched', asy
   expect(await readFile(join(dataDir, 'postgres', 'data', 'PG_VERSION'), 'utf8')).toBe('17\n');
 });
 
-test('damaged files are told in one sentence with the place of the log', async () => {
+test('reports damaged files in one sentence with the path of the log', async () => {
   const first = await start();
   await first.stop();
   await rm(join(dataDir, 'postgres', 'data', 'global', 'pg_control'));
@@ -110,7 +110,7 @@ test('damaged files are told in one sentence with the place of the log', async (
   await expect(refused).rejects.toThrow(/^The built-in PostgreSQL did not start: .*\. Its log is .*server\.log\.$/);
 });
 
-test('a folder that cannot be written is told in one sentence', async () => {
+test('reports a read-only folder in one sentence', async () => {
   const file = join(dataDir, 'file');
   await writeFile(file, '');
   await expect(startEmbeddedPostgres({ dataDir: file, logger: silentLogger })).rejects.toThrow(DataFolderUnusable);

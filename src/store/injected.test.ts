@@ -10,7 +10,7 @@ import { asLogin, tenantLogin } from './tenant-login.ts';
 
 /**
  * SQL injected into a transaction of one client shows nothing of another client. The process has one connection, so
- * that the next transaction finds anything that an earlier one left behind.
+ * that the next transaction would find anything left behind by an earlier one.
  */
 let db: TestDatabase;
 let process: Database;
@@ -53,32 +53,35 @@ const bindingOf = (tenant: string) =>
     return String(row?.['token']);
   });
 
-const everybody = 'select id::text from tenants';
+const allTenants = 'select id::text from tenants';
 
-describe('a statement that was slipped in', () => {
-  test('sees its own client, which shows that these attacks would see something', async () => {
-    expect(await injected(everybody)).toEqual([{ id: ours }]);
+describe('an injected statement', () => {
+  test('sees its own client, so these attacks could find data', async () => {
+    expect(await injected(allTenants)).toEqual([{ id: ours }]);
   });
 
-  test('binds the transaction to no other client by naming it', async () => {
+  test('cannot bind the transaction to another client by name', async () => {
     const own = await bindingOf(ours);
     for (const name of [theirs, `${theirs}.`, own.replace(ours, theirs), own.replace(/.$/, '0'), own, 'nonsense', ''])
-      expect([name, await injected(`select set_config('app.tenant', '${name}', true)`, everybody)]).toEqual([name, []]);
-    const inOne = `select set_config('app.tenant', '${theirs}', true), query_to_xml('${everybody}', false, false, '')::text as found`;
+      expect([name, await injected(`select set_config('app.tenant', '${name}', true)`, allTenants)]).toEqual([
+        name,
+        [],
+      ]);
+    const inOne = `select set_config('app.tenant', '${theirs}', true), query_to_xml('${allTenants}', false, false, '')::text as found`;
     expect(JSON.stringify(await injected(inOne))).not.toContain(`<id>`);
   });
 
-  test('gains nothing by a binding that it has learned: it counts in its own transaction alone', async () => {
+  test("cannot use another transaction's binding token", async () => {
     const token = await bindingOf(theirs);
     expect(token).toContain(theirs);
-    expect(await injected(`select set_config('app.tenant', '${token}', true)`, everybody)).toEqual([]);
+    expect(await injected(`select set_config('app.tenant', '${token}', true)`, allTenants)).toEqual([]);
     const next = await db.database.forTenant(theirs, (tx) => run(tx, `select current_setting('app.tenant') as token`));
-    expect(await injected(`select set_config('app.tenant', '${String(next[0]?.['token'])}', true)`, everybody)).toEqual(
-      [],
-    );
+    expect(
+      await injected(`select set_config('app.tenant', '${String(next[0]?.['token'])}', true)`, allTenants),
+    ).toEqual([]);
   });
 
-  test('asks nobody else to bind or to sign, and reads no key', async () => {
+  test('cannot call functions that bind or sign, and reads no key', async () => {
     for (const statement of [
       `select enter_tenant('${theirs}', '')`,
       `select enter_tenant('${theirs}', null)`,
@@ -92,7 +95,7 @@ describe('a statement that was slipped in', () => {
       expect([statement, await injected(statement)]).toEqual([statement, expect.stringContaining('permission denied')]);
   });
 
-  test('becomes nobody else', async () => {
+  test('cannot change its role', async () => {
     const { name } = tenantLogin(testSecretKey);
     const owner = decodeURIComponent(new URL(db.url).username);
     for (const statement of [
@@ -117,23 +120,26 @@ describe('a statement that was slipped in', () => {
       'reset session authorization',
       'set role tallybridge_app',
     ]) {
-      expect([statement, await injected(statement, everybody)]).toEqual([statement, [{ id: ours }]]);
+      expect([statement, await injected(statement, allTenants)]).toEqual([statement, [{ id: ours }]]);
       expect(await injected(statement, 'select session_user::text as name')).toEqual([{ name }]);
     }
   });
 
-  test('leaves nothing behind that stands before the tables of whoever comes next on its connection', async () => {
-    const traps = [
+  test('leaves nothing on the connection that affects the next transaction', async () => {
+    const attacks = [
       `set search_path = pg_temp, public`,
       `create temporary table tenants (id text)`,
       `create temporary table settings as select * from public.settings`,
       `create function pg_temp.current_tenant() returns uuid language sql as $$ select '${theirs}'::uuid $$`,
       `select set_config('app.tenant', '${theirs}', false)`,
     ];
-    for (const trap of traps) {
-      await injected(trap);
-      expect([trap, await process.forTenant(theirs, (tx) => run(tx, everybody))]).toEqual([trap, [{ id: theirs }]]);
-      expect([trap, await injected(everybody)]).toEqual([trap, [{ id: ours }]]);
+    for (const attack of attacks) {
+      await injected(attack);
+      expect([attack, await process.forTenant(theirs, (tx) => run(tx, allTenants))]).toEqual([
+        attack,
+        [{ id: theirs }],
+      ]);
+      expect([attack, await injected(allTenants)]).toEqual([attack, [{ id: ours }]]);
     }
     expect(await process.forTenant(theirs, (tx) => run(tx, `select 'settings'::regclass::text as name`))).toEqual([
       { name: 'settings' },
@@ -143,17 +149,17 @@ describe('a statement that was slipped in', () => {
     ]);
   });
 
-  test('sees of another session that binds itself the text alone, and no value with which it could be bound', async () => {
+  test('sees only the query text of another session, without values to bind it', async () => {
     // A session of the same login, which an injected statement also has.
     const own = new Client({ connectionString: asLogin(db.url, tenantLogin(testSecretKey)) });
     await own.connect();
-    await process.forTenant(ours, (tx) => run(tx, everybody));
+    await process.forTenant(ours, (tx) => run(tx, allTenants));
     try {
       const seen = await asOwner(db.url, async (client) => {
         await client.query('begin');
         await client.query('lock table binding_key in access exclusive mode');
         // It waits at its binding, which reads the table.
-        const bound = process.forTenant(theirs, (tx) => run(tx, everybody));
+        const bound = process.forTenant(theirs, (tx) => run(tx, allTenants));
         const look = async () =>
           (await own.query<{ query: string }>(`select query from pg_stat_activity where wait_event_type = 'Lock'`))
             .rows;
@@ -171,8 +177,8 @@ describe('a statement that was slipped in', () => {
   });
 });
 
-describe('the wall', () => {
-  test('is asked once per statement and not once per row, on every table', async () => {
+describe('row-level security', () => {
+  test('is evaluated once per statement, not per row, on every table', async () => {
     const { asking, plan } = await asOwner(db.url, async (client) => {
       const { rows } = await client.query<{ name: string; qual: string; with_check: string }>(
         `select tablename as name, qual, with_check from pg_policies where policyname = 'own_tenant'`,
@@ -186,7 +192,7 @@ describe('the wall', () => {
     expect(plan).toContain('InitPlan');
   });
 
-  test('stands without a login of its own too, where the database allows none, and the log says so', async () => {
+  test('works without a separate login if the database allows none, and logs that', async () => {
     const logger = keepingLogger();
     const owner = { name: 'plain_injected_owner', password: 'only-this-test-knows-it' };
     await asOwner(db.url, async (client) => {
@@ -194,13 +200,13 @@ describe('the wall', () => {
       await client.query(`grant tallybridge_app to ${owner.name}`);
       await client.query(`grant select on binding_key to ${owner.name}`);
     });
-    const secretKey = 'a secret that nobody made a login for, ever';
+    const secretKey = 'a secret without any database login';
     const other = await openDatabase(asLogin(db.url, owner), { logger, secretKey });
     try {
-      expect(await other.forTenant(ours, (tx) => run(tx, everybody))).toEqual([{ id: ours }]);
+      expect(await other.forTenant(ours, (tx) => run(tx, allTenants))).toEqual([{ id: ours }]);
       const named = await other.forTenant(ours, async (tx) => {
         await run(tx, `select set_config('app.tenant', '${theirs}', true)`);
-        return run(tx, everybody);
+        return run(tx, allTenants);
       });
       expect(named).toEqual([]);
     } finally {
@@ -213,9 +219,9 @@ describe('the wall', () => {
     expect(JSON.stringify(logger.lines)).toContain('lets the login of the tenants not in');
   });
 
-  test('is not left to a superuser who takes a role: an injected statement could put it off', async () => {
+  test('rejects a superuser who sets a role, because an injected statement could disable it', async () => {
     const other = await openDatabase(db.url, { logger: silentLogger, secretKey: 'another secret without any login' });
-    await expect(other.forTenant(ours, (tx) => run(tx, everybody))).rejects.toThrow('may bypass row-level security');
+    await expect(other.forTenant(ours, (tx) => run(tx, allTenants))).rejects.toThrow('may bypass row-level security');
     await other.close();
   });
 });

@@ -47,7 +47,7 @@ const columnsOf = (table: string): Promise<readonly Column[]> =>
   });
 
 /** Inserts a row of a tenant into any table, ignoring all constraints except the column types. */
-async function plant(table: string, tenantId: string): Promise<void> {
+async function insertRow(table: string, tenantId: string): Promise<void> {
   const columns = (await columnsOf(table)).filter((column) => !column.isGenerated);
   const values = columns.map((column) => (column.name === 'tenant_id' ? `'${tenantId}'` : sample(column.type)));
   await asOwner(db.url, async (client) => {
@@ -101,7 +101,7 @@ async function attempt(role: string, tenantId: string | null, statement: string)
 }
 
 describe('row-level security', () => {
-  test('stands in front of every table that has a tenant, by force', async () => {
+  test('is enabled and forced on every tenant table', async () => {
     const tables = await tenantTables();
     expect(tables.length).toBeGreaterThan(15);
     const rows = await asOwner(db.url, async (client) => {
@@ -114,11 +114,11 @@ describe('row-level security', () => {
     expect(rows).toEqual([...tables, 'tenants'].sort());
   });
 
-  test('shows and changes no row of another tenant, on any table, whatever the statement says', async () => {
+  test('hides and protects rows of other tenants in every table from any statement', async () => {
     const open: string[] = [];
     for (const table of await tenantTables()) {
-      await plant(table, theirs);
-      await plant(table, ours);
+      await insertRow(table, theirs);
+      await insertRow(table, ours);
       for (const bound of [ours, null]) {
         const where = `tenant_id = '${theirs}'`;
         const statements = {
@@ -143,7 +143,7 @@ describe('row-level security', () => {
     expect(open).toEqual([]);
   });
 
-  test('hides other tenants themselves', async () => {
+  test('hides other tenants', async () => {
     expect(await attempt('tallybridge_app', ours, 'select 1 from tenants')).toBe(1);
     expect(await attempt('tallybridge_app', null, 'select 1 from tenants')).toBe(0);
     expect(
@@ -151,7 +151,7 @@ describe('row-level security', () => {
     ).toBe(0);
   });
 
-  test('what was posted, logged or audited is never deleted, and logs and audit never change', async () => {
+  test('postings, logs, and audit events are never deleted; logs and audit events never change', async () => {
     for (const table of ['postings', 'logs', 'log_details', 'audit_events'])
       expect([table, await attempt('tallybridge_app', ours, `delete from ${table}`)]).toEqual([table, 'refused']);
     expect(await attempt('tallybridge_app', ours, `update logs set message = ''`)).toBe('refused');
@@ -159,7 +159,7 @@ describe('row-level security', () => {
     expect(await attempt('tallybridge_app', ours, `update audit_events set action = ''`)).toBe('refused');
   });
 
-  test('the role that works across tenants reads no documents, secrets, mappings or settings', async () => {
+  test('the cross-tenant role reads no documents, secrets, mappings, or settings', async () => {
     const closed = [
       'data_keys',
       'settings',
@@ -179,8 +179,8 @@ describe('row-level security', () => {
     expect(await attempt('tallybridge_root', null, 'select submitted_by from jobs')).toBe('refused');
   });
 
-  test.each(['superuser', 'bypassrls'])('a start refuses a login of tenants that is %s', async (power) => {
-    const secretKey = `a key of its own: ${power}`;
+  test.each(['superuser', 'bypassrls'])('startup rejects a tenant login with %s', async (power) => {
+    const secretKey = `a separate key: ${power}`;
     const { name } = tenantLogin(secretKey);
     const open = async () => {
       const database = await openDatabase(db.url, { logger: silentLogger, secretKey });
@@ -196,7 +196,7 @@ describe('row-level security', () => {
     });
   });
 
-  test('no role may bypass the wall, and none but the login of the tenants may sign in, which is nothing else', async () => {
+  test('no role may bypass row-level security, and only the restricted tenant login may log in', async () => {
     const rows = await asOwner(db.url, async (client) => {
       const found = await client.query(
         `select rolname, rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication as may, rolcanlogin,
@@ -220,7 +220,7 @@ describe('row-level security', () => {
     ]);
   });
 
-  test('neither role can take the wall down, change its own rights or look behind it', async () => {
+  test('no role can disable row-level security, change its rights, or bypass it', async () => {
     const statements = (table: string) => [
       `alter table ${table} disable row level security`,
       `alter table ${table} no force row level security`,
@@ -257,11 +257,11 @@ describe('row-level security', () => {
     // The search returns only rows of the bound tenant; the others bind the tenant, which has separate tests.
     expect(
       around.map(({ name }) => name).sort(),
-      'views, foreign tables and functions with their owner’s rights',
+      'views, foreign tables, and functions with the owner’s rights',
     ).toEqual(['binding_mac', 'current_tenant', 'enter_tenant', 'noted_gaps', 'search_logs']);
   });
 
-  test('row security cannot be switched off by whoever is bound by it', async () => {
+  test('restricted roles cannot turn off row-level security', async () => {
     for (const table of await tenantTables()) {
       const outcome = await asOwner(db.url, async (client) => {
         await client.query('begin');
@@ -286,20 +286,20 @@ describe('row-level security', () => {
     expect(rows).toEqual([{ tenant: null, role: 'none' }]);
   });
 
-  test('a session that fails in the middle gives no later tenant its binding', async () => {
+  test('a failed transaction leaves no binding to a later tenant', async () => {
     await expect(db.database.forTenant(theirs, () => Promise.reject(new Error('stopped')))).rejects.toThrow('stopped');
     const seen = await db.database.forTenant(ours, (tx) => tx.selectFrom('tenants').select('id').execute());
     expect(seen).toEqual([{ id: ours }]);
   });
 });
 
-test('every table is explained', async () => {
-  const bare = await asOwner(db.url, async (client) => {
+test('every table has a comment', async () => {
+  const uncommented = await asOwner(db.url, async (client) => {
     const { rows } = await client.query<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
           and relname <> 'schema_migrations' and obj_description(oid, 'pg_class') is null`,
     );
     return rows;
   });
-  expect(bare).toEqual([]);
+  expect(uncommented).toEqual([]);
 });

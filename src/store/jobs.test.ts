@@ -26,7 +26,7 @@ async function hold(owner: string, now = began): Promise<Lease> {
 }
 
 describe('a job', () => {
-  test('goes from queued to finished, and every part of it is kept', async () => {
+  test('is stored completely from queued to finished', async () => {
     const wanted = newJob({ psaIds: [3, 1, 9_007_199_254_740_991], submittedBy: { username: 'a', masquerader: 'b' } });
     const added = await store.addJob(wanted);
     expect(added).toEqual({
@@ -62,7 +62,7 @@ describe('a job', () => {
     );
   });
 
-  test('is one for two people who press at once, until it has ended', async () => {
+  test('is created once for parallel equal submissions until it has ended', async () => {
     const jobs = await Promise.all([1, 2, 3, 4].map(() => store.addJob(newJob({ sameAs: 'all invoices, live' }))));
     expect(new Set(jobs.map((job) => job.id)).size).toBe(1);
     const lease = await hold('w');
@@ -72,7 +72,7 @@ describe('a job', () => {
     expect((await store.addJob(newJob({ sameAs: 'all invoices, live' }))).id).not.toBe(taken?.id);
   });
 
-  test('is not the twin of another tenant’s', async () => {
+  test('is separate from an equal job of another tenant', async () => {
     const other = await newTenant(db.store);
     const [mine, theirs] = [await store.addJob(newJob({ sameAs: 'x' })), await other.addJob(newJob({ sameAs: 'x' }))];
     expect(mine.id).not.toBe(theirs.id);
@@ -81,7 +81,7 @@ describe('a job', () => {
     expect(await store.isCancelRequested(theirs.id)).toBe(false);
   });
 
-  test('wakes whoever listens, with its tenant, when it is committed', async () => {
+  test('notifies listeners with its tenant when committed', async () => {
     await asOwner(db.url, async (client) => {
       const announced = new Promise<string | undefined>((settle) =>
         client.once('notification', (message) => settle(message.payload)),
@@ -92,10 +92,10 @@ describe('a job', () => {
     });
   });
 
-  test('announces each change to whoever follows it, once for each transaction', async () => {
-    const heard: (string | undefined)[] = [];
+  test('announces each change to followers, once per transaction', async () => {
+    const received: (string | undefined)[] = [];
     const listener = createListener(db.url);
-    listener.on('tallybridge_job', (payload) => heard.push(payload));
+    listener.on('tallybridge_job', (payload) => received.push(payload));
     await Promise.all([listener.ensure(), listener.ensure()]);
     try {
       const job = await store.addJob(newJob());
@@ -104,14 +104,14 @@ describe('a job', () => {
       await store.saveJobTotal(lease, job.id, 2);
       await store.saveJobResult(lease, job.id, { psaId: 1, outcome: 'failed', message: 'No.', logKey: null });
       await store.finishJob(lease, job.id, { status: 'finished', message: null }, began);
-      await vi.waitFor(() => expect(heard.length).toBeGreaterThanOrEqual(4));
-      expect(heard).toEqual(Array.from({ length: 4 }, () => `${store.tenantId} ${job.id}`));
+      await vi.waitFor(() => expect(received.length).toBeGreaterThanOrEqual(4));
+      expect(received).toEqual(Array.from({ length: 4 }, () => `${store.tenantId} ${job.id}`));
     } finally {
       await listener.close();
     }
   });
 
-  test('is taken oldest first, and again by the next holder when its worker died', async () => {
+  test('is taken oldest first, and again by the next lease holder after its worker died', async () => {
     const [first, second] = [await store.addJob(newJob()), await store.addJob(newJob())];
     const dead = await hold('w1');
     expect((await store.takeJob(dead, began))?.id).toBe(first.id);
@@ -125,13 +125,13 @@ describe('a job', () => {
     );
   });
 
-  test('that has not begun is cancelled at once, and is never taken', async () => {
+  test('is canceled at once before it starts and never taken', async () => {
     const job = await store.addJob(newJob());
     expect(await store.cancelJob(job.id, began)).toMatchObject({ status: 'cancelled', finishedAt: began });
     expect(await store.takeJob(await hold('w'), began)).toBeNull();
   });
 
-  test('that runs is asked to stop, once', async () => {
+  test('receives one stop request while it runs', async () => {
     const job = await store.addJob(newJob());
     const lease = await hold('w');
     await store.takeJob(lease, began);
@@ -143,14 +143,14 @@ describe('a job', () => {
     expect(await store.cancelJob(job.id, began)).toMatchObject({ status: 'cancelled' });
   });
 
-  test('ids that cannot exist name nothing', async () => {
+  test('returns nothing for invalid IDs', async () => {
     for (const id of ['', 'abc', "'; drop table jobs", '00000000-0000-0000-0000-000000000000']) {
       expect(await store.readJob(id)).toBeNull();
       expect(await store.cancelJob(id, began)).toBeNull();
     }
   });
 
-  test('that a person asked for are taken before those of the schedule', async () => {
+  test('submitted by a user is taken before scheduled ones', async () => {
     const automatic = await store.addJob(newJob({ trigger: 'automatic' }));
     const manual = await store.addJob(newJob());
     const lease = await hold('w');
@@ -158,7 +158,7 @@ describe('a job', () => {
     expect((await store.takeJob(lease, began))?.id).toBe(automatic.id);
   });
 
-  test('that were stopped before they began are never taken; the newest of each kind is found', async () => {
+  test('stopped before its start is never taken, and the latest of each kind is returned', async () => {
     const lease = await hold('w');
     const older = await store.addJob(newJob({ kind: 'invoice', sameAs: 'older' }));
     const order = await store.addJob(newJob({ kind: 'purchase_order', sameAs: 'order' }));
@@ -188,7 +188,7 @@ describe('a job', () => {
     await store.releaseLease(next);
   });
 
-  test('are listed newest first', async () => {
+  test('is listed newest first', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) ids.unshift((await store.addJob(newJob())).id);
     expect((await store.listJobs(2)).map((job) => job.id)).toEqual(ids.slice(0, 2));
@@ -196,7 +196,7 @@ describe('a job', () => {
 });
 
 describe('results', () => {
-  test('replace earlier ones of the same document, and the counters follow', async () => {
+  test('replace earlier results of the same document and update the counters', async () => {
     const job = await store.addJob(newJob());
     const lease = await hold('w');
     const save = (psaId: number, outcome: JobResult['outcome']) =>
@@ -219,7 +219,7 @@ describe('results', () => {
     ]);
   });
 
-  test('of the same document that are saved at once count once', async () => {
+  test('of the same document saved in parallel count once', async () => {
     const job = await store.addJob(newJob());
     const lease = await hold('w');
     const outcomes = ['succeeded', 'failed', 'skipped', 'pending'] as const;
@@ -239,7 +239,7 @@ describe('results', () => {
     });
   });
 
-  test('of many documents that end at once are all counted', async () => {
+  test('of many documents saved in parallel are all counted', async () => {
     const job = await store.addJob(newJob());
     const lease = await hold('w');
     await Promise.all(
@@ -250,7 +250,7 @@ describe('results', () => {
     expect(await store.readJob(job.id)).toMatchObject({ done: 30, succeeded: 30 });
   });
 
-  test('that wait in an earlier job are settled when the attempt ends, in whichever job that is', async () => {
+  test('that wait in an earlier job are completed when the attempt ends in any job', async () => {
     const [first, second] = [await store.addJob(newJob()), await store.addJob(newJob())];
     const lease = await hold('w');
     const pending = { psaId: 48213, outcome: 'pending', message: 'Waiting', logKey: null } as const;
@@ -273,12 +273,12 @@ describe('results', () => {
 });
 
 describe('the lease of a tenant', () => {
-  test('is held by one of many that reach for it', async () => {
+  test('is held by one of several workers that request it', async () => {
     const taken = await Promise.all(['a', 'b', 'c', 'd'].map((owner) => store.takeLease(owner, 10, began)));
     expect(taken.filter((lease) => lease !== null)).toHaveLength(1);
   });
 
-  test('passes on when its time is up or it is given back, with a higher fence each time', async () => {
+  test('passes on when it expires or is released, with a higher fence each time', async () => {
     const first = await hold('a');
     expect(await store.takeLease('b', 10, addSeconds(began, 9))).toBeNull();
     const second = await hold('b', addSeconds(began, 10));
@@ -303,7 +303,7 @@ describe('due tenants', () => {
   beforeEach(() => store.setStatus('suspended'));
   const due = async (now = began) => (await db.store.dueTenants(now, 1_000)).filter((id) => id === store.tenantId);
 
-  test('have a job that waits, or one whose worker is gone', async () => {
+  test('have a waiting job or a job of a dead worker', async () => {
     expect(await due()).toEqual([]);
     await store.addJob(newJob());
     expect(await due()).toEqual([store.tenantId]);
@@ -315,7 +315,7 @@ describe('due tenants', () => {
     expect(await due(addSeconds(began, 10))).toEqual([]);
   });
 
-  test('have an unfinished live attempt whose moment has come', async () => {
+  test('have an unfinished live attempt that is due', async () => {
     const lease = await hold('w');
     await store.openAttempt(lease, newAttempt({ mode: 'test' }));
     const { attempt } = await store.openAttempt(lease, newAttempt());
@@ -325,16 +325,16 @@ describe('due tenants', () => {
     expect(await due(addSeconds(began, 130))).toEqual([store.tenantId]);
   });
 
-  test('come longest-waiting first, so that a limit starves nobody', async () => {
+  test('are sorted by waiting time, so a limit starves none', async () => {
     const fresh = await newDatabase({ clock: { now: () => addSeconds(began, 99) } });
     const stores = [await newTenant(fresh.store), await newTenant(fresh.store), await newTenant(fresh.store)];
     for (const one of stores) await one.addJob(newJob());
     const order = await fresh.store.dueTenants(began, 3);
-    const [served] = order;
-    const lease = await fresh.store.forTenant(served ?? '').takeLease('w', 10, began);
+    const [latest] = order;
+    const lease = await fresh.store.forTenant(latest ?? '').takeLease('w', 10, began);
     if (lease === null) throw new Error('no lease');
-    await fresh.store.forTenant(served ?? '').releaseLease(lease);
-    expect(await fresh.store.dueTenants(began, 3)).toEqual([...order.slice(1), served]);
+    await fresh.store.forTenant(latest ?? '').releaseLease(lease);
+    expect(await fresh.store.dueTenants(began, 3)).toEqual([...order.slice(1), latest]);
     expect(await fresh.store.dueTenants(began, 1)).toEqual(order.slice(1, 2));
     await fresh.close();
   });

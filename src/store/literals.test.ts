@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { newDatabase } from '#test/support/database.ts';
 import { literal } from './literals.ts';
 
-test('a literal is a whole number or a truth value, and nothing else whatever its type says', async () => {
+test('accepts only whole numbers and booleans as literals, regardless of the type', async () => {
   const db = await newDatabase();
   try {
     const { rows } = await db.database.acrossTenants((tx) =>

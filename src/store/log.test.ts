@@ -60,7 +60,7 @@ async function write(store: TenantStore, entries: readonly Entry[]): Promise<voi
 }
 
 describe('a log entry', () => {
-  test('is found by its key, with transcript, problems and document, and by no other tenant', async () => {
+  test('is found by its key with transcript, problems, and document, and not by other tenants', async () => {
     const [store, other] = [await newTenant(db.store), await newTenant(db.store)];
     await write(store, [{ psaId: 48213, message: 'Invoice 48213 was created in QuickBooks as 1042.', about: acme }]);
     const key = 'invoice/48213/2025-03-03T15:00:00.000Z';
@@ -90,7 +90,7 @@ describe('a log entry', () => {
     expect((await other.listLogs(all)).total).toBe(0);
   });
 
-  test('is found by party, number and amount, however the amount is written', async () => {
+  test('is found by party, number, and amount in any format', async () => {
     const store = await newTenant(db.store);
     await write(store, [{ psaId: 1 }, { psaId: 48_301, about: acme }]);
     for (const text of ['acme', 'psa-7', '1,180.50', '−$1,180.5', '1180'])
@@ -98,7 +98,7 @@ describe('a log entry', () => {
     expect((await store.listLogs({ ...all, text: '1180.51' })).total).toBe(0);
   });
 
-  test('of the same document and moment gets the next free millisecond', async () => {
+  test('of the same document and time gets the next free millisecond', async () => {
     const store = await newTenant(db.store);
     await write(store, [{ psaId: 1 }, { psaId: 1 }, { psaId: 1 }]);
     expect((await store.listLogs(all)).logs.map((log) => [log.key, log.at])).toEqual([
@@ -109,7 +109,7 @@ describe('a log entry', () => {
   });
 });
 
-describe('the list', () => {
+describe('the log list', () => {
   let store: TenantStore;
   beforeAll(async () => {
     store = await newTenant(db.store);
@@ -128,7 +128,7 @@ describe('the list', () => {
     return logs.map((log) => log.psaId);
   };
 
-  test('obeys each filter, and all together', async () => {
+  test('applies each filter, alone and combined', async () => {
     expect(await ids({})).toEqual([30, 21, 20, 12, 11, 10]);
     expect(await ids({ type: 'expense_report' })).toEqual([21, 20]);
     expect(await ids({ mode: 'test' })).toEqual([11]);
@@ -140,7 +140,7 @@ describe('the list', () => {
     expect(await ids({ success: false, manual: true, text: 'item', type: 'invoice' })).toEqual([12]);
   });
 
-  test('finds text in message and id, whatever its case, and takes signs literally', async () => {
+  test('finds text in message and ID in any case and escapes wildcards', async () => {
     expect(await ids({ text: 'QUICKBOOKS' })).toEqual([10]);
     expect(await ids({ text: '1042' })).toEqual([10]);
     expect(await ids({ text: '21' })).toEqual([21]);
@@ -164,7 +164,7 @@ describe('the list', () => {
     expect(await ids({ sort: 'manual', descending: false })).toEqual([21, 20, 30, 12, 11, 10]);
   });
 
-  test('comes in pages that neither overlap nor leave out', async () => {
+  test('returns pages without overlaps and gaps', async () => {
     for (const sort of ['LastModified', 'success', 'type'] as const) {
       const seen: number[] = [];
       for (const page of [1, 2, 3, 4]) {
@@ -178,7 +178,7 @@ describe('the list', () => {
   });
 });
 
-test('a list of 100,000 rows reads an index and stops at the page, in every order and with every filter', async () => {
+test('reads an index and only the page from 100,000 rows, in every order and with every filter', async () => {
   const [store, other, small] = [await newTenant(db.store), await newTenant(db.store), await newTenant(db.store)];
   await asOwner(db.url, async (client) => {
     for (const [tenantId, count] of [

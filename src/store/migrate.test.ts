@@ -14,7 +14,7 @@ afterEach(async () => {
 
 const empty = async () => (db = await newDatabase({ isMigrated: false }));
 
-test('several processes that migrate at once apply each migration once', async () => {
+test('parallel processes apply each migration once', async () => {
   const { url, store } = await empty();
   const processes = await Promise.all([1, 2, 3].map(() => openDatabase(url, { logger: silentLogger })));
   expect(await store.ready()).toBe(false);
@@ -25,7 +25,7 @@ test('several processes that migrate at once apply each migration once', async (
   await Promise.all(processes.map((one) => one.close()));
 });
 
-test('several databases of one server are migrated at once, although they share their roles', async () => {
+test('migrates several databases of one server in parallel despite shared roles', async () => {
   const databases = await Promise.all([1, 2, 3].map(() => newDatabase({ isMigrated: false })));
   await Promise.all(databases.map(({ database }) => migrate(database)));
   for (const one of databases) {
@@ -34,7 +34,7 @@ test('several databases of one server are migrated at once, although they share 
   }
 });
 
-test('a database of a newer program is refused in plain words, and stays as it is', async () => {
+test('rejects a database of a newer program with a clear message and leaves it unchanged', async () => {
   const { url, database } = (db = await newDatabase());
   await asOwner(url, (client) =>
     client.query(`insert into schema_migrations (name, hash) values ('9999_from_the_future', 'x')`),
@@ -44,13 +44,13 @@ test('a database of a newer program is refused in plain words, and stays as it i
   await expect(refused).rejects.toThrow('made by a newer Tallybridge (it has “9999_from_the_future”)');
 });
 
-test('a migration that was edited after it was applied is refused', async () => {
+test('rejects a migration that was edited after it was applied', async () => {
   const { url, database } = (db = await newDatabase());
   await asOwner(url, (client) => client.query(`update schema_migrations set hash = 'x'`));
   await expect(migrate(database)).rejects.toThrow('never edited');
 });
 
-test('a migration that fails leaves nothing behind', async () => {
+test('rolls back a failed migration completely', async () => {
   const { url, database } = await empty();
   await asOwner(url, (client) => client.query('create table postings (id integer)'));
   await expect(migrate(database)).rejects.toThrow(SchemaMismatch);
@@ -106,14 +106,14 @@ const addTenants = (database: Database) =>
       .execute(),
   );
 
-test('a login without rights of its own migrates and works, and is kept behind the same wall', () =>
+test('migrates and runs with a restricted login under row-level security', () =>
   asPlainOwner(async (database) => {
     // The login owns the tables, and a tenant's transaction still sees only that tenant.
     for (const { id } of await addTenants(database))
       expect(await database.forTenant(id, (tx) => tx.selectFrom('tenants').select('id').execute())).toEqual([{ id }]);
   }));
 
-test('data of before a company belonged to one client only: who connected it first keeps it, the others are told', () =>
+test('assigns a company shared by several clients to the first one and informs the others', () =>
   asPlainOwner(async (database) => {
     const ids = (await addTenants(database)).map((row) => row.id);
     await database.pool.query(`drop index connections_company_once`);
@@ -153,7 +153,7 @@ test('data of before a company belonged to one client only: who connected it fir
     ).toHaveLength(6);
   }));
 
-test('a difference that a further one seemed to replace stands again; a document that was replaced does not', () =>
+test('restores a difference that another difference superseded, but no superseded document', () =>
   asPlainOwner(async (database) => {
     const [tenant] = await addTenants(database);
     const id = tenant?.id ?? '';
@@ -189,7 +189,7 @@ test('a difference that a further one seemed to replace stands again; a document
     ]);
   }));
 
-test('a database that cannot be used is told in one sentence with its place and without its password', async () => {
+test('reports an unusable database in one sentence with its location and without its password', async () => {
   const { url } = await empty();
   const change = (edit: (target: URL) => void): string => {
     const target = new URL(url);

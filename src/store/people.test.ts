@@ -20,7 +20,7 @@ const event = (action: string): NewAuditEvent => ({
   at: began,
   actor: { username: 'admin@example.com' },
   action,
-  subject: 'somebody',
+  subject: 'user',
   before: null,
   after: null,
 });
@@ -71,8 +71,8 @@ const list = (store: TenantStore, filter: Partial<PeopleFilter> = {}) =>
 const actionsOf = async (store: TenantStore): Promise<readonly string[]> =>
   (await store.listAudit({ page: 1, pageSize: 50 })).events.map(({ action }) => action);
 
-describe('the people of a client', () => {
-  test('are its users and its invitations, by address, with what is known of each', async () => {
+describe('the users of a client', () => {
+  test('are users and invitations sorted by email, with their details', async () => {
     const store = await newTenant(db.store);
     const ada = await addUser(store, { username: 'b.ada@example.com' });
     await begin(ada);
@@ -111,7 +111,7 @@ describe('the people of a client', () => {
     for (const person of people) expect(await store.readPerson(person.id)).toEqual(person);
   });
 
-  test('are found by parts of address and name, by state, and page by page', async () => {
+  test('are found by parts of email and name, by state, and page by page', async () => {
     const store = await newTenant(db.store);
     for (const number of [10, 11, 12, 13, 14])
       await addUser(store, { username: `p${number}@${store.tenantId}.example`, name: `Person ${number}` });
@@ -136,7 +136,7 @@ describe('the people of a client', () => {
     ]);
   });
 
-  test('of another client are answered and changed like those who do not exist', async () => {
+  test('of another client appear not to exist', async () => {
     const [store, other] = [await newTenant(db.store), await newTenant(db.store)];
     await addUser(other);
     const active = await addUser(other);
@@ -165,7 +165,7 @@ describe('the people of a client', () => {
 describe('an invitation', () => {
   const accept = (tokenHash: string, now = began) => db.store.acceptInvitation(tokenHash, 'new hash', now);
 
-  test('makes one user, whoever else brings the same code at the same moment', async () => {
+  test('creates one user for parallel uses of its code', async () => {
     const store = await newTenant(db.store, 'Northwind');
     const { email } = await invite(store, { tokenHash: 'raced' });
     expect(await db.store.readInvitation('raced', began)).toMatchObject({
@@ -181,7 +181,7 @@ describe('an invitation', () => {
     expect(await db.store.readInvitation('raced', began)).toBeNull();
   });
 
-  test('works until it is over, is renewed or withdrawn', async () => {
+  test('is valid until it expires, is renewed, or is withdrawn', async () => {
     const store = await newTenant(db.store);
     const { id } = await invite(store, { tokenHash: 'first' });
     expect(await accept('first', addSeconds(began, 600))).toBeNull();
@@ -195,7 +195,7 @@ describe('an invitation', () => {
     expect(await actionsOf(store)).toEqual(['withdrawn', 'renewed', 'user.invited']);
   });
 
-  test('stays when its address has become a user elsewhere', async () => {
+  test('remains when its email was registered elsewhere meanwhile', async () => {
     const store = await newTenant(db.store);
     const { email, id } = await invite(store, { tokenHash: 'taken' });
     await addUser(await newTenant(db.store), { username: email });
@@ -203,7 +203,7 @@ describe('an invitation', () => {
     expect(await store.readPerson(id)).toMatchObject({ state: 'invited' });
   });
 
-  test('is for people of no account here; elsewhere may be one', async () => {
+  test('is rejected for existing users of the client, but not for users elsewhere', async () => {
     const store = await newTenant(db.store);
     const [active, gone] = [await addUser(store), await addUser(store, { isActive: false })];
     const { email } = await invite(store);
@@ -217,12 +217,12 @@ describe('an invitation', () => {
       { code: 'invited_already' },
     ]);
     expect(await invite(store, { email: foreign.username })).toMatchObject({ state: 'invited' });
-    expect(await actionsOf(store), 'refusals leave no trace').toEqual(['user.invited', 'user.invited']);
+    expect(await actionsOf(store), 'no audit events of rejected requests').toEqual(['user.invited', 'user.invited']);
   });
 });
 
 describe('a user', () => {
-  test('who is deactivated has no session and no code any more, and may be let in again', async () => {
+  test('loses sessions and codes when deactivated and can be reactivated', async () => {
     const store = await newTenant(db.store);
     await addUser(store);
     const user = await addUser(store);
@@ -235,11 +235,11 @@ describe('a user', () => {
     expect(await store.deactivateUser(user.id, event('deactivated')), 'twice').toBe(false);
     expect(await store.reactivateUser(user.id, event('reactivated'))).toBe(true);
     expect(await store.reactivateUser(user.id, event('reactivated')), 'twice').toBe(false);
-    expect(await db.store.readSession(jti, began), 'a session of before').toBeNull();
+    expect(await db.store.readSession(jti, began), 'an earlier session').toBeNull();
     expect(await actionsOf(store)).toEqual(['reactivated', 'deactivated']);
   });
 
-  test('stays when nobody else could sign in, also when two deactivate one another at once', async () => {
+  test('cannot be deactivated as the last administrator, also in parallel', async () => {
     const store = await newTenant(db.store);
     const [one, two] = [await addUser(store), await addUser(store)];
     await addUser(store, { isActive: false });
@@ -252,7 +252,7 @@ describe('a user', () => {
     expect(await list(store, { state: 'active' })).toMatchObject({ total: 2 });
   });
 
-  test('is forgotten with sessions and codes once deactivated, and the address is free', async () => {
+  test('is deleted with sessions and codes after deactivation, which frees the email', async () => {
     const store = await newTenant(db.store);
     await addUser(store);
     const user = await addUser(store);
@@ -273,13 +273,13 @@ describe('a user', () => {
     expect(await actionsOf(store)).toEqual(['removed', 'deactivated']);
   });
 
-  test('can be signed out everywhere and stays a user', async () => {
+  test('can be logged out everywhere and remains a user', async () => {
     const store = await newTenant(db.store);
     const [user, other] = [await addUser(store), await addUser(store)];
-    const [ended, kept] = [await begin(user), await begin(other)];
+    const [ended, remaining] = [await begin(user), await begin(other)];
     expect(await store.endSessionsOf(user.id, event('signed out'))).toBe(true);
     expect(await db.store.readSession(ended, began)).toBeNull();
-    expect(await db.store.readSession(kept, began)).not.toBeNull();
+    expect(await db.store.readSession(remaining, began)).not.toBeNull();
     expect(await store.readPerson(user.id)).toMatchObject({ state: 'active', sessions: 0 });
   });
 });

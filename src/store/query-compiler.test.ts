@@ -13,12 +13,12 @@ const database = new Kysely<{ jobs: { id: string; total: number } }>({
 const conditionOf = (operator: 'in' | 'not in', ids: readonly string[]) =>
   database.selectFrom('jobs').select('id').where('id', operator, ids).compile();
 
-test('nothing is in an empty list, and everything is not', () => {
+test('an empty list matches nothing, and “not in” an empty list matches everything', () => {
   expect(conditionOf('in', []).sql).toBe('select "id" from "jobs" where false');
   expect(conditionOf('not in', []).sql).toBe('select "id" from "jobs" where true');
 });
 
-test('other lists and conditions are written as ever', () => {
+test('other lists and conditions are unchanged', () => {
   expect(conditionOf('in', ['a', 'b'])).toMatchObject({
     sql: 'select "id" from "jobs" where "id" in ($1, $2)',
     parameters: ['a', 'b'],

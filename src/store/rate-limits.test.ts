@@ -19,7 +19,7 @@ const begin = () => {
   nowMs = epochMs(instant('2025-03-03T15:00:00.123Z'));
 };
 
-test('who has a permit is told until it is given back or its time has ended', async () => {
+test('lists holders of permits until the permits are released or expire', async () => {
   begin();
   const rateLimits = createRateLimits({ database: db.database, clock });
   const { key } = fresh(1, 1);
@@ -33,7 +33,7 @@ test('who has a permit is told until it is given back or its time has ended', as
   expect(await rateLimits.holders(key)).toEqual([]);
 });
 
-test('who was refused a permit gets the next one, before those who had one until now; one that asks no more holds nobody up', async () => {
+test('gives the next permit to a rejected caller before earlier holders, and skips callers that stopped asking', async () => {
   begin();
   const rateLimits = createRateLimits({ database: db.database, clock });
   const { key } = fresh(1, 1);
@@ -49,7 +49,7 @@ test('who was refused a permit gets the next one, before those who had one until
   expect(await ask('late')).toBe(0);
 });
 
-test('a call that was answered counts until a second after its answer, one of which that is not known for all of the window', async () => {
+test('counts an answered call until a second after its response, an unanswered one for the whole window', async () => {
   const permitOf = (holder: string) => ({ key: `permits ${holder}`, most: 99, holder, forMs: 60_000 });
   await fc.assert(
     fc.asyncProperty(
@@ -103,7 +103,7 @@ test('a call that was answered counts until a second after its answer, one of wh
 });
 
 describe('rate limits', () => {
-  test('never lets more calls through than allowed in any stretch of its length, and no fewer than it can', async () => {
+  test('allow at most the limit in any period of its length, and use it fully', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 8 }),
@@ -131,7 +131,7 @@ describe('rate limits', () => {
     );
   });
 
-  test('counts a call for as many as it carries, in the windows that say so', async () => {
+  test('count a call by its number of requests in the windows that need it', async () => {
     begin();
     const rateLimits = createRateLimits({ database: db.database, clock });
     const [minute, batches] = [fresh(90, 60), fresh(4, 60)];
@@ -146,7 +146,7 @@ describe('rate limits', () => {
     expect(await rateLimits.acquire(batch)).toBe(0);
   });
 
-  test('says how long to wait, and then lets the call through', async () => {
+  test('return the wait and then allow the call', async () => {
     begin();
     const rateLimits = createRateLimits({ database: db.database, clock });
     const window = fresh(3, 60);
@@ -164,7 +164,7 @@ describe('rate limits', () => {
     expect(await rateLimits.acquire([window])).toBe(0);
   });
 
-  test('takes from every window or from none', async () => {
+  test('take from every window or from none', async () => {
     begin();
     const rateLimits = createRateLimits({ database: db.database, clock });
     const [narrow, wide] = [fresh(1, 10), fresh(2, 3_600)];
@@ -175,7 +175,7 @@ describe('rate limits', () => {
     expect(await rateLimits.acquire([])).toBe(0);
   });
 
-  test('is shared exactly by workers that reach for it at once, whatever order they name the windows in', async () => {
+  test('are shared exactly by parallel workers with windows in any order', async () => {
     begin();
     const worker = () => createRateLimits({ database: db.database, clock });
     const workers = [worker(), worker()] as const;
@@ -188,7 +188,7 @@ describe('rate limits', () => {
     expect(waits.filter((wait) => wait === 0)).toHaveLength(20);
   });
 
-  test('rests for as long as a service asked, and a shorter pause does not cut that short', async () => {
+  test('pause as long as a service requested, and a shorter pause does not shorten that', async () => {
     begin();
     const rateLimits = createRateLimits({ database: db.database, clock });
     const window = fresh(100, 60);
@@ -203,7 +203,7 @@ describe('rate limits', () => {
     expect(await rateLimits.acquire([window])).toBe(60_000);
   });
 
-  test('keeps keys apart', async () => {
+  test('separate keys', async () => {
     begin();
     const rateLimits = createRateLimits({ database: db.database, clock });
     const [one, other] = [fresh(1, 60), fresh(1, 60)];
@@ -215,11 +215,11 @@ describe('rate limits', () => {
   });
 });
 
-describe('calls at once', () => {
+describe('parallel calls', () => {
   const windows = () => [fresh(1_000, 60)];
   const permit = (key: string, holder: string) => ({ key, most: 3, holder, forMs: 45_000 });
 
-  test('never exceed their most, however many processes ask', async () => {
+  test('never exceed their limit across processes', async () => {
     begin();
     const processes = Array.from({ length: 4 }, () => createRateLimits({ database: db.database, clock }));
     const window = windows();
@@ -232,7 +232,7 @@ describe('calls at once', () => {
     expect(waits.every((wait) => wait === 0 || (wait > 0 && wait <= 1_000))).toBe(true);
   });
 
-  test('who is refused a permit has used up nothing of the windows, and the other way round', async () => {
+  test('use no window when the permit is refused, and no permit when a window is full', async () => {
     begin();
     const rateLimits = createRateLimits({ database: db.database, clock });
     const key = `place${(counter += 1)}`;
@@ -249,7 +249,7 @@ describe('calls at once', () => {
     expect(await rateLimits.acquire([fresh(4, 60)], permit(key, 'f'))).toBe(0);
   });
 
-  test('a permit is free again when it is given back, once, or when its process must be dead', async () => {
+  test('free a permit when it is released once, or when its process must be dead', async () => {
     begin();
     const rateLimits = createRateLimits({ database: db.database, clock });
     const key = `place${(counter += 1)}`;
@@ -268,15 +268,15 @@ describe('calls at once', () => {
   });
 });
 
-test('what the service said of its own quota is told to every process, with when it was said', async () => {
+test("shares a service's quota with every process, with the time of the response", async () => {
   begin();
   const key = `quota${(counter += 1)}`;
-  const [here, there] = [
+  const [here, elsewhere] = [
     createRateLimits({ database: db.database, clock }),
     createRateLimits({ database: db.database, clock }),
   ];
   await here?.acquire([{ key, calls: 1, perSeconds: 1 }]);
-  expect(await there?.readQuotaShare(key)).toBeNull();
+  expect(await elsewhere?.readQuotaShare(key)).toBeNull();
   await here?.saveQuotaShare(key, 0.5, clock.now());
-  expect(await there?.readQuotaShare(key)).toEqual({ share: 0.5, at: clock.now() });
+  expect(await elsewhere?.readQuotaShare(key)).toEqual({ share: 0.5, at: clock.now() });
 });

@@ -3,24 +3,24 @@ import { ReadValues } from './read-values.ts';
 
 const read = (version: string, value: string, bytes = 10_000) => ({ version, value, bytes });
 
-test('a value is told again for its own version only', () => {
-  const kept = new ReadValues();
-  expect(kept.versionOf('a')).toBeNull();
-  kept.keep('a', read('1', 'one'));
-  expect([kept.versionOf('a'), kept.take('a', '1'), kept.take('a', '2')]).toEqual(['1', 'one', undefined]);
-  kept.keep('a', read('2', 'two'));
-  expect([kept.take('a', '1'), kept.take('a', '2')]).toEqual([undefined, 'two']);
-  kept.keep('a', read('3', 'short', 100));
-  expect(kept.versionOf('a')).toBeNull();
+test('returns a cached value only for its version', () => {
+  const cache = new ReadValues();
+  expect(cache.versionOf('a')).toBeNull();
+  cache.keep('a', read('1', 'one'));
+  expect([cache.versionOf('a'), cache.take('a', '1'), cache.take('a', '2')]).toEqual(['1', 'one', undefined]);
+  cache.keep('a', read('2', 'two'));
+  expect([cache.take('a', '1'), cache.take('a', '2')]).toEqual([undefined, 'two']);
+  cache.keep('a', read('3', 'short', 100));
+  expect(cache.versionOf('a')).toBeNull();
 });
 
-test('what was used least lately goes first, and what is too long is not kept', () => {
-  const kept = new ReadValues();
-  kept.keep('a', read('1', 'one', 1_400_000));
-  kept.keep('b', read('1', 'two', 1_400_000));
-  kept.take('a', '1');
-  kept.keep('c', read('1', 'three', 1_400_000));
-  expect(['a', 'b', 'c'].map((key) => kept.versionOf(key))).toEqual(['1', null, '1']);
-  kept.keep('d', read('1', 'four', 4_000_000));
-  expect(['a', 'c', 'd'].map((key) => kept.versionOf(key))).toEqual(['1', '1', null]);
+test('evicts the least recently used value and skips values that are too long', () => {
+  const cache = new ReadValues();
+  cache.keep('a', read('1', 'one', 1_400_000));
+  cache.keep('b', read('1', 'two', 1_400_000));
+  cache.take('a', '1');
+  cache.keep('c', read('1', 'three', 1_400_000));
+  expect(['a', 'b', 'c'].map((key) => cache.versionOf(key))).toEqual(['1', null, '1']);
+  cache.keep('d', read('1', 'four', 4_000_000));
+  expect(['a', 'c', 'd'].map((key) => cache.versionOf(key))).toEqual(['1', '1', null]);
 });

@@ -21,15 +21,19 @@ const wrongFiles = [
   '2026-11-25 09:00:00.000 UTC [43] DETAIL:  The data directory was initialized by PostgreSQL version 17.',
 ].join('\n');
 
-describe('a server that did not start', () => {
+describe('a failed server start', () => {
   test.each([
-    ['the port was taken between its choice and the start', portTaken, true],
-    ['children of a killed server are still ending, and one of them has the last line', childrenStillEnding, true],
-    ['the same on Windows', 'FATAL:  pre-existing shared memory block is still in use', true],
-    ['its files are of another version', wrongFiles, false],
-    ['nothing was written', '', false],
-  ])('%s', (_, output, isPassing) => {
-    expect(isPassingFailure(output)).toBe(isPassing);
+    ['is transient when the port was taken after its choice', portTaken, true],
+    [
+      'is transient while children of a killed server are ending, even if one logs the last line',
+      childrenStillEnding,
+      true,
+    ],
+    ['is transient for the same error on Windows', 'FATAL:  pre-existing shared memory block is still in use', true],
+    ['is permanent for files of another version', wrongFiles, false],
+    ['is permanent without any output', '', false],
+  ])('%s', (_, output, isTransient) => {
+    expect(isPassingFailure(output)).toBe(isTransient);
   });
 
   test.each([
@@ -41,7 +45,7 @@ describe('a server that did not start', () => {
     ],
     ['postgres: cannot execute\n\n', 'postgres: cannot execute.'],
     ['', ''],
-  ])('is told in one sentence', (output, sentence) => {
-    expect(failureLine(output)).toBe(sentence);
+  ])('is reported in one sentence', (output, message) => {
+    expect(failureLine(output)).toBe(message);
   });
 });

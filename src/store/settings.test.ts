@@ -23,7 +23,7 @@ const actor = { username: 'admin@example.com' };
 const firstPage = { page: 1, pageSize: 50 };
 
 describe('settings', () => {
-  test('are the defaults until something is saved, and then what was saved, for this tenant only', async () => {
+  test('are the defaults until saved, and are separate per tenant', async () => {
     expect(await store.readSettings()).toEqual(defaultSettings);
     expect(await store.readItemSettings()).toEqual(defaultItemSettings);
     const changed = { ...defaultSettings, inv_sync_active: !defaultSettings.inv_sync_active };
@@ -33,7 +33,7 @@ describe('settings', () => {
     expect(await other.readSettings()).toEqual(defaultSettings);
   });
 
-  test('that were saved by an older or newer program have the default for what is missing and lose what is unknown', async () => {
+  test('of another version get defaults for missing values and lose unknown ones', async () => {
     await asOwner(db.url, (client) =>
       client.query(`insert into settings (tenant_id, section, value) values ($1, 'settings', $2)`, [
         store.tenantId,
@@ -43,7 +43,7 @@ describe('settings', () => {
     expect(await store.readSettings()).toEqual({ ...defaultSettings, inv_sync_active: true });
   });
 
-  test('leave in the audit trail who changed what, from what to what, and nothing when nothing changed', async () => {
+  test('log each change with user and old and new value, and no event without a change', async () => {
     const changed = { ...defaultSettings, inv_sync_active: true, inv_max_age_days: 77 };
     await store.saveSettings(changed, { username: 'admin@example.com', masquerader: 'root@example.com' });
     await store.saveSettings(changed, actor);
@@ -66,7 +66,7 @@ describe('settings', () => {
   });
 });
 
-test('accounts stand in the audit trail with the names they had, in the settings by id alone', async () => {
+test('accounts appear in the audit trail with their names and in the settings by ID', async () => {
   const named = { '20': 'Accounts Payable (A/P)', '33': 'Other Payables' };
   const chosen = (id: string) => ({ ...defaultSettings, po_payable_account: id });
   await store.saveSettings(chosen('20'), actor, named);
@@ -84,8 +84,8 @@ test('accounts stand in the audit trail with the names they had, in the settings
   expect((await store.readSettings()).po_payable_account).toBe('34');
 });
 
-describe('reads that belong together', () => {
-  test('share one transaction, of their own tenant, and one that fails leaves the store usable', async () => {
+describe('combined reads', () => {
+  test('share one transaction of their tenant, and a failure leaves the store usable', async () => {
     const begun = db.transactions();
     const both = await store.readInOneTransaction((one) =>
       Promise.all([one.readSettings(), one.readItemSettings(), one.readTenant()]),
@@ -93,15 +93,15 @@ describe('reads that belong together', () => {
     expect(db.transactions() - begun).toBe(1);
     expect(both).toEqual([await store.readSettings(), await store.readItemSettings(), await store.readTenant()]);
     expect((await other.readInOneTransaction((one) => one.readTenant())).id).toBe(other.tenantId);
-    await expect(store.readInOneTransaction(() => Promise.reject(new Error('a read failed')))).rejects.toThrow(
-      'a read failed',
+    await expect(store.readInOneTransaction(() => Promise.reject(new Error('read failed')))).rejects.toThrow(
+      'read failed',
     );
     expect((await store.readTenant()).id).toBe(store.tenantId);
   });
 });
 
 describe('the audit trail', () => {
-  test('is listed newest first, in pages', async () => {
+  test('is listed newest first in pages', async () => {
     for (const action of ['a', 'b', 'c'])
       await store.addAudit({ at: began, actor, action, subject: 'x', before: null, after: { [action]: [1, 'é'] } });
     const page = async (number: number) =>
@@ -127,7 +127,7 @@ describe('mappings', () => {
     ...change,
   });
 
-  test('are inserted or replaced by their source, and keep their id', async () => {
+  test('are inserted or replaced by source and keep their ID', async () => {
     const [first] = await store.saveMappings([mapping('1', '58')]);
     const saved = await store.saveMappings([mapping('1', '60'), mapping('2', '61')]);
     expect(saved).toMatchObject([{ id: first?.id, targetValue: '60' }, { targetValue: '61' }]);
@@ -137,7 +137,7 @@ describe('mappings', () => {
     expect(await other.listMappings()).toEqual([]);
   });
 
-  test('of which two have the same source count as the later one', async () => {
+  test('with the same source are saved as the later one', async () => {
     expect(await store.saveMappings([mapping('1', '58'), mapping('1', '59')])).toMatchObject([{ targetValue: '59' }]);
     expect(await store.saveMappings([])).toEqual([]);
   });
@@ -147,7 +147,7 @@ describe('mappings', () => {
     expect(await store.listMappings(['Customer'])).toHaveLength(2_500);
   });
 
-  test('are the same object until one of them is saved anew, added or deleted', async () => {
+  test('are cached until one is saved, added, or deleted', async () => {
     const [first] = await store.saveMappings([mapping('1', '58'), mapping('2', '61')]);
     const read = async () => store.listMappings(['Customer']);
     const before = await read();
@@ -165,7 +165,7 @@ describe('mappings', () => {
     expect(before).toMatchObject([{ targetValue: '58' }, { targetValue: '61' }]);
   });
 
-  test('are deleted by id, of this tenant only', async () => {
+  test('are deleted by ID, for this tenant only', async () => {
     const [saved] = await store.saveMappings([mapping('1', '58')]);
     const id = saved?.id ?? '';
     expect(await other.deleteMappings([id])).toBe(0);
@@ -175,8 +175,8 @@ describe('mappings', () => {
   });
 });
 
-describe('lists of the services', () => {
-  test('that are long are told as they are now, whoever has changed them', async () => {
+describe('cached lists', () => {
+  test('return the current content of long lists after any change', async () => {
     const long = (word: string) => Array.from({ length: 3_000 }, (_, at) => `${word} ${at * 7_919}`);
     await store.writeCached('long', long('one'), began);
     const first = await store.readCached('long');
@@ -193,7 +193,7 @@ describe('lists of the services', () => {
     expect((await store.readCached('long'))?.value).toEqual(long('one'));
   });
 
-  test('are kept by key, replaced, made old and forgotten by prefix, signs taken literally', async () => {
+  test('are stored by key, replaced, expired, and deleted by prefix, with wildcards escaped', async () => {
     expect(await store.readCached('books/items')).toBeNull();
     await store.writeCached('books/items', [{ z: 1, a: '\u0000' }], began);
     await store.writeCached('books/items', [{ z: '2', a: [] }], addSeconds(began, 5));
@@ -215,7 +215,7 @@ describe('lists of the services', () => {
 });
 
 describe('sync states', () => {
-  test('tell the end of the last scan, which never moves back', async () => {
+  test('store the end of the last scan, which never moves back', async () => {
     expect(await store.readSyncStates()).toEqual({});
     await store.markPolled('invoice', addSeconds(began, 10));
     await store.markPolled('invoice', began);
@@ -226,7 +226,7 @@ describe('sync states', () => {
 });
 
 describe('a tenant', () => {
-  test('has the status that was set', async () => {
+  test('returns the status that was set', async () => {
     await store.setStatus('suspended');
     expect(await store.readTenant()).toMatchObject({
       id: store.tenantId,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { newDatabase } from '#test/support/database.ts';
 import { jsonArray, toJson } from './tables.ts';
 
-test('every value arrives in its row as it was written, whatever characters it has, and none where there is none', async () => {
+test('passes values to rows unchanged with any characters, and null for missing ones', async () => {
   const db = await newDatabase();
   const rowsOf = (values: readonly unknown[]): Promise<readonly (string | null)[]> =>
     db.database.acrossTenants(async (tx) => {

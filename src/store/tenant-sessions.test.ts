@@ -40,7 +40,7 @@ async function session(owner = 'w', now = began) {
 }
 
 describe('a session', () => {
-  test('tells what there is to do', async () => {
+  test('shows the pending work', async () => {
     const first = await session();
     expect(first).toMatchObject({
       tenant: { id: store.tenantId, status: 'active' },
@@ -57,12 +57,12 @@ describe('a session', () => {
     expect(await session()).toMatchObject({ isCycleDue: false, hasUnfinished: true, hasJobs: true });
   });
 
-  test('is had by one worker at a time', async () => {
+  test('is opened by one worker at a time', async () => {
     const racing = await Promise.all(['a', 'b', 'c', 'd'].map((owner) => store.openSession(owner, 10, began)));
     expect(racing.filter((one) => one !== null)).toHaveLength(1);
   });
 
-  test('ends with the cycle noted, in one step', async () => {
+  test('saves the sync cycle when it closes, in one step', async () => {
     const { lease } = await session();
     await store.closeSession(
       lease,
@@ -74,7 +74,7 @@ describe('a session', () => {
     expect(await session('another', later)).toMatchObject({ isCycleDue: true, consecutiveFailures: 2 });
   });
 
-  test('that was lost notes nothing', async () => {
+  test('saves nothing after it was lost', async () => {
     const { lease } = await session('slow');
     const second = await session('quick', addSeconds(began, 11));
     await store.closeSession(lease, end(later, { polled: [{ kind: 'invoice', at: began, fingerprint: null }] }));
@@ -84,7 +84,7 @@ describe('a session', () => {
   });
 });
 
-describe('the schedule takes up', () => {
+describe('the schedule picks up', () => {
   test.each(['pending', 'suspended', 'cancelled'] as const)('no %s tenant', async (status) => {
     await store.setStatus(status);
     expect(await isDue(addSeconds(began, 86_400))).toBe(false);
@@ -94,7 +94,7 @@ describe('the schedule takes up', () => {
     expect(await isDue(addSeconds(began, 86_400))).toBe(false);
   });
 
-  test('a tenant at once when it becomes active, and when it is connected again', async () => {
+  test('a tenant at once when it becomes active or is reconnected', async () => {
     await store.setStatus('suspended');
     await store.setStatus('active');
     expect(await isDue(began)).toBe(true);
@@ -137,7 +137,7 @@ describe('ten thousand tenants', () => {
   });
   afterAll(() => full.close());
 
-  test('are asked for the due ones by their index, in one statement', async () => {
+  test('are searched for due ones by index in one statement', async () => {
     // Two seconds after the last check: 22 tenants.
     const plan = await full.database.acrossTenants((tx) =>
       dueQuery(tx, addSeconds(began, 2), 1_000).explain('json', sql`analyze`),
@@ -147,7 +147,7 @@ describe('ten thousand tenants', () => {
     expect(await full.store.dueTenants(addSeconds(began, 2), 1_000)).toHaveLength(22);
   });
 
-  test('come round once per interval, with several workers at them', async () => {
+  test('are each handled once per interval by several workers', async () => {
     const now = addSeconds(began, 45);
     const taken: string[] = [];
     const workOn = async (tenantId: string) => {
@@ -168,8 +168,8 @@ describe('ten thousand tenants', () => {
   });
 });
 
-describe('a worker that stands still in the middle of a transaction', () => {
-  test('is cut off before its lease ends', async () => {
+describe('a worker that stalls during a transaction', () => {
+  test('is disconnected before its lease ends', async () => {
     const { rows } = await db.database.forTenant(store.tenantId, (tx) =>
       sql<{
         ms: number;
@@ -179,18 +179,18 @@ describe('a worker that stands still in the middle of a transaction', () => {
     expect(rows[0]?.ms).toBeLessThan(leaseSeconds * 1_000);
   });
 
-  test('does not keep the tenant from whoever takes over', async () => {
+  test('does not block the next worker of the tenant', async () => {
     const { lease } = await session('frozen');
     const frozen = await openDatabase(db.url, { logger: silentLogger, maxConnections: 1, idleInTransactionMs: 2_000 });
-    const [standing, goingOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [stalled, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const stopped = frozen.forTenant(store.tenantId, async (tx) => {
       await proveLease(tx, store.tenantId, lease);
-      standing.resolve();
-      await goingOn.promise;
+      stalled.resolve();
+      await resumed.promise;
     });
-    await standing.promise;
+    await stalled.promise;
     expect(await store.openSession('successor', 10, later)).toMatchObject({ lease: { fence: lease.fence + 1 } });
-    goingOn.resolve();
+    resumed.resolve();
     await expect(stopped).rejects.toThrow(DatabaseUnavailable);
     await frozen.close();
   });

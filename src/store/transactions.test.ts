@@ -20,10 +20,10 @@ afterAll(async () => {
 
 const opening = (text: string, ...values: readonly string[]) => ({ text, values });
 const nothing = opening('select 1');
-const noted = async () =>
+const storedNumbers = async () =>
   (await pool.query<{ id: number }>('select id from noted order by id')).rows.map(({ id }) => id);
 
-test('what a transaction begins with holds for its first statement, and for no statement after its end', async () => {
+test('applies its opening statement to the first statement and to none after its end', async () => {
   const marked = opening(`select set_config('app.mark', $1, true)`, 'here');
   const mark = await inTransactionOf(pool, marked, async (tx) => {
     const { rows } = await sql<{ mark: string }>`select current_setting('app.mark') as mark`.execute(tx);
@@ -34,15 +34,15 @@ test('what a transaction begins with holds for its first statement, and for no s
   expect(rows[0]?.mark).toBe('');
 });
 
-test('a beginning that is refused is what is told, and nothing that was sent behind it is done', async () => {
+test('reports a failed opening and executes nothing sent after it', async () => {
   const first = inTransactionOf(pool, opening('select 1 / 0'), async (tx) => {
     await Promise.all([sql`insert into noted values (1)`.execute(tx), sql`insert into noted values (2)`.execute(tx)]);
   });
   await expect(first).rejects.toMatchObject({ code: '22012' });
-  expect(await noted()).toEqual([]);
+  expect(await storedNumbers()).toEqual([]);
 });
 
-test('statements side by side are taken in the order they were asked for, and each gets its own answer', async () => {
+test('executes parallel statements in order and returns each result', async () => {
   const answers = await inTransactionOf(pool, nothing, (tx) =>
     Promise.all([
       sql`insert into noted values (10)`.execute(tx),
@@ -53,33 +53,33 @@ test('statements side by side are taken in the order they were asked for, and ea
   );
   expect([answers[1].rows[0]?.n, answers[3].rows[0]?.n]).toEqual([1, 2]);
   expect(answers[0].numAffectedRows).toBe(1n);
-  expect(await noted()).toEqual([10, 11]);
+  expect(await storedNumbers()).toEqual([10, 11]);
 });
 
-test('what fails is undone as a whole, and the connection serves the next', async () => {
+test('rolls back a failure completely, and the connection remains usable', async () => {
   const failing = inTransactionOf(pool, nothing, async (tx) => {
     await sql`insert into noted values (20)`.execute(tx);
-    throw new Error('thought better of it');
+    throw new Error('changed my mind');
   });
-  await expect(failing).rejects.toThrow('thought better of it');
+  await expect(failing).rejects.toThrow('changed my mind');
   const refused = inTransactionOf(pool, nothing, async (tx) => {
     await sql`insert into noted values (21)`.execute(tx);
     await sql`insert into noted values (21)`.execute(tx);
   });
   await expect(refused).rejects.toMatchObject({ code: '23505' });
-  expect(await noted()).toEqual([10, 11]);
+  expect(await storedNumbers()).toEqual([10, 11]);
 });
 
-test('a commit that came to nothing is told, although nobody heard of the failure before it', async () => {
-  const unheard = inTransactionOf(pool, nothing, async (tx) => {
+test('reports a commit that was rolled back even if the earlier error was caught', async () => {
+  const caught = inTransactionOf(pool, nothing, async (tx) => {
     await sql`insert into noted values (30)`.execute(tx);
     await sql`select 1 / 0`.execute(tx).catch(() => undefined);
   });
-  await expect(unheard).rejects.toThrow(/rolled back/);
-  expect(await noted()).toEqual([10, 11]);
+  await expect(caught).rejects.toThrow(/rolled back/);
+  expect(await storedNumbers()).toEqual([10, 11]);
 });
 
-test('a transaction without a statement costs the database nothing', async () => {
+test('a transaction without statements sends nothing to the database', async () => {
   const asked = vi.spyOn(Client.prototype, 'query');
   try {
     expect(await inTransactionOf(pool, opening('select 2'), async () => 7)).toBe(7);
@@ -91,7 +91,7 @@ test('a transaction without a statement costs the database nothing', async () =>
   }
 });
 
-test('a statement that comes often is prepared once per connection, and answers each tenant with their own rows', async () => {
+test('prepares a frequent statement once per connection, and each tenant gets its own rows', async () => {
   const [one, other] = [await newTenant(db.store), await newTenant(db.store)];
   const idsOf = (tenantId: string) =>
     db.database.forTenant(tenantId, async (tx) => {
@@ -114,7 +114,7 @@ test('a statement that comes often is prepared once per connection, and answers 
   expect(prepared[0]?.uses).toBeGreaterThan(15);
 });
 
-test('a statement with a limit of its own, or that takes all columns, is planned anew each time', async () => {
+test('plans a statement with a separate limit or all columns each time', async () => {
   const marked = `marked ${Date.now()}`;
   const names = await inTransactionOf(pool, nothing, async (tx) => {
     for (let use = 0; use < 6; use += 1) {
@@ -129,7 +129,7 @@ test('a statement with a limit of its own, or that takes all columns, is planned
   expect(names).toEqual([`select id from noted where '${marked}' <> ''`]);
 });
 
-test('side by side, a statement that is prepared for the first time fails alone with its transaction', async () => {
+test('a newly prepared statement fails only with its own transaction in parallel use', async () => {
   const often = sql<{ n: number }>`select count(*)::int as n from noted where id < ${1_000}`;
   for (let use = 0; use < 3; use += 1) await inTransactionOf(pool, nothing, (tx) => often.execute(tx));
   const fresh = new Pool({ connectionString: db.url, max: 1, pipeline: true });
@@ -145,7 +145,7 @@ test('side by side, a statement that is prepared for the first time fails alone 
   }
 });
 
-test('statements that are asked for side by side leave in one piece with what begins their transaction', async () => {
+test('sends parallel statements in one packet with the opening', async () => {
   const client = await pool.connect();
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
   client.release();

@@ -11,7 +11,7 @@ const theirs = randomUUID();
 describe('a sealed value', () => {
   const { key } = createVault(first).createKey(ours);
 
-  test('opens for the same tenant and field, whatever the text, and never looks the same twice', () => {
+  test('decrypts for the same tenant and field with any text and never repeats its ciphertext', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         const sealed = [seal(key, 'psa', text), seal(key, 'psa', text)];
@@ -22,14 +22,14 @@ describe('a sealed value', () => {
     );
   });
 
-  test('does not show its content', () => {
+  test('does not reveal its content', () => {
     expect(seal(key, 'psa', 'canary-canary-canary')).not.toContain('canary');
     expect(Buffer.from(seal(key, 'psa', 'canary').split('.')[2] ?? '', 'base64url').toString('latin1')).not.toContain(
       'canary',
     );
   });
 
-  test('does not open in another field, for another tenant, or with another key', () => {
+  test('does not decrypt in another field, for another tenant, or with another key', () => {
     const sealed = seal(key, 'psa', 'secret');
     expect(() => open(key, 'accounting', sealed)).toThrow(VaultError);
     expect(() => open({ ...key, tenantId: theirs }, 'psa', sealed)).toThrow(VaultError);
@@ -38,7 +38,7 @@ describe('a sealed value', () => {
     expect(() => open(key, 'psa', 'plain text')).toThrow('not a sealed value');
   });
 
-  test('does not open once any part of it was changed', () => {
+  test('does not decrypt after any change', () => {
     const sealed = seal(key, 'psa', 'secret');
     const bytes = Buffer.from(sealed.split('.')[2] ?? '', 'base64url');
     for (let index = 0; index < bytes.length; index += 1) {
@@ -51,7 +51,7 @@ describe('a sealed value', () => {
 });
 
 describe('root keys', () => {
-  test('open what they wrapped, for its tenant only', () => {
+  test('unwrap keys of their tenant only', () => {
     const { key, wrapped } = createVault(first).createKey(ours);
     expect(createVault(first).unwrap(ours, wrapped)).toEqual(key);
     expect(() => createVault(first).unwrap(theirs, wrapped)).toThrow(VaultError);
@@ -59,7 +59,7 @@ describe('root keys', () => {
     expect(() => createVault(second).unwrap(ours, wrapped)).toThrow('not set here');
   });
 
-  test('rotate: the newest wraps, older ones still open, and after re-wrapping the old one is not needed', () => {
+  test('rotate: the latest wraps, older ones still unwrap until keys are re-wrapped', () => {
     const { key, wrapped } = createVault(first).createKey(ours);
     const both = createVault(`${second}, ${first}`);
     expect(both.unwrap(ours, wrapped)).toEqual(key);
@@ -70,7 +70,7 @@ describe('root keys', () => {
     expect(renewed && (() => createVault(first).unwrap(ours, renewed))).toThrow(VaultError);
   });
 
-  test('that are missing or short are refused in plain words', () => {
+  test('that are missing or short are rejected with a clear message', () => {
     expect(() => createVault('')).toThrow('SECRET_KEY is empty');
     expect(() => createVault(' , ')).toThrow('SECRET_KEY is empty');
     expect(() => createVault('short')).toThrow('at least 32');

@@ -12,7 +12,7 @@ afterAll(() => db.close());
 
 const change = (id: number): BooksChange => ({ record: 'payment', id: `${id}` });
 
-test('messages and readings of the feed that come at once wait for one another, and none for ever', async () => {
+test('parallel messages and feed readings wait for each other without deadlock', async () => {
   const store = await newTenant(db.store);
   const changes = Array.from({ length: 40 }, (_, id) => change(id));
   const add = (all: readonly BooksChange[]) => store.addToInbox(all, { isWebhook: true });
@@ -28,7 +28,7 @@ test('messages and readings of the feed that come at once wait for one another, 
       store.postponeInbox((await store.listInbox(paidRecords, 100)).toReversed(), instant('2020-01-01T00:00:00Z')),
   ];
   const lease = await store.takeLease('worker', 600, instant('2020-01-01T00:00:00Z'));
-  assert(lease !== null, 'nobody else holds it');
+  assert(lease !== null, 'lease not taken');
   const adopted = [3, 2, 1].map((psaId) => ({
     kind: 'invoice' as const,
     psaId,

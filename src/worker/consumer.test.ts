@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startConsumer } from './consumer.ts';
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `tenant ${index}`);
-const nobody = () => Promise.resolve([]);
+const none = () => Promise.resolve([]);
 const unexpected = (error: unknown) => {
   throw error;
 };
@@ -11,13 +11,13 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 const settle = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
 
-/** Tenants with work, as the tables show them, each until its work is done. */
+/** Tenants with work, as in the tables, each until its work is done. */
 function newTables(count: number) {
   const due = new Set(names(count));
   return { due, look: async (limit: number) => [...due].slice(0, limit) };
 }
 
-test('a tenant that takes as long as all the others together keeps none of them waiting', async () => {
+test('a slow tenant does not delay the others', async () => {
   const { due, look } = newTables(50);
   const large = Promise.withResolvers<void>();
   const consumer = startConsumer({
@@ -37,7 +37,7 @@ test('a tenant that takes as long as all the others together keeps none of them 
   await consumer.stop(1_000);
 });
 
-test('no more are under way than there are permits, and more than one look finds are all taken at once', async () => {
+test('runs at most as many tenants as permits and handles more than one query finds', async () => {
   const { due, look } = newTables(2_500);
   let [underWay, max] = [0, 0];
   const consumer = startConsumer({
@@ -56,12 +56,12 @@ test('no more are under way than there are permits, and more than one look finds
   await consumer.stop(1_000);
 });
 
-test('a tenant that is announced is taken at once, and never twice at the same time', async () => {
+test('handles an announced tenant at once, never twice in parallel', async () => {
   const handled: string[] = [];
   const end = Promise.withResolvers<void>();
   const consumer = startConsumer({
     permits: 3,
-    look: nobody,
+    look: none,
     onError: unexpected,
     async handle(tenantId) {
       handled.push(tenantId);
@@ -81,7 +81,7 @@ test('a tenant that is announced is taken at once, and never twice at the same t
   await consumer.stop(1_000);
 });
 
-test('a tenant whose work fails rests for longer and longer, and is taken again', async () => {
+test('retries a failing tenant after increasing delays', async () => {
   const at: number[] = [];
   const { look } = newTables(1);
   const began = Date.now();
@@ -91,7 +91,7 @@ test('a tenant whose work fails rests for longer and longer, and is taken again'
     onError: unexpected,
     handle() {
       at.push((Date.now() - began) / 1_000);
-      return Promise.reject(new Error('it went wrong'));
+      return Promise.reject(new Error('failed'));
     },
   });
   await settle(40_000);
@@ -99,12 +99,12 @@ test('a tenant whose work fails rests for longer and longer, and is taken again'
   await consumer.stop(1_000);
 });
 
-test('a look that fails is told, and the next one is made', async () => {
+test('reports a failed query and continues with the next', async () => {
   const errors: unknown[] = [];
   let looks = 0;
   const consumer = startConsumer({
     permits: 1,
-    look: () => ((looks += 1) === 1 ? Promise.reject(new Error('gone')) : nobody()),
+    look: () => ((looks += 1) === 1 ? Promise.reject(new Error('gone')) : none()),
     onError: (error) => errors.push(error),
     handle: () => Promise.resolve(),
   });
@@ -113,7 +113,7 @@ test('a look that fails is told, and the next one is made', async () => {
   await consumer.stop(1_000);
 });
 
-test('a stop takes nothing more and waits for what is under way, but not for ever', async () => {
+test('stops taking work and waits for running work up to a limit', async () => {
   const { look } = newTables(10);
   const end = Promise.withResolvers<void>();
   const handled: string[] = [];

@@ -8,7 +8,7 @@ const unexpected = (error: unknown) => {
   throw error;
 };
 
-test('begins at once, comes again in its time, and ends', async () => {
+test('runs at once, repeats after the interval, and stops', async () => {
   let rounds = 0;
   const loop = startLoop(1_000, async () => void (rounds += 1), unexpected);
   await vi.advanceTimersByTimeAsync(2_500);
@@ -18,7 +18,7 @@ test('begins at once, comes again in its time, and ends', async () => {
   expect(rounds).toBe(3);
 });
 
-test('never does two rounds at once; whoever asks meanwhile gets one round after it', async () => {
+test('never overlaps runs; requests meanwhile cause one more run', async () => {
   const ends: (() => void)[] = [];
   const loop = startLoop(1_000, () => new Promise<void>((end) => ends.push(end)), unexpected);
   loop.now();
@@ -34,14 +34,14 @@ test('never does two rounds at once; whoever asks meanwhile gets one round after
   expect(ends).toHaveLength(2);
 });
 
-test('a round that fails is told, and the next one is done', async () => {
+test('reports a failed run and continues', async () => {
   const errors: unknown[] = [];
   let rounds = 0;
   const loop = startLoop(
     1_000,
     async () => {
       rounds += 1;
-      if (rounds === 1) throw new Error('it went wrong');
+      if (rounds === 1) throw new Error('failed');
     },
     (error) => errors.push(error),
   );
@@ -50,7 +50,7 @@ test('a round that fails is told, and the next one is done', async () => {
   await loop.stop();
 });
 
-test('a round hears that the loop is ending', async () => {
+test('aborts the signal of a run when the loop stops', async () => {
   let handed: AbortSignal | undefined;
   const loop = startLoop(1_000, async (signal) => void (handed = signal), unexpected);
   expect(handed?.aborted).toBe(false);

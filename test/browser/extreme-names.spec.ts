@@ -61,7 +61,7 @@ const screens = [
   '/location-xrefs',
   '/tax-region-xrefs',
   '/custom-field-xrefs',
-  '/month-end',
+  '/close',
   '/logs',
   '/audit',
   '/connections',
@@ -241,17 +241,17 @@ for (const width of [1440, 390])
         await page.goto(`${url}${path}`);
         await page.getByRole('button', { name: 'CSV' }).click();
         const download = page.waitForEvent('download');
-        await dialog.getByRole('button', { name: 'Export CSV' }).click();
+        await dialog.getByRole('button', { name: 'Save as CSV' }).click();
         const text = await readFile(await (await download).path(), 'utf8');
         const { data, errors } = Papa.parse<string[]>(text.replace('\uFEFF', ''));
         expect([path, errors]).toEqual([path, []]);
         expect(data.flat().filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
         const read = (content: string) =>
           dialog
-            .getByLabel('Import a CSV file')
+            .getByLabel('Read a CSV file')
             .setInputFiles({ name: 'mappings.csv', mimeType: 'text/csv', buffer: Buffer.from(content) });
         await read(text);
-        await expect(dialog.getByText('No changes. The file matches the saved mappings.')).toBeVisible();
+        await expect(dialog.getByText('The file says what is saved already.')).toBeVisible();
         await look(`${path} as a file`);
         // All of them deleted, and then all of them wrong: both lists are long, and made of these names.
         const changed = (id: string) =>
@@ -260,7 +260,7 @@ for (const width of [1440, 390])
         await expect(dialog.getByRole('status').or(dialog.getByText('is saved already')).first()).toBeVisible();
         await look(`${path} emptied by a file`);
         await read(changed(`<img src=x> ${'9'.repeat(300)}`));
-        await expect(dialog.getByRole('alert')).toContainText('cannot be imported');
+        await expect(dialog.getByRole('alert')).toContainText('so nothing can be saved.');
         await look(`${path} refused by a file`);
         await close();
       }

@@ -120,7 +120,7 @@ test('a suspended client reads every screen and changes nothing', async ({ page 
   await off('Test Connection', 'Disconnect');
   await page.goto(`${url}/users`);
   await off(/^Invite/);
-  await page.goto(`${url}/month-end/${clientMonth()}`);
+  await page.goto(`${url}/close/${clientMonth()}`);
   await off(/^Prepare/);
   for (const path of ['/settings', '/item-settings']) {
     await page.goto(`${url}${path}`);

@@ -72,7 +72,7 @@ test('vendors and items: chosen with the space bar, mapped in the dialog, and ta
     await expect(page.getByRole('dialog')).toBeHidden();
     await expect(mapped).not.toContainText('- not mapped -');
     expect(target).not.toBe('');
-    await press(mapped.getByRole('button', { name: /^Delete mapping of/ }));
+    await press(mapped.getByRole('button', { name: /^Delete the mapping of/ }));
     await pressInDialog(page, 'Delete');
     await expect(mapped).toContainText('- not mapped -');
   }
@@ -102,7 +102,7 @@ test('short lists are edited in their place, and Cancel leaves them as they were
     await press(row.getByRole('button', { name: 'Save' }));
     await expect(page.getByText('1 mapping saved.')).toBeVisible();
     await expect(row).not.toContainText('- not mapped -');
-    await press(row.getByRole('button', { name: /^Delete mapping of/ }));
+    await press(row.getByRole('button', { name: /^Delete the mapping of/ }));
     await pressInDialog(page, 'Delete');
     await expect(row).toContainText('- not mapped -');
   }

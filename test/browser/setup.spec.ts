@@ -164,7 +164,7 @@ test('customers are searched, mapped and unmapped by keyboard alone', async ({ p
   await expect(dialog).toBeHidden();
   await expect(row).toContainText('Birch Legal LLP');
 
-  await row.getByRole('button', { name: 'Delete mapping of Ember Cafe' }).focus();
+  await row.getByRole('button', { name: 'Delete the mapping of Ember Cafe' }).focus();
   await page.keyboard.press('Enter');
   const question = page.getByRole('dialog', { name: 'Delete Company Mappings' });
   await expect(question).toContainText('Ember Cafe');
@@ -190,7 +190,7 @@ test('an item that became inactive shows before a sync fails on it, with the rep
   await fixture.quickbooks.fault({ match: { query: 'Item' }, times: 1, action: { delay_ms: 3_000 } });
   await page.getByRole('button', { name: 'Refresh', exact: true }).click();
   await expect(page.getByText('“Remote Support” is inactive in QuickBooks.')).toBeVisible();
-  await expect(page.getByText('1 invalid mapping')).toBeVisible();
+  await expect(page.getByText('1 mapping cannot be used any more.')).toBeVisible();
   await page.getByRole('button', { name: 'Choose another' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('combobox', { name: 'QuickBooks Item' }).fill('onsite');
@@ -284,7 +284,7 @@ test('custom fields have a history and a file, as all mappings do', async ({ pag
   await row.getByRole('button', { name: 'Edit P.O. Number' }).click();
   await row.getByRole('combobox').selectOption('Order Number');
   await row.getByRole('button', { name: 'Save' }).click();
-  await expect(row.getByRole('button', { name: 'Delete mapping of P.O. Number' })).toBeVisible();
+  await expect(row.getByRole('button', { name: 'Delete the mapping of P.O. Number' })).toBeVisible();
   const other = page.getByRole('row').filter({ has: page.getByRole('button', { name: /^Edit (?!P\.O\.)/ }) });
   await other
     .first()
@@ -292,7 +292,7 @@ test('custom fields have a history and a file, as all mappings do', async ({ pag
     .click();
   await page.getByRole('combobox', { name: / field of / }).selectOption('Order Number');
   await expect(
-    page.getByText(/^Order Number is mapped to P\.O\. Number\. Saving moves the mapping here/),
+    page.getByText(/^Order Number is mapped to P\.O\. Number now\. Saving moves it here/),
     'a mapping of another field is not taken away unseen',
   ).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();
@@ -300,9 +300,9 @@ test('custom fields have a history and a file, as all mappings do', async ({ pag
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'CSV' }).click();
   const file = (text: string) => ({ name: 'fields.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
-  const input = dialog.getByLabel('Import a CSV file');
+  const input = dialog.getByLabel('Read a CSV file');
   await input.setInputFiles(file('PSA id,QuickBooks id\r\nInvoiceNumber,\r\nOrderNumber,1\r\n'));
-  await expect(dialog.getByText('No changes. The file matches the saved mappings.')).toBeVisible();
+  await expect(dialog.getByText('The file says what is saved already.')).toBeVisible();
   await input.setInputFiles(file('PSA id,QuickBooks id\r\nInvoiceNumber,1\r\nOrderNumber,1\r\n'));
   await dialog.getByRole('button', { name: 'Save 1 change' }).click();
   await expect(dialog.getByRole('alert')).toContainText(
@@ -347,7 +347,7 @@ test('every dialog of the set-up is accessible, and says what it would do', asyn
   });
 
   await test.step('deleting, with the question as specified', async () => {
-    await page.getByRole('button', { name: 'Delete mapping of Ember Cafe' }).click();
+    await page.getByRole('button', { name: 'Delete the mapping of Ember Cafe' }).click();
     await expect(dialog).toContainText('Ember Cafe');
     await isAccessible(page);
     await closed();
@@ -356,20 +356,20 @@ test('every dialog of the set-up is accessible, and says what it would do', asyn
   await test.step('a file: what it would change, and what is wrong in it, line by line', async () => {
     await page.getByRole('button', { name: 'CSV' }).click();
     const download = page.waitForEvent('download');
-    await dialog.getByRole('button', { name: 'Export CSV' }).click();
+    await dialog.getByRole('button', { name: 'Save as CSV' }).click();
     const text = await readFile(await (await download).path(), 'utf8');
     const read = (buffer: string) =>
       dialog
-        .getByLabel('Import a CSV file')
+        .getByLabel('Read a CSV file')
         .setInputFiles({ name: 'mappings.csv', mimeType: 'text/csv', buffer: Buffer.from(buffer) });
     await read(text);
-    await expect(dialog.getByText('No changes. The file matches the saved mappings.')).toBeVisible();
+    await expect(dialog.getByText('The file says what is saved already.')).toBeVisible();
     await read(text.replace(/^(.*Ember Cafe"),.*$/m, '$1,,'));
-    await expect(dialog.getByText(/^1 mapping will change, /)).toBeVisible();
+    await expect(dialog.getByText(/^1 mapping would change, /)).toBeVisible();
     await expect(dialog.getByRole('button', { name: 'Save 1 change' })).toBeEnabled();
     await isAccessible(page);
     await read(text.replace(/^(.*Ember Cafe"),.*$/m, '$1,999999,Nobody'));
-    await expect(dialog.getByText('1 line cannot be imported. Fix the file and choose it again.')).toBeVisible();
+    await expect(dialog.getByText('1 line cannot be read, so nothing can be saved.')).toBeVisible();
     await expect(dialog.getByRole('button', { name: /^Save \d/ })).toBeDisabled();
     await isAccessible(page);
     await closed();

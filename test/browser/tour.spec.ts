@@ -32,7 +32,7 @@ test.beforeAll(async () => {
   await invite(api, accountant);
   addresses = [
     `/logs?key=${encodeURIComponent(entry?.Key ?? '')}`,
-    `/month-end/${month}`,
+    `/close/${month}`,
     `/my-purchase-orders?review=${textOf(review, 'id')}`,
     '/my-invoices?by=id&id=1',
     '/no-such-page',
@@ -192,7 +192,7 @@ test('nor on a phone in the dark', async ({ browser }) => {
 
 test('nor for an accountant, who sees no way to what is not theirs', async ({ browser }) => {
   const visitor = await newVisitor(browser, quick);
-  await enter(visitor, accountant, '/month-end');
+  await enter(visitor, accountant, '/close');
   const menu = await visitor.menu();
   expect(menu).not.toContain('/clients');
   await visitAll(visitor, [...menu, ...accountPaths, ...clientPaths, ...addresses]);

@@ -7,9 +7,8 @@ import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.
 import { newProcessFixture, type ProcessFixture, type ProductProcess } from '#test/support/process-fixture.ts';
 
 /**
- * Secret canaries (reliability reference 2.3, rows 20 and 21): the product lives through a day with sign-ins, resets,
- * registration, connecting, syncing, failures and lost tokens. Afterwards nothing that is secret stands anywhere but
- * where it belongs.
+ * Secret canaries (reliability reference 2.3, rows 20 and 21). The product runs through logins, resets, registration,
+ * connections, syncs, failures and lost tokens. Afterwards no secret may be readable anywhere else.
  */
 
 const admin = 'admin@northwind-msp.example';
@@ -21,7 +20,7 @@ const wrongApiSecret = 'canary-wrong-api-secret-3';
 let fixture: ProcessFixture;
 let database: TestDatabase;
 let product: ProductProcess;
-/** Secrets, by a description of each. */
+/** Secrets and their descriptions. */
 const secrets = new Map<string, string>([
   ['the root secret', rootSecret],
   ['a wrong password', wrongPassword],
@@ -29,7 +28,7 @@ const secrets = new Map<string, string>([
   ['the new password', newPassword],
   ['a wrong API secret', wrongApiSecret],
 ]);
-/** Everything that was answered but what hands a secret out by design. */
+/** All responses except those that return a secret by design. */
 const answers: string[] = [];
 
 beforeAll(async () => {
@@ -75,7 +74,7 @@ async function logIn(password: string): Promise<string> {
   return String(token);
 }
 
-/** The newest mail whose text holds this, read until it is there. */
+/** Returns the newest email that matches, waiting for it. */
 async function linkInMail(pattern: RegExp): Promise<string> {
   const folder = join(fixture.dataDir, 'mail');
   return vi.waitUntil(
@@ -164,7 +163,7 @@ async function live(): Promise<void> {
   await say('POST', '/auth/logout', undefined, token);
 }
 
-/** Collects our secrets at the services: of the API user and the application, and every token and code they gave. */
+/** Collects the secrets of the API user and the application, and all tokens and codes that the services issued. */
 async function collectSecretsOfServices(): Promise<void> {
   const credentials = async (url: string) =>
     (await (await fetch(`${url}/__sandbox/credentials`)).json()) as {
@@ -189,8 +188,8 @@ async function collectSecretsOfServices(): Promise<void> {
   }
 }
 
-/** A secret as it may look after it passed through something. */
-const looksOf = (secret: string): readonly string[] => [
+/** A secret and its usual encodings. */
+const encodingsOf = (secret: string): readonly string[] => [
   secret,
   encodeURIComponent(secret),
   Buffer.from(secret).toString('hex'),
@@ -199,13 +198,13 @@ const looksOf = (secret: string): readonly string[] => [
 ];
 
 const foundIn = (text: string, except: RegExp = /^$/): readonly string[] =>
-  [...secrets].flatMap(([what, secret]) =>
-    !except.test(what) && looksOf(secret).some((look) => text.includes(look)) ? [what] : [],
+  [...secrets].flatMap(([description, secret]) =>
+    !except.test(description) && encodingsOf(secret).some((look) => text.includes(look)) ? [description] : [],
   );
 
-test('there was a day to look at, with secrets of every kind', () => {
+test('collects secrets of every kind', () => {
   const kinds = [...secrets].map(
-    ([what, secret]) => `${what.replace(/ \d+$/, '')}${secret.length < 10 ? ' (missing)' : ''}`,
+    ([description, secret]) => `${description.replace(/ \d+$/, '')}${secret.length < 10 ? ' (missing)' : ''}`,
   );
   expect([...new Set(kinds)].sort()).toEqual([
     'a connect ticket',
@@ -227,8 +226,8 @@ test('there was a day to look at, with secrets of every kind', () => {
   expect(product.output()).toContain('/auth/login');
 });
 
-test('no secret stands in what the product printed, at its most talkative', () => {
-  // The demo itself tells its users' first password when it starts.
+test('no secret is in the output at the most verbose log level', () => {
+  // The demo prints its users' first password by design.
   const lines = product
     .output()
     .split('\n')
@@ -238,7 +237,7 @@ test('no secret stands in what the product printed, at its most talkative', () =
   expect(foundIn(product.output(), /^the first password$/)).toEqual([]);
 });
 
-test('no secret stands in the database, in any column of any table', async () => {
+test('no secret is in any column of the database', async () => {
   const rows = await asOwner(database.url, async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(
       `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -255,15 +254,15 @@ test('no secret stands in the database, in any column of any table', async () =>
   for (const [table, content] of rows) expect([table, foundIn(content)]).toEqual([table, []]);
 });
 
-test('no answer carries a secret that it was not asked to hand out, nor do the figures', () => {
+test('no response or metric contains an unrequested secret', () => {
   for (const answer of answers) {
-    // A demo tells everybody its users' first password.
+    // The demo's login page shows the first password by design.
     const except = answer.includes('"demo_users"') ? /^the first password$/ : /^$/;
     expect([answer.slice(0, 200), foundIn(answer, except)]).toEqual([answer.slice(0, 200), []]);
   }
 });
 
-test('a mail carries its own link and no other secret, and no other file carries any', async () => {
+test('emails contain only their own link, and other files no secret', async () => {
   const names = await readdir(fixture.dataDir, { recursive: true, withFileTypes: true });
   const files = names.filter((entry) => entry.isFile() && !entry.parentPath.includes('postgres'));
   expect(files.some((file) => file.parentPath.endsWith('mail'))).toBe(true);

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isProblemCode, problem, problems, type Problem, type Treatment } from '#core/problems.ts';
 import { hasTitle } from '#test/support/cited.ts';
-import { raisedByBooks, raisedByCase, raisedByPsa } from './raised.ts';
-import { raisers } from './raisers.ts';
+import { quickbooksProblem, problemsOfCase, autotaskProblem } from './case-problems.ts';
+import { problemSources } from './problem-sources.ts';
 import { calendarDate } from '#core/values/dates.ts';
 
 /**
- * The list of problems (domain reference 13) for administrators. Each code is raised here as raisers.ts names it, and
- * compared with its row. src/core/problems.test.ts checks the texts of the product.
+ * Checks docs/problems.md (domain reference 13). Each problem is raised as problem-sources.ts says and compared with its row.
+ * src/core/problems.test.ts checks the messages.
  */
 const root = join(import.meta.dirname, '..', '..');
 const page = readFileSync(join(root, 'docs', 'problems.md'), 'utf8');
@@ -57,8 +57,8 @@ test('lists every code once', () => {
 
 const creditTax = { number: '1042', books: '42.50', ours: '41.25', difference: '+1.25' };
 
-/** Problems that only a whole sync raises, in a scenario. */
-const inScenarios: Readonly<Record<string, Problem>> = {
+/** Problems that need an entire sync; a scenario raises them. */
+const scenarioProblems: Readonly<Record<string, Problem>> = {
   EXCHANGE_RATE_MISSING: problem('EXCHANGE_RATE_MISSING', { currency: 'CAD', on: calendarDate('2025-03-03') }),
   EXCHANGE_RATE_DIFFERS: problem('EXCHANGE_RATE_DIFFERS', {
     books: '1',
@@ -121,26 +121,26 @@ const inScenarios: Readonly<Record<string, Problem>> = {
   NAME_SUFFIXED: problem('NAME_SUFFIXED', { name: 'Acme Dental', used: 'Acme Dental (Vendor)' }),
 };
 
-function raised(code: string): Problem | undefined {
-  const raiser = raisers[code];
-  if (raiser === undefined) throw new Error(`raisers.ts has no ${code}.`);
-  if ('quickbooks' in raiser) return raisedByBooks(raiser.quickbooks);
-  if ('autotask' in raiser) return raisedByPsa(raiser.autotask);
-  if ('golden' in raiser) {
-    const [kind = '', name = ''] = raiser.golden.split('/');
-    return raisedByCase(kind, name).find((found) => found.code === code);
+function problemFrom(code: string): Problem | undefined {
+  const problemSource = problemSources[code];
+  if (problemSource === undefined) throw new Error(`problem-sources.ts has no ${code}.`);
+  if ('quickbooks' in problemSource) return quickbooksProblem(problemSource.quickbooks);
+  if ('autotask' in problemSource) return autotaskProblem(problemSource.autotask);
+  if ('golden' in problemSource) {
+    const [kind = '', name = ''] = problemSource.golden.split('/');
+    return problemsOfCase(kind, name).find((found) => found.code === code);
   }
-  const { file, title } = raiser;
+  const { file, title } = problemSource;
   const source = readFileSync(join(root, file), 'utf8');
   expect([title, hasTitle(source, title)]).toEqual([title, true]);
-  const found = inScenarios[code];
-  expect(source.includes(code) || source.includes(found?.message ?? code), `${file} is about ${code}`).toBe(true);
+  const found = scenarioProblems[code];
+  expect(source.includes(code) || source.includes(found?.message ?? code), `${file} contains ${code}`).toBe(true);
   return found;
 }
 
 describe.each(rows)('$code', (row) => {
-  test('is raised as listed, with a meaning, and with a fix where the product has one', () => {
-    const found = raised(row.code);
+  test('has the listed treatment, a meaning, and a fix if the product has one', () => {
+    const found = problemFrom(row.code);
     expect(found).toMatchObject({ code: row.code, treatment: row.treatment });
     expect(row.meaning).toMatch(/^[A-Z].*\.$/);
     expect(row.fix === null).toBe(found?.remedy === null);
@@ -149,9 +149,9 @@ describe.each(rows)('$code', (row) => {
   });
 });
 
-test('every other fault code that QuickBooks is known to answer becomes a problem of the catalogue', () => {
-  // Fault codes of the domain reference, section 13.
-  const meant: Readonly<Record<string, readonly number[]>> = {
+test('maps every other fault code of QuickBooks to a problem', () => {
+  // Fault codes in the domain reference, section 13.
+  const expectedFaults: Readonly<Record<string, readonly number[]>> = {
     QBO_AUTH: [100, 110],
     QBO_PERMISSION: [],
     QBO_COMPANY_UNAVAILABLE: [150],
@@ -161,12 +161,12 @@ test('every other fault code that QuickBooks is known to answer becomes a proble
     PERIOD_CLOSED: [6200, 6210],
     QBO_UNAVAILABLE: [10000],
   };
-  for (const [code, faults] of Object.entries(meant))
+  for (const [code, faults] of Object.entries(expectedFaults))
     for (const fault of faults) {
-      const found = raisedByBooks(fault);
+      const found = quickbooksProblem(fault);
       expect([fault, found.code]).toEqual([fault, code]);
       expect(isProblemCode(found.code)).toBe(true);
-      // A refusal shows the service's own words.
-      if (found.treatment === 'person') expect(found.message).toContain('So it says.');
+      // A rejection includes the service's message.
+      if (found.treatment === 'person') expect(found.message).toContain('Service message.');
     }
 });

@@ -11,14 +11,14 @@ import { orderFactsOf, reportFactsOf, type PurchaseGiven } from './purchase-give
 import { books } from './sample-world.ts';
 import { paymentFactsOf, voidFactsOf, type SettlementGiven } from './settlement-given.ts';
 
-/** A decision on a golden case, the document it is about, and the books that it was decided for. */
-export interface Decided {
+/** The decision on a golden case, its document, and the QuickBooks data. */
+export interface GoldenDecision {
   readonly decision: { readonly outcome: string; readonly plan?: Plan };
   readonly about: ViewedDocument;
   readonly books: BooksReferenceData;
 }
 
-const byKind: Readonly<Record<string, (given: unknown) => Decided>> = {
+const byKind: Readonly<Record<string, (given: unknown) => GoldenDecision>> = {
   invoice(given) {
     const facts = factsOfInvoice(given as InvoiceGiven);
     return { decision: invoice.planInvoice(facts), about: invoice.describeDocument(facts), books: facts.books };
@@ -52,12 +52,16 @@ const byKind: Readonly<Record<string, (given: unknown) => Decided>> = {
   },
 };
 
-/** The kinds of document that have golden cases: names of their folders. */
+/** Kinds of documents with golden cases, equal to their folder names. */
 export const goldenKinds: readonly string[] = Object.keys(byKind);
 
-/** Decides on a golden case by its `given.json`. Throws for a kind that has none. */
-export function decideGolden(kind: string, given: unknown): Decided {
+/**
+ * Decides a golden case from its `given.json`.
+ *
+ * @throws Error for an unknown kind.
+ */
+export function decideGolden(kind: string, given: unknown): GoldenDecision {
   const decide = byKind[kind];
-  if (decide === undefined) throw new Error(`Nobody decides a ${kind}`);
+  if (decide === undefined) throw new Error(`unknown kind ${kind}`);
   return decide(given);
 }

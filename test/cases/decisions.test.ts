@@ -6,19 +6,18 @@ import { canonicalPlan } from '#core/planning/canonical-plan.ts';
 import { ledgerEffect } from '#core/planning/ledger-effect.ts';
 import { viewOf } from '#core/planning/plan-view.ts';
 import { verify } from '#core/planning/verify.ts';
-import { decideGolden, goldenKinds, type Decided } from './decide-golden.ts';
+import { decideGolden, goldenKinds, type GoldenDecision } from './decide-golden.ts';
 import type { InvoiceGiven } from './invoice-given.ts';
 
 /**
- * Everything that is decided on the golden cases, whole: the decision with its notes, the document in names, its debits
- * and credits, and what an approval compares. The folders of the cases say what a bookkeeper expects of each; these pages
- * (`decisions/`) hold that nothing else changes unseen. A change is written with `vitest run --update` and read before it
- * is committed.
+ * Snapshots of complete decisions on all golden cases: notes, document, debits and credits, and the text compared in an
+ * approval. The cases' folders have the expected results; the snapshots in `decisions/` reveal other changes. Update
+ * them with `vitest run --update` and read the diff.
  */
 const wide = { depth: null, breakLength: 160, compact: 6, maxStringLength: null, maxArrayLength: 30 } as const;
 
-/** One decision as text. */
-function pageOf(name: string, { decision, about, books: data }: Decided, given: unknown): string {
+/** Formats a decision. */
+function formatDecision(name: string, { decision, about, books: data }: GoldenDecision, given: unknown): string {
   const { plan } = decision;
   const { posted } = given as Pick<InvoiceGiven, 'posted'>;
   const shown =
@@ -34,11 +33,11 @@ function pageOf(name: string, { decision, about, books: data }: Decided, given: 
   return `## ${name}\n\n${inspect({ decision, ...shown }, wide)}\n`;
 }
 
-test.each(goldenKinds)('on each golden case of %s everything is decided as it was', async (kind) => {
+test.each(goldenKinds)('decides every golden case of %s as in the snapshot', async (kind) => {
   const folder = join(import.meta.dirname, kind);
   const pages = readdirSync(folder).map((name) => {
     const given: unknown = JSON.parse(readFileSync(join(folder, name, 'given.json'), 'utf8'));
-    return pageOf(name, decideGolden(kind, given), given);
+    return formatDecision(name, decideGolden(kind, given), given);
   });
   await expect(pages.join('\n')).toMatchFileSnapshot(join(import.meta.dirname, 'decisions', `${kind}.txt`));
 });

@@ -6,21 +6,21 @@ import type { Customer, Item } from '#core/documents/reference-data.ts';
 import type { InvoiceFacts } from '#core/planning/plan-invoice.ts';
 import { books, companies, factsFor, invoice, mapping, mappings, psa, settings } from './sample-world.ts';
 
-/** Differences from the sample world. */
+/** Differences from the sample data. */
 export interface InvoiceGiven {
   readonly about: string;
   readonly invoice: Parameters<typeof invoice>[0];
-  /** The lines given, so many times over. */
+  /** Repeats the given lines N times. */
   readonly repeatLines?: number;
   readonly settings?: Partial<InvoiceFacts['settings']>;
   readonly preferences?: Partial<InvoiceFacts['books']['preferences']>;
   readonly modules?: Partial<InvoiceFacts['psa']['modules']>;
   /** Differences of the invoice's company; null: it could not be read. */
   readonly company?: Partial<Company> | null;
-  /** Records of the books put in place of those with the same id. */
+  /** Replace QuickBooks records with the same id. */
   readonly customers?: readonly (Partial<Customer> & { readonly id: string })[];
   readonly contracts?: InvoiceFacts['psa']['contracts'];
-  /** Other invoices of the prepaid contracts; posted unless `isPosted` is false. */
+  /** Other invoices of the prepaid contracts, posted unless `isPosted` is false. */
   readonly prepaid?: readonly (Parameters<typeof invoice>[0] & {
     readonly isPosted?: boolean;
     readonly document?: BooksDocument | null;
@@ -33,13 +33,13 @@ export interface InvoiceGiven {
   readonly numberTakenBy?: InvoiceFacts['numberTakenBy'];
   readonly mode?: InvoiceFacts['mode'];
   readonly generation?: number;
-  /** Tax codes of the books, where they are not the sample world's. */
+  /** QuickBooks' tax codes; default: the sample data's. */
   readonly taxCodes?: InvoiceFacts['books']['taxCodes'];
-  /** A tenant outside the US: the books' country, and both sides' own currency. */
+  /** Country of QuickBooks and home currency of both services, for a tenant outside the US. */
   readonly abroad?: { readonly country: string; readonly currency: string };
-  /** Switches of the sandbox, where the case is posted to it. */
+  /** Sandbox switches, for cases that are posted. */
   readonly behaviour?: Readonly<Record<string, boolean | number | string>>;
-  /** The answer of the books, where the case is about checking it. */
+  /** QuickBooks' response, for cases that verify it. */
   readonly posted?: Posted;
 }
 
@@ -48,7 +48,7 @@ function companyOf({ companyId }: Invoice, change: Partial<Company> | null): Com
   return company === undefined || change === null ? null : { ...company, ...change };
 }
 
-/** The facts of a case. */
+/** Returns the facts of a case. */
 export function factsOfInvoice(given: InvoiceGiven): InvoiceFacts {
   const one = invoice(given.invoice);
   const lines = Array.from({ length: given.repeatLines ?? 1 }).flatMap(() => one.lines);

@@ -7,27 +7,27 @@ import { verify } from '#core/planning/verify.ts';
 import { factsOfInvoice, type InvoiceGiven } from './invoice-given.ts';
 
 /**
- * The worked examples of the domain reference and the telling invoices of its sample world. `given.json` names what
- * differs from the sample world; `plan.json` and `transcript.txt` say what a bookkeeper expects.
+ * Worked examples of the domain reference and special invoices of the sample data. `given.json` lists the differences
+ * from the sample data, `plan.json` and `transcript.txt` the expected result.
  */
 const root = join(import.meta.dirname, 'invoice');
 
 interface Expected {
   readonly outcome: InvoiceDecision['outcome'];
   readonly commands?: unknown;
-  /** Amounts as the reference prints them: one row per line `quantity x price = amount code`. */
+  /** Amounts as in the reference, one row per line: `quantity x price = amount code`. */
   readonly figures?: { readonly lines?: readonly string[]; readonly subtotal: string; readonly lineCount?: number };
-  /** Id of the customer. */
+  /** Customer id. */
   readonly customer?: string;
   /** Classes of the lines. */
   readonly classes?: readonly (string | null)[];
-  /** Id of the location; null: none. */
+  /** Location id, or null. */
   readonly location?: string | null;
-  /** Texts of the lines. */
+  /** Descriptions of the lines. */
   readonly texts?: readonly string[];
-  /** Customers that are made, with the customer that each stands below. */
+  /** Created customers with their parents. */
   readonly newCustomers?: readonly string[];
-  /** Names of the items that are made. */
+  /** Names of created items. */
   readonly newItems?: readonly string[];
   readonly expected?: unknown;
   readonly warnings?: readonly string[];
@@ -50,7 +50,7 @@ const nameOf = ({ displayName, parent = null }: NewCustomer): string =>
     ? displayName
     : `${displayName} below ${'id' in parent ? parent.id : `command ${parent.fromCommand}`}`;
 
-const said = (problems: readonly { readonly code: string; readonly message: string }[]) =>
+const formatProblems = (problems: readonly { readonly code: string; readonly message: string }[]) =>
   problems.map(({ code, message }) => `${code} ${message}`);
 
 describe.each(readdirSync(root))('%s', (name) => {
@@ -62,7 +62,7 @@ describe.each(readdirSync(root))('%s', (name) => {
     expect(decision.outcome).toBe(expected.outcome);
     if (decision.outcome === 'plan') {
       const { plan } = decision;
-      expect(said(plan.warnings)).toEqual(expected.warnings ?? []);
+      expect(formatProblems(plan.warnings)).toEqual(expected.warnings ?? []);
       if (expected.commands !== undefined) expect(plan.commands).toEqual(expected.commands);
       if (expected.expected !== undefined) expect(plan.expected).toEqual(expected.expected);
       expect(plan.expected.subtotal).toBe(expected.figures?.subtotal);
@@ -84,13 +84,13 @@ describe.each(readdirSync(root))('%s', (name) => {
           expected.newItems,
         );
     } else if (decision.outcome === 'refuse') {
-      expect(said(decision.problems)).toEqual(expected.problems);
+      expect(formatProblems(decision.problems)).toEqual(expected.problems);
       expect(decision).toMatchObject({ treatment: expected.treatment, mark: expected.mark });
     } else expect(decision.message).toBe(expected.message);
   });
 
   if (expected.figures !== undefined)
-    test(`${name}: every line to the cent`, () => {
+    test(`${name}: has the expected lines`, () => {
       const lines = documentOf(decision)?.lines ?? [];
       if (expected.figures?.lineCount !== undefined) expect(lines).toHaveLength(expected.figures.lineCount);
       if (expected.figures?.lines !== undefined)
@@ -100,15 +100,15 @@ describe.each(readdirSync(root))('%s', (name) => {
     });
 
   if (existsSync(join(root, name, 'transcript.txt')))
-    test(`${name}: the transcript tells why`, () => {
+    test(`${name}: has the expected transcript`, () => {
       const notes = decision.outcome === 'plan' ? decision.plan.notes : decision.notes;
       const text = notes.map(({ level, text }) => `${level.toUpperCase().padEnd(5)} ${text}`).join('\n');
       expect(`${text}\n`).toBe(readFileSync(join(root, name, 'transcript.txt'), 'utf8'));
     });
 
   if (given.posted !== undefined)
-    test(`${name}: the answer of the books is checked`, () => {
-      if (decision.outcome !== 'plan' || given.posted === undefined) throw new Error('Nothing was planned');
-      expect(said(verify(decision.plan, given.posted, 'Autotask').warnings)).toEqual(expected.verified);
+    test(`${name}: verifies QuickBooks’ response`, () => {
+      if (decision.outcome !== 'plan' || given.posted === undefined) throw new Error('no plan');
+      expect(formatProblems(verify(decision.plan, given.posted, 'Autotask').warnings)).toEqual(expected.verified);
     });
 });

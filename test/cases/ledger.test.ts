@@ -16,8 +16,8 @@ import { decideGolden } from './decide-golden.ts';
 import type { InvoiceGiven } from './invoice-given.ts';
 
 /**
- * The cases that name their debits and credits (`ledger.json`): what they plan is posted to the books, and read back from
- * the general ledger. One row per account and location, `Dr` or `Cr`, in the home currency.
+ * Cases with expected debits and credits (`ledger.json`). Their plans are posted to the sandbox and read back from its
+ * general ledger. One row per account and location, `Dr` or `Cr`, in the home currency.
  */
 const today = '2025-03-03';
 const folders = ['invoice', 'purchase-order', 'expense-report'].flatMap((kind) =>
@@ -30,7 +30,7 @@ const parse = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 
 function planOf(kind: string, given: unknown): Plan {
   const { decision } = decideGolden(kind, given);
-  if (decision.plan === undefined) throw new Error(`nothing was planned: ${JSON.stringify(decision)}`);
+  if (decision.plan === undefined) throw new Error(`no plan: ${JSON.stringify(decision)}`);
   return decision.plan;
 }
 
@@ -43,7 +43,7 @@ interface Entry {
 
 let books: Awaited<ReturnType<typeof openBooks>>;
 
-/** A company of the sandbox, connected. */
+/** Starts a sandbox with a connected company. */
 async function openBooks() {
   const sandbox = await startQuickBooksSandbox({ today });
   const { url, credentials } = sandbox;
@@ -73,7 +73,7 @@ async function openBooks() {
   };
 }
 
-/** Puts what the case says of the books into the sandbox. */
+/** Applies a case's differences to the sandbox. */
 async function arrange({ behaviour = {}, preferences = {}, moreItems = [], withoutItems = [] }: Partial<InvoiceGiven>) {
   const { driver } = books;
   const change = async (group: string, members: object) => {
@@ -96,7 +96,7 @@ async function arrange({ behaviour = {}, preferences = {}, moreItems = [], witho
     });
 }
 
-/** Effect of the posted documents on the accounts: `Dr Accounts Receivable 150.00`, by name. */
+/** Returns the effect of documents on the accounts, for example `Dr Accounts Receivable 150.00`. */
 async function rowsOf(posted: readonly Posted[]): Promise<string[]> {
   const sums = new Map<string, Decimal>();
   for (const { type, id } of posted) {
@@ -108,11 +108,11 @@ async function rowsOf(posted: readonly Posted[]): Promise<string[]> {
       sums.set(where, plus(sums.get(where) ?? zero, minus(decimal(debit), decimal(credit))));
     }
   }
-  return shownRows(sums);
+  return formatRows(sums);
 }
 
-/** Sums of accounts, debits above zero, as rows. */
-const shownRows = (sums: ReadonlyMap<string, Decimal>): string[] =>
+/** Formats sums per account; positive sums are debits. */
+const formatRows = (sums: ReadonlyMap<string, Decimal>): string[] =>
   [...sums]
     .filter(([, amount]) => !isZero(amount))
     .map(([name, amount]) =>
@@ -131,31 +131,31 @@ afterAll(() => books.close());
 
 describe.each(folders)('$kind $name', ({ kind, name }) => {
   const folder = join(import.meta.dirname, kind, name);
-  test('is in the general ledger as it has to be', async () => {
+  test('has the expected entries in the general ledger', async () => {
     const given = parse(join(folder, 'given.json'));
     await arrange(given as Partial<InvoiceGiven>);
     const accounting = await books.connect();
     const posted: Posted[] = [];
     for (const [index, command] of planOf(kind, given).commands.entries())
       posted.push(await accounting.post(command, posted, `ledger-${index}`));
-    // An order posts nothing, and has no entries to ask for.
+    // A purchase order posts no entries.
     const documents = posted.filter(({ total, type }) => total !== null && type !== 'PurchaseOrder');
     expect(await rowsOf(documents)).toEqual((parse(join(folder, 'ledger.json')) as string[]).toSorted());
   });
 
-  test('is in the general ledger as its preview says', () => {
+  test('has the previewed entries in the general ledger', () => {
     const { decision, about, books: data } = decideGolden(kind, parse(join(folder, 'given.json')));
-    if (decision.plan === undefined) throw new Error('nothing was planned');
+    if (decision.plan === undefined) throw new Error('no plan');
     const { entries, isTaxKnown } = ledgerEffect(decision.plan, data, about);
     const sums = new Map<string, Decimal>();
     for (const { account, debit, credit } of entries) {
-      // Only the books know which account their tax agency has.
+      // Only QuickBooks has the account of the tax agency.
       const name = account === 'Sales tax payable' ? 'Sales Tax Payable' : account;
       sums.set(name, plus(sums.get(name) ?? zero, minus(debit ?? zero, credit ?? zero)));
     }
-    // Tax that QuickBooks alone decides on is not known to the preview: only income can be compared then.
+    // The preview does not include tax that QuickBooks calculates, so only income is compared.
     const isCompared = (row: string) => isTaxKnown || !/ (Accounts Receivable|Sales Tax Payable) /.test(row);
-    const booked = (parse(join(folder, 'ledger.json')) as string[]).map((row) => row.replace(/ \([^)]*\)/, ''));
-    expect(shownRows(sums).filter(isCompared)).toEqual(booked.filter(isCompared).toSorted());
+    const posted = (parse(join(folder, 'ledger.json')) as string[]).map((row) => row.replace(/ \([^)]*\)/, ''));
+    expect(formatRows(sums).filter(isCompared)).toEqual(posted.filter(isCompared).toSorted());
   });
 });

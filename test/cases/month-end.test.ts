@@ -5,39 +5,39 @@ import { differenceClassNames } from '#core/reconciliation/difference-classes.ts
 import { hasTitle } from '#test/support/cited.ts';
 
 /**
- * The situations of a month end (docs/reference/month-end.md): each names the tests that hold it, by the number of its
- * row. What is not held is named here as well, so that it does not grow unnoticed.
+ * Checks docs/reference/month-end.md: each situation cites tests with its row number. Untested situations must be
+ * listed here.
  */
 const root = join(import.meta.dirname, '..', '..');
 const page = readFileSync(join(root, 'docs', 'reference', 'month-end.md'), 'utf8');
 const count = 67;
-const notHeld: readonly number[] = [];
+const untested: readonly number[] = [];
 
 const rows = page
   .split('\n')
   .filter((line) => /^\| \d+ \|/.test(line))
   .map((line) => line.split('|').map((cell) => cell.trim()))
-  .map(([, number = '', situation = '', ledger = '', heldBy = '']) => ({
+  .map(([, number = '', situation = '', ledger = '', tests = '']) => ({
     number: Number(number),
     situation,
     ledger,
-    heldBy,
+    tests,
   }));
 
-test('every row stands on the page once, in order', () => {
+test('has every row once, in order', () => {
   expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: count }, (_, index) => index + 1));
 });
 
-test('what is not held is known', () => {
-  const open = rows.filter(({ heldBy }) => heldBy.startsWith('Not held: ')).map(({ number }) => number);
-  expect(open).toEqual(notHeld);
+test('lists the untested situations', () => {
+  const open = rows.filter(({ tests }) => tests.startsWith('Not held: ')).map(({ number }) => number);
+  expect(open).toEqual(untested);
 });
 
-describe.each(rows)('row $number: $situation', ({ number, situation, ledger, heldBy }) => {
-  test('says what the ledger shows, and is held by tests of its number', () => {
+describe.each(rows)('row $number: $situation', ({ number, situation, ledger, tests }) => {
+  test('has a ledger description and cites tests with its number', () => {
     expect([situation, ledger].every((text) => text.length > 3)).toBe(true);
-    if (notHeld.includes(number)) return;
-    const links = [...heldBy.matchAll(/\]\(\.\.\/\.\.\/([^)]+)\)(?: "([^"]+)")?/g)];
+    if (untested.includes(number)) return;
+    const links = [...tests.matchAll(/\]\(\.\.\/\.\.\/([^)]+)\)(?: "([^"]+)")?/g)];
     expect(links.length).toBeGreaterThan(0);
     for (const [, path = '', title] of links) {
       if (title === undefined) {
@@ -51,7 +51,7 @@ describe.each(rows)('row $number: $situation', ({ number, situation, ledger, hel
   });
 });
 
-test('every case that names a row stands on the page', () => {
+test('lists every case with a row number', () => {
   const named = readdirSync(import.meta.dirname, { withFileTypes: true })
     .filter((one) => one.isDirectory())
     .flatMap(({ name: kind }) =>

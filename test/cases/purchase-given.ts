@@ -14,7 +14,7 @@ import {
   reportFactsFor,
 } from './sample-world.ts';
 
-/** Differences from the sample world. */
+/** Differences from the sample data. */
 export interface PurchaseGiven {
   readonly about: string;
   readonly order?: Parameters<typeof purchaseOrder>[0];
@@ -22,12 +22,12 @@ export interface PurchaseGiven {
   readonly settings?: Partial<PurchaseOrderFacts['settings']>;
   readonly preferences?: Partial<PurchaseOrderFacts['books']['preferences']>;
   readonly modules?: Partial<PurchaseOrderFacts['psa']['modules']>;
-  /** A tenant outside the US: the books' country, and both sides' own currency. */
+  /** Country of QuickBooks and home currency of both services, for a tenant outside the US. */
   readonly abroad?: { readonly country: string; readonly currency: string };
-  /** Tax codes of the books, where they are not the sample world's. */
+  /** QuickBooks' tax codes; default: the sample data's. */
   readonly taxCodes?: PurchaseOrderFacts['books']['taxCodes'];
   readonly mappings?: readonly (readonly [Parameters<typeof mapping>[0], string, string])[];
-  /** Records of the books put in place of those with the same id. */
+  /** Replace QuickBooks records with the same id. */
   readonly vendors?: readonly (Partial<Vendor> & { readonly id: string })[];
   readonly contracts?: PurchaseOrderFacts['psa']['contracts'];
   readonly withoutItems?: readonly string[];
@@ -35,7 +35,7 @@ export interface PurchaseGiven {
   readonly numberTakenBy?: PurchaseOrderFacts['numberTakenBy'];
 }
 
-/** Facts that every kind of purchase shares. */
+/** Facts shared by all purchases. */
 const worldOf = (given: PurchaseGiven) => ({
   mappings: [...mappings, ...(given.mappings ?? []).map(([namespace, from, to]) => mapping(namespace, from, to))],
   psa: {
@@ -60,14 +60,14 @@ const worldOf = (given: PurchaseGiven) => ({
   },
 });
 
-/** The facts of a purchase order. */
+/** Returns the facts of a purchase order. */
 export function orderFactsOf(given: PurchaseGiven) {
   const order = purchaseOrder(given.order ?? {});
   const facts = orderFactsFor(order, { ...worldOf(given), numberTakenBy: given.numberTakenBy ?? null });
   return { ...facts, settings: { ...facts.settings, ...given.settings } };
 }
 
-/** The facts of an expense report. */
+/** Returns the facts of an expense report. */
 export function reportFactsOf(given: PurchaseGiven) {
   const world = worldOf(given);
   const withCategories = given.mappings === undefined ? [...world.mappings, ...expenseMappings] : world.mappings;
@@ -75,7 +75,7 @@ export function reportFactsOf(given: PurchaseGiven) {
   return { ...facts, settings: { ...facts.settings, ...given.settings } };
 }
 
-/** Decides on a case, by its kind. */
+/** Decides a case, by its kind. */
 export const decidePurchase: Readonly<Record<string, (given: PurchaseGiven) => DocumentDecision<string>>> = {
   'purchase-order': (given) => planPurchaseOrder(orderFactsOf(given)),
   'expense-report': (given) => planExpenseReport(reportFactsOf(given)),

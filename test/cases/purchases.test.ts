@@ -7,24 +7,24 @@ import { equals, round2, sum, times } from '#core/values/decimal.ts';
 import { decidePurchase, type PurchaseGiven } from './purchase-given.ts';
 
 /**
- * The worked examples of what is bought (domain reference 9.5 and 10.6), and the telling documents of the sample world.
- * `given.json` names what differs from it; `plan.json` and `transcript.txt` say what a bookkeeper expects.
+ * Worked examples of purchases (domain reference 9.5 and 10.6) and special documents of the sample data. `given.json`
+ * lists the differences from it, `plan.json` and `transcript.txt` the expected result.
  */
 interface Expected {
   readonly outcome: DocumentDecision<string>['outcome'];
   readonly commands?: unknown;
-  /** Records that are made, in order. */
+  /** Created records in order. */
   readonly makes?: readonly string[];
   readonly total?: string;
   /** One row per line: `amount target`. */
   readonly lines?: readonly string[];
-  /** The day of the document. */
+  /** Date of the document. */
   readonly datedOn?: string;
-  /** Id of the location. */
+  /** Location id. */
   readonly location?: string;
-  /** Classes of the lines, where the books track them. */
+  /** Classes of the lines, if QuickBooks tracks them. */
   readonly classes?: readonly (string | null)[];
-  /** Ids of the tax codes, outside the US: one per line. */
+  /** Tax code ids per line, outside the US. */
   readonly taxCodes?: readonly string[];
   readonly warnings?: readonly string[];
   readonly problems?: readonly string[];
@@ -41,7 +41,7 @@ const formOf = (decision: DocumentDecision<string>): PurchaseForm | null => {
   return 'order' in last ? last.order : 'bill' in last ? last.bill : null;
 };
 
-const said = (problems: readonly { readonly code: string; readonly message: string }[]) =>
+const formatProblems = (problems: readonly { readonly code: string; readonly message: string }[]) =>
   problems.map(({ code, message }) => `${code} ${message}`);
 
 const cases = Object.keys(decidePurchase).flatMap((kind) =>
@@ -53,13 +53,13 @@ describe.each(cases)('$kind $name', ({ kind, name }) => {
   const given = parse(join(folder, 'given.json')) as PurchaseGiven;
   const expected = parse(join(folder, 'plan.json')) as Expected;
   const decision = decidePurchase[kind]?.(given);
-  if (decision === undefined) throw new Error(`Nobody decides a ${kind}`);
+  if (decision === undefined) throw new Error(`unknown kind ${kind}`);
 
   test(given.about, () => {
-    expect(decision.outcome === 'refuse' ? said(decision.problems) : []).toEqual(expected.problems ?? []);
+    expect(decision.outcome === 'refuse' ? formatProblems(decision.problems) : []).toEqual(expected.problems ?? []);
     expect(decision.outcome).toBe(expected.outcome);
     if (decision.outcome === 'plan') {
-      expect(said(decision.plan.warnings)).toEqual(expected.warnings ?? []);
+      expect(formatProblems(decision.plan.warnings)).toEqual(expected.warnings ?? []);
       if (expected.commands !== undefined) expect(decision.plan.commands).toEqual(expected.commands);
       if (expected.makes !== undefined) expect(decision.plan.commands.map((one) => one.do)).toEqual(expected.makes);
       if (expected.total !== undefined) expect(decision.plan.expected.subtotal).toBe(expected.total);
@@ -69,7 +69,7 @@ describe.each(cases)('$kind $name', ({ kind, name }) => {
   });
 
   if (expected.outcome === 'plan')
-    test('every line to the cent', () => {
+    test('has the expected lines', () => {
       const lines = formOf(decision)?.lines ?? [];
       if (expected.lines !== undefined)
         expect(
@@ -82,7 +82,7 @@ describe.each(cases)('$kind $name', ({ kind, name }) => {
       expect(lines.map(({ classId }) => classId)).toEqual(expected.classes ?? lines.map(({ classId }) => classId));
       if (expected.location !== undefined) expect(formOf(decision)?.locationId).toBe(expected.location);
       if (expected.datedOn !== undefined) expect(formOf(decision)?.datedOn).toBe(expected.datedOn);
-      // Abroad amounts exclude tax, and every line says so; in the US no line says anything.
+      // Outside the US, amounts exclude tax and every line has a code. In the US no line has one.
       expect(lines.map(({ taxCode }) => taxCode)).toEqual(expected.taxCodes ?? lines.map(() => null));
       expect(formOf(decision)?.taxExcluded).toBe(expected.taxCodes !== undefined);
       for (const line of lines)
@@ -92,7 +92,7 @@ describe.each(cases)('$kind $name', ({ kind, name }) => {
     });
 
   if (existsSync(join(folder, 'transcript.txt')))
-    test('the transcript tells why', () => {
+    test('has the expected transcript', () => {
       const notes = decision.outcome === 'plan' ? decision.plan.notes : decision.notes;
       const text = notes.map(({ level, text: words }) => `${level.toUpperCase().padEnd(5)} ${words}`).join('\n');
       expect(`${text}\n`).toBe(readFileSync(join(folder, 'transcript.txt'), 'utf8'));

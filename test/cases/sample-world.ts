@@ -14,7 +14,7 @@ import { defaultSettings, type Settings } from '#core/settings/definitions.ts';
 import { calendarDate, instant } from '#core/values/dates.ts';
 import { decimal, zero } from '#core/values/decimal.ts';
 
-/** The sample world of the domain reference (section 17), as core sees it: the ground on which cases stand. */
+/** The sample data (domain reference, section 17) as core types. Cases are based on it. */
 
 export const noAddress: Address = {
   line1: null,
@@ -248,7 +248,7 @@ export const mapping = (namespace: MappingNamespace, source: string, target: str
   targetLabel: label,
 });
 
-/** The mappings of the worked examples: customer, one billing code, two lines of business, the order number. */
+/** Mappings of the worked examples: a customer, a billing code, two lines of business, the order number. */
 export const mappings: readonly Mapping[] = [
   mapping('Customer', '175', '58', 'Acme Dental'),
   mapping('ItemBilling', '61', '24', 'Managed Workstation'),
@@ -259,7 +259,7 @@ export const mappings: readonly Mapping[] = [
 
 export const settings: Settings = { ...defaultSettings, inv_default_income_account: '2' };
 
-/** A billing item; what is not given is empty, and internal amounts follow the customer's. */
+/** Creates a billing item. Internal amounts equal the customer's. */
 export function line(more: Partial<InvoiceLine>): InvoiceLine {
   const rate = more.rate ?? zero;
   const amount = more.amount ?? zero;
@@ -314,7 +314,7 @@ export function invoice(
   };
 }
 
-/** A purchase order of Ingram Supplies; internal costs follow the vendor's. */
+/** Creates a purchase order to Ingram Supplies. Internal costs equal the vendor's. */
 export function purchaseOrder(
   more: Partial<Omit<PurchaseOrder, 'lines'>> & { readonly lines?: readonly Partial<PurchaseOrderLine>[] },
 ): PurchaseOrder {
@@ -349,7 +349,7 @@ export function purchaseOrder(
   };
 }
 
-/** Facts of a purchase order in the sample world, at 15:00:07 UTC on its today, with its accounts chosen. */
+/** Returns the facts of a purchase order on 2025-03-03, 15:00:07 UTC, with its accounts set. */
 export const orderFactsFor = (of: PurchaseOrder, more: Partial<PurchaseOrderFacts> = {}): PurchaseOrderFacts => ({
   order: of,
   vendor: companies.find(({ id }) => id === of.vendorId) ?? null,
@@ -369,7 +369,7 @@ export const orderFactsFor = (of: PurchaseOrder, more: Partial<PurchaseOrderFact
 
 const categoryNames: Readonly<Record<number, string>> = { 41: 'Travel', 42: 'Meals', 43: 'Mileage', 44: 'Toner' };
 
-/** An expense report of Betty Decker, approved, of the week that ended on 2025-02-28. */
+/** Creates an approved expense report of Betty Decker for the week ending 2025-02-28. */
 export function expenseReport(
   more: Partial<Omit<ExpenseReport, 'items'>> & { readonly items?: readonly Partial<ExpenseItem>[] },
 ): ExpenseReport {
@@ -406,14 +406,14 @@ export function expenseReport(
   };
 }
 
-/** The category mappings of the worked example. */
+/** Category mappings of the worked example. */
 export const expenseMappings: readonly Mapping[] = [
   mapping('ExpenseCategoryBillable', '41', '11', 'Billable Travel'),
   mapping('ExpenseCategoryNonBillable', '42', '12', 'Meals'),
   mapping('ExpenseCategoryNonBillable', '43', '13', 'Auto'),
 ];
 
-/** Facts of an expense report in the sample world, at 15:00:07 UTC on its today, with its accounts chosen. */
+/** Returns the facts of an expense report on 2025-03-03, 15:00:07 UTC, with its accounts set. */
 export const reportFactsFor = (of: ExpenseReport, more: Partial<ExpenseReportFacts> = {}): ExpenseReportFacts => ({
   report: of,
   companies: companies.filter(({ id }) => of.items.some(({ companyId }) => companyId === id)),
@@ -429,7 +429,7 @@ export const reportFactsFor = (of: ExpenseReport, more: Partial<ExpenseReportFac
   ...more,
 });
 
-/** Facts of an invoice in the sample world, at 15:00:07 UTC on its today, 2025-03-03. */
+/** Returns the facts of an invoice on 2025-03-03, 15:00:07 UTC. */
 export const factsFor = (of: Invoice, more: Partial<InvoiceFacts> = {}): InvoiceFacts => ({
   invoice: of,
   company: companies.find(({ id }) => id === of.companyId) ?? null,

@@ -8,15 +8,15 @@ import { calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
 import { books, companies, mappings, settings } from './sample-world.ts';
 
-/** How both sides stand. */
+/** The state of both services. */
 export interface SettlementGiven {
   readonly about: string;
-  /** The invoice in the PSA. */
+  /** The invoice in Autotask. */
   readonly invoice?: Partial<PaymentFacts['invoice'] & VoidFacts['invoice']>;
   readonly companyId?: number;
   /** The posted document; null: none, or one of an earlier tool. */
   readonly link?: (Partial<PaymentFacts['link']> & { readonly type?: string }) | null;
-  /** The document in the books; null: it is gone. */
+  /** The document in QuickBooks; null: deleted. */
   readonly document?: Partial<SalesState> | null;
   readonly appliedOn?: PaymentFacts['appliedOn'];
   readonly unapplied?: PaymentFacts['unapplied'];
@@ -26,9 +26,9 @@ export interface SettlementGiven {
   readonly edits?: readonly Edit[];
   readonly isAfterGap?: boolean;
   readonly settings?: Partial<PaymentFacts['settings'] & VoidFacts['settings']>;
-  /** The lines of the document, where a credit memo is made of them. */
+  /** The document's lines, for a credit memo. */
   readonly lines?: BooksDocument['lines'];
-  /** The location of the document. */
+  /** The document's location. */
   readonly locationId?: string;
   readonly closedThrough?: PaymentFacts['invoice']['paidOn'];
   readonly now?: string;
@@ -66,7 +66,7 @@ const preferences = (given: SettlementGiven) => ({
   closedThrough: given.closedThrough ?? books.preferences.closedThrough,
 });
 
-/** The facts of a payment. */
+/** Returns the facts of a payment. */
 export function paymentFactsOf(given: SettlementGiven): PaymentFacts {
   const total = given.document?.total ?? document.total;
   return {
@@ -90,7 +90,7 @@ export function paymentFactsOf(given: SettlementGiven): PaymentFacts {
   };
 }
 
-/** The facts of a void. */
+/** Returns the facts of a void. */
 export function voidFactsOf(given: SettlementGiven): VoidFacts {
   const found = documentOf(given);
   const { link = {} } = given;
@@ -124,7 +124,7 @@ export function voidFactsOf(given: SettlementGiven): VoidFacts {
   };
 }
 
-/** Decides on a case, by its kind. */
+/** Decides a case, by its kind. */
 export const decideSettlement: Readonly<Record<string, (given: SettlementGiven) => PaymentDecision | VoidDecision>> = {
   payment: (given) => planPayment(paymentFactsOf(given)),
   void: (given) => planVoid(voidFactsOf(given)),

@@ -8,12 +8,12 @@ import type { Note } from '#core/transcript.ts';
 import { decideSettlement, type SettlementGiven } from './settlement-given.ts';
 
 /**
- * Invoices after they were posted: the worked examples of payments (domain reference 8.2, 8.3) and of
- * voids (7). `given.json` tells how both sides stand, `plan.json` what a bookkeeper expects of it.
+ * Worked examples of payments (domain reference 8.2, 8.3) and voids (7) after posting. `given.json` has the state of
+ * both services, `plan.json` the expected result.
  */
 interface Expected {
   readonly outcome: PaymentDecision['outcome'] | VoidDecision['outcome'];
-  /** Day of payment that the PSA gets; null: that it is not paid. */
+  /** Paid date for Autotask; null removes it. */
   readonly paidOn?: string | null;
   readonly message?: string;
   readonly commands?: unknown;
@@ -22,12 +22,12 @@ interface Expected {
   readonly remedies?: readonly string[];
   /** The stored state of the payment. */
   readonly state?: Partial<PaymentState>;
-  /** The document's standing in the ledger from then on. */
+  /** The document's new status in the ledger. */
   readonly standing?: string | null;
 }
 
 const parse = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
-const said = (problems: readonly { readonly code: string; readonly message: string }[]) =>
+const formatProblems = (problems: readonly { readonly code: string; readonly message: string }[]) =>
   problems.map(({ code, message }) => `${code} ${message}`);
 const notesOf = (decision: PaymentDecision | VoidDecision): readonly Note[] =>
   decision.outcome === 'plan' ? decision.plan.notes : decision.outcome === 'rest' ? [] : decision.notes;
@@ -40,16 +40,16 @@ describe.each(cases)('$kind $name', ({ kind, name }) => {
   const given = parse(join(folder, 'given.json')) as SettlementGiven;
   const expected = parse(join(folder, 'plan.json')) as Expected;
   const decision = decideSettlement[kind]?.(given);
-  if (decision === undefined) throw new Error(`Nobody decides a ${kind}`);
+  if (decision === undefined) throw new Error(`unknown kind ${kind}`);
 
   test(given.about, () => {
     expect(decision.outcome).toBe(expected.outcome);
     if (decision.outcome === 'plan') {
       expect(decision.plan.commands).toEqual(expected.commands);
-      expect(said(decision.plan.warnings)).toEqual(expected.warnings ?? []);
+      expect(formatProblems(decision.plan.warnings)).toEqual(expected.warnings ?? []);
     }
     if (decision.outcome === 'refuse') {
-      expect(said(decision.problems)).toEqual(expected.problems);
+      expect(formatProblems(decision.problems)).toEqual(expected.problems);
       if (expected.remedies !== undefined)
         expect(decision.problems.map(({ remedy }) => remedy)).toEqual(expected.remedies);
     }
@@ -60,19 +60,19 @@ describe.each(cases)('$kind $name', ({ kind, name }) => {
     if (decision.outcome === 'skip') {
       expect(decision.message).toBe(expected.message);
       expect(decision.standing).toBe(expected.standing);
-      expect(said(decision.warnings)).toEqual(expected.warnings ?? []);
+      expect(formatProblems(decision.warnings)).toEqual(expected.warnings ?? []);
     }
     if (expected.state !== undefined) expect('state' in decision ? decision.state : null).toMatchObject(expected.state);
   });
 
   if (existsSync(join(folder, 'transcript.txt')))
-    test('the transcript tells why', () => {
+    test('has the expected transcript', () => {
       const text = notesOf(decision).map(({ level, text: words }) => `${level.toUpperCase().padEnd(5)} ${words}`);
       expect(`${text.join('\n')}\n`).toBe(readFileSync(join(folder, 'transcript.txt'), 'utf8'));
     });
 });
 
-test('of an invoice whose payments were never looked at nothing is known, and nothing is due', () => {
+test('the initial state of a payment has no balance and is not due', () => {
   expect(unknownPayment(48_213)).toEqual({
     psaId: 48_213,
     balance: null,

@@ -7,10 +7,7 @@ import { planPurchaseOrder } from '#core/planning/plan-purchase-order.ts';
 import { factsOfInvoice, type InvoiceGiven } from './invoice-given.ts';
 import { orderFactsOf, reportFactsOf, type PurchaseGiven } from './purchase-given.ts';
 
-/**
- * Test mode and live mode agree in every figure that is not QuickBooks' to decide: whatever the case, both decide the same
- * document, tax included, for the same reasons.
- */
+/** Test mode and live mode make the same decision with the same reasons, including tax. */
 const plans: Readonly<Record<string, (given: unknown, mode: 'test' | 'live') => object>> = {
   invoice: (given, mode) => planInvoice({ ...factsOfInvoice(given as InvoiceGiven), mode }),
   'purchase-order': (given, mode) => planPurchaseOrder({ ...orderFactsOf(given as PurchaseGiven), mode }),
@@ -20,14 +17,15 @@ const cases = Object.keys(plans).flatMap((kind) =>
   readdirSync(join(import.meta.dirname, kind)).map((name) => ({ kind, name })),
 );
 
-/** The headline of a transcript names the mode; nothing else may. */
-const unnamed = (decision: object): unknown => JSON.parse(JSON.stringify(decision).replaceAll(', test,', ', live,'));
+/** Only the first line of a transcript names the mode. */
+const withoutMode = (decision: object): unknown =>
+  JSON.parse(JSON.stringify(decision).replaceAll(', test,', ', live,'));
 
 describe.each(cases)('$kind $name', ({ kind, name }) => {
-  test('is decided the same in both modes', () => {
+  test('decides the same in both modes', () => {
     const given: unknown = JSON.parse(readFileSync(join(import.meta.dirname, kind, name, 'given.json'), 'utf8'));
-    const [tested, live] = [plans[kind]?.(given, 'test'), plans[kind]?.(given, 'live')];
-    expect(tested).toBeDefined();
-    expect(unnamed(tested ?? {})).toEqual(unnamed(live ?? {}));
+    const [testDecision, live] = [plans[kind]?.(given, 'test'), plans[kind]?.(given, 'live')];
+    expect(testDecision).toBeDefined();
+    expect(withoutMode(testDecision ?? {})).toEqual(withoutMode(live ?? {}));
   });
 });

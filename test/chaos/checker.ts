@@ -2,30 +2,30 @@ import type { JsonObject } from '#core/values/json.ts';
 import { isDifference, sourceOf } from '../support/business.ts';
 import { centsOf, shownCents } from '../support/cents.ts';
 import type { World } from '../support/world.ts';
-import type { Office } from './office.ts';
+import type { ApiUser } from './api-user.ts';
 
 /** A change to an invoice that bypasses the product. */
-export type Touched =
-  | 'voided in the PSA'
-  | 'changed in the PSA'
-  | 'paid in the books'
-  | 'paid date noted'
-  | 'payment taken back'
-  | 'voided in the books'
-  | 'deleted in the books'
-  | 'changed in the books'
-  /** The PSA was restored: later changes are lost. */
-  | 'forgotten by the PSA'
-  /** The PSA was restored, and gave the id to another invoice. */
-  | 'given out again';
+export type Change =
+  | 'voided in Autotask'
+  | 'changed in Autotask'
+  | 'paid in QuickBooks'
+  | 'paid date set'
+  | 'paid date removed'
+  | 'voided in QuickBooks'
+  | 'deleted in QuickBooks'
+  | 'changed in QuickBooks'
+  /** Autotask was restored, so later changes are lost. */
+  | 'Autotask restored'
+  /** Autotask was restored and reused the id for another invoice. */
+  | 'id reused';
 
-/** An invoice of a scenario, as its players know it. */
-export interface Known {
+/** An invoice of a scenario. */
+export interface KnownInvoice {
   readonly id: number;
-  readonly touched: ReadonlySet<Touched>;
-  /** How often a person asked for another document. */
+  readonly changes: ReadonlySet<Change>;
+  /** Number of additional documents that a user requested. */
   readonly forced: number;
-  /** How many other invoices had the id before. */
+  /** Number of earlier invoices with the same id. */
   readonly earlier: number;
 }
 
@@ -40,9 +40,9 @@ export interface Purchase {
   isDeleted: boolean;
 }
 
-/** A scenario that was played. */
-export interface Played {
-  readonly invoices: readonly Known[];
+/** The documents of a finished scenario. */
+export interface FinishedScenario {
+  readonly invoices: readonly KnownInvoice[];
   readonly purchases: readonly Purchase[];
   /** The service that numbers invoices. */
   readonly numbering: 'psa' | 'books';
@@ -55,36 +55,36 @@ export interface Violation {
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-/** Month of an invoice of the PSA, e.g. `2027-07`. */
+/** Month of an Autotask invoice, for example `2027-07`. */
 const monthOf = (head: JsonObject): string => text(head['invoiceDateTime']).slice(0, 7);
-const endsInMark = (number: string): boolean => /(^|\s)(ERROR|IN PROCESS)$/.test(number);
+const showsStatus = (number: string): boolean => /(^|\s)(ERROR|IN PROCESS)$/.test(number);
 
-/** Our own payments say what they pay. */
-const paidBy = (payment: JsonObject): number | null => {
+/** The product's payments name their invoice in the note. */
+const paidInvoiceId = (payment: JsonObject): number | null => {
   const found = /Autotask invoice (\d+) marked paid/.exec(text(payment['PrivateNote']));
   return found === null ? null : Number(found[1]);
 };
 
 /** Changes after which an invoice and its document may differ. */
-const altering: readonly Touched[] = [
-  'voided in the PSA',
-  'changed in the PSA',
-  'voided in the books',
-  'deleted in the books',
-  'given out again',
+const unequalChanges: readonly Change[] = [
+  'voided in Autotask',
+  'changed in Autotask',
+  'voided in QuickBooks',
+  'deleted in QuickBooks',
+  'id reused',
 ];
 
 /** Changes after which QuickBooks may follow the PSA, or the difference may be billed. */
-const followed: readonly Touched[] = [
-  'changed in the PSA',
-  'changed in the books',
-  'paid in the books',
-  'paid date noted',
-  'payment taken back',
+const updatableChanges: readonly Change[] = [
+  'changed in Autotask',
+  'changed in QuickBooks',
+  'paid in QuickBooks',
+  'paid date set',
+  'paid date removed',
 ];
 
-const isOnly = (touched: ReadonlySet<Touched>, ...allowed: readonly Touched[]): boolean =>
-  [...touched].every((one) => allowed.includes(one));
+const isOnly = (changes: ReadonlySet<Change>, ...allowed: readonly Change[]): boolean =>
+  [...changes].every((one) => allowed.includes(one));
 
 /**
  * Checks both services against the rules that hold once everything is idle. Reads the services' own records, and from
@@ -92,8 +92,8 @@ const isOnly = (touched: ReadonlySet<Touched>, ...allowed: readonly Touched[]): 
  */
 export async function check(
   { autotask, quickbooks }: Pick<World, 'autotask' | 'quickbooks'>,
-  office: Pick<Office, 'ask' | 'logs' | 'differing'>,
-  { invoices, purchases, numbering }: Played,
+  user: Pick<ApiUser, 'ask' | 'logs' | 'differences'>,
+  { invoices, purchases, numbering }: FinishedScenario,
 ): Promise<readonly Violation[]> {
   const [sales, credits, payments, psaInvoices, orders, bills, psaOrders, psaReports, logs, relinked, jobs] =
     await Promise.all([
@@ -105,12 +105,12 @@ export async function check(
       quickbooks.list('Bill'),
       autotask.list('PurchaseOrders'),
       autotask.list('ExpenseReports'),
-      office.logs('mode=live'),
-      office.logs('mode=live&success=true&q=Relinked'),
-      office.ask('GET', '/api/my/jobs'),
+      user.logs('mode=live'),
+      user.logs('mode=live&success=true&q=Relinked'),
+      user.ask('GET', '/api/my/jobs'),
     ]);
   const violations: Violation[] = [];
-  const broken = (rule: string, detail: string) => violations.push({ rule, detail });
+  const report = (rule: string, detail: string) => violations.push({ rule, detail });
   // Documents that reverse a void or bill a difference exist in addition to that of their source.
   const ofSource = [...sales, ...credits].filter(
     (row) => !/ voided · /.test(text(row['PrivateNote'])) && !isDifference(row),
@@ -123,7 +123,7 @@ export async function check(
   const differences = Map.groupBy([...sales, ...credits].filter(isDifference), (row) => sourceOf(row) ?? '');
   const isCredit = new Set(credits);
   /** Cents that a document adds to what the customer owes. */
-  const owed = (row: JsonObject) => centsOf(row['TotalAmt']) * (isCredit.has(row) ? -1 : 1);
+  const amountOwed = (row: JsonObject) => centsOf(row['TotalAmt']) * (isCredit.has(row) ? -1 : 1);
   const byNumber = new Map([...sales, ...credits].map((row) => [text(row['DocNumber']), row]));
   const ofPsa = new Map(psaInvoices.map((row) => [Number(row['id']), row]));
   const namesOf = (rows: readonly JsonObject[]) =>
@@ -132,140 +132,145 @@ export async function check(
   const refused = namesOf(logs.filter((log) => log['success'] === false));
 
   /** Violations unless the reconciliation of the month reports the invoice. */
-  const untold: { readonly id: number; readonly month: string; readonly rule: string; readonly detail: string }[] = [];
+  const unreported: { readonly id: number; readonly month: string; readonly rule: string; readonly detail: string }[] =
+    [];
 
-  for (const { id, touched, forced, earlier } of invoices) {
+  for (const { id, changes, forced, earlier } of invoices) {
     const head = ofPsa.get(id) ?? {};
     const made = bySource.get(`invoice ${id}`) ?? [];
-    const standing = made.filter((row) => centsOf(row['TotalAmt']) !== 0);
-    const [document] = standing;
+    const existing = made.filter((row) => centsOf(row['TotalAmt']) !== 0);
+    const [document] = existing;
     const number = text(head['invoiceNumber']);
-    const said = `invoice ${id}${touched.size === 0 ? '' : ` (${[...touched].join(', ')})`}, forced ${forced}`;
-    if (standing.length > 1 + forced + earlier)
-      broken(
+    const name = `invoice ${id}${changes.size === 0 ? '' : ` (${[...changes].join(', ')})`}, forced ${forced}`;
+    if (existing.length > 1 + forced + earlier)
+      report(
         'nothing is posted twice',
-        `${said} stands ${standing.length} times: ${standing.map((row) => text(row['Id'])).join(', ')}`,
+        `${name} exists ${existing.length} times: ${existing.map((row) => text(row['Id'])).join(', ')}`,
       );
-    if (number.endsWith('IN PROCESS')) broken('no mark of work stays', `${said}: ${number}`);
-    const takenBack = (voids.get(`invoice ${id}`) ?? [])
+    if (number.endsWith('IN PROCESS')) report('IN PROCESS is removed', `${name}: ${number}`);
+    const credited = (voids.get(`invoice ${id}`) ?? [])
       .map((row) => centsOf(row['TotalAmt']))
       .filter((one) => one !== 0);
-    if (takenBack.length > 0 && (takenBack.length > 1 + forced + earlier || !touched.has('voided in the PSA')))
-      broken('a void is credited once', `${said}: ${takenBack.map(shownCents).join(', ')}`);
-    const billed = (differences.get(`invoice ${id}`) ?? []).map(owed).filter((one) => one !== 0);
-    const isTakenBack = touched.has('voided in the PSA') && isOnly(touched, 'voided in the PSA', ...followed);
-    if (document === undefined && isTakenBack && billed.length > 0)
-      broken('a void leaves nothing standing', `${said}: ${billed.map(shownCents).join(', ')}`);
+    if (credited.length > 0 && (credited.length > 1 + forced + earlier || !changes.has('voided in Autotask')))
+      report('a void is credited once', `${name}: ${credited.map(shownCents).join(', ')}`);
+    const billed = (differences.get(`invoice ${id}`) ?? []).map(amountOwed).filter((one) => one !== 0);
+    const isVoided = changes.has('voided in Autotask') && isOnly(changes, 'voided in Autotask', ...updatableChanges);
+    if (document === undefined && isVoided && billed.length > 0)
+      report('a void leaves no amount', `${name}: ${billed.map(shownCents).join(', ')}`);
     if (document === undefined) {
-      if (isOnly(touched, 'paid date noted', 'payment taken back', 'forgotten by the PSA'))
-        broken('nothing is lost', `${said} is not in the books, its number is "${number}"`);
-      // A person who voided it in the books knows why it is not there.
-      else if (!touched.has('voided in the PSA') && made.length === 0 && !logged.has(`invoice ${id}`))
-        untold.push({
+      if (isOnly(changes, 'paid date set', 'paid date removed', 'Autotask restored'))
+        report('nothing is lost', `${name} is not in QuickBooks, its number is "${number}"`);
+      // A user who voided it knows why it is missing.
+      else if (!changes.has('voided in Autotask') && made.length === 0 && !logged.has(`invoice ${id}`))
+        unreported.push({
           id,
           month: monthOf(head),
-          rule: 'whatever is not in the books is explained',
-          detail: `${said} has no log entry`,
+          rule: 'a missing document is explained',
+          detail: `${name} has no log entry`,
         });
       continue;
     }
-    const isVoid = touched.has('voided in the PSA') && isOnly(touched, 'voided in the PSA', 'changed in the books');
-    const isCredited = takenBack.reduce((sum, one) => sum + one, 0) === centsOf(document['TotalAmt']);
+    const isVoid = changes.has('voided in Autotask') && isOnly(changes, 'voided in Autotask', 'changed in QuickBooks');
+    const isCredited = credited.reduce((sum, one) => sum + one, 0) === centsOf(document['TotalAmt']);
     // QuickBooks cannot void a credit memo, and the log reports that.
     if (isVoid && forced === 0 && !isCredited && !refused.has(`void ${id}`))
-      broken('what was voided is voided', `${said} stands with ${shownCents(centsOf(document['TotalAmt']))}`);
-    if (billed.length > 0 && !touched.has('changed in the PSA') && !touched.has('given out again'))
-      broken('a difference that is billed is one', `${said}: ${billed.map(shownCents).join(', ')}`);
-    if (isOnly(touched, ...followed) && touched.has('changed in the PSA') && forced === 0) {
-      // The PSA's total only rises: whatever is above it was billed twice.
-      const all = billed.reduce((sum, one) => sum + one, owed(document));
+      report('a voided invoice is voided', `${name} totals ${shownCents(centsOf(document['TotalAmt']))}`);
+    if (billed.length > 0 && !changes.has('changed in Autotask') && !changes.has('id reused'))
+      report('only a changed invoice has a difference', `${name}: ${billed.map(shownCents).join(', ')}`);
+    if (isOnly(changes, ...updatableChanges) && changes.has('changed in Autotask') && forced === 0) {
+      // The total in Autotask only rises, so any excess was billed twice.
+      const all = billed.reduce((sum, one) => sum + one, amountOwed(document));
       const total = centsOf(head['invoiceTotal']);
-      const detail = `${said}: ${[owed(document), ...billed].map(shownCents).join(' + ')}, in the PSA ${shownCents(total)}`;
-      if (all > total) broken('a difference is billed once', detail);
-      if (all !== total) untold.push({ id, month: monthOf(head), rule: 'what was changed since is told', detail });
+      const detail = `${name}: ${[amountOwed(document), ...billed].map(shownCents).join(' + ')}, in Autotask ${shownCents(total)}`;
+      if (all > total) report('a difference is billed once', detail);
+      if (all !== total) unreported.push({ id, month: monthOf(head), rule: 'changes are reported', detail });
     }
-    if (altering.some((one) => touched.has(one))) continue;
-    if (owed(document) !== centsOf(head['invoiceTotal']))
-      broken(
-        'every amount is right to the cent',
-        `${said}: ${shownCents(owed(document))}, in the PSA ${shownCents(centsOf(head['invoiceTotal']))}`,
+    if (unequalChanges.some((one) => changes.has(one))) continue;
+    if (amountOwed(document) !== centsOf(head['invoiceTotal']))
+      report(
+        'amounts match to the cent',
+        `${name}: ${shownCents(amountOwed(document))}, in Autotask ${shownCents(centsOf(head['invoiceTotal']))}`,
       );
-    // Another document of the same number is refused, and its invoice marked.
+    // A second document with the same number is refused, and its invoice shows ERROR.
     const isRefused = numbering === 'psa' && forced > 0 && refused.has(`invoice ${id}`);
-    if (endsInMark(number) && !isRefused) broken('what was posted carries no mark', `${said}: ${number}`);
-    if (!isRefused && !standing.some((row) => text(row['DocNumber']) === number))
-      broken(
-        'both sides name the same number',
-        `${said}: ${number}, in the books ${standing.map((row) => text(row['DocNumber'])).join(', ')}`,
+    if (showsStatus(number) && !isRefused) report('a posted invoice shows no ERROR', `${name}: ${number}`);
+    if (!isRefused && !existing.some((row) => text(row['DocNumber']) === number))
+      report(
+        'equal numbers',
+        `${name}: ${number}, in QuickBooks ${existing.map((row) => text(row['DocNumber'])).join(', ')}`,
       );
     const paidOn = text(head['paidDate']);
-    if (isOnly(touched, 'changed in the books') && paidOn !== '')
-      broken('a paid date comes from money', `${said} is paid on ${paidOn}`);
+    if (isOnly(changes, 'changed in QuickBooks') && paidOn !== '')
+      report('a paid date needs a payment', `${name} is paid on ${paidOn}`);
     if (
-      isOnly(touched, 'paid in the books', 'changed in the books') &&
+      isOnly(changes, 'paid in QuickBooks', 'changed in QuickBooks') &&
       forced === 0 &&
       !isCredit.has(document) &&
-      // A paid date that may be ours, of a payment that bounced while records were put back, is asked about.
+      // If a payment bounced around a restore, the product asks a user whether to remove the paid date.
       !(paidOn !== '' && refused.has(`payment ${id}`)) &&
       (centsOf(document['Balance']) === 0) !== (paidOn !== '')
     )
-      broken(
-        'what came in is told',
-        `${said}: ${shownCents(centsOf(document['Balance']))} is open, the PSA says "${paidOn}"`,
+      report(
+        'payments are reported',
+        `${name}: ${shownCents(centsOf(document['Balance']))} is open, Autotask shows paid on "${paidOn}"`,
       );
   }
 
-  // A number in the PSA names a document of the same invoice.
-  for (const { id, touched, forced } of invoices) {
+  // The number in Autotask must belong to a document of the same invoice.
+  for (const { id, changes, forced } of invoices) {
     const head = ofPsa.get(id) ?? {};
     const named = byNumber.get(text(head['invoiceNumber']));
-    if (!touched.has('given out again') || named === undefined || !('invoiceTotal' in head)) continue;
+    if (!changes.has('id reused') || named === undefined || !('invoiceTotal' in head)) continue;
     if (
-      touched.has('voided in the PSA') ||
-      touched.has('changed in the PSA') ||
-      touched.has('voided in the books') ||
+      changes.has('voided in Autotask') ||
+      changes.has('changed in Autotask') ||
+      changes.has('voided in QuickBooks') ||
       forced > 0
     )
       continue;
-    // A write that comes late can put the number of the one before on an invoice that was given its id meanwhile.
-    if (owed(named) !== centsOf(head['invoiceTotal']))
-      untold.push({
+    // A late write can put the number of the previous invoice on an invoice that reused its id.
+    if (amountOwed(named) !== centsOf(head['invoiceTotal']))
+      unreported.push({
         id,
         month: monthOf(head),
-        rule: 'nothing is linked to another document',
-        detail: `invoice ${id} of ${shownCents(centsOf(head['invoiceTotal']))} carries the number of ${shownCents(owed(named))}`,
+        rule: 'no wrong link',
+        detail: `invoice ${id} of ${shownCents(centsOf(head['invoiceTotal']))} has the number of a document of ${shownCents(amountOwed(named))}`,
       });
   }
   // Restored records do not include a document that was posted and deleted since; the reconciliation does.
-  for (const [month, own] of Map.groupBy(untold, (one) => one.month)) {
-    const differing = await office.differing(month);
+  for (const [month, own] of Map.groupBy(unreported, (one) => one.month)) {
+    const differences = await user.differences(month);
     for (const { id, rule, detail } of own)
-      if (!differing.has(id)) broken(rule, `${detail}, nor does its month's proof tell`);
+      if (!differences.has(id)) report(rule, `${detail}, and the reconciliation does not report it`);
   }
   for (const log of relinked) {
     const found = byNumber.get(text(log['number']));
     const total = centsOf(found?.['TotalAmt'] ?? 0);
     if (total !== 0 && total !== Math.abs(centsOf(Number(log['amount']))))
-      broken(
-        'nothing is linked to another document',
+      report(
+        'no wrong link',
         `invoice ${Number(log['entityid'])} of ${String(log['amount'])} was linked to ${shownCents(total)}`,
       );
   }
 
   for (const [id, ours] of Map.groupBy(
     payments.filter((row) => centsOf(row['TotalAmt']) !== 0),
-    paidBy,
+    paidInvoiceId,
   )) {
     const invoice = invoices.find((one) => one.id === id);
-    if (id === null || invoice?.touched.has('given out again') === true) continue;
+    if (id === null || invoice?.changes.has('id reused') === true) continue;
     const paid = ours.reduce((sum, row) => sum + centsOf(row['TotalAmt']), 0);
     const total = centsOf(ofPsa.get(id)?.['invoiceTotal'] ?? 0);
-    if (ours.length > 1) broken('a payment is made once', `invoice ${id} was paid by us ${ours.length} times`);
+    if (ours.length > 1)
+      report('a payment is created once', `invoice ${id} has ${ours.length} payments from the product`);
     if (ofPsa.has(id) && paid > total)
-      broken('cash is never invented', `invoice ${id} of ${shownCents(total)} was paid ${shownCents(paid)} by us`);
+      report(
+        'payments never exceed the invoice',
+        `invoice ${id} of ${shownCents(total)} has payments of ${shownCents(paid)} from the product`,
+      );
   }
 
-  const purchasesInBooks = Map.groupBy([...orders, ...bills], (row) => sourceOf(row) ?? '');
+  const purchasesInQuickBooks = Map.groupBy([...orders, ...bills], (row) => sourceOf(row) ?? '');
   const references = new Map([
     ...psaOrders.map((row): [string, string] => [`purchase order ${Number(row['id'])}`, text(row['externalPONumber'])]),
     ...psaReports.map((row): [string, string] => [
@@ -275,28 +280,28 @@ export async function check(
   ]);
   for (const { kind, id, cents, forced, isDeleted } of purchases) {
     const source = `${kind} ${id}`;
-    const standing = purchasesInBooks.get(source) ?? [];
-    const said = `${source}, forced ${forced}${isDeleted ? ', deleted in the books' : ''},`;
-    if (standing.length > 1 + forced) broken('nothing is posted twice', `${said} stands ${standing.length} times`);
-    if (standing.length === 0 && !isDeleted) broken('nothing is lost', `${said} stands 0 times`);
-    for (const row of standing)
+    const existing = purchasesInQuickBooks.get(source) ?? [];
+    const name = `${source}, forced ${forced}${isDeleted ? ', deleted in QuickBooks' : ''}`;
+    if (existing.length > 1 + forced) report('nothing is posted twice', `${name} exists ${existing.length} times`);
+    if (existing.length === 0 && !isDeleted) report('nothing is lost', `${name} is not in QuickBooks`);
+    for (const row of existing)
       if (centsOf(row['TotalAmt']) !== cents)
-        broken(
-          'every amount is right to the cent',
-          `${said} of ${shownCents(cents)} stands with ${shownCents(centsOf(row['TotalAmt']))}`,
+        report(
+          'amounts match to the cent',
+          `${name} of ${shownCents(cents)} totals ${shownCents(centsOf(row['TotalAmt']))}`,
         );
     const reference = references.get(source) ?? '';
-    const names = standing.map((row) => text(row[kind === 'purchase order' ? 'DocNumber' : 'Id']));
+    const names = existing.map((row) => text(row[kind === 'purchase order' ? 'DocNumber' : 'Id']));
     if (!isDeleted && !names.includes(reference))
-      broken('both sides name the same number', `${said}: ${reference}, in the books ${names.join(', ')}`);
+      report('equal numbers', `${name}: ${reference}, in QuickBooks ${names.join(', ')}`);
   }
 
   for (const job of (jobs?.['jobs'] ?? []) as readonly JsonObject[]) {
     if (job['status'] === 'queued' || job['status'] === 'running')
-      broken('every job ends', `a job of ${text(job['type'])} is ${job['status']}`);
+      report('every job ends', `a job of ${text(job['type'])} is ${job['status']}`);
     const [done, total] = [Number(job['done']), job['total']];
     if (job['status'] === 'finished' && typeof total === 'number' && done !== total)
-      broken('a job counts what it did', `a job of ${text(job['type'])} ended as ${done} of ${total}`);
+      report('a job counts its documents', `a job of ${text(job['type'])} ended as ${done} of ${total}`);
   }
   return violations;
 }

@@ -1,18 +1,18 @@
 import type { JsonObject } from '#core/values/json.ts';
 import { createRandom, type Random } from '#sandbox/kit/random.ts';
-import { bill, purchase, situationOf } from './situations.ts';
-import type { Step, Strike, Target } from './step.ts';
+import { bill, purchase, riskySequence } from './risky-sequences.ts';
+import type { Step, Fault, Target } from './step.ts';
 
-/** A sequence of disasters and of ordinary business, made from a seed and playable again. */
+/** A reproducible sequence of faults and business, generated from a seed. */
 export interface Scenario {
   readonly seed: number;
-  /** The writes that honour a requestid (quickbooks reference 2.3). */
+  /** The writes that honor requestid (quickbooks reference 2.3). */
   readonly requestid: 'all' | 'none';
   /** The service that numbers invoices. */
   readonly numbering: 'psa' | 'books';
-  /** The day on which it begins, which may be the last of a month. */
+  /** The start date, sometimes the last day of a month. */
   readonly today: '2027-07-05' | '2027-07-31';
-  /** How an invoice of an earlier month is taken back. */
+  /** How invoices of earlier months are voided. */
   readonly voids: 'void' | 'credit_memo';
   readonly steps: readonly Step[];
 }
@@ -28,8 +28,8 @@ const targets: readonly Target[] = [
   { service: 'psa', path: '.*' },
 ];
 
-function strikeBy(random: Random): Strike {
-  return random.pick<Strike>([
+function randomFault(random: Random): Fault {
+  return random.pick<Fault>([
     { reset: 'before' },
     { reset: 'after' },
     { reset: 'late', apply_after_seconds: random.whole(5, 110) },
@@ -40,7 +40,7 @@ function strikeBy(random: Random): Strike {
   ]);
 }
 
-/** Settings that people change in the middle of the business. */
+/** Settings that users change during the scenario. */
 const changes: readonly JsonObject[] = [
   { inv_sync_active: false },
   { inv_sync_active: true },
@@ -57,7 +57,7 @@ const changes: readonly JsonObject[] = [
 
 const minutesOfDay = 1_440;
 
-/** How often each kind of step comes, relative to the others. */
+/** Steps with their relative frequency. */
 const weights: readonly (readonly [number, (random: Random) => Step])[] = [
   [14, (random) => ({ do: 'wait', minutes: random.whole(1, 50) })],
   [2, (random) => ({ do: 'wait', minutes: random.whole(1, 2) * minutesOfDay })],
@@ -65,7 +65,7 @@ const weights: readonly (readonly [number, (random: Random) => Step])[] = [
   [
     14,
     (random) => ({
-      do: 'die',
+      do: 'crash',
       worker: random.pick(['a', 'b']),
       effect: random.whole(1, 90),
       moment: random.pick(['before', 'after']),
@@ -74,7 +74,7 @@ const weights: readonly (readonly [number, (random: Random) => Step])[] = [
   [
     3,
     (random) => ({
-      do: 'stand_still',
+      do: 'freeze',
       worker: random.pick(['a', 'b']),
       effect: random.whole(1, 90),
       moment: random.pick(['before', 'after']),
@@ -83,11 +83,11 @@ const weights: readonly (readonly [number, (random: Random) => Step])[] = [
   [
     14,
     (random) => ({
-      do: 'strike',
+      do: 'fault',
       at: random.pick(targets),
       skip: random.whole(0, 4),
       times: random.whole(1, 3),
-      by: strikeBy(random),
+      by: randomFault(random),
     }),
   ],
   [6, bill],
@@ -96,20 +96,26 @@ const weights: readonly (readonly [number, (random: Random) => Step])[] = [
   [
     8,
     (random) => ({
-      do: random.pick(['void_in_psa', 'change_in_psa', 'note_paid', 'take_paid_back'] as const),
+      do: random.pick(['void_in_autotask', 'change_in_autotask', 'set_paid_date', 'remove_paid_date'] as const),
       invoice: random.whole(0, 99),
     }),
   ],
   [
     9,
     (random) => ({
-      do: random.pick(['pay', 'pay', 'pay_part', 'bounce', 'void_in_books', 'delete_in_books'] as const),
+      do: random.pick(['pay', 'pay', 'pay_part', 'bounce', 'void_in_quickbooks', 'delete_in_quickbooks'] as const),
       invoice: random.whole(0, 99),
     }),
   ],
-  [3, (random) => ({ do: 'change_in_books', invoice: random.whole(0, 99) })],
+  [3, (random) => ({ do: 'change_in_quickbooks', invoice: random.whole(0, 99) })],
   [7, (random) => ({ do: random.pick(['clear', 'sync', 'sync_again'] as const), invoice: random.whole(0, 99) })],
-  [4, (random) => ({ do: random.pick(['update_books', 'bill_difference'] as const), invoice: random.whole(0, 99) })],
+  [
+    4,
+    (random) => ({
+      do: random.pick(['update_in_quickbooks', 'bill_difference'] as const),
+      invoice: random.whole(0, 99),
+    }),
+  ],
   [
     3,
     (random) => ({
@@ -125,7 +131,7 @@ const weights: readonly (readonly [number, (random: Random) => Step])[] = [
   [2, () => ({ do: 'cut_database' })],
 ];
 
-function stepOf(random: Random): Step {
+function randomStep(random: Random): Step {
   let left = random.next() * weights.reduce((sum, [weight]) => sum + weight, 0);
   for (const [weight, make] of weights) {
     left -= weight;
@@ -134,10 +140,10 @@ function stepOf(random: Random): Step {
   return { do: 'wait', minutes: 1 };
 }
 
-/** So many situations come in one scenario at most. */
-const mostSituations = 4;
+/** Maximum number of risky sequences per scenario. */
+const maxSequences = 4;
 
-/** The scenario of a seed: always the same one. */
+/** Returns the scenario of a seed. */
 export function scenarioOf(seed: number): Scenario {
   const random = createRandom(seed);
   const requestid = random.pick(['all', 'none'] as const);
@@ -149,22 +155,22 @@ export function scenarioOf(seed: number): Scenario {
     do: random.pick(['order', 'report'] as const),
     cents: random.whole(100, 9_000),
   }));
-  const blocks = Array.from({ length: random.whole(6, 24) }, (): readonly Step[] => [stepOf(random)]);
-  const putIn = (block: readonly Step[], from = 0, chance = random): number => {
+  const blocks = Array.from({ length: random.whole(6, 24) }, (): readonly Step[] => [randomStep(random)]);
+  const insertBlock = (block: readonly Step[], from = 0, chance = random): number => {
     const at = chance.whole(from, blocks.length);
     blocks.splice(at, 0, block);
     return at;
   };
-  for (let left = random.whole(0, mostSituations); left > 0; left -= 1) putIn(situationOf(random, requestid));
-  // Each database is restored in a share of the scenarios, and now and then both are.
+  for (let left = random.whole(0, maxSequences); left > 0; left -= 1) insertBlock(riskySequence(random, requestid));
+  // Some scenarios restore a database, a few restore both.
   for (const [share, saves, restores] of [
     [0.2, 'backup', 'restore'],
     [0.1, 'backup_psa', 'restore_psa'],
   ] as const)
-    if (random.chance(share)) putIn([{ do: restores }], putIn([{ do: saves }]) + 1);
-  // A chance of its own: everything else of a seed stays as it is without it.
+    if (random.chance(share)) insertBlock([{ do: restores }], insertBlock([{ do: saves }]) + 1);
+  // A separate generator, so that the other steps of each seed stay the same.
   const more = createRandom(~seed);
-  if (more.chance(0.4)) putIn(purchase(more, requestid), 0, more);
-  if (more.chance(0.1)) putIn([{ do: 'reconnect' }], putIn([{ do: 'disconnect' }], 0, more) + 1, more);
+  if (more.chance(0.4)) insertBlock(purchase(more, requestid), 0, more);
+  if (more.chance(0.1)) insertBlock([{ do: 'reconnect' }], insertBlock([{ do: 'disconnect' }], 0, more) + 1, more);
   return { seed, requestid, numbering, today, voids, steps: [...bills, ...others, ...blocks.flat()] };
 }

@@ -26,11 +26,19 @@ import {
   type Decimal,
 } from '#core/values/decimal.ts';
 import { books, companies, mappings, settings } from '../cases/sample-world.ts';
-import { documentSentBy, invoiceFacts, orderFacts, reportFacts, sentBy, type Sent, type SentLine } from './plans.ts';
+import {
+  documentOf,
+  invoiceFacts,
+  orderFacts,
+  reportFacts,
+  commandsOf,
+  type SentBody,
+  type SentBodyLine,
+} from './plans.ts';
 
 /**
- * The invariants of the domain reference (section 16) that are decided before anything is sent: they hold of every
- * body that any plan would send, read again from the very text that would leave.
+ * Invariants of the domain reference (section 16) that are decided before sending. They are checked on the JSON of
+ * every generated plan.
  */
 const run = { seed: 20_250_303, numRuns: 250 } as const;
 
@@ -42,49 +50,54 @@ const plans = fc.oneof(
 const closed = ({ books: { preferences } }: Pick<InvoiceFacts, 'books'>) => preferences.closedThrough;
 const whole = (decision: DocumentDecision<string>): DocumentDecision<string> => decision;
 
-/** Looks at every plan that comes about, and proves that most do: a property of nothing would prove nothing. */
-function everyPlan(look: (plan: Plan, closedThrough: string | null) => void): void {
+/** Checks every plan, and that most inputs lead to a plan; otherwise the test would prove nothing. */
+function everyPlan(checkPlan: (plan: Plan, closedThrough: string | null) => void): void {
   let [all, planned] = [0, 0];
   fc.assert(
     fc.property(plans, ({ decision, closedThrough }) => {
       all += 1;
       if (decision.outcome !== 'plan') return;
       planned += 1;
-      look(decision.plan, closedThrough);
+      checkPlan(decision.plan, closedThrough);
     }),
     { ...run, numRuns: 500 },
   );
   expect(planned / all).toBeGreaterThan(0.3);
 }
 
-/** The invoice lines that are meant to be sent, and what each is charged. */
-function charged({ invoice, psa, books: { preferences }, settings: { lob_only_mapped: onlyMapped } }: InvoiceFacts) {
+/** Invoice lines to send, with their charged amounts. */
+function chargedLines({
+  invoice,
+  psa,
+  books: { preferences },
+  settings: { lob_only_mapped: onlyMapped },
+}: InvoiceFacts) {
   const isForeign = psa.modules.multiCurrency && preferences.multiCurrency;
   const kept = onlyMapped ? invoice.lines.filter((line) => [1, 2].includes(line.lineOfBusinessId ?? 0)) : invoice.lines;
   return sum(kept.map((line) => round2(isForeign ? line.amount : line.internalAmount)));
 }
 
-const total = (sent: Sent): Decimal => sum(sent.lines.map(({ amount }) => amount));
+const total = (sent: SentBody): Decimal => sum(sent.lines.map(({ amount }) => amount));
 
-describe('of every invoice', () => {
-  const everyInvoice = (look: (facts: InvoiceFacts, plan: Plan) => void) => {
+describe('every invoice', () => {
+  const everyInvoice = (checkPlan: (facts: InvoiceFacts, plan: Plan) => void) => {
     let planned = 0;
     fc.assert(
       fc.property(invoiceFacts, (facts) => {
         const decision = planInvoice(facts);
         if (decision.outcome !== 'plan') return;
         planned += 1;
-        look(facts, decision.plan);
+        checkPlan(facts, decision.plan);
       }),
       run,
     );
     expect(planned).toBeGreaterThan(run.numRuns * 0.2);
   };
 
-  test('invariant 3: the lines add up to what the PSA charges, rounded line by line, grouped or not', () => {
+  test('invariant 3: the lines equal Autotask’s charges, rounded by line, grouped or not', () => {
     everyInvoice((facts, plan) => {
-      const sent = documentSentBy(plan);
-      const wanted = charged(facts);
+      const sent = documentOf(plan);
+      const wanted = chargedLines(facts);
       expect(sent.do === 'create_credit_memo' ? negate(total(sent)) : total(sent)).toBe(wanted);
       expect(plan.expected.subtotal).toBe(total(sent));
       if (!facts.settings.lob_only_mapped)
@@ -92,13 +105,13 @@ describe('of every invoice', () => {
     });
   });
 
-  test('invariant 4: grouping changes neither the subtotal nor the totals by tax code and by income account', () => {
-    const totals = (sent: Sent, keyOf: (line: SentLine) => string) => {
+  test('invariant 4: grouping keeps the subtotal and the totals by tax code and income account', () => {
+    const totals = (sent: SentBody, keyOf: (line: SentBodyLine) => string) => {
       const found = new Map<string, Decimal>();
       for (const line of sent.lines) found.set(keyOf(line), plus(found.get(keyOf(line)) ?? zero, line.amount));
       return new Map([...found].filter(([, amount]) => !isZero(amount)));
     };
-    const valueIn = (value: unknown): string =>
+    const text = (value: unknown): string =>
       typeof value === 'object' && value !== null && 'value' in value ? String(value.value) : '';
     let merged = 0;
     everyInvoice((facts, plan) => {
@@ -106,13 +119,13 @@ describe('of every invoice', () => {
         ...facts,
         settings: { ...facts.settings, inv_group_invoice_lines: !facts.settings.inv_group_invoice_lines },
       });
-      if (other.outcome !== 'plan') throw new Error('grouping decides nothing but the lines');
-      const [one, two] = [documentSentBy(plan), documentSentBy(other.plan)];
+      if (other.outcome !== 'plan') throw new Error('grouping changes only lines');
+      const [one, two] = [documentOf(plan), documentOf(other.plan)];
       if (one.lines.length !== two.lines.length) merged += 1;
       expect(total(two)).toBe(total(one));
       for (const member of ['TaxCodeRef', 'ClassRef'] as const)
-        expect(totals(two, ({ detail }) => valueIn(detail[member]))).toEqual(
-          totals(one, ({ detail }) => valueIn(detail[member])),
+        expect(totals(two, ({ detail }) => text(detail[member]))).toEqual(
+          totals(one, ({ detail }) => text(detail[member])),
         );
       const incomeOf = (of: Plan) => {
         const document = of.commands.at(-1);
@@ -134,9 +147,9 @@ describe('of every invoice', () => {
   });
 });
 
-test('invariant 5: quantity times price, rounded to cents, is the amount of every line with a price', () => {
+test('invariant 5: quantity times price, rounded to cents, equals the amount of each line', () => {
   everyPlan((plan) => {
-    for (const { quantity, unitPrice, amount } of documentSentBy(plan).lines) {
+    for (const { quantity, unitPrice, amount } of documentOf(plan).lines) {
       if (quantity === null || unitPrice === null) continue;
       expect(equals(round2(times(quantity, unitPrice)), amount)).toBe(true);
       for (const value of [quantity, unitPrice]) expect(value.split('.')[1]?.length ?? 0).toBeLessThanOrEqual(5);
@@ -144,10 +157,10 @@ test('invariant 5: quantity times price, rounded to cents, is the amount of ever
   });
 });
 
-test('invariant 6: no number is longer than 21 characters, no name has a colon, no item name is over 100', () => {
+test('invariant 6: numbers have at most 21 characters, item names at most 100, and names no colon', () => {
   const made = new Set<string>();
   everyPlan((plan) => {
-    for (const { body, do: what } of sentBy(plan)) {
+    for (const { body, do: what } of commandsOf(plan)) {
       made.add(what);
       if (typeof body['DocNumber'] === 'string') expect(body['DocNumber'].length).toBeLessThanOrEqual(21);
       const { DisplayName: name, Name: itemName } = body;
@@ -172,11 +185,11 @@ test('invariant 6: no number is longer than 21 characters, no name has a colon, 
   ]);
 });
 
-test('invariant 11: nothing that posts is dated on or before the day through which the books are closed', () => {
+test('invariant 11: no posting is dated in a closed period', () => {
   let moved = 0;
   everyPlan((plan, closedThrough) => {
-    const { body, do: what } = documentSentBy(plan);
-    // An order is a promise: it posts nothing.
+    const { body, do: what } = documentOf(plan);
+    // A purchase order posts nothing.
     if (what === 'create_purchase_order') return;
     const on = String(body['TxnDate']);
     expect(on).toMatch(/^\d{4}-\d\d-\d\d$/);
@@ -190,7 +203,7 @@ test('invariant 11: nothing that posts is dated on or before the day through whi
   expect(moved).toBeGreaterThan(0);
 });
 
-test('invariant 16: the bills come to the reimbursable items less the advance, and never below zero', () => {
+test('invariant 16: bills equal the reimbursable items less the advance, at least zero', () => {
   let planned = 0;
   fc.assert(
     fc.property(reportFacts, fc.integer({ min: -3, max: 3 }), (facts, cents) => {
@@ -200,7 +213,7 @@ test('invariant 16: the bills come to the reimbursable items less the advance, a
       const decision = planExpenseReport({ ...facts, report: { ...facts.report, amountDue } });
       if (decision.outcome !== 'plan') return;
       planned += 1;
-      const bills = sentBy(decision.plan).filter(({ do: what }) => what === 'create_bill');
+      const bills = commandsOf(decision.plan).filter(({ do: what }) => what === 'create_bill');
       const totals = bills.map((bill) => total(bill));
       expect(totals.some((one) => isNegative(one))).toBe(false);
       expect(sum(totals)).toBe(isPositive(owed) ? owed : zero);
@@ -212,10 +225,10 @@ test('invariant 16: the bills come to the reimbursable items less the advance, a
   expect(planned).toBeGreaterThan(run.numRuns * 0.2);
 });
 
-test('invariant 17: no line of a bill is ever billable in the books, whoever it is for', () => {
+test('invariant 17: no bill line is billable in QuickBooks', () => {
   let forCustomers = 0;
   everyPlan((plan) => {
-    const { do: what, lines, text } = documentSentBy(plan);
+    const { do: what, lines, text } = documentOf(plan);
     expect(text).not.toMatch(/"BillableStatus":"(?!NotBillable")/);
     if (what !== 'create_bill') return;
     for (const { detail } of lines) {
@@ -226,10 +239,10 @@ test('invariant 17: no line of a bill is ever billable in the books, whoever it 
   expect(forCustomers).toBeGreaterThan(0);
 });
 
-describe('of what becomes of a document', () => {
+describe('every decision about payments and voids', () => {
   const day = fc.constantFrom('2025-02-27', '2025-03-01', '2025-03-03', '2025-04-02').map(calendarDate);
   const cents = fc.integer({ min: 0, max: 40_000 }).map((value): Decimal => decimal(`${value}e-2`));
-  const states = fc
+  const documentStates = fc
     .record({
       total: cents,
       open: fc.constantFrom('all', 'part', 'none', 'none', 'none'),
@@ -256,8 +269,8 @@ describe('of what becomes of a document', () => {
         document: {},
       };
     });
-  const situations = fc.record({
-    document: fc.option(states, { freq: 8 }),
+  const states = fc.record({
+    document: fc.option(documentStates, { freq: 8 }),
     linked: cents,
     paidOn: fc.option(day, { freq: 2 }),
     writtenOn: fc.option(day),
@@ -270,8 +283,8 @@ describe('of what becomes of a document', () => {
     closedThrough: fc.option(day),
     policy: fc.constantFrom('hold' as const, 'next_open_day' as const),
   });
-  type Situation = typeof situations extends fc.Arbitrary<infer Of> ? Of : never;
-  const decide = (of: Situation): PaymentDecision =>
+  type State = typeof states extends fc.Arbitrary<infer Of> ? Of : never;
+  const decide = (of: State): PaymentDecision =>
     planPayment({
       invoice: { id: 48_213, number: '1042', total: of.linked, paidOn: of.paidOn, isVoided: of.isVoided },
       link: { id: '9177', number: '1042', total: of.linked, psaTotal: of.linked },
@@ -294,15 +307,15 @@ describe('of what becomes of a document', () => {
       timeZone: 'America/Chicago',
       psaLabel: 'Autotask',
     });
-  const everySituation = (look: (of: Situation, decision: PaymentDecision) => void) =>
+  const everyState = (checkPlan: (of: State, decision: PaymentDecision) => void) =>
     fc.assert(
-      fc.property(situations, (of) => look(of, decide(of))),
+      fc.property(states, (of) => checkPlan(of, decide(of))),
       { ...run, numRuns: 2_000 },
     );
 
-  test('invariant 9: no paid date is set while anything is open, nor where the total is nothing', () => {
+  test('invariant 9: an invoice gets no paid date while an amount is open or its total is zero', () => {
     let written = 0;
-    everySituation(({ document }, decision) => {
+    everyState(({ document }, decision) => {
       if (decision.outcome !== 'tell' || decision.paidOn === null) return;
       written += 1;
       expect(document === null || !isPositive(document.total) || !isZero(document.balance)).toBe(false);
@@ -310,26 +323,26 @@ describe('of what becomes of a document', () => {
     expect(written).toBeGreaterThan(20);
   });
 
-  test('invariant 10: a paid date that we did not write is neither changed nor taken away', () => {
+  test('invariant 10: a paid date set by a user is never changed', () => {
     let [kept, cleared] = [0, 0];
-    everySituation(({ paidOn, writtenOn }, decision) => {
+    everyState(({ paidOn, writtenOn }, decision) => {
       const isOurs = writtenOn !== null && paidOn === writtenOn;
       if (paidOn !== null && !isOurs) kept += 1;
       if (decision.outcome !== 'tell') return;
       if (decision.paidOn === null && paidOn !== null) cleared += 1;
       expect(paidOn === null || isOurs).toBe(true);
-      // Ours is only ever taken away, never moved.
+      // The product's own date may only be removed.
       if (paidOn !== null) expect(decision.paidOn).toBeNull();
     });
     expect([kept > 100, cleared > 20]).toEqual([true, true]);
   });
 
-  test('invariant 11: no payment is dated in a closed period, and no document of one is voided', () => {
+  test('invariant 11: no payment is dated in a closed period, and no closed document is voided', () => {
     let [paid, voided] = [0, 0];
-    everySituation((of, decision) => {
+    everyState((of, decision) => {
       if (decision.outcome === 'plan') {
         paid += 1;
-        const { body } = documentSentBy(decision.plan);
+        const { body } = documentOf(decision.plan);
         expect(of.closedThrough !== null && String(body['TxnDate']) <= of.closedThrough).toBe(false);
         expect(String(body['PaymentRefNum']).length).toBeLessThanOrEqual(21);
       }

@@ -27,20 +27,20 @@ import {
   settings,
 } from '../cases/sample-world.ts';
 
-/** Facts of every shape: what a person can set, each country's way with tax, currencies, names and closed books. */
+/** Generators of facts: all settings, tax systems, currencies, names and closed periods. */
 
 const [acme] = companies;
-if (acme === undefined) throw new Error('The sample world has companies');
+if (acme === undefined) throw new Error('the sample data has no companies');
 
-/** Names that the books do not take as they are. */
-const awkward: readonly Company[] = [
+/** Names that QuickBooks does not accept unchanged. */
+const unusualCompanies: readonly Company[] = [
   { ...acme, id: 901, name: 'Elm: Street\tClinic' },
   { ...acme, id: 902, name: 'Ümlaut & “Sons” '.repeat(12) },
   { ...acme, id: 903, name: ':\n' },
 ];
-const everyone = [...companies, ...awkward];
+const allCompanies = [...companies, ...unusualCompanies];
 
-/** Whole units of `1e-places`. */
+/** Decimals with a fixed number of places. */
 const fixed = (min: number, max: number, places: number): fc.Arbitrary<Decimal> =>
   fc.integer({ min, max }).map((value) => decimal(`${value}e-${places}`));
 const amounts = fc.oneof(fixed(-500_000, 5_000_000, 2), fixed(-9_999_999, 99_999_999, 4), fc.constant(zero));
@@ -48,7 +48,7 @@ const quantities = fc.oneof(fixed(-5_000, 500_000, 2), fixed(0, 900_000_000, 5),
 
 const days = fc.constantFrom(null, ...['2025-02-28', '2025-03-03', '2025-03-10'].map(calendarDate));
 
-/** Facts of both sides that do not depend on the document. */
+/** Facts that do not depend on the document. */
 const worlds = fc
   .record({
     country: fc.constantFrom('US', 'US', 'GB'),
@@ -94,7 +94,7 @@ const worlds = fc
 
 const numbers = fc.constantFrom('20250312', 'INV-2025-000000000042', 'INV-2025-0000000000423', '');
 
-const billed: fc.Arbitrary<Partial<InvoiceLine>> = fc.record({
+const invoiceLine: fc.Arbitrary<Partial<InvoiceLine>> = fc.record({
   kind: fc.constantFrom('labor', 'service', 'charge', 'expense', 'block_purchase', 'milestone', 'other'),
   itemName: fc.constantFrom(null, 'Managed Workstation', 'Zoom: Room ~ Pro', 'x'.repeat(150), '24-inch monitor'),
   billingCodeId: fc.constantFrom(29, 30, 41, 51, 52, 61, 62, 71, null),
@@ -110,12 +110,12 @@ const billed: fc.Arbitrary<Partial<InvoiceLine>> = fc.record({
   servedOn: fc.constantFrom(null, calendarDate('2025-02-27'), calendarDate('2025-03-01')),
 });
 
-/** Invoices of every shape whose header agrees with their lines. */
+/** Invoices whose total equals the sum of their lines. */
 export const invoiceFacts: fc.Arbitrary<InvoiceFacts> = fc
   .record({
     world: worlds,
-    lines: fc.array(billed, { minLength: 1, maxLength: 20 }),
-    company: fc.constantFrom(...everyone.filter(({ type }) => type === 1)),
+    lines: fc.array(invoiceLine, { minLength: 1, maxLength: 20 }),
+    company: fc.constantFrom(...allCompanies.filter(({ type }) => type === 1)),
     number: numbers,
     isGrouped: fc.boolean(),
     onlyMapped: fc.constantFrom(false, false, true),
@@ -131,7 +131,7 @@ export const invoiceFacts: fc.Arbitrary<InvoiceFacts> = fc
       company,
       settings: {
         ...world.settings,
-        // Held tax has cases of its own.
+        // Withheld tax has separate cases.
         tax_hold_over: decimal(100_000),
         inv_group_invoice_lines: isGrouped,
         lob_only_mapped: onlyMapped,
@@ -140,19 +140,19 @@ export const invoiceFacts: fc.Arbitrary<InvoiceFacts> = fc
     });
   });
 
-const ordered: fc.Arbitrary<Partial<PurchaseOrderLine>> = fc.record({
+const orderItem: fc.Arbitrary<Partial<PurchaseOrderLine>> = fc.record({
   productId: fc.constantFrom(801, 802, 803, 804, null),
   quantity: fc.integer({ min: 1, max: 5_000 }).map(decimal),
   unitCost: fixed(0, 2_000_000_000, 7),
   internalUnitCost: fixed(0, 2_000_000_000, 7),
 });
 
-/** Purchase orders of every shape. */
+/** Purchase orders. */
 export const orderFacts: fc.Arbitrary<PurchaseOrderFacts> = fc
   .record({
     world: worlds,
-    lines: fc.array(ordered, { minLength: 1, maxLength: 10 }),
-    vendor: fc.constantFrom(...everyone.filter(({ id }) => id > 300)),
+    lines: fc.array(orderItem, { minLength: 1, maxLength: 10 }),
+    vendor: fc.constantFrom(...allCompanies.filter(({ id }) => id > 300)),
     forCompanyId: fc.constantFrom(null, 175, 178, 901),
     freight: fc.oneof(fc.constant(zero), fixed(1, 50_000, 2)),
     number: numbers,
@@ -160,11 +160,11 @@ export const orderFacts: fc.Arbitrary<PurchaseOrderFacts> = fc
   .map(({ world, lines, vendor, forCompanyId, freight, number }) =>
     orderFactsFor(
       purchaseOrder({ vendorId: vendor.id, forCompanyId, freight, internalFreight: freight, number, lines }),
-      { ...world, vendor, forCompany: everyone.find(({ id }) => id === forCompanyId) ?? null },
+      { ...world, vendor, forCompany: allCompanies.find(({ id }) => id === forCompanyId) ?? null },
     ),
   );
 
-const spent: fc.Arbitrary<Partial<ExpenseItem>> = fc.record({
+const reportItem: fc.Arbitrary<Partial<ExpenseItem>> = fc.record({
   categoryId: fc.constantFrom(41, 42, 43),
   amount: fc.oneof(fixed(1, 90_000, 2), fixed(1, 9_000_000, 4)),
   isReimbursable: fc.constantFrom(true, true, false),
@@ -172,11 +172,11 @@ const spent: fc.Arbitrary<Partial<ExpenseItem>> = fc.record({
   companyId: fc.constantFrom(null, 175, 178),
 });
 
-/** Expense reports of every shape; the PSA's amount due is what it should be. */
+/** Expense reports with the correct amount due. */
 export const reportFacts: fc.Arbitrary<ExpenseReportFacts> = fc
   .record({
     world: worlds,
-    items: fc.array(spent, { minLength: 1, maxLength: 12 }),
+    items: fc.array(reportItem, { minLength: 1, maxLength: 12 }),
     cashAdvance: fc.oneof(fc.constant(zero), fixed(1, 60_000, 2)),
     submitter: fc.constantFrom(
       { firstName: 'Betty', lastName: 'Decker' },
@@ -196,20 +196,20 @@ export const reportFacts: fc.Arbitrary<ExpenseReportFacts> = fc
     );
   });
 
-/** A body as it leaves, read again digit by digit. */
-export interface Sent {
+/** A parsed JSON body with exact numbers. */
+export interface SentBody {
   readonly do: Plan['commands'][number]['do'];
   readonly text: string;
   readonly body: Readonly<Record<string, unknown>>;
-  readonly lines: readonly SentLine[];
+  readonly lines: readonly SentBodyLine[];
 }
 
-export interface SentLine {
+export interface SentBodyLine {
   readonly amount: Decimal;
-  /** Absent on lines by account. */
+  /** Missing on lines by account. */
   readonly quantity: Decimal | null;
   readonly unitPrice: Decimal | null;
-  /** Every member of the line's detail. */
+  /** All members of the line's detail. */
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
@@ -218,17 +218,17 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const records = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];
 const digits = (value: unknown): Decimal => {
-  if (typeof value !== 'number' && typeof value !== 'string') throw new Error(`no amount: ${String(value)}`);
+  if (typeof value !== 'number' && typeof value !== 'string') throw new Error(`not an amount: ${String(value)}`);
   return toDecimal(value);
 };
 
-/** Everything that a plan would send, in order. */
-export const sentBy = (plan: Plan): readonly Sent[] =>
+/** Returns all commands of a plan, in order. */
+export const commandsOf = (plan: Plan): readonly SentBody[] =>
   plan.commands.map((command) => {
     const text = JSON.stringify(toBody(command, [], sentNumber));
     const body = parseExact(text);
-    if (!isRecord(body)) throw new Error('a body is an object');
-    const lines = records(body['Line']).map((line): SentLine => {
+    if (!isRecord(body)) throw new Error('the body is not an object');
+    const lines = records(body['Line']).map((line): SentBodyLine => {
       const detail = Object.entries(line).find(([name]) => name.endsWith('LineDetail'))?.[1];
       const of = isRecord(detail) ? detail : {};
       return {
@@ -241,9 +241,9 @@ export const sentBy = (plan: Plan): readonly Sent[] =>
     return { do: command.do, text, body, lines };
   });
 
-/** The document itself: the last command of every plan. */
-export function documentSentBy(plan: Plan): Sent {
-  const last = sentBy(plan).at(-1);
-  if (last === undefined) throw new Error('a plan sends something');
+/** Returns the document, which is always the last command. */
+export function documentOf(plan: Plan): SentBody {
+  const last = commandsOf(plan).at(-1);
+  if (last === undefined) throw new Error('the plan has no command');
   return last;
 }

@@ -9,8 +9,8 @@ import { textOf } from '../support/rows.ts';
 import { newWorld, type JournalEntry, type World } from '../support/world.ts';
 
 /**
- * The invariants of the domain reference (section 16) that only both services and the database together can show.
- * Those that crashes could break are the crash sweep's.
+ * Invariants of the domain reference (section 16) that need both services and the database. The crash sweep covers
+ * crashes.
  */
 let world: World;
 beforeEach(async () => {
@@ -45,12 +45,12 @@ const fields = {
   expense_report: ['ExpenseReports', 'quickBooksReferenceNumber'],
 } as const;
 
-/** The documents in the books that were made for one document of the PSA. */
-const madeFor = async (kind: SubmittableKind, psaId: number): Promise<readonly JsonObject[]> =>
+/** Returns the documents in QuickBooks for one Autotask document. */
+const documentsFor = async (kind: SubmittableKind, psaId: number): Promise<readonly JsonObject[]> =>
   (await world.quickbooks.list(entities[kind])).filter((row) =>
     new RegExp(`^Autotask ${words[kind]} ${psaId}\\b`).test(textOf(row, 'PrivateNote')),
   );
-/** Text of the PSA's status field, which tells whether a document was synced. */
+/** Returns Autotask's status field. */
 const referenceInPsa = async (kind: SubmittableKind, psaId: number): Promise<string> => {
   const [entity, field] = fields[kind];
   return textOf(
@@ -61,7 +61,7 @@ const referenceInPsa = async (kind: SubmittableKind, psaId: number): Promise<str
 const isQuery = ({ method, path }: JournalEntry): boolean =>
   method === 'GET' || /\/query(\/count)?$/.test(path) || path.endsWith('/tokens/bearer');
 
-test('invariant 1: a test of everything there is writes nothing, neither to a service nor about a document', async () => {
+test('invariant 1: a test sync of all documents writes nothing', async () => {
   const journal = async () => [...(await world.quickbooks.journal()), ...(await world.autotask.journal())];
   const before = (await journal()).filter((entry) => !isQuery(entry)).length;
   const mappings = await world.store.listMappings();
@@ -81,7 +81,7 @@ test('invariant 1: a test of everything there is writes nothing, neither to a se
   expect(await world.store.readSyncStates()).not.toHaveProperty('invoice.syncedAt', expect.any(String));
 });
 
-test('invariant 2: however often a document is asked for, alone, among others and at once, it is made once', async () => {
+test('invariant 2: repeated and concurrent syncs create a document once', async () => {
   const ask = (psaIds: readonly number[] | null) =>
     submit(world.tenant, { kind: 'invoice', mode: 'live', force: false, psaIds, actor });
   await Promise.all([ask([48_213]), ask([48_213, 48_304]), ask([48_304, 48_213]), ask(null), ask([48_213])]);
@@ -91,11 +91,11 @@ test('invariant 2: however often a document is asked for, alone, among others an
     await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
     await world.sync('invoice', { mode: 'live' });
   }
-  expect(await madeFor('invoice', 48_213)).toHaveLength(1);
-  expect(await madeFor('invoice', 48_304)).toHaveLength(1);
+  expect(await documentsFor('invoice', 48_213)).toHaveLength(1);
+  expect(await documentsFor('invoice', 48_304)).toHaveLength(1);
 });
 
-describe('invariant 13: every failed attempt has a code of the catalogue, a message, a remedy and a transcript', () => {
+describe('invariant 13: every failed attempt has a code, a message, a fix and a transcript', () => {
   const explained = (log: LogEntry): void => {
     expect(log.problems.length, log.message).toBeGreaterThan(0);
     expect(log.message).toMatch(/^[A-Z\d].*\.( \(\d+ warnings?\))?$/);
@@ -103,7 +103,7 @@ describe('invariant 13: every failed attempt has a code of the catalogue, a mess
       const code = String(found['code']);
       expect(isProblemCode(code), `${code} is in the catalogue`).toBe(true);
       expect(found['message']).toMatch(/\S/);
-      expect(found['remedy'], `${code} says what to do`).toMatch(/\S/);
+      expect(found['remedy'], `${code} has a fix`).toMatch(/\S/);
       expect(log.transcript).toMatch(new RegExp(`^\\d\\d:\\d\\d:\\d\\d ERROR ${code} `, 'm'));
       expect(log.transcript).toContain(`What to do: ${String(found['remedy'])}`);
     }
@@ -111,7 +111,7 @@ describe('invariant 13: every failed attempt has a code of the catalogue, a mess
     expect(log.transcript.split('\n').at(-1)).toContain(log.message);
   };
 
-  test('that a rule refused, or that the PSA does not have', async () => {
+  test('of a rejected or missing document', async () => {
     await world.saveSettings({
       inv_create_item_automatically: false,
       po_create_item_automatically: false,
@@ -128,7 +128,7 @@ describe('invariant 13: every failed attempt has a code of the catalogue, a mess
 
   test.each<readonly [string, 'quickbooks' | 'autotask', JsonObject]>([
     [
-      'that the books refused',
+      'of a document rejected by QuickBooks',
       'quickbooks',
       {
         match: { method: 'POST', path: '/invoice(\\?|$)' },
@@ -144,12 +144,12 @@ describe('invariant 13: every failed attempt has a code of the catalogue, a mess
       },
     ],
     [
-      'that the books were too busy for',
+      'when QuickBooks was too busy',
       'quickbooks',
       { match: { method: 'POST', path: '/invoice(\\?|$)' }, action: { status: 429, body: '' } },
     ],
     [
-      'whose number the PSA did not take',
+      'when Autotask rejected the number',
       'autotask',
       {
         match: { method: 'PATCH', path: '/Invoices$' },
@@ -176,8 +176,8 @@ describe('invariant 13: every failed attempt has a code of the catalogue, a mess
   });
 });
 
-test('invariant 14: the window holds all of its first day and nothing of the day before, for every kind', async () => {
-  // Fourteen days, and thirty of reports, before 3 March; midnight in Chicago is six in the morning UTC.
+test('invariant 14: the age window includes its entire first day and nothing earlier', async () => {
+  // 14 days before March 3, 2025, and 30 for expense reports. Midnight in Chicago is 6:00 UTC.
   const [midnight, before] = ['2025-02-17T06:00:00Z', '2025-02-17T05:59:59Z'];
   const [reportMidnight, reportBefore] = ['2025-02-01T06:00:00Z', '2025-02-01T05:59:59Z'];
   await world.autotask.put('Invoices', 48_213, { createDateTime: midnight });
@@ -192,26 +192,26 @@ test('invariant 14: the window holds all of its first day and nothing of the day
   await world.saveSettings({ void_sync_active: true });
   await world.cycle();
   const logs = await world.logs();
-  const takenUp = (type: string, ...ids: readonly number[]) =>
+  const processed = (type: string, ...ids: readonly number[]) =>
     ids.filter((id) => logs.some((log) => log.type === type && log.psaId === id));
-  expect(takenUp('invoice', 48_213, 48_214)).toEqual([48_213]);
-  expect(takenUp('purchase_order', 3_310, 3_311)).toEqual([3_310]);
-  expect(takenUp('expense_report', 1_207, 1_208)).toEqual([1_207]);
-  expect(takenUp('void', 48_312, 48_313)).toEqual([48_312]);
+  expect(processed('invoice', 48_213, 48_214)).toEqual([48_213]);
+  expect(processed('purchase_order', 3_310, 3_311)).toEqual([3_310]);
+  expect(processed('expense_report', 1_207, 1_208)).toEqual([1_207]);
+  expect(processed('void', 48_312, 48_313)).toEqual([48_312]);
 });
 
 test.each([
   ['invoice', 48_213],
   ['purchase_order', 3_310],
   ['expense_report', 1_207],
-] as const)('invariant 15: clearing a synced %s and syncing again makes no second document', async (kind, psaId) => {
+] as const)('invariant 15: clearing a synced %s and syncing again creates no second document', async (kind, psaId) => {
   await world.sync(kind, { mode: 'live', psaIds: [psaId] });
   const reference = await referenceInPsa(kind, psaId);
   expect(reference).not.toBe('');
   expect(await clearSyncStatus(world.tenant, kind, [psaId], actor)).toEqual([psaId]);
   expect(await referenceInPsa(kind, psaId)).toBe('');
   await world.sync(kind, { mode: 'live' });
-  expect(await madeFor(kind, psaId)).toHaveLength(1);
+  expect(await documentsFor(kind, psaId)).toHaveLength(1);
   expect(await referenceInPsa(kind, psaId)).toBe(reference);
 });
 
@@ -219,7 +219,7 @@ test.each([
   ['invoice', 48_213, '/invoice(\\?|$)'],
   ['expense_report', 1_207, '/bill(\\?|$)'],
 ] as const)(
-  'invariant 18: a transient failure of an %s leaves no ERROR before the fifth time, and then asks a person',
+  'invariant 18: a transient failure of an %s writes ERROR only after five times',
   async (kind, psaId, path) => {
     await world.quickbooks.fault({ match: { method: 'POST', path }, action: { status: 429, body: '' } });
     for (let time = 1; time <= 5; time += 1) {
@@ -234,6 +234,6 @@ test.each([
     ]);
     await world.quickbooks.clearFaults();
     await world.sync(kind, { mode: 'live', psaIds: [psaId] });
-    expect(await madeFor(kind, psaId)).toHaveLength(1);
+    expect(await documentsFor(kind, psaId)).toHaveLength(1);
   },
 );

@@ -4,7 +4,7 @@ import { hashOf } from '#flows/access/secrets.ts';
 import { newApi, people, type Answered, type TestApi } from '#test/support/api.ts';
 import { asOwner } from '#test/support/database.ts';
 
-/** Every kind of code at every door: each opens its own and no other (reliability reference 2.3, row 10). */
+/** Every kind of one-time code at every endpoint: each works only at its own (reliability reference 2.3, row 10). */
 
 let api: TestApi;
 let session: string;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Known to this browser: it holds the other half of every code. */
+/** The browser's half of each code, in a cookie. */
 const browserSecret = 'the-other-half-of-every-code';
 const cookie = ['session', 'sign-on', 'form', 'consent']
   .map((name) => `tallybridge-${name}=${browserSecret}`)
@@ -28,43 +28,43 @@ const form = (path: string, fields: Record<string, string>): Promise<Answered> =
 const get = (path: string) => api.call('GET', path, { headers: { cookie } });
 const post = (path: string, body: object) => api.call('POST', path, { body, headers: { cookie } });
 
-/** Places to which a code can be brought, with the kinds that belong there. */
-const doors: Readonly<
-  Record<string, { readonly takes: readonly string[]; readonly bring: (code: string) => Promise<Answered> }>
+/** Endpoints that accept a code, with their kinds of codes. */
+const endpoints: Readonly<
+  Record<string, { readonly takes: readonly string[]; readonly send: (code: string) => Promise<Answered> }>
 > = {
   'as a session token': {
     takes: ['session'],
-    bring: (code) => api.call('GET', '/api/my', { token: code, headers: { cookie } }),
+    send: (code) => api.call('GET', '/api/my', { token: code, headers: { cookie } }),
   },
-  'for a new password': {
+  'to set a new password': {
     takes: ['reset_password'],
-    bring: (token) => post('/auth/reset-password', { token, password: 'Another-Horse-9!' }),
+    send: (token) => post('/auth/reset-password', { token, password: 'Another-Horse-9!' }),
   },
-  'for a sign-on': { takes: ['sign_on code'], bring: (token) => post('/auth/sso', { token }) },
-  'as the answer to a question': {
+  'to sign on from Autotask': { takes: ['sign_on code'], send: (token) => post('/auth/sso', { token }) },
+  'to answer a sign-on question': {
     takes: ['sign_on question'],
-    bring: (question) => form('/auth/autotask/authorize', { question }),
+    send: (question) => form('/auth/autotask/authorize', { question }),
   },
-  'to read an invitation': { takes: ['invitation'], bring: (token) => post('/auth/read-invitation', { token }) },
+  'to read an invitation': { takes: ['invitation'], send: (token) => post('/auth/read-invitation', { token }) },
   'to accept an invitation': {
     takes: ['invitation'],
-    bring: (token) => post('/auth/accept-invitation', { token, password: 'Another-Horse-9!' }),
+    send: (token) => post('/auth/accept-invitation', { token, password: 'Another-Horse-9!' }),
   },
-  'to connect the PSA': {
+  'to connect Autotask': {
     takes: ['connect_psa ticket'],
-    bring: (code) => get(`/connect/autotask?token=${encodeURIComponent(code)}`),
+    send: (code) => get(`/connect/autotask?token=${encodeURIComponent(code)}`),
   },
   'with the form of the PSA': {
     takes: ['connect_psa kept'],
-    bring: (code) => form('/connect/autotask', { form: code.slice(0, 200), api_user: 'a', api_secret: 'b' }),
+    send: (code) => form('/connect/autotask', { form: code.slice(0, 200), api_user: 'a', api_secret: 'b' }),
   },
-  'to connect the books': {
+  'to connect QuickBooks': {
     takes: ['connect_accounting ticket'],
-    bring: (code) => get(`/connect/qbo?token=${encodeURIComponent(code)}`),
+    send: (code) => get(`/connect/qbo?token=${encodeURIComponent(code)}`),
   },
-  'back from the consent page': {
+  'to return from the consent page': {
     takes: ['oauth_state kept'],
-    bring: (code) => get(`/connect/qbo/callback?state=${encodeURIComponent(code.slice(0, 200))}&code=x&realmId=1`),
+    send: (code) => get(`/connect/qbo/callback?state=${encodeURIComponent(code.slice(0, 200))}&code=x&realmId=1`),
   },
 };
 
@@ -78,11 +78,11 @@ const tickets = [
   ['oauth_state', 'kept'],
 ] as const;
 
-/** A session of whoever connects something, in this very browser; a door of before may have ended theirs. */
+/** Creates a session for connecting a service; an earlier endpoint may have ended the last one. */
 async function newSession(jti: string): Promise<void> {
   const { app, clock } = api.world;
   const user = await app.store.findUser(people.other);
-  if (user === null) throw new Error('nobody to connect anything');
+  if (user === null) throw new Error('user not found');
   await app.store.addSession({
     jti,
     userId: user.id,
@@ -98,7 +98,7 @@ async function newSession(jti: string): Promise<void> {
   });
 }
 
-/** A fresh code of a kind, as the product would hand it out. */
+/** Creates a code of a kind, like the product does. */
 async function newCode(kind: string): Promise<string> {
   if (kind === 'session') return session;
   const { app, tenant, clock, database } = api.world;
@@ -120,7 +120,7 @@ async function newCode(kind: string): Promise<string> {
     return code;
   }
   const [purpose, step = null] = tickets.find((one) => one.filter((part) => part !== null).join(' ') === kind) ?? [];
-  if (purpose === undefined) throw new Error(`no code is called ${kind}`);
+  if (purpose === undefined) throw new Error(`unknown kind of code: ${kind}`);
   const jti = app.randomToken(16);
   await newSession(jti);
   await app.store.addOneTimeToken({
@@ -144,17 +144,17 @@ async function newCode(kind: string): Promise<string> {
 
 const kinds = ['session', 'invitation', ...tickets.map((one) => one.filter((part) => part !== null).join(' '))];
 
-/** Sent away with the reason, or refused on the spot. */
+/** Redirected with a reason, or rejected. */
 const isRefused = ({ status, headers }: Answered): boolean =>
   status >= 400 || (status === 303 && /[?&]error=/.test(headers.get('location') ?? ''));
 
-test.each(kinds)('a code of the kind “%s” opens its own door and no other', async (kind) => {
-  for (const [door, { takes, bring }] of Object.entries(doors)) {
-    const answer = await bring(await newCode(kind));
-    // An answer of the consent page is then asked about at the service, which knows nothing of it.
+test.each(kinds)('accepts a code of the kind “%s” only at its own endpoint', async (kind) => {
+  for (const [endpoint, { takes, send }] of Object.entries(endpoints)) {
+    const answer = await send(await newCode(kind));
+    // The endpoint accepted the code if it then asked QuickBooks about the unknown consent response.
     const isOpen = !isRefused(answer) || answer.headers.get('location')?.includes('error=not_accepted') === true;
-    // A form that was taken up is shown again with what is wrong about its fields.
-    const isShownAgain = door === 'with the form of the PSA' && answer.status === 422;
-    expect([door, isOpen || isShownAgain]).toEqual([door, takes.includes(kind)]);
+    // An accepted form is shown again with its errors.
+    const isShownAgain = endpoint === 'with the form of the PSA' && answer.status === 422;
+    expect([endpoint, isOpen || isShownAgain]).toEqual([endpoint, takes.includes(kind)]);
   }
 });

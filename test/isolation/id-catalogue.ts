@@ -1,15 +1,12 @@
 import type { RouteDefinition } from '#contract/define.ts';
 import type { RouteName } from '#contract/routes.ts';
-import { harmless } from './harmless.ts';
+import { sampleValues } from './sample-values.ts';
 import type { RequestValue } from './request-values.ts';
 
-/**
- * The meaning of the open values of requests. A value that no line here knows stops the matrix: whoever adds a
- * parameter says whether it can name something of another client.
- */
+/** The meaning of request values. An unknown value fails the matrix, so a new parameter must be added here. */
 
-/** Kinds of things of one client that a request can name by id. */
-export const ownedThings = [
+/** Kinds of records that belong to a client and have an id. */
+export const idKinds = [
   'tenants',
   'closes',
   'drafts',
@@ -20,9 +17,9 @@ export const ownedThings = [
   'sessions',
   'invitations',
 ] as const;
-export type OwnedThing = (typeof ownedThings)[number];
+export type IdKind = (typeof idKinds)[number];
 
-const ownedPlaces: readonly (readonly [path: RegExp, at: RegExp, thing: OwnedThing])[] = [
+const idPlaces: readonly (readonly [path: RegExp, at: RegExp, thing: IdKind])[] = [
   [/^\/api\/my\/jobs\/:id/, /^params\.id$/, 'jobs'],
   [/^\/api\/my\/xrefs\/:id/, /^params\.id$/, 'mappings'],
   [/^\/api\/my\/xrefs\//, /^body\.xrefs\[\]\.id$/, 'mappings'],
@@ -36,24 +33,24 @@ const ownedPlaces: readonly (readonly [path: RegExp, at: RegExp, thing: OwnedThi
   [/^\/api\/my\/sessions\/:/, /^params\.id$/, 'sessions'],
 ];
 
-/** Things that belong to one person, who need not act for a client to have them. */
-export const personalThings: readonly OwnedThing[] = ['sessions'];
+/** Kinds that belong to a user, who needs no client. */
+export const personalIdKinds: readonly IdKind[] = ['sessions'];
 
 /**
- * Finds the kind of thing that the id at a place names.
+ * Returns the kind of record that an id names.
  *
- * @throws Error that says what to do when the contract names a place that the matrix does not know.
+ * @throws Error for an unknown place in the contract.
  */
-export function thingAt(definition: RouteDefinition, at: string): OwnedThing {
-  const found = ownedPlaces.find(([path, place]) => path.test(definition.path) && place.test(at));
+export function idKindAt(definition: RouteDefinition, at: string): IdKind {
+  const found = idPlaces.find(([path, place]) => path.test(definition.path) && place.test(at));
   if (found === undefined)
     throw new Error(
-      `${definition.method} ${definition.path} says that ${at} belongs to one client: tell the isolation matrix in test/isolation/id-catalogue.ts (ownedPlaces) which things these are.`,
+      `${definition.method} ${definition.path}: ${at} belongs to one client. Add its kind of record to idPlaces in test/isolation/id-catalogue.ts.`,
     );
   return found[2];
 }
 
-/** Places whose ids name something across clients by right: only system administrators may send them. */
+/** Ids that work across clients. Only system administrators may send them. */
 const crossTenant: Readonly<Record<string, true>> = {
   'POST /auth/masquerade body.client_id': true,
   'POST /auth/force-password-reset/:id params.id': true,
@@ -62,30 +59,30 @@ const crossTenant: Readonly<Record<string, true>> = {
   'POST /api/clients/:id/delete params.id': true,
 };
 
-/** Of closed values the first one is sent, unless the rest of the request goes with another one. */
-const chosen: Readonly<Record<string, unknown>> = { 'params.namespace': 'ItemBilling' };
+/** Instead of the first value of an enumeration. */
+const defaultSamples: Readonly<Record<string, unknown>> = { 'params.namespace': 'ItemBilling' };
 
-/** Places whose schema lets them be left out although the call refuses a request without them. */
-export const sentAlways: readonly string[] = ['filter[].value'];
+/** Optional places without which the call fails. */
+export const alwaysSent: readonly string[] = ['filter[].value'];
 
 /**
- * Makes a sample to send at a value.
+ * Returns a sample value.
  *
- * @throws Error that says what to do when the place is open and not known.
+ * @throws Error for an unknown place.
  */
 export function sampleAt(name: RouteName, definition: RouteDefinition, value: RequestValue): unknown {
-  if (value.isClosed) return chosen[value.at] ?? value.sample;
+  if (value.isClosed) return defaultSamples[value.at] ?? value.sample;
   const whole = `${definition.method} ${definition.path} ${value.at}`;
   if (definition.tenantIds.includes(value.at) || crossTenant[whole] === true) return undefined;
-  const known = harmless[name];
+  const known = sampleValues[name];
   if (known !== undefined && Object.hasOwn(known, value.at)) return known[value.at];
   throw new Error(
-    `The isolation matrix does not know what ${value.at} of ${definition.method} ${definition.path} means. If it can name something of one client, put it into tenantIds of the route; otherwise give it a sample under its route in test/isolation/harmless.ts.`,
+    `Unknown value ${value.at} of ${definition.method} ${definition.path}. If it can name a record of a client, add it to tenantIds of the route. Otherwise add a sample to test/isolation/sample-values.ts.`,
   );
 }
 
-/** Calls of a client that refuse what the matrix makes up, with the status by which they do: they want more than a form. */
-export const refusedAnyway: Partial<Readonly<Record<string, readonly number[]>>> = {
+/** Status codes by which calls reject generated requests. */
+export const expectedRejections: Partial<Readonly<Record<string, readonly number[]>>> = {
   masquerade: [409],
   endMasquerade: [409],
   forcePasswordReset: [404],
@@ -109,9 +106,9 @@ export const refusedAnyway: Partial<Readonly<Record<string, readonly number[]>>>
   signClose: [409, 422],
   decideException: [404],
   settleException: [404],
-  // A run that nobody has seen, or drafts beside it.
+  // The run is unknown.
   approveDrafts: [400, 409],
   rejectDrafts: [409],
-  // The id of a change counts only as the newest of the caller's own: the one made up never is.
+  // Only the caller's newest change can be undone.
   undoMappingChange: [409],
 };

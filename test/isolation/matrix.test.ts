@@ -4,38 +4,35 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteDefinition } from '#contract/define.ts';
 import { routeNames, routes, type RouteName } from '#contract/routes.ts';
 import type { Answered } from '#test/support/api.ts';
-import { insiders, newActors, rolesOf, type Actor, type Actors } from './actors.ts';
-import { personalThings, refusedAnyway, sampleAt, thingAt } from './id-catalogue.ts';
-import { newTwoTenants, type TwoTenants } from './second-tenant.ts';
-import { knownHeaders, loose } from './harmless.ts';
-import { looseSpots, requestValuesOf } from './request-values.ts';
+import { validCallers, newCallers, rolesOf, type Caller, type Callers } from './callers.ts';
+import { personalIdKinds, expectedRejections, sampleAt, idKindAt } from './id-catalogue.ts';
+import { createTwoTenants, type TwoTenants } from './second-tenant.ts';
+import { knownHeaders, openObjects } from './sample-values.ts';
+import { openObjectsOf, requestValuesOf } from './request-values.ts';
 import { requestOf } from './request.ts';
 
 /**
- * The isolation matrix (reliability reference 2.2): every call of the contract by every kind of caller, with ids of
- * another client wherever an id can stand. The cells follow from the table of routes; a call that is added is in it.
+ * The isolation matrix (reliability reference 2.2): every call, with every kind of caller, and ids of another client in
+ * every place. It is generated from the route table, so new calls are included.
  */
 
 const definitionOf = (name: RouteName): RouteDefinition => routes[name];
 const isGuarded = (name: RouteName) => definitionOf(name).roles !== 'public';
 
-/** Whether only system administrators may call a route: it works across clients by right. */
+/** Whether only system administrators may call a route, because it works across clients. */
 const isAcrossClients = (name: RouteName): boolean => {
   const { roles } = definitionOf(name);
   return Array.isArray(roles) && !roles.includes('clientadmin');
 };
 
-/**
- * Calls that end or take away something come last, so that the others are asked with everything in place; and of these
- * the ones that disconnect a service, without which nothing else can be changed.
- */
-const isLast = (name: RouteName) => /logout|reset|delete|remove|cancel|suspend|withdraw|deactivate/i.test(name);
+/** Calls that end or delete something run last. Disconnecting a service comes at the very end. */
+const isDestructive = (name: RouteName) => /logout|reset|delete|remove|cancel|suspend|withdraw|deactivate/i.test(name);
 const disconnects = (name: RouteName) => /disconnect/i.test(name);
-const turnOf = (name: RouteName) => (disconnects(name) ? 2 : isLast(name) ? 1 : 0);
-const inOrder = routeNames.toSorted((one, other) => turnOf(one) - turnOf(other));
+const phaseOf = (name: RouteName) => (disconnects(name) ? 2 : isDestructive(name) ? 1 : 0);
+const orderedNames = routeNames.toSorted((one, other) => phaseOf(one) - phaseOf(other));
 
-describe('the table of routes', () => {
-  test('says of every value of every request what it means', () => {
+describe('the route table', () => {
+  test('has a sample or a kind of record for every request value', () => {
     const unclear = routeNames.flatMap((name) => {
       const definition = definitionOf(name);
       return requestValuesOf(definition).flatMap((place) => {
@@ -50,24 +47,26 @@ describe('the table of routes', () => {
     expect(unclear).toEqual([]);
   });
 
-  test('names ids of clients only where there is a value, and the matrix knows what they name', () => {
+  test('has only known kinds of ids', () => {
     for (const name of routeNames) {
       const definition = definitionOf(name);
       const places = requestValuesOf(definition).map(({ at }) => at);
       for (const at of definition.tenantIds) {
         expect(places, `${name} ${at}`).toContain(at);
-        expect(thingAt(definition, at), `${name} ${at}`).toBeDefined();
+        expect(idKindAt(definition, at), `${name} ${at}`).toBeDefined();
       }
     }
   });
 
-  test('takes no key that a schema does not name, but where it is known why', () => {
-    const spots = routeNames.flatMap((name) => looseSpots(definitionOf(name)).map((at) => `${name} ${at}`));
-    const known = Object.entries(loose).flatMap(([name, places]) => Object.keys(places).map((at) => `${name} ${at}`));
+  test('rejects unknown keys except where documented', () => {
+    const spots = routeNames.flatMap((name) => openObjectsOf(definitionOf(name)).map((at) => `${name} ${at}`));
+    const known = Object.entries(openObjects).flatMap(([name, places]) =>
+      Object.keys(places).map((at) => `${name} ${at}`),
+    );
     expect(spots.toSorted()).toEqual(known.toSorted());
   });
 
-  test('is all that the API reads of a request: no header but those that name no client', () => {
+  test('reads only known headers', () => {
     const folder = join(import.meta.dirname, '..', '..', 'src', 'api');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     const read = files
@@ -82,77 +81,79 @@ describe('the table of routes', () => {
     expect([...new Set(read)].filter((name) => !knownHeaders.includes(name))).toEqual([]);
   });
 
-  test('lets an id of one client be sent only by whoever acts for one', () => {
+  test('accepts ids of a client only from users of a client', () => {
     for (const name of routeNames) {
       const definition = definitionOf(name);
-      const ofClients = definition.tenantIds.filter((at) => !personalThings.includes(thingAt(definition, at)));
+      const ofClients = definition.tenantIds.filter((at) => !personalIdKinds.includes(idKindAt(definition, at)));
       if (ofClients.length > 0) expect([name, definition.client]).toEqual([name, 'required']);
     }
   });
 });
 
-describe('between two clients', () => {
+describe('with two clients', () => {
   let tenants: TwoTenants;
-  let actors: Actors;
+  let callers: Callers;
   let before: Readonly<Record<string, string>>;
   beforeAll(async () => {
-    tenants = await newTwoTenants();
-    actors = await newActors(tenants);
+    tenants = await createTwoTenants();
+    callers = await newCallers(tenants);
     before = await tenants.theirRows();
   }, 120_000);
   afterAll(() => tenants.close());
 
   type Named = Readonly<Record<string, readonly string[]>>;
 
-  async function ask(name: RouteName, actor: Actor, named: Named = {}, more = ''): Promise<Answered> {
-    if (!isGuarded(name)) await tenants.forgetTries();
+  async function callAs(name: RouteName, caller: Caller, named: Named = {}, more = ''): Promise<Answered> {
+    if (!isGuarded(name)) await tenants.resetLoginFailures();
     const { method, address, body } = requestOf(name, definitionOf(name), { ...ownIds(name), ...named });
-    const token = await actor();
+    const token = await caller();
     const whole = more === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${more}`;
     const answer = await tenants.api.call(method, whole, {
       ...(token === null ? {} : { token }),
       ...(body === undefined ? {} : { body }),
     });
     const said = `${answer.text} ${JSON.stringify([...answer.headers])}`;
-    if (!isAcrossClients(name)) expect(said, `${name}: a mark of the other client`).not.toContain(tenants.canary);
+    if (!isAcrossClients(name)) expect(said, `${name}: marker of the other client`).not.toContain(tenants.canary);
     return answer;
   }
 
   const ownPlaces = (name: RouteName) => requestValuesOf(definitionOf(name)).map(({ at }) => at);
 
-  /** As somebody of ours, with one thing at a place where the contract has something else, or nothing. */
+  /** Calls as a user of the first client, with an override at one place. */
   async function send(
     name: RouteName,
-    odd?: { readonly at: string; readonly value: unknown },
+    override?: { readonly at: string; readonly value: unknown },
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answered> {
-    await tenants.forgetTries();
-    const made = requestOf(name, definitionOf(name), ownIds(name), odd);
-    const token = await actors.insiders[isAcrossClients(name) ? 'sysadmin' : 'ours']();
-    const body = odd?.at.startsWith('body') === true ? (made.body ?? bodyWith(odd)) : made.body;
+    await tenants.resetLoginFailures();
+    const made = requestOf(name, definitionOf(name), ownIds(name), override);
+    const token = await callers.validCallers[isAcrossClients(name) ? 'sysadmin' : 'ours']();
+    const body = override?.at.startsWith('body') === true ? (made.body ?? bodyWith(override)) : made.body;
     const answer = await tenants.api.call(made.method, made.address, {
       headers,
       ...(token === null ? {} : { token }),
       ...(body === undefined ? {} : { body }),
     });
-    if (!isAcrossClients(name)) expect(answer.text, `${name} ${odd?.at ?? ''}`).not.toContain(tenants.canary);
+    if (!isAcrossClients(name)) expect(answer.text, `${name} ${override?.at ?? ''}`).not.toContain(tenants.canary);
     return answer;
   }
 
-  /** Ids of ours at each place that wants one. */
+  /** Ids of the first client for each place. */
   function ownIds(name: RouteName): Record<string, readonly string[]> {
     const definition = definitionOf(name);
-    const ids = Object.fromEntries(definition.tenantIds.map((at) => [at, [tenants.ids[thingAt(definition, at)].ours]]));
-    // A review is of certain documents, and sent once: without one the call goes through to its end.
+    const ids = Object.fromEntries(
+      definition.tenantIds.map((at) => [at, [tenants.ids[idKindAt(definition, at)].ours]]),
+    );
+    // A review can be posted only once.
     delete ids['body.reviewed'];
     if (name === 'masquerade') return { 'body.client_id': [tenants.ours] };
-    // Another client is named here by right; nobody is, so that the one of the matrix stays.
+    // These calls may name any client. An unknown id leaves the matrix's clients unchanged.
     if (['readClient', 'changeClientStatus', 'deleteClient'].includes(name))
       return { 'params.id': [tenants.ids.users.unknown] };
     return ids;
   }
 
-  /** The part of an answer that must not differ between two ids: all of it but the ids that were sent. */
+  /** The parts of a response that must be equal for two ids, without the ids. */
   const comparable = ({ status, text, headers }: Answered, sent: readonly string[]) =>
     JSON.stringify([
       status,
@@ -161,15 +162,15 @@ describe('between two clients', () => {
       headers.getSetCookie().map((line) => line.split('=', 1)[0]),
     ]);
 
-  /** Nothing of theirs was changed, and no transaction ran in their name. */
-  async function untouched(name: string): Promise<void> {
+  /** Checks that the second client's rows are unchanged and no transaction was bound to it. */
+  async function expectUnchanged(name: string): Promise<void> {
     expect(await tenants.theirRows(), `${name}: their rows`).toEqual(before);
-    expect([...tenants.api.world.database.boundTenants()], `${name}: transactions for them`).not.toContain(
+    expect([...tenants.api.world.database.boundTenants()], `${name}: transactions of the other client`).not.toContain(
       tenants.theirs,
     );
   }
 
-  test('they have the same of everything, and the second one would be noticed', async () => {
+  test('finds the marker when the second client logs in', async () => {
     const { api, theirs, canary, ids } = tenants;
     const token = await api.signIn('admin@contoso-msp.example');
     for (const path of [`/api/my/jobs/${ids.jobs.theirs}`, '/api/my/xrefs', '/api/my/logs?key=', '/api/my']) {
@@ -180,15 +181,15 @@ describe('between two clients', () => {
     }
     for (const [thing, { ours, theirs: foreign }] of Object.entries(ids)) expect(foreign, thing).not.toBe(ours);
     expect(api.world.database.boundTenants()).toContain(theirs);
-    // This sign-in is theirs and counts as they were.
+    // This login changed the rows.
     before = await tenants.theirRows();
   });
 
-  test('whoever has no session that counts is answered as without a token, at every call', async () => {
+  test('answers an invalid session like a missing token, at every call', async () => {
     for (const name of routeNames) {
       const answers = new Map<string, string>();
-      for (const [who, actor] of Object.entries(actors.outsiders)) {
-        const answer = await ask(name, actor);
+      for (const [who, caller] of Object.entries(callers.invalidCallers)) {
+        const answer = await callAs(name, caller);
         if (isGuarded(name)) expect([name, who, answer.status]).toEqual([name, who, 401]);
         answers.set(who, comparable(answer, []));
       }
@@ -196,18 +197,18 @@ describe('between two clients', () => {
       const differing = [...answers].filter(([, answer]) => answer !== first).map(([who]) => who);
       if (definitionOf(name).speaks !== 'text') expect([name, differing]).toEqual([name, []]);
     }
-    await untouched('all calls');
+    await expectUnchanged('all calls');
   }, 120_000);
 
-  test('an id of another client is answered exactly as one that names nothing, wherever it stands', async () => {
-    for (const name of inOrder) {
+  test('answers another client’s id like an unknown id, in every place', async () => {
+    for (const name of orderedNames) {
       const definition = definitionOf(name);
       for (const at of definition.tenantIds) {
-        const { ours, theirs, unknown } = tenants.ids[thingAt(definition, at)];
+        const { ours, theirs, unknown } = tenants.ids[idKindAt(definition, at)];
         for (const who of ['ours', 'masquerading'] as const)
           for (const before of at.includes('[]') ? [[], [ours]] : [[]]) {
-            const foreign = await ask(name, actors.insiders[who], { [at]: [...before, theirs] });
-            const nothing = await ask(name, actors.insiders[who], { [at]: [...before, unknown] });
+            const foreign = await callAs(name, callers.validCallers[who], { [at]: [...before, theirs] });
+            const nothing = await callAs(name, callers.validCallers[who], { [at]: [...before, unknown] });
             expect([name, at, who, comparable(foreign, [theirs])]).toEqual([
               name,
               at,
@@ -217,56 +218,58 @@ describe('between two clients', () => {
             expect([name, at, who, foreign.status]).toEqual([name, at, who, 404]);
           }
       }
-      await untouched(name);
+      await expectUnchanged(name);
     }
   }, 120_000);
 
-  test('every call is for those whom the contract names, and shows and touches nothing of another client', async () => {
-    for (const name of inOrder) {
+  test('allows each call only to the roles in the contract, and never reads or changes another client', async () => {
+    for (const name of orderedNames) {
       const { roles, client } = definitionOf(name);
       let isDone = false;
-      for (const who of insiders) {
-        const answer = await ask(name, actors.insiders[who]);
-        const isLetIn =
+      for (const who of validCallers) {
+        const answer = await callAs(name, callers.validCallers[who]);
+        const isAllowed =
           roles === 'public' ||
           ((roles === 'any' || roles.some((role) => rolesOf[who].includes(role))) &&
             !(client === 'required' && who === 'sysadmin'));
         const cell = [name, who];
         expect(answer.status, `${cell.join(' ')}: ${answer.text.slice(0, 200)}`).not.toBe(500);
-        if (!isLetIn) expect([...cell, answer.status]).toEqual([...cell, 403]);
+        if (!isAllowed) expect([...cell, answer.status]).toEqual([...cell, 403]);
         else if (roles !== 'public' && who !== 'suspended' && who !== 'without roles') {
-          const isFine =
+          const isExpected =
             (answer.status >= 200 && answer.status < 400) ||
-            refusedAnyway[name]?.includes(answer.status) === true ||
-            // A record that one call has taken away is not found by the next one.
-            (isDone && turnOf(name) > 0 && [404, 409].includes(answer.status));
-          expect(isFine, `${cell.join(' ')} was refused: ${answer.status} ${answer.text.slice(0, 300)}`).toBe(true);
+            expectedRejections[name]?.includes(answer.status) === true ||
+            // A deleted record is not found again.
+            (isDone && phaseOf(name) > 0 && [404, 409].includes(answer.status));
+          expect(isExpected, `${cell.join(' ')} was rejected: ${answer.status} ${answer.text.slice(0, 300)}`).toBe(
+            true,
+          );
           isDone = true;
         }
       }
-      await untouched(name);
+      await expectUnchanged(name);
     }
   }, 120_000);
 
-  test('another client cannot be smuggled in beside what the contract takes', async () => {
+  test('rejects extra keys that name another client', async () => {
     const { theirs } = tenants;
     for (const name of routeNames.filter(isGuarded)) {
       for (const extra of ['client_id', 'tenant_id', 'subscription_id', 'client[id]']) {
-        const answer = await ask(name, actors.insiders.ours, {}, `${extra}=${theirs}`);
+        const answer = await callAs(name, callers.validCallers.ours, {}, `${extra}=${theirs}`);
         expect([name, extra, answer.status < 400]).toEqual([name, extra, false]);
         if (definitionOf(name).method === 'GET' || ownPlaces(name).includes(`body.${extra}`)) continue;
         const body = await send(name, { at: `body.${extra}`, value: theirs });
         expect([name, extra, body.status < 400]).toEqual([name, extra, false]);
       }
     }
-    await untouched('all calls');
+    await expectUnchanged('all calls');
   }, 300_000);
 
-  test('an id of another client tells and touches nothing in a place that is free, whatever it is meant for', async () => {
+  test('ignores another client’s id in free text', async () => {
     let asked = 0;
     const isRead = (name: RouteName) => definitionOf(name).method === 'GET';
-    // Writes by way of trial stand in our own trail, so reads come first.
-    for (const name of [...inOrder.filter(isRead), ...inOrder.filter((one) => !isRead(one))]) {
+    // The calls write audit events of the first client, so reads come first.
+    for (const name of [...orderedNames.filter(isRead), ...orderedNames.filter((one) => !isRead(one))]) {
       const definition = definitionOf(name);
       if (definition.client !== 'required' || definition.speaks === 'events') continue;
       const free = requestValuesOf(definition).filter(({ at, isText }) => isText && !definition.tenantIds.includes(at));
@@ -274,17 +277,17 @@ describe('between two clients', () => {
         for (const { theirs, unknown } of Object.values(tenants.ids)) {
           const foreign = await send(name, { at, value: theirs });
           asked += 1;
-          // A write answers differently the second time; a read must not.
+          // A repeated write may answer differently, a read may not.
           if (!isRead(name)) continue;
           const nothing = await send(name, { at, value: unknown });
           expect([name, at, comparable(foreign, [theirs])]).toEqual([name, at, comparable(nothing, [unknown])]);
         }
-      await untouched(name);
+      await expectUnchanged(name);
     }
     expect(asked).toBeGreaterThan(150);
   }, 300_000);
 
-  test('an id of another client tells and touches nothing in a header', async () => {
+  test('ignores another client’s id in headers', async () => {
     const names = [
       'x-client-id',
       'x-client',
@@ -294,9 +297,9 @@ describe('between two clients', () => {
       'x-on-behalf-of',
       'referer',
     ];
-    for (const name of inOrder.filter(isGuarded)) {
+    for (const name of orderedNames.filter(isGuarded)) {
       const { theirs } = tenants;
-      // Headers that HTTP itself needs, or that sign in, are no place for an id.
+      // Headers for HTTP and login cannot carry an id.
       const own = [
         'authorization',
         'content-length',
@@ -310,25 +313,25 @@ describe('between two clients', () => {
       const headers = Object.fromEntries([...names, ...read].map((one) => [one, theirs]));
       const answer = await send(name, undefined, headers);
       expect([name, answer.status === 500]).toEqual([name, false]);
-      await untouched(name);
+      await expectUnchanged(name);
     }
   }, 300_000);
 
-  test('whatever stands at any place of any request is taken or refused, and never a defect', async () => {
+  test('accepts or rejects odd values in every place, without a defect', async () => {
     let asked = 0;
-    for (const name of inOrder) {
+    for (const name of orderedNames) {
       const definition = definitionOf(name);
-      const actor = actors.insiders[isAcrossClients(name) ? 'sysadmin' : 'ours'];
+      const caller = callers.validCallers[isAcrossClients(name) ? 'sysadmin' : 'ours'];
       for (const { at } of requestValuesOf(definition))
-        for (const value of oddValues) {
+        for (const value of unusualValues) {
           const isInAddress = !at.startsWith('body');
           if (isInAddress && typeof value !== 'string') continue;
           const made = requestOf(name, definition, ownIds(name), {
             at,
             value: isInAddress ? String(value).toWellFormed() : value,
           });
-          if (!isGuarded(name)) await tenants.forgetTries();
-          const token = definition.roles === 'public' ? null : await actor();
+          if (!isGuarded(name)) await tenants.resetLoginFailures();
+          const token = definition.roles === 'public' ? null : await caller();
           const { status, text } = await tenants.api.call(made.method, made.address, {
             ...(token === null ? {} : { token }),
             ...(made.body === undefined ? {} : { body: made.body }),
@@ -336,20 +339,20 @@ describe('between two clients', () => {
           asked += 1;
           const cell = [name, at, JSON.stringify(value).slice(0, 60)];
           expect([...cell, status === 500 ? text : 'no defect']).toEqual([...cell, 'no defect']);
-          expect(status, `${cell.join(' ')}: the session still counts`).not.toBe(token === null ? 0 : 401);
+          expect(status, `${cell.join(' ')}: the session is still valid`).not.toBe(token === null ? 0 : 401);
           if (!isAcrossClients(name)) expect(text, cell.join(' ')).not.toContain(tenants.canary);
         }
     }
     expect(asked).toBeGreaterThan(500);
-    await untouched('all calls');
+    await expectUnchanged('all calls');
   }, 300_000);
 });
 
-/** A body of one key, for a call that takes none. */
+/** A body with one key, for a call without a body. */
 const bodyWith = ({ at, value }: { readonly at: string; readonly value: unknown }) => ({ [at.slice(5)]: value });
 
 /** Values that no form sends (reliability reference 2.3, row 24). */
-const oddValues: readonly unknown[] = [
+const unusualValues: readonly unknown[] = [
   "O'Neil' or 1=1 --\\%_{{7*7}}<img src=x onerror=alert(1)>",
   '\u0000\ud800',
   '🧨'.repeat(2_000),

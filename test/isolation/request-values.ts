@@ -44,7 +44,7 @@ function walk(shape: Shape, at: string, isRequired: boolean): readonly RequestVa
   if (shape.const !== undefined) return place(true, shape.const);
   if (shape.enum !== undefined) return place(true, shape.enum[0]);
   if (shape.anyOf !== undefined) {
-    // Of several forms the first that has places of its own is asked for; the others are known all the same.
+    // Of several variants, only the first one's required places are sent.
     const [first = [], ...others] = shape.anyOf.map((one) => walk(one, at, isRequired));
     return unique([...first, ...others.flat().map((one) => ({ ...one, isRequired: false }))]);
   }
@@ -58,7 +58,7 @@ function walk(shape: Shape, at: string, isRequired: boolean): readonly RequestVa
   return place(false, undefined);
 }
 
-/** A place that allows several forms is open if one of them is. */
+/** If several variants have a place, it is open when one of them is. */
 function unique(values: readonly RequestValue[]): readonly RequestValue[] {
   const found = new Map<string, RequestValue>();
   for (const value of values) {
@@ -77,8 +77,8 @@ function unique(values: readonly RequestValue[]): readonly RequestValue[] {
   return [...found.values()];
 }
 
-/** Places of a call that take keys which its schema does not name, e.g. `body` or `query.filter[]`. */
-export function looseSpots(definition: RouteDefinition): readonly string[] {
+/** Returns the objects of a request that accept unknown keys, for example `body` or `query.filter[]`. */
+export function openObjectsOf(definition: RouteDefinition): readonly string[] {
   return parts.flatMap((part) => {
     const schema = definition[part];
     return schema === undefined ? [] : spots(schema, part);

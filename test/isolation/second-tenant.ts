@@ -4,7 +4,7 @@ import type { RootStore } from '#core/ports/store.ts';
 import { newApi, people, type TestApi } from '#test/support/api.ts';
 import { closeOf, proofOf } from '#test/support/closes.ts';
 import { asOwner } from '#test/support/database.ts';
-import type { OwnedThing } from './id-catalogue.ts';
+import type { IdKind } from './id-catalogue.ts';
 import { unknownId } from './request.ts';
 
 /** Two clients with the same data; a marker identifies what belongs to the second one. */
@@ -12,23 +12,21 @@ export interface TwoTenants {
   readonly api: TestApi;
   readonly ours: string;
   readonly theirs: string;
-  /** Part of every sentence of the second client. */
+  /** The marker, included in every text of the second client. */
   readonly canary: string;
-  /** An id of each kind: one of ours, one of theirs, and one that names nothing. */
-  readonly ids: Readonly<
-    Record<OwnedThing, { readonly ours: string; readonly theirs: string; readonly unknown: string }>
-  >;
-  /** Every row of the second client, in one line per table. */
+  /** For each kind of record an id of the first client, one of the second, and an unknown one. */
+  readonly ids: Readonly<Record<IdKind, { readonly ours: string; readonly theirs: string; readonly unknown: string }>>;
+  /** Hashes of the second client's rows, by table. */
   theirRows(): Promise<Readonly<Record<string, string>>>;
   /** Resets failed logins, so that the slowdown of one test does not affect the next. */
-  forgetTries(): Promise<void>;
+  resetLoginFailures(): Promise<void>;
   close(): Promise<void>;
 }
 
 const canary = 'canary-of-the-second-tenant';
 
-/** Fills the first client by using the product, and gives the second one a copy of it under ids of its own. */
-export async function newTwoTenants(): Promise<TwoTenants> {
+/** Fills the first client by using the product, and copies its rows to the second one with different ids. */
+export async function createTwoTenants(): Promise<TwoTenants> {
   const api = await newApi();
   const { world, otherTenantId: theirs } = api;
   const { app, database } = world;
@@ -51,15 +49,15 @@ export async function newTwoTenants(): Promise<TwoTenants> {
   await asOwner(database.url, async (client) => {
     await client.query('set session_replication_role = replica');
     for (const table of await tenantTables(client))
-      if (!ownIdentities.has(table)) await copyRows(client, table, ours, theirs);
+      if (!notCopied.has(table)) await copyRows(client, table, ours, theirs);
     await client.query(`update tenants set status = 'active', name = name || ' ${canary}' where id = $1`, [theirs]);
     await client.query(`update users set name = '${canary} Admin' where tenant_id = $1`, [theirs]);
   });
   await connectTheirs(app.store, theirs);
-  const tokenOfTheirs = await api.signIn(people.other);
+  const otherToken = await api.signIn(people.other);
   for (const [who, tenantId] of [
     [token, ours],
-    [tokenOfTheirs, theirs],
+    [otherToken, theirs],
   ] as const) {
     const body = { email: 'a.guest@elsewhere.example', name: `Guest ${tenantId === theirs ? canary : ''}` };
     await api.call('POST', '/api/my/users/invitations', { token: who, body });
@@ -71,7 +69,7 @@ export async function newTwoTenants(): Promise<TwoTenants> {
     asOwner(database.url, async (client) => {
       const { rows } = await client.query<{ id: string }>(statement, [tenantId]);
       const found = rows[0];
-      if (found === undefined) throw new Error(`nothing found by ${statement}`);
+      if (found === undefined) throw new Error(`no row for ${statement}`);
       return found.id;
     });
   const both = async (statement: string, unknown = unknownId) => ({
@@ -81,7 +79,7 @@ export async function newTwoTenants(): Promise<TwoTenants> {
   });
   const ids = {
     tenants: { ours, theirs, unknown: unknownId },
-    // A job that has ended, so that its events end too.
+    // A finished job, so that its event stream ends.
     jobs: await both(`select id from jobs where tenant_id = $1 and status = 'finished' order by seq limit 1`),
     closes: await both('select id from closes where tenant_id = $1'),
     drafts: await both('select id from drafts where tenant_id = $1 order by seq limit 1'),
@@ -106,7 +104,7 @@ export async function newTwoTenants(): Promise<TwoTenants> {
       const { rows } = await owner.query<{ name: string; hash: string }>(fingerprint, [theirs]);
       return Object.fromEntries(rows.map(({ name, hash }) => [name, hash]));
     },
-    forgetTries: async () => void (await owner.query('delete from sign_in_failures')),
+    resetLoginFailures: async () => void (await owner.query('delete from sign_in_failures')),
     async close() {
       await owner.end();
       await api.close();
@@ -123,7 +121,7 @@ const mappingOf = (value: string) => ({
   target_value_label: 'Services of ours',
 });
 
-/** Both services, under companies of their own. */
+/** Connects the second client to separate companies. */
 async function connectTheirs(store: RootStore, theirs: string): Promise<void> {
   const connection = {
     status: 'active',
@@ -149,8 +147,10 @@ async function connectTheirs(store: RootStore, theirs: string): Promise<void> {
   );
 }
 
-/** Tables whose rows are not copied: people and their sessions are their own, and what is sealed opens for one client only. */
-const ownIdentities = new Set(['users', 'sessions', 'one_time_tokens', 'invitations', 'data_keys', 'connections']);
+/**
+ * Tables that are not copied: each client has its own users and sessions, and encrypted values belong to one client.
+ */
+const notCopied = new Set(['users', 'sessions', 'one_time_tokens', 'invitations', 'data_keys', 'connections']);
 
 async function tenantTables(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(
@@ -162,7 +162,7 @@ async function tenantTables(client: Client): Promise<readonly string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Copies the rows of one client to another: new ids, other documents, and the mark in every sentence. */
+/** Copies the rows of one client to another with different ids and the marker in each text. */
 async function copyRows(client: Client, table: string, from: string, to: string): Promise<void> {
   const { rows: columns } = await client.query<{ name: string; type: string }>(
     `select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
@@ -178,38 +178,38 @@ async function copyRows(client: Client, table: string, from: string, to: string)
   for (const row of rows)
     await client.query(
       `insert into ${table} (${list(({ name }) => `"${name}"`)}) values (${list(({ type }, index) => `$${index + 1}::${type}`)})`,
-      columns.map(({ name, type }) => copiedText(name, type, row[name] ?? null, from, to)),
+      columns.map(({ name, type }) => copyColumn(name, type, row[name] ?? null, from, to)),
     );
 }
 
-function copiedText(name: string, type: string, text: string | null, from: string, to: string): string | null {
+function copyColumn(name: string, type: string, text: string | null, from: string, to: string): string | null {
   if (text === null) return null;
-  if (type.startsWith('json')) return JSON.stringify(copied(JSON.parse(text), from, to));
+  if (type.startsWith('json')) return JSON.stringify(copyValue(JSON.parse(text), from, to));
   if (name === 'psa_id') return String(Number(text) + shift);
-  return type === 'text' || type === 'uuid' ? copiedString(text, from, to) : text;
+  return type === 'text' || type === 'uuid' ? copyString(text, from, to) : text;
 }
 
 const shift = 900_000;
 
-function copied(value: unknown, from: string, to: string): unknown {
-  if (Array.isArray(value)) return value.map((one) => copied(one, from, to));
+function copyValue(value: unknown, from: string, to: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => copyValue(one, from, to));
   if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copied(inner, from, to)]));
-  return typeof value === 'string' ? copiedString(value, from, to) : value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copyValue(inner, from, to)]));
+  return typeof value === 'string' ? copyString(value, from, to) : value;
 }
 
-function copiedString(value: string, from: string, to: string): string {
+function copyString(value: string, from: string, to: string): string {
   if (value === from) return to;
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)) return otherId(value);
   if (/^[a-z_]+\/\d+\/20/.test(value)) return value.replace(/\d+/, (id) => String(Number(id) + shift));
   return value.includes(' ') && !/^\d{4}-/.test(value) ? `${value} ${canary}` : value;
 }
 
-/** The same id always becomes the same other one, so that references hold. */
+/** Maps each id to the same other id, so that references stay valid. */
 const otherId = (id: string): string =>
   id.replace(/^[0-9a-f]{8}/, (head) => (0xff_ff_ff_ff - Number.parseInt(head, 16)).toString(16).padStart(8, '0'));
 
-/** One statement that tells whether anything of a client has changed: a hash of its rows per table. */
+/** Builds a statement that returns a hash of a client's rows per table. */
 async function fingerprintStatement(client: Client): Promise<string> {
   const parts = (await tenantTables(client)).map(
     (table) =>

@@ -12,9 +12,8 @@ import { factsOfInvoice, type InvoiceGiven } from '../cases/invoice-given.ts';
 import { jsonPsa, type JsonPsaFile } from './psa.ts';
 
 /**
- * A second PSA, which is one JSON file, behind the whole product: connected on its own form, with the golden cases of
- * invoices run through flows, store, the real connector of the books and their sandbox. Cases that need other books
- * than those of the sample world are left to `test/cases`.
+ * A second PSA, stored in a JSON file, with the entire product: connected on its own form, then synced with the golden
+ * invoice cases against the QuickBooks sandbox. Cases that need other QuickBooks data run in `test/cases` only.
  */
 const root = join(import.meta.dirname, '..', 'cases', 'invoice');
 const apiKey = 'a-key-of-ledgerline';
@@ -22,14 +21,14 @@ let api: TestApi;
 let folder: string;
 let path: string;
 
-/** Nothing but the invoice, the settings and the number of lines differs. */
-const sameBooks = new Set(['about', 'invoice', 'posted', 'settings', 'repeatLines']);
-const givenOf = (name: string) => JSON.parse(readFileSync(join(root, name, 'given.json'), 'utf8')) as InvoiceGiven;
-/** Cases that the settings stop before any document is read, e.g. without an income account. */
-const stoppedBefore = new Set(['r-no-income-account']);
+/** Members in which a case may differ from the sample data. */
+const variableMembers = new Set(['about', 'invoice', 'posted', 'settings', 'repeatLines']);
+const readGiven = (name: string) => JSON.parse(readFileSync(join(root, name, 'given.json'), 'utf8')) as InvoiceGiven;
+/** Cases that stop before a document is read, for example without an income account. */
+const stoppedEarly = new Set(['r-no-income-account']);
 const cases = readdirSync(root)
-  .filter((name) => !stoppedBefore.has(name))
-  .filter((name) => Object.keys(givenOf(name)).every((key) => sameBooks.has(key)));
+  .filter((name) => !stoppedEarly.has(name))
+  .filter((name) => Object.keys(readGiven(name)).every((key) => variableMembers.has(key)));
 
 interface Expected {
   readonly outcome: 'plan' | 'refuse' | 'skip';
@@ -45,7 +44,7 @@ function keep(change: Partial<JsonPsaFile>): void {
 
 const inFile = () => (JSON.parse(readFileSync(path, 'utf8')) as JsonPsaFile).invoices;
 
-/** The connect form as a browser has it: the page, and the post of what was typed in. */
+/** Opens and submits the connect form like a browser. */
 async function connect(key: string): Promise<Awaited<ReturnType<TestApi['call']>>> {
   const signedIn = await api.call('POST', '/auth/login', {
     body: { username: people.admin, password },
@@ -87,20 +86,20 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('a PSA that is not Autotask', () => {
-  test('is connected on a form with fields of its own, and a wrong key is told by its name', async () => {
+describe('a PSA other than Autotask', () => {
+  test('connects with its own form and reports a wrong key', async () => {
     const refused = await connect('wrong');
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('Ledgerline did not accept');
     expect((await connect(apiKey)).headers.get('location')).toBe('/connections?reload=autotask');
     expect(await api.world.store.readPsaCredentials()).toEqual({ file: path, userName: 'betty', secret: apiKey });
-    const shown = await api.call('GET', '/api/my', { token: await api.signIn(people.admin) });
-    expect(JSON.stringify(shown.data['connections'])).toContain('Ledgerline');
+    const formatted = await api.call('GET', '/api/my', { token: await api.signIn(people.admin) });
+    expect(JSON.stringify(formatted.data['connections'])).toContain('Ledgerline');
     expect((await api.call('GET', '/api/environment')).data['psa']).toEqual({ key: 'ledgerline', label: 'Ledgerline' });
   });
 
   test.each(cases)('%s', async (name) => {
-    const given = givenOf(name);
+    const given = readGiven(name);
     const expected = JSON.parse(readFileSync(join(root, name, 'plan.json'), 'utf8')) as Expected;
     const facts = factsOfInvoice(given);
     keep({ invoices: [{ ...facts.invoice, number: '' }] });
@@ -112,7 +111,7 @@ describe('a PSA that is not Autotask', () => {
       expect(result?.outcome).not.toBe('synced');
       return;
     }
-    if (entry === null) throw new Error('nothing was logged');
+    if (entry === null) throw new Error('no log entry');
     expect(entry.success).toBe(expected.outcome !== 'refuse');
     if (expected.problems !== undefined)
       expect(entry.problems.map(({ code }) => code)).toEqual(expected.problems.map((one) => one.split(' ')[0]));
@@ -127,8 +126,8 @@ describe('a PSA that is not Autotask', () => {
         if (!line.startsWith('DEBUG')) expect(entry.transcript).toContain(line.replaceAll('Autotask', 'Ledgerline'));
   });
 
-  test('an invoice is posted, and its number comes back into the file', async () => {
-    const facts = factsOfInvoice(givenOf('a-plain-invoice'));
+  test('posts an invoice and writes the number back to the file', async () => {
+    const facts = factsOfInvoice(readGiven('a-plain-invoice'));
     keep({ invoices: [invoice({ ...facts.invoice, number: '' })] });
     await api.world.saveSettings(facts.settings);
     const job = await api.world.sync('invoice', { mode: 'live', psaIds: [48_213] });
@@ -141,7 +140,7 @@ describe('a PSA that is not Autotask', () => {
   });
 });
 
-/** Amounts of a document as it would be sent, written as the golden cases write them. */
+/** Formats a document's amounts like the golden cases. */
 function linesOf({ document }: LogEntry): readonly string[] {
   const lines = (document?.['Line'] ?? []) as unknown as readonly JsonObject[];
   return lines.map((line) => {

@@ -7,7 +7,7 @@ import { ServiceError } from '#core/service-error.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { PsaEntry } from '#connectors/psa-entry.ts';
 
-/** Contents of the file: documents and lists in the product's own words. */
+/** The file: documents and lists in the product's types. */
 export interface JsonPsaFile {
   readonly apiKey: string;
   readonly companies: readonly Company[];
@@ -15,7 +15,7 @@ export interface JsonPsaFile {
   invoices: readonly Invoice[];
 }
 
-/** It wants three things to know, one more than Autotask. */
+/** A form with three fields; Autotask has two. */
 export const jsonPsaDescriptor: PsaDescriptor = {
   key: 'ledgerline',
   label: 'Ledgerline',
@@ -26,12 +26,12 @@ export const jsonPsaDescriptor: PsaDescriptor = {
   ],
 };
 
-/** The file, or null where credentials of another PSA name none. */
+/** Reads the file; null for credentials of another PSA. */
 const read = (path: string | undefined): JsonPsaFile | null =>
   path === undefined ? null : (JSON.parse(readFileSync(path, 'utf8')) as JsonPsaFile);
 
-/** An invoice in the names that the HTTP contract's queries have. */
-const asQueried = (invoice: Invoice): JsonObject => ({
+/** An invoice with the field names of the HTTP API. */
+const toQueryRow = (invoice: Invoice): JsonObject => ({
   id: invoice.id,
   companyID: invoice.companyId,
   invoiceNumber: invoice.number,
@@ -42,17 +42,17 @@ const asQueried = (invoice: Invoice): JsonObject => ({
   isVoided: invoice.isVoided,
 });
 
-/** True when a row meets a condition of those that the screens ask for. */
-function meets(row: JsonObject, { field, op, value = null }: PsaCondition): boolean {
+/** Returns whether a row meets a condition from the screens. */
+function matchesCondition(row: JsonObject, { field, op, value = null }: PsaCondition): boolean {
   const is = row[field] ?? null;
   if (op === 'eq') return is === value;
   if (op === 'noteq') return is !== value;
   if (op === 'gte') return is !== null && value !== null && is >= value;
   if (op === 'notExist') return is === null;
-  throw new Error(`Ledgerline knows no “${op}”.`);
+  throw new Error(`unknown operator “${op}”`);
 }
 
-/** A PSA that is one JSON file, to prove that the product needs nothing of Autotask. Invoices only. */
+/** A PSA stored in a JSON file, without Autotask's concepts. Invoices only. */
 export const jsonPsa: PsaEntry = {
   descriptor: jsonPsaDescriptor,
   create({ credentials }): Psa {
@@ -76,7 +76,7 @@ export const jsonPsa: PsaEntry = {
         return { companyId: 0, companyName: 'Northwind IT Services', databaseId: 'ledgerline file' };
       },
       findResource: async () => null,
-      // It has no billing items apart from its invoices.
+      // It has no unbilled items.
       readUnbilled: async () => null,
       readPrepaid: async () => null,
       readContractInvoices: async (ids) =>
@@ -127,8 +127,8 @@ export const jsonPsa: PsaEntry = {
       writeExpenseReport: async () => undefined,
       query: async (_entity, { filter }) => ({
         items: invoices()
-          .map(asQueried)
-          .filter((row) => filter.every((condition) => meets(row, condition))),
+          .map(toQueryRow)
+          .filter((row) => filter.every((condition) => matchesCondition(row, condition))),
         pageDetails: {},
       }),
       count: async () => ({ queryCount: file().companies.length }),

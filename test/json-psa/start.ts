@@ -1,4 +1,4 @@
-/** The whole product with the PSA that is one JSON file, as `npm start` runs it with Autotask. */
+/** Runs the product with the JSON file as its PSA, like `npm start` does with Autotask. */
 import { runProduct } from '#main/run.ts';
 import { jsonPsa } from './psa.ts';
 

@@ -3,26 +3,30 @@ import type { JsonObject } from '#core/values/json.ts';
 
 /** A program that uses the HTTP API, with a cookie jar where a browser would need one. */
 export interface ApiClient {
-  /** Answers the whole envelope. */
+  /** Returns the response envelope. */
   call(method: string, path: string, body?: JsonObject): Promise<JsonObject>;
-  /** The `data` of a successful answer. @throws Error with the answer when it failed. */
+  /**
+   * Returns the `data` of a response.
+   *
+   * @throws Error with the response when the call failed.
+   */
   data(method: string, path: string, body?: JsonObject): Promise<JsonObject>;
   /** Connects QuickBooks through the consent page, redirect by redirect. */
   connectQuickBooks(): Promise<void>;
 }
 
-/** How a client takes it that the product cannot answer a read just now. */
+/** How to handle reads that the product cannot answer at the moment. */
 export interface Patience {
-  /** A read is asked so often, each time as long after the one before as the answer says. */
+  /** Number of retries, each after the delay in the response. */
   readonly tries: number;
-  /** Told of each read that is asked again. */
+  /** Called for each retry. */
   readonly onWait: (path: string) => void;
 }
 
 /**
- * Signs in as a demo user.
+ * Logs in as a demo user.
  *
- * @param patience with reads that are answered by 503; none by default.
+ * @param patience for reads that return 503; default: no retries.
  */
 export async function signIn(
   url: string,
@@ -82,7 +86,7 @@ function keep(answer: Response, jar: Map<string, string>): void {
   }
 }
 
-/** One step of a browser that does not follow redirects by itself: answers where it is sent. */
+/** Performs one browser step without following redirects. Returns the next location. */
 async function browse(to: URL, jar: Map<string, string>, form?: URLSearchParams): Promise<URL> {
   const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
   const answer = await fetch(to, {

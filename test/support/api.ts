@@ -7,14 +7,14 @@ import { hashPassword } from '#flows/access/passwords.ts';
 import { testSecretKey } from './database.ts';
 import { newWorld, type World, type WorldOptions } from './world.ts';
 
-/** The answer to a call. */
+/** The response to a call. */
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
-  /** The whole body; null when it is not JSON. */
+  /** The parsed body; null when it is not JSON. */
   readonly body: JsonObject | null;
   readonly text: string;
-  /** The member `data` of the body. */
+  /** The body's `data`. */
   readonly data: JsonObject;
 }
 
@@ -31,12 +31,12 @@ export interface TestApi {
   readonly url: string;
   readonly otherTenantId: string;
   call(method: string, path: string, options?: CallOptions): Promise<Answered>;
-  /** Signs in as a program; answers the token. */
+  /** Logs in and returns the token. */
   signIn(username: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Reads the metrics. */
+/** The token that allows reading the metrics. */
 export const metricsToken = 'a-token-that-only-the-tests-know';
 export const password = 'Correct-Horse-9';
 export const people = {
@@ -50,7 +50,7 @@ export async function newApi(
   options: {
     readonly webFolder?: string;
     readonly isDemo?: boolean;
-    /** Another PSA than Autotask. */
+    /** A PSA other than Autotask. */
     readonly psa?: WorldOptions['psa'];
     readonly server?: Partial<ApiDependencies>;
   } = {},
@@ -72,7 +72,7 @@ export async function newApi(
     secretKey: testSecretKey,
     metricsToken,
     webFolder: options.webFolder ?? null,
-    // A busy machine is no slow service: tests of slow services set a time of their own.
+    // Slow test machines must not cause timeouts. Tests of slow services set a shorter time.
     patienceMs: 60_000,
     ...options.server,
   });
@@ -110,7 +110,7 @@ export async function newApi(
   };
 }
 
-/** Cookies that an answer sets, as a browser would send them back. */
+/** Returns the cookies of a response as a Cookie header. */
 export const cookiesOf = (answer: { readonly headers: Headers }): string =>
   answer.headers
     .getSetCookie()
@@ -118,7 +118,7 @@ export const cookiesOf = (answer: { readonly headers: Headers }): string =>
     .filter((pair) => !pair.endsWith('='))
     .join('; ');
 
-/** The token that an answer carries. */
+/** Returns the token in a response. */
 export function tokenOf({ data, text }: Answered): string {
   if (typeof data['token'] !== 'string') throw new Error(`no token in ${text}`);
   return data['token'];

@@ -6,12 +6,12 @@ import type { RootStore, TenantStore } from '#core/ports/store.ts';
 import { instant, type Instant } from '#core/values/dates.ts';
 import { decimal, zero } from '#core/values/decimal.ts';
 
-/** The moment at which store tests begin. */
+/** The start time of store tests. */
 export const began: Instant = instant('2025-03-03T15:00:00Z');
 
 let counter = 0;
 
-/** A store of a fresh tenant. */
+/** Creates a tenant and returns its store. */
 export async function newTenant(store: RootStore, name?: string): Promise<TenantStore> {
   counter += 1;
   const { id } = await store.addTenant({
@@ -55,7 +55,7 @@ const command = {
   item: { name: 'Hardware', sku: null, incomeAccountId: '5', expenseAccountId: null, isTaxable: true },
 } as const;
 
-/** A plan of so many commands; what they make does not matter to a store. */
+/** A plan with N commands. Their content is irrelevant to the store. */
 export const planOf = (commands: number): Plan => ({
   commands: Array.from({ length: commands }, () => command),
   notes: [],
@@ -99,7 +99,7 @@ export const toPosted = (attempt: In<'posting'> | In<'unsure'>, answer: Posted):
 
 type EndedState = (typeof endedStates)[number];
 
-/** Ends an attempt; the state decides whether it was a success. */
+/** Ends an attempt. The state determines success. */
 export function ended(
   attempt: In<'planning'> | In<'posting'> | In<'posted'> | In<'unsure'>,
   state: EndedState,

@@ -3,9 +3,9 @@ import { asOwner } from './database.ts';
 import { silentLogger } from './logger.ts';
 import type { World } from './world.ts';
 
-/** A copy of every row of a test database, as an operator's backup holds it. */
+/** A copy of all rows of a test database, like an operator's backup. */
 export interface Backup {
-  /** Puts the database back to where it was: what was written since is gone. */
+  /** Restores the database. Later changes are lost. */
   restore(): Promise<void>;
   /** Drops the copy, so that another one can be taken. */
   forget(): Promise<void>;
@@ -13,7 +13,7 @@ export interface Backup {
 
 const schema = 'backup_of_test';
 
-/** Takes a backup of a test database. The product may run on; nothing of it may write while a restore runs. */
+/** Backs up a test database. The product may run, but must not write during a restore. */
 export async function takeBackup(url: string): Promise<Backup> {
   const tables = await asOwner(url, async (client) => {
     const { rows } = await client.query<{ name: string; columns: string }>(
@@ -46,7 +46,7 @@ export async function takeBackup(url: string): Promise<Backup> {
   };
 }
 
-/** Puts the database back and starts the processes on it: it is an hour older than the time that they find. */
+/** Restores the database and starts the product on it. The database is an hour older than the clock. */
 export async function restoreAndStart(world: World, backup: Backup): Promise<void> {
   await backup.restore();
   await asOwner(world.database.url, (owner) =>

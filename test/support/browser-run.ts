@@ -1,6 +1,6 @@
 import { newRunFolder } from './run-folder.ts';
 
-/** Before the browser journeys: makes the folder that they share. Answers what removes it after them. */
+/** Creates the shared folder of the browser tests. Returns the cleanup. */
 export default async function setup(): Promise<() => Promise<void>> {
   return (await newRunFolder()).clear;
 }

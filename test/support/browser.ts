@@ -8,24 +8,24 @@ export const logIn = async (page: Page, username: string, password: string): Pro
   await page.getByRole('button', { name: 'Login' }).click();
 };
 
-/** A page stands there whole: its heading is seen and nothing of it is still loading. */
+/** Waits until a page is complete: its heading is visible and nothing is loading. */
 export async function hasSettled(page: Page): Promise<void> {
   await expect(page.locator('h1').first()).toBeVisible();
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
 }
 
-/** Rules of axe whose findings depend on colours; of all others, what holds in one scheme holds in the other. */
+/** Rules of axe that depend on colors. Other results are equal in both color schemes. */
 const colorRules = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Findings of axe on a page, and whether it is wider than its window, in words that a failing test can show.
+ * Returns axe violations and horizontal overflow of a page as text.
  *
- * @param rules `colors` for a page that was looked at already in the other scheme.
+ * @param rules `colors` if the page was already checked in the other color scheme.
  */
 export async function findingsOn(page: Page, rules: 'all' | 'colors' = 'all'): Promise<string[]> {
-  // Nothing stands in frames of other origins, for which axe would open a page of its own each time.
+  // No frames of other origins exist, so axe need not open an extra page.
   const axe = new AxeBuilder({ page }).setLegacyMode();
-  // List portals of the component library stand outside the landmarks; that rule is advice, not a criterion.
+  // List portals of the component library are outside the landmarks. That rule is only a recommendation.
   const chosen = rules === 'all' ? axe.disableRules(['region']) : axe.withRules(colorRules);
   const { violations } = await chosen.analyze();
   const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
@@ -33,11 +33,11 @@ export async function findingsOn(page: Page, rules: 'all' | 'colors' = 'all'): P
     ...violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary ?? ''}`),
     ),
-    ...(overflow > 0 ? [`the page is ${overflow} pixels too wide`] : []),
+    ...(overflow > 0 ? [`the page overflows by ${overflow} px`] : []),
   ];
 }
 
-/** Findings on a page as it stands, in light colours and then in dark ones. */
+/** Returns the violations of the current page in both color schemes. */
 export async function findingsInBothSchemes(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' });
   const light = await findingsOn(page);
@@ -45,7 +45,7 @@ export async function findingsInBothSchemes(page: Page): Promise<string[]> {
   return [...light, ...(await findingsOn(page, 'colors')).map((finding) => `dark: ${finding}`)];
 }
 
-/** Axe finds nothing, in either scheme and on a phone, and nothing is wider than the window. */
+/** Expects no axe violation in either color scheme or on a phone, and no horizontal overflow. */
 export async function isAccessible(page: Page): Promise<void> {
   const size = page.viewportSize();
   for (const [colorScheme, width] of [
@@ -61,7 +61,7 @@ export async function isAccessible(page: Page): Promise<void> {
   if (size !== null) await page.setViewportSize(size);
 }
 
-/** Defects that a page shows by itself, collected as they come; answers that refuse are part of the journeys. */
+/** Collects errors that a page logs. Rejected requests are expected in tests. */
 export function defectsOf(page: Page): string[] {
   const defects: string[] = [];
   page.on('pageerror', (error) => defects.push(error.message));
@@ -71,6 +71,9 @@ export function defectsOf(page: Page): string[] {
   return defects;
 }
 
-/** The present month of the sample client, e.g. `2025-03`: near midnight it is not the month of the test's machine. */
+/**
+ * The current month of the sample client, for example `2025-03`. Near midnight it differs from the test machine's
+ * month.
+ */
 export const clientMonth = (): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Chicago', year: 'numeric', month: '2-digit' }).format();

@@ -3,7 +3,7 @@ import { picklistNumber } from '#sandbox/autotask/schema.ts';
 import { centsOf } from './cents.ts';
 import type { World } from './world.ts';
 
-/** A kind of billing item, as both services' people know it. */
+/** A kind of billing item in both services. */
 interface Article {
   readonly name: string;
   readonly type: string;
@@ -11,7 +11,7 @@ interface Article {
   readonly billingCode: number;
   readonly business: number | null;
   readonly fields?: JsonObject;
-  /** The account on which its revenue belongs, by the settings that the business has chosen. */
+  /** The revenue account, according to the settings of the test. */
   readonly account: string;
 }
 
@@ -43,7 +43,7 @@ const articles = {
     account: 'Service Income',
     fields: { serviceID: 901 },
   },
-  // New services have no item in the books yet; items that are made carry the account chosen for them.
+  // New services have no item in QuickBooks yet. Created items get the account from the settings.
   firewall: {
     name: 'Managed Firewall',
     type: 'Recurring Services',
@@ -82,7 +82,7 @@ const articles = {
 
 export type ArticleName = keyof typeof articles;
 
-/** The account of a billing item in the PSA, by its billing code. */
+/** Returns the account for a billing code in Autotask. */
 export const revenueAccountOf = (billingCode: unknown): string =>
   Object.values(articles).find((article) => article.billingCode === billingCode)?.account ?? 'nowhere';
 
@@ -97,33 +97,33 @@ export interface BilledLine {
 }
 
 export interface Billing {
-  /** Calendar date of the invoice; the day it is made when absent. */
+  /** Date of the invoice; default: today. */
   readonly on?: string;
-  /** When it was made; now when absent. */
+  /** Creation time; default: now. */
   readonly createdAt?: string;
   readonly number?: string;
   readonly term?: number;
 }
 
-/** 8.25 % of Travis County, which both services know. */
+/** 8.25 % sales tax of Travis County, which both services have. */
 const taxPerTenThousand = 825;
 
-/** An invoice of the PSA and cents of it. */
+/** An invoice in Autotask and an amount in cents. */
 type Part = readonly [invoiceId: number, cents: number];
 type Documents = ReadonlyMap<string, readonly JsonObject[]>;
 
-/** A made-up MSP: what its people do in the PSA, in the books and at the bank. */
+/** A fictional MSP and the actions of its staff in Autotask, QuickBooks and the bank. */
 export class Business {
   readonly world: World;
-  /** Ids of records that the books had before the first day, by entity; they are none of our doing. */
+  /** Ids of QuickBooks records that existed before the first day, by entity. */
   readonly before = new Map<string, ReadonlySet<unknown>>();
-  /** Cents that customers have paid to the bank, by PSA company; what bounced is taken off again. */
+  /** Cents received at the bank, by Autotask company. Bounced payments are deducted. */
   readonly received = new Map<number, number>();
-  /** The name under which a company became a customer of the books. */
+  /** Customer names in QuickBooks by Autotask company. */
   readonly customers = new Map<number, string>();
-  /** The same by the customer's id in the books, of those that a person has entered there. */
+  /** Names of customers that a user entered in QuickBooks, by id. */
   readonly namesInBooks = new Map<string, string>();
-  /** Cents of each invoice, as the PSA came to them. */
+  /** Cents of each invoice, as calculated by Autotask. */
   readonly #totals = new Map<number, number>();
   #invoiceId = 200_000;
   #itemId = 30_000_000;
@@ -134,23 +134,23 @@ export class Business {
     this.world = world;
   }
 
-  /** The product's day, in UTC. */
+  /** The product's date in UTC. */
   get today(): string {
     return this.world.clock.now().slice(0, 10);
   }
 
-  /** Moves every clock to a time of a day that comes, without working. */
+  /** Moves all clocks to a later time without working. */
   async goTo(date: string, time = '15:00:00'): Promise<void> {
     await this.world.advance((Date.parse(`${date}T${time}Z`) - Date.parse(this.world.clock.now())) / 1_000);
   }
 
-  /** The scheduled cycle of that moment. */
+  /** Runs the scheduled cycle at a time. */
   async syncOn(date: string, time?: string): Promise<void> {
     await this.goTo(date, time);
     await this.world.work();
   }
 
-  /** A customer in the PSA, and in the books under the same name unless it is new there. */
+  /** Adds a customer in Autotask, and with the same name in QuickBooks unless it is new there. */
   async addCustomer(id: number, name: string, more: { readonly isNew?: boolean; readonly psa?: JsonObject } = {}) {
     const like = (await this.world.autotask.list('Companies')).find((row) => row['id'] === 176);
     await this.world.autotask.put('Companies', id, {
@@ -165,7 +165,7 @@ export class Business {
     this.namesInBooks.set(idOfMade(made), name);
   }
 
-  /** An invoice in the PSA; answers its id. Tax is on hardware alone. */
+  /** Creates an invoice in Autotask and returns its id. Only hardware is taxed. */
   async bill(companyId: number, lines: readonly BilledLine[], how: Billing = {}): Promise<number> {
     const id = (this.#invoiceId += 1);
     const day = how.on ?? this.today;
@@ -223,32 +223,32 @@ export class Business {
     return id;
   }
 
-  /** The id that the PSA gave out last for an invoice. */
+  /** The newest invoice id in Autotask. */
   get lastInvoiceId(): number {
     return this.#invoiceId;
   }
 
-  /** The PSA was restored from a backup: ids after this one are given out again. */
+  /** Restores Autotask's id counter, so that later ids are reused. */
   giveOutAgain(lastInvoiceId: number): void {
     this.#invoiceId = lastInvoiceId;
   }
 
-  /** Voids an invoice in the PSA. */
+  /** Voids an invoice in Autotask. */
   async cancel(invoiceId: number): Promise<void> {
     await this.world.autotask.put('Invoices', invoiceId, { isVoided: true, voidedDate: this.world.clock.now() });
   }
 
-  /** A person finds that the money is in the bank and notes the day in the PSA alone. */
+  /** Sets the paid date in Autotask only, after the money arrived at the bank. */
   async notePaid(companyId: number, invoiceId: number, on: string): Promise<void> {
     await this.world.autotask.put('Invoices', invoiceId, { paidDate: `${on}T00:00:00Z` });
     this.#receive(companyId, this.totalOf(invoiceId));
   }
 
   /**
-   * The bookkeeper enters a customer's payment.
+   * Enters a customer's payment in QuickBooks.
    *
-   * @param how `credits` are the customer's that are used up with it, `extra` is more than was owed
-   * @returns the payment's id in the books
+   * @param how `credits` are applied credit memos, `extra` is an overpayment.
+   * @returns the payment's id in QuickBooks.
    */
   async enterPayment(
     companyId: number,
@@ -276,20 +276,20 @@ export class Business {
     return idOfMade(made);
   }
 
-  /** A cheque bounces: the bookkeeper deletes the payment. */
+  /** Deletes a payment because its check bounced. */
   async bounce(companyId: number, paymentId: string, cents: number): Promise<void> {
     await this.world.quickbooks.remove('Payment', paymentId);
     this.#receive(companyId, -cents);
   }
 
-  /** Cents that an invoice of the PSA comes to. */
+  /** Total of an invoice in cents. */
   totalOf(invoiceId: number): number {
     const total = this.#totals.get(invoiceId);
-    if (total === undefined) throw new Error(`there is no invoice ${invoiceId}`);
+    if (total === undefined) throw new Error(`invoice ${invoiceId} not found`);
     return total;
   }
 
-  /** The sales documents that stand in the books with an amount, by the source that their notes name. */
+  /** Returns QuickBooks' sales documents with an amount, by the source in their notes. */
   async documents(): Promise<Documents> {
     const lists = await Promise.all(['Invoice', 'CreditMemo'].map((type) => this.world.quickbooks.list(type)));
     return Map.groupBy(
@@ -298,10 +298,10 @@ export class Business {
     );
   }
 
-  /** The one document that stands in the books for an invoice. */
+  /** Returns the only document with an amount for an invoice. */
   documentOf = async (invoiceId: number): Promise<JsonObject> => only(await this.documents(), invoiceId);
 
-  /** An order to a vendor; answers its id. */
+  /** Creates a purchase order and returns its id. */
   async order(
     vendorId: number,
     lines: readonly { readonly product: number; readonly quantity: number; readonly cost: number }[],
@@ -333,7 +333,7 @@ export class Business {
     return id;
   }
 
-  /** An approved expense report; answers its id. */
+  /** Creates an approved expense report and returns its id. */
   async report(
     submitterId: number,
     expenses: readonly {
@@ -377,7 +377,7 @@ export class Business {
     return id;
   }
 
-  /** The bookkeeper closes the books through a day. */
+  /** Sets the closing date in QuickBooks. */
   async closeBooks(through: string): Promise<void> {
     await this.world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: through } });
   }
@@ -387,18 +387,18 @@ export class Business {
   }
 }
 
-/** The id of a record that a sandbox's control API has made. */
+/** Returns the id of a record created through the control API. */
 export const idOfMade = (made: JsonObject): string =>
   String((made['item'] as JsonObject | undefined)?.['Id'] ?? made['Id']);
 
-/** `invoice 200001`: what a document of the books says it was made from; null when it says nothing. */
+/** Returns the source of a QuickBooks document, for example `invoice 200001`, or null. */
 export function sourceOf(row: JsonObject): string | null {
   const note = row['PrivateNote'];
   const found = typeof note === 'string' ? /Autotask ((?:invoice|purchase order|expense report) \d+)/.exec(note) : null;
   return found?.[1] ?? null;
 }
 
-/** Whether a document bills what an invoice comes to more or less since it was posted. */
+/** Returns whether a document bills the difference of a changed invoice. */
 export const isDifference = ({ PrivateNote: note }: JsonObject): boolean =>
   typeof note === 'string' && /^(Voided - )?Difference \d+ of /.test(note);
 
@@ -406,7 +406,7 @@ function only(documents: Documents, invoiceId: number): JsonObject {
   const made = documents.get(`invoice ${invoiceId}`) ?? [];
   const [one, ...others] = made.filter((row) => !isDifference(row));
   if (one === undefined || others.length > 0)
-    throw new Error(`invoice ${invoiceId} stands ${one === undefined ? 0 : others.length + 1} times in the books`);
+    throw new Error(`invoice ${invoiceId} exists ${one === undefined ? 0 : others.length + 1} times in QuickBooks`);
   return one;
 }
 

@@ -1,12 +1,12 @@
 import { createSign, generateKeyPairSync } from 'node:crypto';
 
-/** A certificate that signs itself, and its key, both as PEM. */
+/** A self-signed certificate and its key in PEM. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
 }
 
-/** Makes a certificate for one host name, good for a day around now. Written out by hand: the runtime only reads them. */
+/** Creates a certificate for a host name, valid for a day. Node has no API for it, so this writes the bytes. */
 export function certificateFor(host: string): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(objectId('2a8648ce3d040302'));
@@ -15,7 +15,7 @@ export function certificateFor(host: string): Certificate {
   const alternative = sequence(element(0x82, Buffer.from(host)));
   const extensions = sequence(
     sequence(objectId('551d11'), element(0x04, alternative)),
-    // It may sign: that is how it can be trusted as its own authority.
+    // It may sign, so it can be its own certificate authority.
     sequence(objectId('551d13'), element(0x04, sequence(element(0x01, Buffer.from([0xff]))))),
   );
   const body = sequence(

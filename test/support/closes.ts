@@ -8,7 +8,7 @@ import { documentOf, postingOf, sourceOf } from '#core/reconciliation/testing.ts
 import { instant } from '#core/values/dates.ts';
 import { createHash } from 'node:crypto';
 
-/** A proof of February 2026 over these documents, without tie-outs. */
+/** A reconciliation of February 2026 for documents, without tie-outs. */
 export function proofOf(facts: Partial<CompletenessFacts> = {}): Proof {
   const source = sourceOf(1, '100');
   const document = documentOf(11, '100');
@@ -32,7 +32,7 @@ export function proofOf(facts: Partial<CompletenessFacts> = {}): Proof {
   };
 }
 
-/** The close that is stored for a proof. */
+/** The stored close of a reconciliation. */
 export const closeOf = (proof: Proof, change: Partial<NewClose> = {}): NewClose => ({
   month: proof.month,
   preparedAt: instant('2026-03-01T15:00:00Z'),

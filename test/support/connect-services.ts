@@ -2,11 +2,10 @@ import type { App, TenantContext } from '#flows/context.ts';
 import type { Sandboxes } from '#main/sandboxes.ts';
 
 /**
- * Connects a tenant to both sandbox services, as its administrator would on the screens.
+ * Connects a tenant to both sandbox services.
  *
- * @param realmId the company that is chosen; the first one when absent.
- * @param databaseId what the PSA's database counts as; its own when absent. The sandbox has one, and no two tenants may
- *   have the same.
+ * @param realmId the company; default: the first one.
+ * @param databaseId the identity of Autotask's database, which only one tenant may have; default: the sandbox's.
  */
 export async function connectServices(
   app: App,
@@ -18,7 +17,7 @@ export async function connectServices(
   const answer = await fetch(`${sandboxes.autotaskUrl}/__sandbox/credentials`);
   const { users } = (await answer.json()) as { users: { userName: string; secret: string }[] };
   const user = users[0];
-  if (user === undefined) throw new Error('the PSA has no API user');
+  if (user === undefined) throw new Error('Autotask has no API user');
   const psa = { userName: user.userName, secret: user.secret };
   const identity = await app.psaFor(psa).identify();
   const connection = { status: 'active', connectedAt: app.clock.now(), problem: null } as const;
@@ -35,7 +34,7 @@ export async function connectServices(
   await connectBooks(app, tenant, realmId);
 }
 
-/** Connects a tenant to its books, for the first time or once more. */
+/** Connects or reconnects a tenant to QuickBooks. */
 export async function connectBooks(app: App, tenant: TenantContext, realmId?: string): Promise<void> {
   const tokens = await consent(app, realmId);
   const { companyName: name } = await app.accountingFor(tokens).identify();
@@ -47,9 +46,9 @@ export async function connectBooks(app: App, tenant: TenantContext, realmId?: st
 }
 
 /**
- * Gives consent as a person would on the real consent page, without a browser.
+ * Gives consent on the consent page, without a browser.
  *
- * @param realmId the company that is chosen; the first one when absent.
+ * @param realmId the company; default: the first one.
  */
 export async function consent(app: App, realmId?: string): Promise<Awaited<ReturnType<App['oauth']['exchange']>>> {
   const codeVerifier = app.randomToken(32);

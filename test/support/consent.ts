@@ -5,7 +5,7 @@ const redirectUri = 'http://localhost:3000/connect/qbo/callback';
 const state = 'test-state-0123456789';
 const codeVerifier = 'test-verifier-'.padEnd(43, 'x');
 
-/** Gives consent as a person would on the service's page, without a browser, for the first company it offers. */
+/** Gives consent on the consent page for the first company, without a browser. */
 export async function giveConsent(oauth: AccountingOAuth): Promise<AccountingCredentials> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(codeVerifier));
   const codeChallenge = Buffer.from(digest).toString('base64url');

@@ -9,10 +9,10 @@ import { silentLogger } from './logger.ts';
 import { newFolder, runFolderOf } from './run-folder.ts';
 
 /**
- * A data folder for a product that a test starts: an empty one on the disk, or one in memory with a database that is migrated
- * and has no rows, which takes most of the processor time off the first start. A script has no run, and gets an empty one.
+ * Creates a data folder: empty on disk, or in memory with a migrated database, which makes the first start faster.
+ * Scripts without a test run get an empty one.
  *
- * @returns the path; whoever asked removes it.
+ * @returns the path; the caller removes it.
  */
 export async function newDataFolder(content: 'empty' | 'migrated'): Promise<string> {
   const runFolder = runFolderOf();
@@ -22,7 +22,7 @@ export async function newDataFolder(content: 'empty' | 'migrated'): Promise<stri
   return folder;
 }
 
-/** Made by the first that asks; the others wait for it. */
+/** The first caller creates it; others wait. */
 async function migratedTemplate(runFolder: string): Promise<string> {
   const template = join(runFolder, 'migrated');
   while (!(await exists(template))) {

@@ -15,31 +15,31 @@ import { inject } from 'vitest';
 import { silentLogger } from './logger.ts';
 import { withoutPowerCuts } from './quick-server.ts';
 
-/** A migrated, empty database of a test's own. */
+/** A migrated, empty database for a test. */
 export interface TestDatabase {
   readonly url: string;
   readonly database: Database;
   readonly store: RootStore;
-  /** Transactions that the store has begun for tenants so far. */
+  /** Number of tenant transactions of the store. */
   readonly transactions: () => number;
-  /** The tenants that transactions were bound to since this was last asked. */
+  /** Returns the tenants of transactions since the last call. */
   readonly boundTenants: () => ReadonlySet<string>;
-  /** Closes and drops it. */
+  /** Closes and drops the database. */
   close(): Promise<void>;
 }
 
 export const testSecretKey = 'a secret key that only the tests know';
 
-/** How often a template that somebody else is just copying is tried again. */
+/** Retries while another process copies the template. */
 const copyTries = 50;
 
 /**
- * Gives a test file (or a test) its own database, copied from one that was migrated once per run, or an emptied one that
- * an earlier test of this process gave back: its connections are warm, and half of a short test was making them so.
+ * Creates a database for a test file or a test: a copy of one that was migrated once per run, or an emptied one of an
+ * earlier test with open connections.
  *
- * @param options.clock what the store takes for “now”; default: the database's own clock.
- * @param options.refreshLimits how long one refresh of tokens holds up the next; default: as in the product.
- * @param options.isMigrated false gives a database without tables; its store does not work.
+ * @param options.clock the store's clock; default: the database's.
+ * @param options.refreshLimits wait times of a token refresh; default: as in the product.
+ * @param options.isMigrated false creates a database without tables, whose store does not work.
  */
 export async function newDatabase(
   options: {
@@ -56,12 +56,12 @@ export async function newDatabase(
   let transactions = 0;
   let bound = new Set<string>();
   let isClosed = false;
-  // Somebody who knows the address may have changed more than rows.
+  // A test with the address may have changed the schema.
   let isAddressKnown = false;
   const whileOpen =
     <A extends unknown[], T>(use: (...args: A) => Promise<T>) =>
     (...args: A): Promise<T> =>
-      isClosed ? Promise.reject(new DatabaseUnavailable('The test has closed its database.')) : use(...args);
+      isClosed ? Promise.reject(new DatabaseUnavailable('The test closed its database.')) : use(...args);
   const leased: Database = {
     ...database,
     get pool() {
@@ -104,7 +104,7 @@ export async function newDatabase(
   };
 }
 
-/** Databases of this process that were given back, without a row of a test. */
+/** Emptied databases of this process, for reuse. */
 const emptied: Copy[] = [];
 
 interface Copy {
@@ -128,9 +128,9 @@ async function drop({ url, database }: Copy): Promise<void> {
 }
 
 /**
- * Brings a migrated database back to what its migrations left in it.
+ * Empties a migrated database.
  *
- * @returns false when somebody is still at work in it, or listens.
+ * @returns false when a client is still connected or listening.
  */
 async function isEmptied({ pool }: Database): Promise<boolean> {
   const client = await pool.connect();
@@ -165,12 +165,12 @@ async function isEmptied({ pool }: Database): Promise<boolean> {
   }
 }
 
-/** Runs statements as the owner of a test database, with every right: to plant and to look behind the store's back. */
+/** Runs statements as the owner of a test database, bypassing the store. */
 export async function asOwner<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
   return asAdmin(url, use);
 }
 
-/** Makes a database read-only, as in a failover, or writable again. Sessions of the product are cut, so that they notice. */
+/** Makes a database read-only, as in a failover, or writable again. Closes the product's connections. */
 export async function setReadOnly(url: string, isReadOnly: boolean): Promise<void> {
   const name = new URL(url).pathname.slice(1);
   await asAdmin(url, async (client) => {
@@ -182,7 +182,7 @@ export async function setReadOnly(url: string, isReadOnly: boolean): Promise<voi
   });
 }
 
-/** Binds the transaction of an owner's client to a tenant, as the store does. */
+/** Binds a transaction to a tenant, like the store does. */
 export async function enterTenant(client: Client, tenantId: string): Promise<void> {
   const { rows } = await client.query<{ key: Buffer }>('select key from binding_key');
   const [row] = rows;
@@ -202,7 +202,7 @@ const serverUrl = (): Promise<string> =>
     return started.url;
   })());
 
-/** The first test file of the run that comes makes the template; the others wait for it. */
+/** The first test file of a run creates the template; others wait for it. */
 const migratedTemplate = (url: string): Promise<string> =>
   (template ??= asAdmin(url, async (client) => {
     const name = `${inject('postgres').prefix}template`;
@@ -221,7 +221,7 @@ const migratedTemplate = (url: string): Promise<string> =>
         await client.query(`alter database ${name}_new rename to ${name}`);
         return name;
       } catch (error) {
-        // A connection that was closed a moment ago may still be there.
+        // A connection that was just closed may still exist.
         if (codeOf(error) !== '55006' || tries === copyTries) throw error;
         await client.query('select pg_sleep(0.02)');
       }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * The most expensive value that a schema accepts: all fields, lists as long as allowed, texts of expensive characters.
+ * Generates the largest value that a schema accepts: all fields, maximum lists, and multibyte texts.
  *
  * @param maxItems of each list.
  */

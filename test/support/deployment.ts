@@ -3,17 +3,17 @@ import type { ProcessFixture } from './process-fixture.ts';
 const credentials = async (control: { readonly url: string }) =>
   (await fetch(`${control.url}/__sandbox/credentials`)).json();
 
-/** The API user that an administrator of the sandbox's PSA would hand over. */
+/** Returns the credentials of an API user in the sandbox's Autotask. */
 export async function apiUser({ autotask }: Pick<ProcessFixture, 'autotask'>) {
   const { users } = (await credentials(autotask)) as {
     users: readonly { userName: string; secret: string; apiIntegrationCode: string }[];
   };
   const [user] = users;
-  if (user === undefined) throw new Error('the PSA has no API user');
+  if (user === undefined) throw new Error('Autotask has no API user');
   return user;
 }
 
-/** Environment variables of a deployment, as opposed to a demo. */
+/** Environment variables of a deployment instead of a demo. */
 export async function deployment(
   of: Pick<ProcessFixture, 'autotask' | 'quickbooks'>,
 ): Promise<Readonly<Record<string, string>>> {

@@ -1,14 +1,13 @@
 import { vi } from 'vitest';
 
-/** Far more than anything here takes, so that a busy machine is no reason to fail. */
+/** Long enough for slow test machines. */
 const limitMs = 60_000;
 const intervalMs = 25;
 
 /**
- * Waits until the check passes, and answers what it answers. For what happens by itself: a mail that leaves after an
- * answer, a message that is delivered, a process that is collected.
+ * Waits until a check passes and returns its result.
  *
- * @throws what the check threw last, after a minute.
+ * @throws the check's last error after a minute.
  */
 export const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
   vi.waitFor(check, { timeout: limitMs, interval: intervalMs });

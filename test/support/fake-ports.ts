@@ -7,7 +7,7 @@ export interface MovableClock extends Clock {
   advance(seconds: number): void;
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that only the test moves. */
 export function clockAt(text: string): MovableClock {
   let at: Instant = instant(text);
   return {
@@ -18,7 +18,7 @@ export function clockAt(text: string): MovableClock {
   };
 }
 
-/** A clock that stood at an instant when it was made, and goes on as the machine's. */
+/** A clock that starts at a time and then runs like the machine's clock. */
 export function clockFrom(text: string): { now(): Instant } {
   const startedAt = performance.now();
   return { now: () => addSeconds(instant(text), (performance.now() - startedAt) / 1_000) };
@@ -30,7 +30,7 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** A logger that keeps every line. */
+/** A logger that stores every line. */
 export function keepingLogger(): Logger & { readonly lines: LogLine[] } {
   const lines: LogLine[] = [];
   const bound = (own: object): Logger => {
@@ -53,7 +53,7 @@ export interface UnlimitedRateLimits extends RateLimits {
   readonly pauses: { readonly key: string; readonly milliseconds: number }[];
 }
 
-/** Shares of a service's own quota, kept in this process. */
+/** Stores quota shares in memory. */
 export function keptShares(): Pick<RateLimits, 'saveQuotaShare' | 'readQuotaShare'> {
   const shares = new Map<string, { share: number; at: Instant }>();
   return {
@@ -62,7 +62,7 @@ export function keptShares(): Pick<RateLimits, 'saveQuotaShare' | 'readQuotaShar
   };
 }
 
-/** A rateLimits that lets every call leave and keep what they were asked. */
+/** Rate limits that allow every call and record the requests. */
 export function unlimitedRateLimits(): UnlimitedRateLimits {
   const acquired: (readonly RateWindow[])[] = [];
   const pauses: { key: string; milliseconds: number }[] = [];
@@ -84,7 +84,7 @@ export function unlimitedRateLimits(): UnlimitedRateLimits {
   };
 }
 
-/** Time that passes only while somebody sleeps. */
+/** Time that passes only while code sleeps. */
 export function sleepingTime(): { now(): number; sleep(ms: number): Promise<void> } {
   let at = 0;
   return {
@@ -95,7 +95,7 @@ export function sleepingTime(): { now(): number; sleep(ms: number): Promise<void
   };
 }
 
-/** A rateLimits that really counts, in this process; pauses hold. By the machine's clock unless told otherwise. */
+/** Rate limits that count in memory and respect pauses. Default: the machine's clock. */
 export function countingRateLimits(clock: () => number = () => performance.now()): RateLimits {
   const sent = new Map<string, number[]>();
   const pausedUntil = new Map<string, number>();

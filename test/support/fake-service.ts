@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as a stand-in service received it, whole. */
+/** A request received by a fake service. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -10,22 +10,22 @@ export interface Received {
   readonly body: string;
 }
 
-/** The answer of a stand-in service; `raw` takes the answer into its own hands. */
+/** The response of a fake service; `raw` handles the response itself. */
 export type Reply =
   | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly json: unknown }
   | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly text: string }
   | { readonly raw: (response: ServerResponse) => void };
 
 export interface FakeService {
-  /** E.g. `http://127.0.0.1:40123`. */
+  /** For example `http://127.0.0.1:40123`. */
   readonly url: string;
-  /** E.g. `127.0.0.1:40123`. */
+  /** For example `127.0.0.1:40123`. */
   readonly host: string;
   readonly received: Received[];
   stop(): Promise<void>;
 }
 
-/** Starts a small HTTP server on a free port, for what only a misbehaving service does. */
+/** Starts a small HTTP server on a free port, to simulate a misbehaving service. */
 export async function startFakeService(answer: (request: Received) => Reply | Promise<Reply>): Promise<FakeService> {
   const received: Received[] = [];
   const server = createServer((incoming, response) => {

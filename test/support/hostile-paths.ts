@@ -49,5 +49,5 @@ const leads = [
   '#//',
 ] as const;
 
-/** Texts that try to lead out of the application when they are taken for a path of it. */
+/** Paths that try to redirect to another site. */
 export const hostilePaths: readonly string[] = leads.flatMap((lead) => hosts.map((host) => `${lead}${host}`));

@@ -3,16 +3,16 @@ import type { JsonObject } from '#core/values/json.ts';
 import { revenueAccountOf, sourceOf, type Business } from './business.ts';
 import { centsOf, shownCents, Sums } from './cents.ts';
 
-/** The money moved so far, as one of the two sides tells it; both must tell the same. */
+/** All amounts so far according to one service. Both must agree. */
 export interface Ledger {
-  /** Every invoice and credit memo by its source, with number and total: each once. */
+  /** Number and total of each invoice and credit memo, by source. */
   readonly documents: Record<string, string>;
   readonly billedByCustomer: Record<string, string>;
   readonly revenueByAccount: Record<string, string>;
   readonly tax: Record<string, string>;
   readonly receivedByCustomer: Record<string, string>;
   readonly openByCustomer: Record<string, string>;
-  /** The day on which each paid invoice was paid. */
+  /** Paid date of each paid invoice. */
   readonly paidOn: Record<string, string>;
   readonly orders: Record<string, string>;
   readonly reports: Record<string, string>;
@@ -20,7 +20,7 @@ export interface Ledger {
   readonly customers: readonly string[];
 }
 
-/** Accounts of the expense categories, as the business has mapped them. */
+/** Mapped accounts of the expense categories. */
 const costAccounts: Readonly<Record<string, string>> = {
   '41 billable': 'Billable Travel',
   '42': 'Meals',
@@ -30,9 +30,9 @@ const employees: Readonly<Record<number, string>> = { 21: 'v-Decker, Betty', 22:
 const currencyOfCompany = (id: unknown): string => (id === 177 ? 'CAD' : 'USD');
 
 /**
- * The ledger as the PSA and the bank tell it.
+ * Calculates the ledger from Autotask and the bank.
  *
- * @param unposted invoices that wait for a person, e.g. in a closed period
+ * @param unposted invoices that wait for a user, for example in a closed period.
  */
 export async function ledgerOfPsa(business: Business, unposted: ReadonlySet<number> = new Set()): Promise<Ledger> {
   const { autotask } = business.world;
@@ -110,8 +110,8 @@ export async function ledgerOfPsa(business: Business, unposted: ReadonlySet<numb
 }
 
 /**
- * The ledger as the books tell it, without what they had before the first day. Every document is checked in itself:
- * what is owed is the sum of its lines and its tax.
+ * Calculates the ledger from QuickBooks, without older records. Also checks that each total is the sum of its lines and
+ * tax.
  */
 export async function ledgerOfBooks(business: Business): Promise<Ledger> {
   const [billed, revenue, tax, received, open, cost] = [sums(), sums(), sums(), sums(), sums(), sums()];
@@ -171,20 +171,20 @@ export async function ledgerOfBooks(business: Business): Promise<Ledger> {
         inside += amount;
         revenue.add(`${accountOfItem.get(idIn(detail, 'ItemRef'))} ${currency}`, amount);
       }
-      assert(inside === total, `document ${idOf(row)} comes to ${inside} cents, and says ${total}`);
+      assert(inside === total, `document ${idOf(row)} has lines of ${inside} cents but a total of ${total}`);
       billed.add(customerOf(row), total);
       open.add(customerOf(row), sign * centsOf(row['Balance']));
       const source = sourceOf(row);
-      assert(source !== null, `document ${idOf(row)} names no source`);
+      assert(source !== null, `document ${idOf(row)} has no source`);
       if (total === 0) continue;
-      assert(!documents.has(source), `${source} stands twice in the books`);
+      assert(!documents.has(source), `${source} exists twice in QuickBooks`);
       documents.set(source, `${text(row['DocNumber'])} ${shownCents(total)}`);
       if (sign === 1 && centsOf(row['Balance']) === 0) {
         const links = (row['LinkedTxn'] as unknown as JsonObject[] | undefined) ?? [];
         const days = links.map((link) => dates.get(`${text(link['TxnType'])} ${text(link['TxnId'])}`) ?? '');
         paidOn.set(source, days.sort().at(-1) ?? 'by nothing');
       }
-      // A credit that is used up closes its negative invoice, on the day of the payment that applies it.
+      // A used credit closes its negative invoice on the date of the payment that applies it.
       const uses = sign === -1 && centsOf(row['RemainingCredit']) === 0 ? (appliedOn.get(idOf(row)) ?? []) : [];
       const usedOn = uses.toSorted().at(-1);
       if (usedOn !== undefined) paidOn.set(source, usedOn);
@@ -219,12 +219,16 @@ export async function ledgerOfBooks(business: Business): Promise<Ledger> {
   };
 }
 
-/** By the source that each row names; a second one of a source is a failure. */
+/**
+ * Returns rows by source.
+ *
+ * @throws Error when a source has two rows.
+ */
 function once(rows: readonly JsonObject[], shown: (row: JsonObject) => string): Record<string, string> {
   const found = new Map<string, string>();
   for (const row of rows) {
     const source = sourceOf(row) ?? `row ${idOf(row)}`;
-    assert(!found.has(source), `${source} stands twice in the books`);
+    assert(!found.has(source), `${source} exists twice in QuickBooks`);
     found.set(source, shown(row));
   }
   return sorted(found);
@@ -235,7 +239,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const idOf = (row: JsonObject): string => text(row['Id']);
 const idIn = (row: JsonObject, member: string): string => text((row[member] as JsonObject | undefined)?.['value']);
 const linesIn = (row: JsonObject): readonly JsonObject[] => (row['Line'] as unknown as JsonObject[] | undefined) ?? [];
-/** A customer's display name cannot hold one. */
+/** Display names in QuickBooks cannot contain a colon. */
 const withoutColon = (name: string): string => name.replaceAll(':', ' ').replaceAll(/\s+/g, ' ');
 const isNamed = (row: JsonObject, name: string): boolean =>
   [row['CompanyName'], row['DisplayName']].some(

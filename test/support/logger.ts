@@ -1,6 +1,6 @@
 import type { Logger } from '#core/ports/logger.ts';
 
-/** Says nothing; for tests that do not look at log lines. */
+/** Logs nothing. */
 export const silentLogger: Logger = {
   debug: () => undefined,
   info: () => undefined,

@@ -1,19 +1,19 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A mail as a mail server took it. */
+/** An email received by the test's mail server. */
 export interface ReceivedMail {
   readonly to: string;
-  /** Its words as plain text, decoded. */
+  /** The decoded plain text. */
   readonly text: string;
-  /** Everything that was sent, headers first. */
+  /** The raw message. */
   readonly source: string;
 }
 
-/** A mail server of a test's own, which takes whatever it is given and delivers nothing. */
+/** A mail server for tests that accepts all emails and delivers none. */
 export interface Mailbox {
-  /** As SMTP_URL takes it. */
+  /** The value for SMTP_URL. */
   readonly url: string;
-  /** Mails accepted so far, oldest first: from the moment at which the sender may believe it. */
+  /** Accepted emails, oldest first. */
   mails(): readonly ReceivedMail[];
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export async function startMailbox(): Promise<Mailbox> {
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    // A sender that dies while sending has sent nothing.
+    // A sender that dies during sending has sent nothing.
     socket.on('error', () => socket.destroy());
     let received = '';
     let to: string | null = null;
@@ -60,7 +60,7 @@ export async function startMailbox(): Promise<Mailbox> {
     });
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  // A server that listens on a port has one.
+  // A listening server has a port.
   const { port } = server.address() as AddressInfo;
   return {
     url: `smtp://127.0.0.1:${port}`,
@@ -73,7 +73,7 @@ export async function startMailbox(): Promise<Mailbox> {
   };
 }
 
-/** The plain words of a mail: its part of type text/plain, or all of it when there are no parts. */
+/** Returns the text/plain part of an email, or the entire text. */
 function wordsOf(source: string): string {
   const boundary = /boundary="?([^";\r\n]+)/i.exec(source)?.[1];
   const parts = boundary === undefined ? [source] : source.split(`--${boundary}`).slice(1);

@@ -1,17 +1,14 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** What a pooler does with the settings that a client sends when it connects. */
+/** How a pooler handles settings in a client's first message. */
 export type StartupSettings = 'refused' | 'dropped' | 'passed on';
 
-/**
- * Starts a pooler in transaction mode, as PgBouncer is usually set: all clients share one session of the server, each
- * for the length of a transaction.
- */
+/** Starts a pooler in transaction mode, like PgBouncer: clients share one server session, one transaction at a time. */
 export async function startPooler(target: { readonly host: string; readonly port: number }, settings: StartupSettings) {
   const clients = new Set<Socket>();
   const waiting: { readonly client: Socket; readonly messages: Buffer }[] = [];
   let server: Socket | undefined;
-  /** The client whose transaction runs; the first one also signs in. */
+  /** The client with the current transaction. The first client also logs in. */
   let owner: Socket | undefined;
   let isSignedIn = false;
   const next = () => {
@@ -63,7 +60,7 @@ export async function startPooler(target: { readonly host: string; readonly port
   };
 }
 
-/** Calls `use` with each whole message of a stream. */
+/** Calls `use` for each complete message of a stream. */
 function framesOf(typeBytes: number, use: (frame: Buffer) => void): (chunk: Buffer) => void {
   let rest = Buffer.alloc(0);
   return (chunk) => {

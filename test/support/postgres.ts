@@ -5,15 +5,14 @@ import { newRunFolder } from './run-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Folder of the run's PostgreSQL, and the beginning of its databases' names. */
+    /** Data folder of the run's PostgreSQL and the prefix of its databases. */
     readonly postgres: { readonly dataDir: string; readonly prefix: string };
   }
 }
 
 /**
- * One PostgreSQL for the whole run: in a folder of its own, or the server of TEST_DATABASE_URL. It starts when the
- * first test asks for a database (see database.ts), so that a run without one does not wait for it; at the end nothing
- * of it is left. What a killed run left is cleared by the next one.
+ * Provides one PostgreSQL for the run, or uses TEST_DATABASE_URL. It starts with the first database (see database.ts)
+ * and is removed at the end. The next run cleans up after a killed one.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await newRunFolder();

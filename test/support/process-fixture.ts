@@ -11,34 +11,34 @@ const wholeProduct = join('src', 'main', 'start.ts');
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 40_000;
 
-/** The product as a process of its own, as `npm start` runs it. */
+/** The product in a separate process, as `npm start` runs it. */
 export interface ProductProcess {
-  /** `none` for a process that is a worker only. */
+  /** `none` for a worker process. */
   readonly url: string;
-  /** Resolves with the signal or the exit code once the process is gone. */
+  /** Resolves with the signal or exit code. */
   readonly ended: Promise<string | number>;
-  /** Of the operating system. */
+  /** The process id. */
   readonly pid: number;
-  /** Everything that it has printed so far, on both streams. */
+  /** Returns the output of both streams. */
   output(): string;
-  /** Asks it to end as Ctrl-C does, and waits. */
+  /** Stops the process like Ctrl-C and waits for it. */
   stop(): Promise<void>;
 }
 
-/** A data folder and both sandboxes, which outlive the product processes that a test starts and kills. */
+/** A data folder and both sandboxes. They stay when a product process is killed. */
 export interface ProcessFixture {
   readonly dataDir: string;
   readonly autotask: Control;
   readonly quickbooks: Control;
-  /** @param program what to run, from the root of the project; the whole product by default. */
+  /** @param program path from the root of the project; default: the product. */
   start(environment?: Readonly<Record<string, string>>, program?: string): Promise<ProductProcess>;
   close(): Promise<void>;
 }
 
 /**
- * A data folder without a company in it, and sandboxes that hold the sample world, dated today.
+ * Creates a data folder without clients, and sandboxes with the sample data and today's date.
  *
- * @param dataFolder `empty` for a first start as on a fresh machine.
+ * @param dataFolder `empty` for a first start on a new machine.
  */
 export async function newProcessFixture(dataFolder: 'empty' | 'migrated' = 'migrated'): Promise<ProcessFixture> {
   const [dataDir, sandboxes] = await Promise.all([newDataFolder(dataFolder), startSandboxes({ autotask: 0, qbo: 0 })]);
@@ -62,7 +62,7 @@ export async function newProcessFixture(dataFolder: 'empty' | 'migrated' = 'migr
   };
 }
 
-/** After a kill the database server is still there; the next product adopts it and ends it in an orderly way. */
+/** The database server survives a kill. The next product adopts it and stops it. */
 async function endDatabase(dataDir: string, sandboxes: Sandboxes): Promise<void> {
   const { readOrNull } = await import('#store/data-folder.ts');
   if ((await readOrNull(join(dataDir, 'postgres', 'data', 'postmaster.pid'))) === null) return;
@@ -103,12 +103,12 @@ async function startProcess(
     output: () => printed,
     async stop() {
       child.kill('SIGTERM');
-      await within(ended, stopTimeoutMs, 'the product did not end');
+      await within(ended, stopTimeoutMs, 'the product did not stop');
     },
   };
 }
 
-/** The address that the product prints once it serves. */
+/** Returns the URL that the product prints when it is ready. */
 async function announcedUrl(child: ChildProcess, ended: Promise<string | number>): Promise<string> {
   let printed = '';
   const announced = new Promise<string>((found) => {

@@ -2,16 +2,16 @@ import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { Client } from 'pg';
 
-/** Linux keeps what is here in memory. */
+/** Linux keeps this folder in memory. */
 const memoryFolder = '/dev/shm';
 const neededBytes = 2e9;
 
-/** Every folder that {@link quickFolder} may answer. */
+/** Folders that {@link quickFolder} may return. */
 export const quickFolders: readonly string[] = [memoryFolder, tmpdir()];
 
 /**
- * The folder for files that do not outlive a run: in memory where there is room. Hundreds of databases of 500 files
- * each are made and dropped, and a file system looks at each file that was removed just now before it makes another.
+ * Returns a folder for temporary files, in memory if there is enough space. A run creates and drops hundreds of
+ * databases with 500 files each.
  */
 export async function quickFolder(): Promise<string> {
   const free = await statfs(memoryFolder).then(
@@ -22,9 +22,9 @@ export async function quickFolder(): Promise<string> {
 }
 
 /**
- * Lets a server forget its newest commits if the power is cut, which no test does; killed processes lose nothing by it.
+ * Turns off durability. Only a power cut would lose commits, a killed process does not.
  *
- * @param url a connection with every right.
+ * @param url a superuser's connection.
  */
 export async function withoutPowerCuts(url: string): Promise<void> {
   const client = new Client({ connectionString: url });

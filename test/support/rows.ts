@@ -1,11 +1,11 @@
 import type { JsonObject } from '#core/values/json.ts';
 
-/** A text of a row as a sandbox holds it; empty when it is something else. */
+/** Returns a text field of a sandbox row, or an empty text. */
 export function textOf(row: JsonObject | undefined, name: string): string {
   const value = row?.[name];
   return typeof value === 'string' ? value : '';
 }
 
-/** One text of each row, in order. */
+/** Returns one text field of each row. */
 export const textsOf = (rows: readonly JsonObject[], name: string): string[] =>
   rows.map((row) => textOf(row, name)).sort((a, b) => a.localeCompare(b));

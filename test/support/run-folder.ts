@@ -6,20 +6,19 @@ import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
 import { silentLogger } from './logger.ts';
 import { quickFolder, quickFolders } from './quick-server.ts';
 
-/** Every folder that a test makes begins so. */
+/** Prefix of all folders created by tests. */
 export const folderPrefix = 'tallybridge-test-';
 
 const lockName = 'run.lock';
 const variable = 'TALLYBRIDGE_TEST_FOLDER';
 
-/** The folder of the run that this process belongs to; undefined for a script that starts a product without tests. */
+/** The folder of the current run; undefined for a script without tests. */
 export const runFolderOf = (): string | undefined => process.env[variable];
 
 /**
- * Makes the folder of files that the tests of one run share, in memory where there is room, and tells all processes of the run.
- * What a killed run left is cleared first.
+ * Creates the shared folder of a run, in memory if possible, and removes those of killed runs.
  *
- * @returns its path, and what removes it together with the servers in it and one level deeper.
+ * @returns its path and the cleanup, which also stops servers in it.
  */
 export async function newRunFolder(): Promise<{ readonly path: string; readonly clear: () => Promise<void> }> {
   await clearKilledRuns();
@@ -29,7 +28,7 @@ export async function newRunFolder(): Promise<{ readonly path: string; readonly 
   return { path, clear: () => clear(path) };
 }
 
-/** A new folder of one test: in that of its run, which is cleared even when the test is killed, or on the disk. */
+/** Creates a folder for one test: inside the run's folder, which is always cleaned up, or on disk. */
 export const newFolder = (place: 'run' | 'disk'): Promise<string> =>
   mkdtemp(join(place === 'run' ? (runFolderOf() ?? tmpdir()) : tmpdir(), folderPrefix));
 

@@ -1,6 +1,6 @@
 import type { FaultRule, JournalEntry, SandboxDriver } from '#connectors/conformance.ts';
 
-/** The control API of a running sandbox; `today` is the date on which its sample world stands. */
+/** A client of a sandbox's control API; `today` is the date of its sample data. */
 export function sandboxDriver(
   url: string,
   today: string,

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 
-/** One address of a server. */
+/** A route of a server. */
 export interface ServerRoute {
-  /** E.g. `GET`. */
+  /** For example `GET`. */
   readonly method: string;
-  /** Parameters are written `:name`. */
+  /** With parameters as `:name`. */
   readonly path: string;
 }
 
-/** Every route that a server answers, whoever registered it; the server must be ready. */
+/** Returns all routes of a server that is ready. */
 export function routesOf(server: FastifyInstance): readonly ServerRoute[] {
   const above: string[] = [];
   return server

@@ -23,11 +23,11 @@ import { createRateLimits } from '#store/rate-limits.ts';
 import { connectBooks, connectServices } from './connect-services.ts';
 import { newDatabase, type TestDatabase } from './database.ts';
 
-/** “Today” of the sample world (domain reference, conventions): a Monday. */
+/** “Today” of the sample data (domain reference, conventions), a Monday. */
 export const today = '2025-03-03';
 const began = (day: string): Instant => instant(`${day}T15:00:00Z`);
 
-/** A clock that stands still until it is moved. */
+/** A clock that only the test moves. */
 export interface MovableClock extends Clock {
   advance(seconds: number): void;
 }
@@ -42,31 +42,31 @@ export function movableClock(start: Instant = began(today)): MovableClock {
   };
 }
 
-/** One sandbox service, seen from its control API. */
+/** The control API of a sandbox service. */
 export interface Control {
   readonly url: string;
   list(entity: string): Promise<readonly JsonObject[]>;
   put(entity: string, id: string | number, change: JsonObject): Promise<void>;
-  /** Makes a record as a person in that service would; answers it. */
+  /** Creates a record like a user of the service, and returns it. */
   add(entity: string, record: JsonObject): Promise<JsonObject>;
   remove(entity: string, id: string | number): Promise<void>;
   fault(rule: JsonObject): Promise<void>;
   clearFaults(): Promise<void>;
   behave(switches: JsonObject): Promise<void>;
   journal(): Promise<readonly JournalEntry[]>;
-  /** Number of the last request that the service has received; 0 when there was none. */
+  /** Number of the newest request, or 0. */
   lastRequest(): Promise<number>;
   advance(seconds: number): Promise<void>;
-  /** Begins anew with the sample world and so many documents that were made up beside it. */
+  /** Resets to the sample data plus generated documents. */
   reset(counts: JsonObject): Promise<void>;
 }
 
 export interface JournalEntry {
-  /** 1 for the first request that the service has received; never given twice. */
+  /** Counts requests from 1, without reuse. */
   readonly sequence: number;
-  /** When the request was complete, by the sandbox's clock. */
+  /** Time of the complete request, by the sandbox's clock. */
   readonly time: string;
-  /** Real milliseconds until the answer was out. */
+  /** Real milliseconds until the response was sent. */
   readonly duration_ms: number;
   readonly method: string;
   readonly path: string;
@@ -74,14 +74,14 @@ export interface JournalEntry {
   readonly request_body?: string;
   readonly status: number | null;
   readonly applied: boolean;
-  /** The fault that struck it; null: none. */
+  /** The injected fault, or null. */
   readonly fault: string | null;
 }
 
 /**
  * Calls a sandbox's control API.
  *
- * @throws Error with the sandbox's own words when it refuses.
+ * @throws Error with the sandbox's message.
  */
 async function control(url: string, path: string, method = 'GET', body?: JsonObject): Promise<JsonObject> {
   const answer = await fetch(`${url}/__sandbox${path}`, {
@@ -122,36 +122,36 @@ export const controlOf = (url: string): Control => ({
   },
 });
 
-/** The product against both sandboxes, with a database of its own and a clock that only the test moves. */
+/** The product with both sandboxes, a separate database, and a clock that only the test moves. */
 export interface World {
   readonly app: App;
   readonly tenant: TenantContext;
   readonly store: TenantStore;
-  /** The database of its own, to look behind the store's back. */
+  /** The database, to bypass the store. */
   readonly database: Pick<TestDatabase, 'url' | 'database' | 'boundTenants'>;
   readonly clock: MovableClock;
   readonly autotask: Control;
   readonly quickbooks: Control;
-  /** Submits a job and works until the tenant is quiet. */
+  /** Submits a job and works until the tenant is idle. */
   sync(
     kind: Kind,
     request: { mode: 'test' | 'live'; force?: boolean; revises?: boolean; psaIds?: readonly number[] },
     effect?: Failpoint,
   ): Promise<Job>;
-  /** Works for the tenant as a worker would: unfinished attempts, queued jobs, and a cycle when it is due. */
+  /** Works like a worker: unfinished attempts, queued jobs, and a cycle when due. */
   work(effect?: Failpoint, worker?: string): Promise<void>;
-  /** Lets the schedule come round: moves every clock by an interval and its jitter, and works. */
+  /** Runs the next cycle: moves all clocks by the interval and its jitter, then works. */
   cycle(): Promise<void>;
-  /** Transactions that the store has begun for the tenant so far. */
+  /** Number of the store's tenant transactions. */
   readonly transactions: () => number;
-  /** Moves the product's clock and both sandboxes' together. */
+  /** Moves the clocks of the product and both sandboxes. */
   advance(seconds: number): Promise<void>;
   saveSettings(change: Partial<Settings>): Promise<void>;
-  /** A person gives consent to the books once more. */
+  /** Gives consent to QuickBooks again. */
   reconnectBooks(): Promise<void>;
   logs(): Promise<readonly LogEntry[]>;
   resultOf(job: Job, psaId: number): JobResult | undefined;
-  /** One PSA invoice as the PSA holds it now. */
+  /** Returns an invoice from Autotask. */
   psaInvoice(id: number): Promise<JsonObject>;
   close(): Promise<void>;
 }
@@ -160,20 +160,20 @@ const actor = { username: 'admin@northwind-msp.example' };
 
 export interface WorldOptions {
   readonly settings?: Partial<Settings>;
-  /** The calendar date on which the world begins, at 15:00 UTC; default: that of the sample world. */
+  /** The start date, at 15:00 UTC; default: the sample data's. */
   readonly today?: string;
-  /** The PSA holds lists and companies, and no documents yet. */
+  /** Autotask has lists and companies but no documents. */
   readonly hasNoDocuments?: boolean;
-  /** How long one refresh of tokens holds up the next, in real time; default: as in the product. */
+  /** Real wait times of a token refresh; default: as in the product. */
   readonly refreshLimits?: NonNullable<Parameters<typeof newDatabase>[0]>['refreshLimits'];
-  /** Logger of the product; default: none, or the console at TEST_LOG_LEVEL. */
+  /** The product's logger; default: none, or the console at TEST_LOG_LEVEL. */
   readonly logger?: Logger;
   readonly onCall?: NonNullable<Parts['onCall']>;
-  /** Another PSA than Autotask; nobody is connected to it yet. */
+  /** A PSA other than Autotask, not yet connected. */
   readonly psa?: NonNullable<Parts['psa']>;
 }
 
-/** Starts a world in which both services are connected and the settings are valid. */
+/** Creates a world with both services connected and valid settings. */
 export async function newWorld(options: WorldOptions = {}): Promise<World> {
   const day = options.today ?? today;
   const clock = movableClock(began(day));
@@ -198,7 +198,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
     failpoint: (name, when) => effect(name, when),
     ...(options.onCall && { onCall: options.onCall }),
     ...(options.psa && { psa: options.psa }),
-    // Time stands still in a test, so whoever would wait moves it, for everybody.
+    // Waiting moves all clocks, because time does not pass in tests.
     sleep: (milliseconds) => world.advance(milliseconds / 1_000),
   });
   const { id: tenantId } = await app.store.addTenant({
@@ -207,7 +207,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
     timeZone: 'America/Chicago',
   });
   const tenant = app.forTenant(tenantId);
-  // The sandboxes' own clocks run on: their limits are for tests that are about limits.
+  // The sandboxes' clocks run in real time, so their limits are only for tests of limits.
   await control(sandboxes.quickbooksUrl, '/limits', 'PUT', { enforce: false });
   if (options.psa === undefined) await connectServices(app, tenant, sandboxes);
   else await connectBooks(app, tenant);
@@ -224,7 +224,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
       const job = await submit(tenant, { kind, mode, force, revises, psaIds: psaIds ?? null, actor });
       await world.work(hook);
       const ended = await tenant.store.readJob(job.id);
-      if (ended === null) throw new Error('the job is gone');
+      if (ended === null) throw new Error('job not found');
       return ended;
     },
     transactions: database.transactions,
@@ -233,7 +233,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
       try {
         await runTenantSession(tenant, worker, new AbortController().signal);
       } finally {
-        // Later effects are of another process, or of a person.
+        // Later effects belong to another process or user.
         effect = () => undefined;
       }
     },
@@ -262,7 +262,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
     resultOf: (job, psaId) => job.results.find((result) => result.psaId === psaId),
     async psaInvoice(id) {
       const found = (await world.autotask.list('Invoices')).find((row) => row['id'] === id);
-      if (found === undefined) throw new Error(`the PSA has no invoice ${id}`);
+      if (found === undefined) throw new Error(`Autotask has no invoice ${id}`);
       return found;
     },
     async close() {

@@ -26,7 +26,7 @@ const quotaReply = (used: number): Reply => ({
   json: { externalRequestThreshold: 10_000, requestThresholdTimeframe: 60, currentTimeframeRequestCount: used },
 });
 
-/** One service that is both zone and database; `answer` serves all requests except the zone and the quota. */
+/** Serves as zone service and database; `answer` serves all requests except the zone and the quota. */
 const database = (
   answer: (request: Received) => Reply | Promise<Reply>,
   used: () => number = () => 100,
@@ -62,7 +62,7 @@ const isReadBack = ({ method, path }: Received) => method === 'GET' && /\/Invoic
 const calls = ({ received }: FakeService) =>
   received.filter((request) => !isZone(request) && !isQuota(request) && !isReadBack(request));
 
-describe('the address of the database', () => {
+describe('the database URL', () => {
   test.each([
     'https://webservices5.autotask.net/ATServicesRest/',
     'https://webservices.autotask.net/atservicesrest/v1.0/x',
@@ -82,13 +82,13 @@ describe('the address of the database', () => {
     'nonsense',
   ])('may not be %s', (url) => expect(checkedZoneUrl(url, [])).toBeNull());
 
-  test('may be a sandbox only when the configuration names it', () => {
+  test('may be a sandbox only if the configuration allows its host', () => {
     expect(checkedZoneUrl('http://127.0.0.1:4010/ATServicesRest/', ['127.0.0.1:4010'])).not.toBeNull();
     expect(checkedZoneUrl('http://127.0.0.1:4011/ATServicesRest/', ['127.0.0.1:4010'])).toBeNull();
     expect(() => psaAt([], { zoneUrl: 'http://127.0.0.1:4010', allowedHosts: [] })).toThrow(/not allowed/);
   });
 
-  test('that a forged zone answer names gets no byte', async () => {
+  test('from a forged zone response receives no request', async () => {
     const evil = await service(() => company);
     const zone = await service(() => zoneReply(`${evil.url}/ATServicesRest/`));
     const { psa } = psaAt([zone]);
@@ -97,7 +97,7 @@ describe('the address of the database', () => {
     expect(JSON.stringify(zone.received)).not.toContain('canary');
   });
 
-  test('is asked for once and remembered for twelve hours', async () => {
+  test('is requested once and cached for twelve hours', async () => {
     const one = await database(() => company);
     const { psa, clock } = psaAt([one]);
     await psa.identify();
@@ -108,7 +108,7 @@ describe('the address of the database', () => {
     expect(one.received.filter(isZone)).toHaveLength(2);
   });
 
-  test('is found again when the tenant was moved', async () => {
+  test('is requested again after the tenant moved', async () => {
     let home = '';
     const zone = await service(() => zoneReply(home));
     const fresh = await service(() => company);
@@ -122,7 +122,7 @@ describe('the address of the database', () => {
     expect(old.received).toHaveLength(1);
   });
 
-  test('of a redirect is never called', async () => {
+  test('is not followed to a redirect', async () => {
     const other = await service(() => company);
     const one = await database(() => ({
       status: 307,
@@ -134,8 +134,8 @@ describe('the address of the database', () => {
   });
 });
 
-describe('signing in', () => {
-  test('carries the three headers on every call', async () => {
+describe('logging in', () => {
+  test('sends the three headers on every call', async () => {
     const one = await database(() => company);
     await psaAt([one]).psa.identify();
     expect(calls(one)[0]?.headers).toMatchObject({
@@ -145,7 +145,7 @@ describe('signing in', () => {
     });
   });
 
-  test('a wrong password is tried twice and never again, however much is asked', async () => {
+  test('stops after two attempts with a wrong password', async () => {
     const one = await database(() => ({ status: 401, text: '' }));
     const { psa } = psaAt([one]);
     await expect(psa.readReferenceData()).rejects.toMatchObject({ about: { code: 'PSA_AUTH', next: 'reconnect' } });
@@ -154,7 +154,7 @@ describe('signing in', () => {
     expect(calls(one)).toHaveLength(2);
   });
 
-  test('a user that the zone service does not know has to be connected again', async () => {
+  test('requires a new connection when the zone service rejects the user', async () => {
     const one = await service(() => ({ status: 500, json: { errors: ['User not found.'] } }));
     await expect(psaAt([one]).psa.identify()).rejects.toMatchObject({
       about: { code: 'PSA_AUTH', next: 'reconnect', outcome: 'not_applied' },
@@ -179,11 +179,11 @@ describe('reading', () => {
     return filter.find(({ field, op }) => field === 'id' && op === 'gt')?.value ?? 0;
   };
 
-  test.each([0, 1, 499, 500, 501, 1_000])('%i rows come whole, in order, a page at a time', async (count) => {
+  test.each([0, 1, 499, 500, 501, 1_000])('reads %i rows completely, in order, page by page', async (count) => {
     const all = rows(1, count);
     const one = await database((request) => {
       const items = all.filter(({ id }) => id > lastId(request)).slice(0, 500);
-      // The links are wrong on purpose: they must not be followed.
+      // The links are wrong: the connector must not follow them.
       return { json: { items, pageDetails: { nextPageUrl: 'https://evil.example/next' } } };
     });
     const found = await psaAt([one]).psa.findInvoices({ voided: false });
@@ -191,19 +191,19 @@ describe('reading', () => {
     expect(calls(one)).toHaveLength(Math.floor(count / 500) + 1);
   });
 
-  test('a full last page that says so needs no other call', async () => {
+  test('needs no further call when the response marks the last page', async () => {
     const one = await database(() => ({ json: { items: rows(1, 500), pageDetails: { nextPageUrl: null } } }));
     expect(await psaAt([one]).psa.findInvoices({ voided: false })).toHaveLength(500);
     expect(calls(one)).toHaveLength(1);
   });
 
-  test('a service that answers the same page for ever is found out', async () => {
+  test('fails when the service repeats the same page', async () => {
     const one = await database(() => ({ json: { items: rows(1, 500), pageDetails: { nextPageUrl: 'again' } } }));
     const found = psaAt([one]).psa.findInvoices({ voided: false });
     await expect(found).rejects.toMatchObject({ about: { outcome: 'unknown' } });
   });
 
-  test('asks for many ids in few calls of at most 500 values', async () => {
+  test('requests many IDs in calls of at most 500 values', async () => {
     const one = await database(() => noItems);
     await psaAt([one]).psa.findInvoices({ voided: false, ids: Array.from({ length: 1_001 }, (_, id) => id + 1) });
     const sizes = calls(one).map((request) => {
@@ -214,12 +214,12 @@ describe('reading', () => {
     expect(sizes.sort((a, b) => b - a)).toEqual([500, 500, 1]);
   });
 
-  test('never has more than three calls of one entity under way', async () => {
+  test('runs at most three parallel calls per entity', async () => {
     let running = 0;
-    let most = 0;
+    let max = 0;
     const one = await database(async () => {
       running += 1;
-      most = Math.max(most, running);
+      max = Math.max(max, running);
       await new Promise((resolve) => setTimeout(resolve, 5));
       running -= 1;
       return noItems;
@@ -227,24 +227,24 @@ describe('reading', () => {
     const { psa } = psaAt([one]);
     await psa.findInvoices({ voided: false });
     await psa.findInvoices({ voided: false, ids: Array.from({ length: 5_000 }, (_, id) => id + 1) });
-    expect(most).toBe(3);
+    expect(max).toBe(3);
   });
 
   test.each<[string, Reply]>([
     ['an HTML page', { text: '<html>' }],
-    ['an empty answer', { text: '' }],
+    ['an empty response', { text: '' }],
     ['503', { status: 503, text: 'busy' }],
     ['a cut connection', { raw: (response) => response.socket?.resetAndDestroy() }],
     ['the thread limit', { status: 500, json: { errors: ['Itgenatr005 thread threshold of 3 threads exceeded'] } }],
     ['429', { status: 429, headers: { 'Retry-After': '2' }, text: '' }],
-  ])('outlives %s', async (_what, trouble) => {
+  ])('succeeds after %s', async (_what, trouble) => {
     let turns = 0;
     const one = await database(() => (++turns <= 2 ? trouble : company));
     expect(await psaAt([one]).psa.identify()).toMatchObject({ companyName: 'Northwind IT Services' });
     expect(calls(one)).toHaveLength(3);
   });
 
-  test('throttling pauses the whole database for as long as it asks', async () => {
+  test('pauses the whole database for the time a throttled response requests', async () => {
     let turns = 0;
     const one = await database(() =>
       ++turns === 1 ? { status: 429, headers: { 'Retry-After': '9' }, text: '' } : company,
@@ -255,7 +255,7 @@ describe('reading', () => {
     expect(rateLimits.acquired.flat().every(({ key }) => key === 'psa:hour:777')).toBe(true);
   });
 
-  test('D15 fields and words that nobody knows yet, numbers as text and members left out change nothing', async () => {
+  test('D15 ignores unknown fields and texts, and accepts numbers as text and missing members', async () => {
     const plain = { ...rows(1, 1)[0] };
     const { invoiceNumber: _number, totalTaxValue: _tax, ...sparse } = plain;
     const strange = {
@@ -274,7 +274,7 @@ describe('reading', () => {
     expect(await read(strange)).toEqual(await read(plain));
   });
 
-  test('a row whose amount is no number is no success', async () => {
+  test('fails on a row with an invalid amount', async () => {
     const one = await database(() => ({ json: { items: [{ ...rows(1, 1)[0], invoiceTotal: 'lots' }] } }));
     const found = psaAt([one]).psa.findInvoices({ voided: false });
     await expect(found).rejects.toMatchObject({ about: { outcome: 'unknown', next: 'try_again' } });
@@ -283,7 +283,7 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-  test('sends the fields given to the collection and clears with what clears', async () => {
+  test('sends the given fields to the collection and clears values', async () => {
     const one = await database(() => ({ json: { itemId: 48213 } }));
     const { psa } = psaAt([one]);
     await psa.writeInvoice(48213, { number: '', exportedAt: null });
@@ -294,7 +294,7 @@ describe('writing', () => {
     ]);
   });
 
-  test('D8 does not leave once the lease is over, however often it is tried', async () => {
+  test('D8 sends nothing after the lease has ended', async () => {
     const one = await database(() => ({ json: { itemId: 48213 } }));
     await expect(
       psaAt([one], { mayWrite: () => false }).psa.writeInvoice(48213, { number: '1' }),
@@ -302,7 +302,7 @@ describe('writing', () => {
     expect(calls(one)).toEqual([]);
   });
 
-  test('is repeated after an answer that was lost: the same value twice is the value', async () => {
+  test('repeats a write after a lost response, which is harmless', async () => {
     let turns = 0;
     const one = await database(() =>
       ++turns === 1 ? { raw: (response) => response.socket?.resetAndDestroy() } : { json: { itemId: 48213 } },
@@ -311,7 +311,7 @@ describe('writing', () => {
     expect(calls(one)).toHaveLength(2);
   });
 
-  test('a refusal is told with its words and not repeated', async () => {
+  test('returns the message of a rejected write and does not retry it', async () => {
     const one = await database(() => ({ status: 500, json: { errors: ['invoiceNumber is too long.'] } }));
     const written = psaAt([one]).psa.writeInvoice(1, { number: 'x' });
     await expect(written).rejects.toMatchObject({
@@ -320,7 +320,7 @@ describe('writing', () => {
     expect(calls(one)).toHaveLength(1);
   });
 
-  test('N13 stops at nine tenths of the quota that all integrations share, and goes on when it has recovered', async () => {
+  test('N13 stops at 90% of the shared quota and continues after it recovers', async () => {
     let used = 9_100;
     const one = await database(
       ({ method }) => (method === 'PATCH' ? { json: { itemId: 1 } } : company),
@@ -337,7 +337,7 @@ describe('writing', () => {
     expect(calls(one).filter(({ method }) => method === 'PATCH')).toHaveLength(1);
   });
 
-  test('N13 every process holds back as soon as one of them was told that half of the quota is used', async () => {
+  test('N13 slows down every process after one of them sees half of the quota used', async () => {
     let used = 5_100;
     const one = await database(
       ({ method }) => (method === 'PATCH' ? { json: { itemId: 1 } } : company),
@@ -365,7 +365,7 @@ describe('writing', () => {
     [7_499, [500]],
     [7_500, [1_000]],
     [8_999, [1_000]],
-  ])('N13 with %i of 10,000 calls used a write is held back by %j ms', async (used, expected) => {
+  ])('N13 with %i of 10,000 calls used, delays a write by %j ms', async (used, expected) => {
     const one = await database(
       () => ({ json: { itemId: 1 } }),
       () => used,
@@ -378,8 +378,8 @@ describe('writing', () => {
 
   test.each([
     ['a number', { number: '1042' }, { invoiceNumber: '1041' }, /invoice number 1042 of invoice 7 and did not store/],
-    ['a date that is cleared', { exportedAt: null }, { webServiceDate: '2025-03-01T12:00:00Z' }, /clear the sync date/],
-  ])('the first write of a kind is read back: %s that was not stored', async (_what, change, stored, words) => {
+    ['a cleared date', { exportedAt: null }, { webServiceDate: '2025-03-01T12:00:00Z' }, /clear the sync date/],
+  ])('reads back the first write of a kind: %s that was not stored', async (_what, change, stored, words) => {
     const one = await database(({ method }) =>
       method === 'PATCH' ? { json: { itemId: 7 } } : { json: { item: { id: 7, ...stored } } },
     );
@@ -389,7 +389,7 @@ describe('writing', () => {
     });
   });
 
-  test('the first write of a kind is read back once, whatever the service makes of a value', async () => {
+  test('reads back the first write of a kind only once and tolerates reformatted values', async () => {
     const at = instant('2025-03-03T15:00:07.123Z');
     const stored = { id: 7, invoiceNumber: ' 1042', webServiceDate: '2025-03-03T15:00:07' };
     const one = await database(({ method }) =>
@@ -402,7 +402,7 @@ describe('writing', () => {
     expect(one.received.filter(isReadBack)).toHaveLength(2);
   });
 
-  test('the quota is asked for seldom: once for hundreds of writes, never for a few reads', async () => {
+  test('reads the quota once for hundreds of writes, never for a few reads', async () => {
     const one = await database(({ method }) => (method === 'PATCH' ? { json: { itemId: 1 } } : company));
     const { psa } = psaAt([one]);
     for (let turn = 0; turn < 20; turn += 1) await psa.identify();
@@ -416,7 +416,7 @@ describe('writing', () => {
     { used: 100, writes: 1_275, asked: 2 },
     { used: 4_200, writes: 225, asked: 1 },
     { used: 4_200, writes: 275, asked: 2 },
-  ])('the nearer the limit, the sooner the quota is asked for again: %j', async ({ used, writes, asked }) => {
+  ])('reads the quota more often near the limit: %j', async ({ used, writes, asked }) => {
     const one = await database(
       () => ({ json: { itemId: 1 } }),
       () => used,
@@ -427,7 +427,7 @@ describe('writing', () => {
   });
 });
 
-test('no secret is in any log line, whatever happens', async () => {
+test('logs no secrets', async () => {
   const troubles: Reply[] = [
     { status: 500, json: { errors: ['Bad secret canary-secret and code canary-code.'] } },
     { text: '<html>canary-secret</html>' },

@@ -77,7 +77,7 @@ async function withSandbox(
   }
 }
 
-test('a thousand invoices of five lines are found and read in at most twenty calls', () =>
+test('finds and reads a thousand invoices of five lines in at most twenty calls', () =>
   withSandbox({ invoices: 1_000, lines_per_invoice: 5, companies: 40 }, async (psa, driver) => {
     const heads = await psa.findInvoices({ voided: false });
     expect(heads.length).toBeGreaterThanOrEqual(1_000);
@@ -93,7 +93,7 @@ test('a thousand invoices of five lines are found and read in at most twenty cal
     expect(journal.length).toBeLessThanOrEqual(20);
   }));
 
-test.each([true, false])('modules are known by what they allow, and by their numbers: %s', async (isOn) => {
+test.each([true, false])('detects modules by their permissions and numbers: %s', async (isOn) => {
   const switches = { module_procurement: isOn, module_multi_currency: isOn };
   const expected = { procurement: isOn, multiCurrency: isOn };
   await withSandbox({}, async (psa, driver) => {

@@ -27,7 +27,7 @@ const meaning = (result: HttpResult) => {
   return `${outcome} ${next} ${code}`;
 };
 
-test('only a 2xx with a JSON object that names no errors is a success', () => {
+test('accepts only a 2xx response with a JSON object without errors', () => {
   expect(readAnswer('x', answered(200, { itemId: 7 }), [])).toEqual({ itemId: 7 });
   expect(readAnswer('x', answered(200, { items: [], errors: [] }), [])).toEqual({ items: [], errors: [] });
   expect(readAnswer('x', answered(204, ''), [])).toEqual({});
@@ -39,19 +39,23 @@ describe('a failure is', () => {
   const throttled = 'not_applied try_again PSA_LIMIT';
   const signIn = 'not_applied reconnect PSA_AUTH';
   test.each<[string, HttpResult, string]>([
-    ['a validation error, which comes as 500', answered(500, { errors: ['invoiceNumber is too long.'] }), refused],
+    ['a validation error sent as 500', answered(500, { errors: ['invoiceNumber is too long.'] }), refused],
     ['an error inside a 200', answered(200, { errors: ['No.'], itemId: null }), refused],
     ['errors as objects', answered(400, { errors: [{ message: 'No.' }] }), refused],
-    ['a refused verb', answered(405, { Message: "The resource does not support http method 'GET'." }), refused],
+    ['a rejected method', answered(405, { Message: "The resource does not support http method 'GET'." }), refused],
     ['a missing permission as 500', answered(500, { errors: ['You lack adequate permission.'] }), refused],
     ['403', answered(403, ''), refused],
     ['401 without a body', answered(401, ''), signIn],
     ['401 with HTML', answered(401, '<html>no</html>'), signIn],
-    ['a wrong tracking identifier', answered(500, { errors: ['IntegrationCode is invalid.'] }), signIn],
-    ['the same in other words', answered(500, { errors: ['The integration code is not valid.'] }), signIn],
+    ['an invalid integration code', answered(500, { errors: ['IntegrationCode is invalid.'] }), signIn],
+    [
+      'an invalid integration code with another message',
+      answered(500, { errors: ['The integration code is not valid.'] }),
+      signIn,
+    ],
     ['429', answered(429, ''), throttled],
-    ['the thread limit under 500', answered(500, { errors: ['Itgenatr005: thread threshold exceeded'] }), throttled],
-    ['the hourly limit under 500', answered(500, { errors: ['The request threshold was exceeded.'] }), throttled],
+    ['the thread limit sent as 500', answered(500, { errors: ['Itgenatr005: thread threshold exceeded'] }), throttled],
+    ['the hourly limit sent as 500', answered(500, { errors: ['The request threshold was exceeded.'] }), throttled],
     ['an empty 500', answered(500, ''), unknown],
     ['an HTML 500', answered(500, '<html>error</html>'), unknown],
     ['502', answered(502, '<html>'), unknown],
@@ -59,10 +63,10 @@ describe('a failure is', () => {
     ['an HTML page with 200', answered(200, '<html>maintenance</html>'), unknown],
     ['an empty 200', answered(200, ''), unknown],
     ['a list instead of an object', answered(200, '[]'), unknown],
-    ['JSON that was cut but ended cleanly', answered(200, '{"items":[{"id":1'), unknown],
+    ['truncated JSON with a clean end', answered(200, '{"items":[{"id":1'), unknown],
     ['a redirect', answered(307, ''), unknown],
     [
-      'no answer',
+      'no response',
       { isAnswered: false, isUnsent: false, reason: 'ECONNRESET', status: undefined, traceId: undefined },
       unknown,
     ],
@@ -76,13 +80,13 @@ describe('a failure is', () => {
   });
 });
 
-test('the wait of a throttled answer is kept, a minute when it names none, a second for the thread limit', () => {
+test('uses the requested wait, a minute without one, a second for the thread limit', () => {
   expect(failureOf(answered(429, '', 7_000)).waitMs).toBe(7_000);
   expect(failureOf(answered(429, '')).waitMs).toBe(60_000);
   expect(failureOf(answered(500, { errors: ['Itgenatr005'] })).waitMs).toBe(1_000);
 });
 
-test('the words of the service are told, a secret that it repeats is not', () => {
+test("includes the service's message without repeated secrets", () => {
   const about = failureOf(answered(500, { errors: ['Bad key hush-hush for field X.'] }), ['hush-hush']);
   expect(about.detail).toBe('Bad key … for field X.');
 });

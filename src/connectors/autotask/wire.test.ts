@@ -46,7 +46,7 @@ test.each([
   ['atCompany', 'companyType', null, null],
   ['atContractBlock', 'hoursApproved', undefined, undefined],
   ['atExpenseReport', 'internalCurrencyCashAdvanceAmount', 7, '7'],
-] as const)('%s: %s %j is read as %j', (shape, field, value, expected) => {
+] as const)('%s: reads %s %j as %j', (shape, field, value, expected) => {
   expect(read(shape, { [field]: value })[field]).toBe(expected);
 });
 
@@ -72,7 +72,7 @@ test.each([
   ['atInvoice', 'totalTaxValue', 'much'],
   ['atCompany', 'companyType', 'x'],
   ['atContractBlock', 'hours', undefined],
-] as const)('%s: %s %j is no answer, and the message names the field alone', (shape, field, value) => {
+] as const)('%s: rejects %s %j with a message that names only the field', (shape, field, value) => {
   const error = (() => {
     try {
       return read(shape, { [field]: value });

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-test('without a server each mail becomes one whole .eml file', async () => {
+test('writes each email to a complete .eml file without a server', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'mail-'));
   ends.push(() => rm(parent, { recursive: true }));
   const folder = join(parent, 'mail');
@@ -30,7 +30,7 @@ test('without a server each mail becomes one whole .eml file', async () => {
   expect(text).toContain('Date: Mon, 03 Mar 2025 15:00:00');
 });
 
-test('with a server the mail is handed to it', async () => {
+test('sends the email to the configured server', async () => {
   const mailbox = await startMailbox();
   ends.push(() => mailbox.close());
   await createMailer({ target: { smtpUrl: mailbox.url }, from, clock }).send(mail);

@@ -114,7 +114,7 @@ describe('a batch', () => {
   const answer = (bId: string, id: string) => ({ bId, Invoice: { ...made, Id: id } });
   const duplicate = { Error: [{ code: '6140', Message: 'Duplicate', Detail: 'taken' }], type: 'ValidationFault' };
 
-  test('is one request with one key, exact digits, and counts for each of its objects', async () => {
+  test('is one request with one key and exact digits, and counts every object', async () => {
     const one = await service(() => ({ json: { BatchItemResponse: items.map(({ id }) => answer(id, `9${id}`)) } }));
     const { accounting, rateLimits } = booksAt(one);
     expect(await accounting.postBatch(items, 'batch-1')).toMatchObject([{ id: '91' }, { id: '92' }, { id: '93' }]);
@@ -138,24 +138,24 @@ describe('a batch', () => {
       [answer('3', '93'), answer('1', '91'), answer('2', '92')],
       [{ id: '91' }, { id: '92' }, { id: '93' }],
     ],
-    ['an item that is missing', [answer('1', '91'), answer('3', '93')], [{ id: '91' }, unknown, { id: '93' }]],
+    ['a missing item', [answer('1', '91'), answer('3', '93')], [{ id: '91' }, unknown, { id: '93' }]],
     [
-      'an item that comes twice',
+      'a duplicate item',
       [answer('1', '91'), answer('2', '92'), answer('2', '94'), answer('3', '93')],
       [{ id: '91' }, unknown, { id: '93' }],
     ],
     [
-      'a stranger among them',
+      'an unknown item',
       [answer('7', '99'), answer('1', '91'), answer('2', '92'), answer('3', '93')],
       [{ id: '91' }, { id: '92' }, { id: '93' }],
     ],
     [
-      'an item that is refused',
+      'a rejected item',
       [answer('1', '91'), { bId: '2', Fault: duplicate }, answer('3', '93')],
       [{ id: '91' }, { about: { outcome: 'not_applied', next: 'refuse', vendorCode: '6140' } }, { id: '93' }],
     ],
     [
-      'an item that broke inside',
+      'an item with a system fault',
       [answer('1', '91'), { bId: '2', Fault: { Error: [{ code: '10000' }], type: 'SystemFault' } }, answer('3', '93')],
       [{ id: '91' }, unknown, { id: '93' }],
     ],
@@ -165,28 +165,28 @@ describe('a batch', () => {
       [{ id: '91' }, unknown, { id: '93' }],
     ],
     [
-      'an item without its id',
+      'an item without its ID',
       [answer('1', '91'), { bId: '2', Invoice: { SyncToken: '0' } }, answer('3', '93')],
       [{ id: '91' }, unknown, { id: '93' }],
     ],
-    ['no items at all', [], [unknown, unknown, unknown]],
-  ])('N10 with %s is told apart item by item', async (_what, answered, expected) => {
+    ['no items', [], [unknown, unknown, unknown]],
+  ])('N10 handles each item of a response with %s separately', async (_what, answered, expected) => {
     const one = await service(() => ({ json: { BatchItemResponse: answered } }));
     expect(await booksAt(one).accounting.postBatch(items, 'batch-1')).toMatchObject(expected);
   });
 
   test.each<[string, Reply]>([
-    ['was cut', cut],
-    ['is no batch', { json: { time: 'x' } }],
+    ['is cut off', cut],
+    ['is not a batch', { json: { time: 'x' } }],
     ['is HTML', { text: '<html>' }],
-    ['ends in the middle', { text: '{"BatchItemResponse":[{"bId":"1"' }],
-  ])('whose answer %s may have been carried out in any of its items', async (_what, reply) => {
+    ['is truncated', { text: '{"BatchItemResponse":[{"bId":"1"' }],
+  ])('whose response %s has an unknown outcome for every item', async (_what, reply) => {
     const one = await service(() => reply);
     await expect(booksAt(one).accounting.postBatch(items, 'batch-1')).rejects.toMatchObject(unknown);
     expect(one.received).toHaveLength(1);
   });
 
-  test('that was lost is looked for by one query for all of its documents', async () => {
+  test('with a lost response is searched with one query for all its documents', async () => {
     const numbered = items.map(({ id }) => ({
       answers: [],
       sentAt: clock.now(),
@@ -210,7 +210,7 @@ describe('a batch', () => {
 });
 
 describe('a write', () => {
-  test('is one request with its idempotency key and exactly the digits of its amounts', async () => {
+  test('is one request with its idempotency key and the exact digits of its amounts', async () => {
     const one = await service(() => ({ json: { Invoice: made, time: 'x' } }));
     const { accounting } = booksAt(one);
     const posted = await accounting.post(command, [], 'req-1');
@@ -226,27 +226,27 @@ describe('a write', () => {
   });
 
   test.each<[string, Reply]>([
-    ['the connection was cut', cut],
-    ['no answer came in time', { raw: () => undefined }],
+    ['a cut connection', cut],
+    ['a timeout', { raw: () => undefined }],
     ['500', { status: 500, json: { Fault: { Error: [{ code: '10000', Message: 'x' }], type: 'SystemFault' } } }],
     ['503 with HTML', { status: 503, text: '<html>' }],
     ['an HTML page with 200', { text: '<html>maintenance</html>' }],
     ['an empty 200', { text: '' }],
-    ['a cut body that ended cleanly', { text: '{"Invoice":{"Id":"9177"' }],
-    ['an answer without the document', { json: { time: 'x' } }],
+    ['a truncated body with a clean end', { text: '{"Invoice":{"Id":"9177"' }],
+    ['a response without the document', { json: { time: 'x' } }],
     ['another entity', { json: { CreditMemo: made } }],
-    ['a document without an id', { json: { Invoice: { ...made, Id: undefined } } }],
+    ['a document without an ID', { json: { Invoice: { ...made, Id: undefined } } }],
     ['a document without a sync token', { json: { Invoice: { ...made, SyncToken: undefined } } }],
-    ['a total that is no number', { json: { Invoice: { ...made, TotalAmt: 'lots' } } }],
+    ['an invalid total', { json: { Invoice: { ...made, TotalAmt: 'lots' } } }],
     ['a redirect', { status: 307, headers: { Location: 'http://127.0.0.1:1/' }, text: '' }],
-  ])('may have arrived after %s, and is not sent again', async (_what, reply) => {
+  ])('has an unknown outcome after %s and is not retried', async (_what, reply) => {
     const one = await service(() => reply);
     const sent = booksAt(one).accounting.post(command, [], 'req-1');
     await expect(sent).rejects.toMatchObject({ about: { outcome: 'unknown', next: 'try_again' } });
     expect(one.received).toHaveLength(1);
   });
 
-  test('was definitely not applied when it was refused or throttled', async () => {
+  test('was certainly not applied when it was rejected or throttled', async () => {
     const replies: Reply[] = [
       { status: 400, json: { Fault: { Error: [{ code: '6140', Detail: 'TxnId=8801' }], type: 'ValidationFault' } } },
       { status: 429, text: '<Fault type="SERVICE"><Error code="3001"/></Fault>' },
@@ -262,7 +262,7 @@ describe('a write', () => {
     expect(one.received).toHaveLength(2);
   });
 
-  test('was definitely not applied when nobody listened', async () => {
+  test('was certainly not applied when no server listened', async () => {
     const one = await service(() => cut);
     await one.stop();
     await expect(booksAt(one).accounting.post(command, [], 'a')).rejects.toMatchObject({
@@ -270,11 +270,11 @@ describe('a write', () => {
     });
   });
 
-  test('D8 does not leave when the lease ends while it waits for its turn; what only reads still does', async () => {
+  test('D8 is not sent when the lease ends while it waits; reads still are', async () => {
     const one = await service(() => ({ json: { Invoice: { Id: '9', SyncToken: '0' } } }));
     let isHeld = true;
     const tokens = {
-      // The process stalls here, and another worker takes over the tenant.
+      // The process pauses here, and another worker takes over the tenant.
       current: async () => ((isHeld = false), tokensOf('canary-1')),
       refresh: async () => null,
     };
@@ -287,7 +287,7 @@ describe('a write', () => {
     expect(one.received).toHaveLength(1);
   });
 
-  test('with an expired token is refreshed once and sent once more under the same key', async () => {
+  test('with an expired token is resent once with the same key after a refresh', async () => {
     const one = await service(({ headers }) =>
       headers.authorization === 'Bearer canary-1' ? expired : { json: { Invoice: made } },
     );
@@ -297,7 +297,7 @@ describe('a write', () => {
     expect(one.received.map(({ query }) => query.get('requestid'))).toEqual(['req-1', 'req-1']);
   });
 
-  test('stops after one refresh when the service goes on refusing', async () => {
+  test('stops after one refresh when the service keeps rejecting', async () => {
     const one = await service(() => expired);
     const { accounting, refreshed } = booksAt(one);
     await expect(accounting.post(command, [], 'req-1')).rejects.toMatchObject({
@@ -308,7 +308,7 @@ describe('a write', () => {
   });
 });
 
-test('D15 members and words that nobody knows yet, numbers as text and members left out change nothing', async () => {
+test('D15 ignores unknown members and texts, and accepts numbers as text and missing members', async () => {
   const posted = async (answer: object) => {
     const one = await service(() => ({ json: { Invoice: answer, time: 'x', brandNew: { a: 1 } } }));
     const { document: _raw, ...output } = await booksAt(one).accounting.post(command, [], 'req-1');
@@ -330,7 +330,7 @@ test('D15 members and words that nobody knows yet, numbers as text and members l
   expect(await posted(strange)).toEqual(await posted(made));
 });
 
-test('a token that is about to end is renewed before the call', async () => {
+test('renews a token before the call when it expires soon', async () => {
   const one = await service(() => ({ json: { CompanyInfo: { CompanyName: 'Northwind', Country: 'US' } } }));
   const { accounting, refreshed } = booksAt(one, tokensOf('canary-1', 120));
   expect(await accounting.identify()).toEqual({ companyName: 'Northwind', companyId: realmId });
@@ -338,7 +338,7 @@ test('a token that is about to end is renewed before the call', async () => {
   expect(one.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer canary-1+']);
 });
 
-test('an access that was withdrawn is asked for once, however many calls need it and however often', async () => {
+test('requests a refresh only once after access was revoked, for any number of calls', async () => {
   const one = await service(() => expired);
   const { accounting, refreshed } = booksAt(one, tokensOf('canary-1'), true);
   const about = { code: 'QBO_AUTH', next: 'reconnect' };
@@ -352,7 +352,7 @@ test('an access that was withdrawn is asked for once, however many calls need it
   expect(refreshed).toEqual(['canary-1']);
 });
 
-test('tokens that end while many calls begin are renewed once', async () => {
+test('renews expiring tokens once for parallel calls', async () => {
   const one = await service(() => ({ json: { QueryResponse: {} } }));
   const { accounting, refreshed } = booksAt(one, tokensOf('canary-1', 120));
   await Promise.all([accounting.readAccounts(), accounting.readClasses(), accounting.rawAccounts()]);
@@ -365,14 +365,14 @@ describe('a read', () => {
     ['503', { status: 503, text: '<html>' }],
     ['an HTML page', { text: '<html>' }],
     ['throttling', { status: 429, text: '' }],
-  ])('outlives %s', async (_what, trouble) => {
+  ])('succeeds after %s', async (_what, trouble) => {
     let turns = 0;
     const one = await service(() => (++turns <= 2 ? trouble : { json: { CompanyInfo: { CompanyName: 'N' } } }));
     expect(await booksAt(one).accounting.identify()).toMatchObject({ companyName: 'N' });
     expect(one.received).toHaveLength(3);
   });
 
-  test('waits a minute, in every process, when QuickBooks throttles', async () => {
+  test('waits a minute in every process when QuickBooks throttles', async () => {
     let turns = 0;
     const one = await service(() =>
       ++turns === 1 ? { status: 429, text: '' } : { json: { CompanyInfo: { CompanyName: 'N' } } },
@@ -383,22 +383,22 @@ describe('a read', () => {
     expect(rateLimits.acquired[0]?.map(({ key }) => key)).toContain(`qbo:minute:${realmId}`);
   });
 
-  test('never has more calls under way than the company allows', async () => {
+  test('runs at most as many parallel calls as the company allows', async () => {
     let running = 0;
-    let most = 0;
+    let max = 0;
     const one = await service(async () => {
       running += 1;
-      most = Math.max(most, running);
+      max = Math.max(max, running);
       await new Promise((resolve) => setTimeout(resolve, 5));
       running -= 1;
       return { json: { QueryResponse: {} } };
     });
     const { accounting } = booksAt(one);
     await Promise.all(Array.from({ length: 30 }, () => accounting.readAccounts()));
-    expect(most).toBeLessThanOrEqual(10);
+    expect(max).toBeLessThanOrEqual(10);
   });
 
-  test('text of a person never becomes part of the statement', async () => {
+  test('never lets user text change the query', async () => {
     const one = await service(() => ({ json: { QueryResponse: {} } }));
     await booksAt(one).accounting.searchCustomers("O'Neil\\' OR Id > '0");
     expect(one.received[0]?.query.get('query')).toBe(
@@ -406,21 +406,21 @@ describe('a read', () => {
     );
   });
 
-  test('a document that is gone is null', async () => {
+  test('returns null for a deleted document', async () => {
     const gone = { Fault: { Error: [{ code: '610', Detail: 'Object Not Found' }], type: 'ValidationFault' } };
     const one = await service(() => ({ status: 400, json: gone }));
     expect(await booksAt(one).accounting.read('Invoice', '1')).toBeNull();
   });
 });
 
-describe('a write that may have arrived is found again', () => {
+describe('searching for a write with unknown outcome', () => {
   const found = async (rows: unknown[], wanted: Command = command) => {
     const one = await service(() => ({ json: { QueryResponse: { Invoice: rows, Customer: rows, Item: rows } } }));
     const answer = await booksAt(one).accounting.find(wanted, [], clock.now());
     return { answer, statement: one.received[0]?.query.get('query') };
   };
 
-  test('by its note among the documents of that customer and day, never by its amount', async () => {
+  test('uses the note among documents of that customer and date, never the amount', async () => {
     const other = { ...made, Id: '1', PrivateNote: 'Autotask invoice 4821 · synced 2025-03-03T15:00:07Z' };
     expect(await found([other, made])).toMatchObject({
       answer: { id: '9177' },
@@ -429,7 +429,7 @@ describe('a write that may have arrived is found again', () => {
     expect((await found([other])).answer).toBeNull();
   });
 
-  test('by its number, and only when the note is ours', async () => {
+  test('uses the number and accepts only our note', async () => {
     const numbered: Command = { do: 'create_invoice', document: { ...document, number: '20250312' } };
     const foreign = { ...made, PrivateNote: 'made by hand' };
     expect(await found([made], numbered)).toMatchObject({
@@ -439,12 +439,12 @@ describe('a write that may have arrived is found again', () => {
     expect((await found([foreign], numbered)).answer).toBeNull();
   });
 
-  test('not at all when the customer it was for was never made', async () => {
+  test('finds nothing when the customer was never created', async () => {
     const orphan: Command = { do: 'create_invoice', document: { ...document, customer: { fromCommand: 0 } } };
     expect(await found([made], orphan)).toEqual({ answer: null, statement: undefined });
   });
 
-  test('an item by its full name, so that a sub-item of the same name is not taken for it', async () => {
+  test('matches the full name of an item, so a sub-item of the same name does not match', async () => {
     const item: Command = {
       do: 'create_item',
       item: { name: 'Hardware', sku: null, incomeAccountId: '2', expenseAccountId: null, isTaxable: true },
@@ -456,7 +456,7 @@ describe('a write that may have arrived is found again', () => {
   });
 });
 
-test('no secret is in any log line or error, whatever happens', async () => {
+test('logs and reports no secrets', async () => {
   const replies: Reply[] = [expired, cut, { text: '<html>canary-1</html>' }, { status: 400, text: 'canary-refresh' }];
   let turn = 0;
   const one = await service(() => replies[turn++ % replies.length] ?? cut);
@@ -475,7 +475,7 @@ test('no secret is in any log line or error, whatever happens', async () => {
   expect(output).not.toContain(realmId);
 });
 
-test('a batch that only reads counts among the batches of the minute, and its queries one by one', async () => {
+test('counts a read-only batch as one batch of the minute and its queries individually', async () => {
   const one = await service(({ body }) => {
     const { BatchItemRequest } = JSON.parse(body) as { BatchItemRequest: { bId: string }[] };
     return { json: { BatchItemResponse: BatchItemRequest.map(({ bId }) => ({ bId, QueryResponse: {} })) } };
@@ -500,7 +500,7 @@ test('a batch that only reads counts among the batches of the minute, and its qu
   ]);
 });
 
-test('an address outside the vendor that is not configured is never called', async () => {
+test('refuses a URL outside the vendor that is not configured', async () => {
   const one = await service(() => ({ json: {} }));
   const options = { tokens: { current: async () => tokensOf('t'), refresh: async () => tokensOf('t') } };
   const build = (apiUrl: string) =>

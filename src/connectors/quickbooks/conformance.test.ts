@@ -63,7 +63,7 @@ accountingConformance('QuickBooks', async () => {
         allowedHosts,
         tokens: {
           current: async () => stored,
-          // One refresh at a time, like the store's lock.
+          // Runs one refresh at a time, like the store's lock.
           refresh(used) {
             if (used.accessToken !== stored.accessToken) return Promise.resolve(stored);
             renewing ??= oauth

@@ -11,12 +11,12 @@ const answered = (status: number, body: unknown, waitMs?: number): HttpResult =>
   traceId: '1-tid',
   waitMs,
 });
-/** Format A of the reference: the service's fault. */
+/** Format A of the reference: a fault of the service. */
 const fault = (code: string, detail = 'Detail.', type = 'ValidationFault') => ({
   Fault: { Error: [{ Message: 'Message', Detail: detail, code, element: '' }], type },
   time: '2025-03-03T07:00:00.000-08:00',
 });
-/** Format B: the gateway's fault, with lower-case keys. */
+/** Format B: a fault of the gateway, with lower-case keys. */
 const gateway = (code: string, message: string, type = 'AUTHENTICATION') => ({
   warnings: null,
   fault: { error: [{ message, detail: 'Token expired: x', code, element: null }], type },
@@ -42,7 +42,7 @@ const meaning = (result: HttpResult) => {
   return `${outcome} ${next} ${code}`;
 };
 
-test('only a 2xx with a JSON object without a fault is a success', () => {
+test('accepts only a 2xx response with a JSON object without a fault', () => {
   expect(readAnswer('x', answered(200, { Invoice: { Id: '1' } }), [])).toEqual({ Invoice: { Id: '1' } });
 });
 
@@ -60,8 +60,8 @@ describe('a failure is', () => {
     ['a duplicate name', answered(400, fault('6240')), validation],
     ['a wrong amount', answered(400, fault('6070')), validation],
     ['an unknown property', answered(400, fault('2010')), validation],
-    ['a record that is gone', answered(400, fault('610')), reference],
-    ['a reference that is gone', answered(400, fault('2500')), reference],
+    ['a deleted record', answered(400, fault('610')), reference],
+    ['a deleted reference', answered(400, fault('2500')), reference],
     ['an inactive customer', answered(400, fault('6250')), reference],
     ['closed books', answered(400, fault('6210')), closed],
     ['a closed period', answered(400, fault('6200')), closed],
@@ -72,26 +72,26 @@ describe('a failure is', () => {
     ['a deleted company', answered(400, fault('7001')), 'not_applied stop_run QBO_COMPANY_DELETED'],
     ['an unavailable company', answered(400, fault('140')), 'not_applied stop_run QBO_COMPANY_UNAVAILABLE'],
     ['a company under maintenance', answered(401, xml('150', 'x')), 'not_applied stop_run QBO_COMPANY_UNAVAILABLE'],
-    ['a resource that is lost in an outage', answered(400, fault('500', noResource)), unknown],
-    ['the same for a batch item', answered(200, fault('500', noResource.toUpperCase())), unknown],
+    ['a resource missing during an outage', answered(400, fault('500', noResource)), unknown],
+    ['a resource missing during an outage, in a batch', answered(200, fault('500', noResource.toUpperCase())), unknown],
     ['an unsupported operation', answered(400, fault('500', 'Operation void is not supported.')), validation],
     ['a user who lost rights', answered(401, fault('120')), 'not_applied stop_run QBO_PERMISSION'],
     ['a disconnected app', answered(403, gateway('3100', 'message=ApplicationAuthorizationFailed')), signIn],
     ['a missing scope', answered(403, gateway('3100', 'statusCode=403')), 'not_applied reconnect QBO_PERMISSION'],
-    ['an authorisation fault of an outage', answered(403, gateway('3100', 'statusCode=500')), unknown],
+    ['an authorization fault during an outage', answered(403, gateway('3100', 'statusCode=500')), unknown],
     ['an expired token', answered(401, gateway('3200', 'statusCode=401')), signIn],
     ['an expired token in XML', answered(401, xml('100', 'statusCode: 401')), signIn],
     ['the wrong cluster in XML', answered(401, xml('130', 'Wrong')), signIn],
     ['a bare 401', answered(401, ''), signIn],
     ['throttling in XML', answered(429, xml('3001', 'ThrottleExceeded')), throttled],
     ['throttling in JSON', answered(429, gateway('3001', 'ThrottleExceeded', 'SERVICE')), throttled],
-    ['throttling under 403', answered(403, xml('3001', 'ThrottleExceeded')), throttled],
-    ['throttling inside 200', answered(200, gateway('3001', 'ThrottleExceeded', 'SERVICE')), throttled],
+    ['throttling sent as 403', answered(403, xml('3001', 'ThrottleExceeded')), throttled],
+    ['throttling sent as 200', answered(200, gateway('3001', 'ThrottleExceeded', 'SERVICE')), throttled],
     ['a bare 429', answered(429, '<html>'), throttled],
-    ['a request id that is still at work', answered(400, fault('600')), unknown],
+    ['a request ID still in progress', answered(400, fault('600')), unknown],
     ['a system fault', answered(500, fault('10000', 'System Failure Error', 'SystemFault')), unknown],
-    ['a system fault under 400', answered(400, fault('10000', 'x', 'SystemFault')), unknown],
-    ['an internal failure as 6000', answered(400, fault('6000', 'Unexpected Internal Error. (-30000)')), unknown],
+    ['a system fault sent as 400', answered(400, fault('10000', 'x', 'SystemFault')), unknown],
+    ['an internal error as 6000', answered(400, fault('6000', 'Unexpected Internal Error. (-30000)')), unknown],
     ['a business rule', answered(400, fault('6000', 'You must choose a customer.')), validation],
     ['502 with HTML', answered(502, '<html>'), unknown],
     ['503 with a fault', answered(503, fault('6000', 'You must')), unknown],
@@ -100,10 +100,10 @@ describe('a failure is', () => {
     ['404 with HTML', answered(404, '<html>'), unknown],
     ['an HTML page with 200', answered(200, '<html>maintenance</html>'), unknown],
     ['an empty 200', answered(200, ''), unknown],
-    ['JSON that was cut but ended cleanly', answered(200, '{"Invoice":{"Id":"1"'), unknown],
+    ['truncated JSON with a clean end', answered(200, '{"Invoice":{"Id":"1"'), unknown],
     ['a redirect', answered(302, ''), unknown],
     [
-      'no answer',
+      'no response',
       { isAnswered: false, isUnsent: false, reason: 'ECONNRESET', status: undefined, traceId: undefined },
       unknown,
     ],
@@ -117,7 +117,7 @@ describe('a failure is', () => {
   });
 });
 
-test('of several errors the one that says most decides, and all words are told', () => {
+test('uses the most specific of several errors and includes all messages', () => {
   const several = {
     Fault: {
       Error: [
@@ -133,17 +133,17 @@ test('of several errors the one that says most decides, and all words are told',
   expect(about.detail).toContain('Required parameter X is missing');
 });
 
-test('texts decide nothing: the same code in another language means the same', () => {
+test('ignores texts: the same code in another language has the same meaning', () => {
   const french = fault('6140', 'Vous devez indiquer un autre numéro. DocNumber=X TxnType=Facture TxnId=5');
   expect(failureOf(answered(400, french)).code).toBe('DUPLICATE_DOC_NUMBER');
 });
 
-test('throttling waits as long as it asks, a minute when it does not say', () => {
+test('waits for the requested time when throttled, otherwise a minute', () => {
   expect(failureOf(answered(429, xml('3001', 'x'), 5_000)).waitMs).toBe(5_000);
   expect(failureOf(answered(429, xml('3001', 'x'))).waitMs).toBe(60_000);
 });
 
-test('a token that the gateway repeats is not told', () => {
+test('removes a token that the gateway repeats', () => {
   const repeated = gateway('3200', 'x');
   repeated.fault.error[0] = { message: 'm', detail: 'Malformed bearer token: tok-1', code: '3200', element: null };
   expect(failureOf(answered(401, repeated), ['tok-1']).detail).toBe('Malformed bearer token: …');

@@ -12,7 +12,7 @@ afterEach(async () => {
 const clock = clockAt('2025-03-03T15:00:00Z');
 const isDiscovery = ({ path }: Received) => path === '/.well-known/openid_configuration';
 
-/** A sign-in service; `answer` serves the token endpoint, `more` replaces members of the discovery document. */
+/** Starts a login service; `answer` serves the token endpoint, `more` replaces members of the discovery document. */
 async function signIn(answer: (request: Received) => Reply, more: Record<string, string> = {}) {
   const one: FakeService = await startFakeService((request) => {
     if (!isDiscovery(request)) return answer(request);
@@ -68,7 +68,7 @@ const code = {
 };
 const basic = `Basic ${Buffer.from('client-id_1:canary.secret-1').toString('base64')}`;
 
-test('the browser is sent to the service with state, challenge and exactly our redirect', async () => {
+test('sends the browser to the service with state, challenge, and our exact redirect URL', async () => {
   const { one, oauth } = await signIn(() => ({ json: {} }));
   const url = new URL(await oauth.authorizeUrl({ state: 's-1', codeChallenge: 'c-1', redirectUri: code.redirectUri }));
   expect(`${url.origin}${url.pathname}`).toBe(`${one.url}/connect/oauth2`);
@@ -83,7 +83,7 @@ test('the browser is sent to the service with state, challenge and exactly our r
   });
 });
 
-test('a code becomes tokens, proven by its verifier', async () => {
+test('exchanges a code and its verifier for tokens', async () => {
   const { oauth, tokenCalls } = await signIn(() => ({ json: tokens }));
   expect(await oauth.exchange(code)).toEqual(renewed);
   const [call] = tokenCalls();
@@ -96,7 +96,7 @@ test('a code becomes tokens, proven by its verifier', async () => {
   });
 });
 
-test('a refresh gives the rotated token, and the lifetimes may come as text', async () => {
+test('returns the rotated token and accepts lifetimes as text', async () => {
   const asText = { ...tokens, expires_in: '3600', x_refresh_token_expires_in: '8726400' };
   const { oauth, tokenCalls } = await signIn(() => ({ json: asText }));
   expect(await oauth.refresh(old)).toEqual(renewed);
@@ -106,7 +106,7 @@ test('a refresh gives the rotated token, and the lifetimes may come as text', as
   });
 });
 
-test('the end of a refresh token is the nearer of its rolling and its absolute one, and 100 days when none is told', async () => {
+test('uses the earlier of the rolling and absolute expiry of a refresh token, or 100 days without one', async () => {
   const endsAfter = async (json: object) => {
     const { oauth, tokenCalls } = await signIn(() => ({ json }));
     const { refreshTokenEndsAt } = await oauth.refresh(old);
@@ -118,39 +118,36 @@ test('the end of a refresh token is the nearer of its rolling and its absolute o
   expect(await endsAfter({ ...tokens, x_refresh_token_expires_in: undefined })).toBe(8_640_000);
 });
 
-test.each([-7_200, 7_200])(
-  'N14 tokens end by our clock, whatever the service takes for now: %i seconds off',
-  async (skew) => {
-    const says = new Date(Date.parse(clock.now()) + skew * 1_000).toUTCString();
-    const { oauth } = await signIn(() => ({ headers: { Date: says }, json: tokens }));
-    expect(await oauth.refresh(old)).toEqual(renewed);
-  },
-);
+test.each([-7_200, 7_200])('N14 computes expiry with our clock when the service is %i seconds off', async (skew) => {
+  const says = new Date(Date.parse(clock.now()) + skew * 1_000).toUTCString();
+  const { oauth } = await signIn(() => ({ headers: { Date: says }, json: tokens }));
+  expect(await oauth.refresh(old)).toEqual(renewed);
+});
 
-describe('a sign-in that fails', () => {
+describe('a failed token request', () => {
   test.each<[string, Reply, object]>([
     [
-      'an access that was withdrawn',
+      'revoked access',
       { status: 400, json: { error: 'invalid_grant', error_description: 'Token invalid canary-refresh-1' } },
       { code: 'QBO_AUTH', next: 'reconnect', outcome: 'not_applied' },
     ],
     [
-      'a wrong registration of ours',
+      'an invalid client registration',
       { status: 401, json: { error: 'invalid_client' } },
       { code: 'QBO_AUTH', next: 'stop_run', outcome: 'not_applied' },
     ],
     ['an HTML page', { text: '<html>' }, { outcome: 'unknown', next: 'try_again' }],
     ['503', { status: 503, text: '<html>' }, { outcome: 'unknown', next: 'try_again' }],
-    ['no answer', { raw: () => undefined }, { outcome: 'unknown', next: 'try_again' }],
+    ['no response', { raw: () => undefined }, { outcome: 'unknown', next: 'try_again' }],
     [
       'a cut connection',
       { raw: (response) => response.socket?.resetAndDestroy() },
       { outcome: 'unknown', next: 'try_again' },
     ],
     ['tokens without a refresh token', { json: { ...tokens, refresh_token: undefined } }, { outcome: 'unknown' }],
-    ['an answer without tokens', { json: {} }, { outcome: 'unknown' }],
+    ['a response without tokens', { json: {} }, { outcome: 'unknown' }],
     ['a list', { json: [] }, { outcome: 'unknown' }],
-  ])('%s is told apart, asked once, and holds no secret', async (_what, reply, about) => {
+  ])('distinguishes %s, sends one request, and logs no secret', async (_what, reply, about) => {
     const { oauth, tokenCalls, logger } = await signIn(() => reply);
     const failed = await oauth.refresh(old).catch((error: unknown) => error);
     expect(failed).toMatchObject({ about });
@@ -159,7 +156,7 @@ describe('a sign-in that fails', () => {
   });
 });
 
-test('a discovery document that names a foreign token address gets no secret', async () => {
+test('sends no secret to a foreign token URL in the discovery document', async () => {
   const evil = await startFakeService(() => ({ json: tokens }));
   services.push(evil);
   const { oauth } = await signIn(() => ({ json: tokens }), { token_endpoint: `${evil.url}/token` });
@@ -167,14 +164,14 @@ test('a discovery document that names a foreign token address gets no secret', a
   expect(evil.received).toEqual([]);
 });
 
-test('the discovery document is read once a day', async () => {
+test('reads the discovery document once a day', async () => {
   const { one, oauth } = await signIn(() => ({ json: tokens }));
   await oauth.refresh(old);
   await oauth.refresh(old);
   expect(one.received.filter(isDiscovery)).toHaveLength(1);
 });
 
-test('ending an access sends the token as the vendor wants it, and never fails', async () => {
+test("revokes access with the vendor's format and never fails", async () => {
   const { oauth, tokenCalls } = await signIn(() => ({ status: 400, json: { error: 'invalid_request' } }));
   await oauth.revoke(old);
   expect(tokenCalls()[0]).toMatchObject({ path: '/v2/oauth2/tokens/revoke', body: '{"token":"canary-refresh-1"}' });

@@ -10,11 +10,11 @@ test.each([
   ['expense_report', { Id: '8' }, 'https://app.qbo.intuit.com/app/bill?txnId=8'],
   ['void', { Id: '9&x=1' }, 'https://app.qbo.intuit.com/app/invoice?txnId=9%26x%3D1'],
   ['invoice', { DocNumber: 'planned' }, null],
-] as const)('%s %j stands at %s', (kind, document, page) => {
+] as const)('%s %j has the page %s', (kind, document, page) => {
   expect(quickbooksPage(production, kind, document)).toBe(page);
 });
 
-test('a sandbox company of Intuit has its own application, and another host has none', () => {
+test('uses another host for Intuit sandbox companies and returns null for unknown hosts', () => {
   const of = (host: string) => quickbooksPage(`https://${host}`, 'invoice', { Id: '1' });
   expect(of('sandbox-quickbooks.api.intuit.com')).toBe('https://app.sandbox.qbo.intuit.com/app/invoice?txnId=1');
   expect(of('quickbooks.example')).toBeNull();
@@ -26,7 +26,7 @@ test.each([
   ['difference', 'sales'],
   ['purchase_order', 'expenses'],
   ['expense_report', 'bills'],
-] as const)('%s documents are listed at /app/%s', (kind, path) => {
+] as const)('lists %s documents at /app/%s', (kind, path) => {
   expect(quickbooksListPage(production, kind)).toBe(`https://app.qbo.intuit.com/app/${path}`);
   expect(quickbooksListPage('https://quickbooks.example', kind)).toBeNull();
 });

@@ -17,7 +17,7 @@ import { toBody } from './translate.ts';
 
 const lastOf = (decision: ReturnType<typeof planPurchaseOrder> | ReturnType<typeof planExpenseReport>): Command => {
   const command = decision.outcome === 'plan' ? decision.plan.commands.at(-1) : undefined;
-  if (command === undefined) throw new Error('Nothing was planned');
+  if (command === undefined) throw new Error('no plan');
   return command;
 };
 
@@ -38,7 +38,7 @@ const order = lastOf(
   ),
 );
 
-test('the purchase order of the worked examples is sent to the letter (domain reference 9.5)', () => {
+test('sends the purchase order of the worked examples exactly (domain reference 9.5)', () => {
   const item = (id: string, quantity: number, unitPrice: number) => ({
     DetailType: 'ItemBasedExpenseLineDetail',
     ItemBasedExpenseLineDetail: {
@@ -82,7 +82,7 @@ test('the purchase order of the worked examples is sent to the letter (domain re
   });
 });
 
-test('the bill of the worked examples is sent to the letter (domain reference 10.6)', () => {
+test('sends the bill of the worked examples exactly (domain reference 10.6)', () => {
   const report = expenseReport({
     cashAdvance: decimal('100'),
     items: [
@@ -120,7 +120,7 @@ test('the bill of the worked examples is sent to the letter (domain reference 10
   });
 });
 
-test('a vendor and an item are sent with what is known of them, and nothing else', () => {
+test('sends only the known values of a vendor and an item', () => {
   expect(
     toBody(
       {
@@ -154,7 +154,7 @@ test('a vendor and an item are sent with what is known of them, and nothing else
   );
 });
 
-test('what is made before is referred to by its answer, and stands as such while there is none', () => {
+test('refers to a created record by its ID, or shows a placeholder before', () => {
   if (order.do !== 'create_purchase_order') throw new Error('not an order');
   const waiting: Command = { ...order, order: { ...order.order, vendor: { fromCommand: 0 } } };
   expect(toBody(waiting, [], shownNumber)).toMatchObject({ VendorRef: { value: '(to be created)' } });

@@ -4,7 +4,7 @@ import { wrongShape, type JsonRecord } from './errors.ts';
 import type { QuickbooksApi, ReadCall } from './api.ts';
 import { equalText, like, quote, select } from './query.ts';
 
-/** Parses a quoted text as the query language does: up to the first quote without a preceding backslash. */
+/** Parses a quoted text like the query language: up to the first quote without a preceding backslash. */
 function closesAtItsEnd(literal: string): boolean {
   if (!literal.startsWith("'")) return false;
   let position = 1;
@@ -12,18 +12,18 @@ function closesAtItsEnd(literal: string): boolean {
   return position === literal.length - 1;
 }
 
-/** The same for a parser without escaped backslashes: only `\'` is an escape. */
+/** Parses without escaped backslashes: only `\'` is an escape. */
 const closesWithoutDoubling = (literal: string): boolean => /^'(?:[^'\\]|\\')*'$/.test(literal);
 
-const nasty = fc.oneof(
+const hostileText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: fc.constantFrom("'", '\\', '%', ' ', 'a', 'O', '"', '\n', '’', '–', 'é', ' OR ', ')') }),
 );
 
-describe('a text in a statement', () => {
-  test('never ends before its closing quote, whatever it holds', () => {
+describe('a text in a query', () => {
+  test('never ends before its closing quote, with any content', () => {
     fc.assert(
-      fc.property(nasty, (text) => {
+      fc.property(hostileText, (text) => {
         for (const literal of [quote(text), like(text, 'anywhere'), like(text, 'whole')]) {
           if (literal === null) continue;
           expect(closesAtItsEnd(literal)).toBe(true);
@@ -34,13 +34,13 @@ describe('a text in a statement', () => {
     );
   });
 
-  test('is set as the language wants it', () => {
+  test('is quoted for the query language', () => {
     expect(quote("O'Neil")).toBe(String.raw`'O\'Neil'`);
     expect(quote("' OR '1' = '1")).toBe(String.raw`'\' OR \'1\' = \'1'`);
     expect(quote('Müller & Söhne')).toBe("'Müller & Söhne'");
   });
 
-  test('that the language cannot carry becomes a pattern that is compared once more', () => {
+  test('becomes a pattern with a later exact comparison if the language cannot express it', () => {
     expect(quote('back\\slash')).toBeNull();
     expect(equalText('DisplayName', 'Joe’s – Bar')).toBe("DisplayName LIKE 'Joe%s % Bar'");
     expect(equalText('DisplayName', 'Acme')).toBe("DisplayName = 'Acme'");
@@ -64,7 +64,7 @@ describe('reading all rows', () => {
     return { api, statements };
   }
 
-  test.each([0, 1, 999, 1_000, 1_001, 2_000])('%i rows come whole, in a fixed order', async (count) => {
+  test.each([0, 1, 999, 1_000, 1_001, 2_000])('reads %i rows completely in a fixed order', async (count) => {
     const { api, statements } = service(rowsOf(count));
     const found = await select(api, 'Item', { operation: 'read Item', where: ['Active IN (true, false)'] });
     expect(found).toHaveLength(count);
@@ -74,7 +74,7 @@ describe('reading all rows', () => {
     );
   });
 
-  test('D16 a row that goes away or comes between two pages makes no other one be missed or told twice', async () => {
+  test('D16 loses and repeats no row when another is added or removed between pages', async () => {
     for (const change of ['remove', 'insert'] as const) {
       const rows = rowsOf(1_500);
       const moving = service(rows);
@@ -98,7 +98,7 @@ describe('reading all rows', () => {
     }
   });
 
-  test('D16 a list that never stands still is told as such, after a bounded number of calls', async () => {
+  test('D16 fails after a limited number of calls when the list keeps changing', async () => {
     const rows = rowsOf(1_500);
     const moving = service(rows);
     const api: QuickbooksApi = {
@@ -115,7 +115,7 @@ describe('reading all rows', () => {
     expect(moving.statements.length).toBeLessThanOrEqual(6);
   });
 
-  test('a service that answers the same page for ever is found out', async () => {
+  test('fails when the service repeats the same page', async () => {
     const page = rowsOf(1_000);
     const api: QuickbooksApi = { ...service([]).api, read: async () => ({ QueryResponse: { Item: page } }) };
     await expect(select(api, 'Item', { operation: 'read Item' })).rejects.toMatchObject({

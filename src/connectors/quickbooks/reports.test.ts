@@ -26,7 +26,7 @@ const section = (name: string | readonly [string, string], rows: readonly unknow
 });
 const read = async (answer: unknown) => (await readReport(api(answer), 'general_ledger', period)).content;
 
-test('names sub-accounts without an id by their full name', async () => {
+test('names sub-accounts without an ID by their full name', async () => {
   const labor = section('Labor', [section('Onsite', [invoice('2026-03-05', '40.00')], '40.00')], '40.00');
   const answer = ledger([
     section(['Income', '1'], [invoice('2026-03-04', '60.00'), labor], '100.00'),
@@ -39,7 +39,7 @@ test('names sub-accounts without an id by their full name', async () => {
   ]);
 });
 
-test('reads US dates, separated thousands, parentheses and empty amounts', async () => {
+test('reads US dates, thousands separators, parentheses, and empty amounts', async () => {
   const rows = [
     cells('Beginning Balance', '', '', '', '', '', '', '1,200.50'),
     invoice('03/05/2026', '1,000.00'),
@@ -59,7 +59,7 @@ test('reads US dates, separated thousands, parentheses and empty amounts', async
   ]);
 });
 
-test('accepts a total of an account with or without its sub-accounts', async () => {
+test('accepts an account total with or without its sub-accounts', async () => {
   const child = section('Child', [invoice('2026-03-05', '40.00')], '40.00');
   for (const total of ['100.00', '60.00'])
     expect(await read(ledger([section('Parent', [invoice('2026-03-04', '60.00'), child], total)]))).toHaveLength(2);
@@ -75,7 +75,7 @@ test.each([
   ],
   ['an unknown date', oneAccount('31/03/2026', '60.00', '60.00'), '“31/03/2026” is not a date'],
   ['an unknown amount', oneAccount('2026-03-05', '60,-', '60.00'), '“60,-” is not an amount'],
-  ['a day outside the period', oneAccount('2026-05-03', '60.00', '60.00'), 'outside its period'],
+  ['a date outside the period', oneAccount('2026-05-03', '60.00', '60.00'), 'outside its period'],
   ['a row without an account', ledger([invoice('2026-03-05', '60.00')]), 'belongs to no account'],
   [
     'a report that is too large',
@@ -115,7 +115,7 @@ test('reads a trial balance with sub-accounts below their parents', async () => 
   ]);
 });
 
-test('does not count a head that repeats the sum of its rows', async () => {
+test('skips a header that repeats the sum of its rows', async () => {
   const repeated = { ...nested, Header: cells(['Income', '1'], '', '5.00'), Summary: cells('Total', '', '5.00') };
   const { content } = await readReport(api(balances([repeated, total('', '5.00')])), 'trial_balance', period);
   expect(content.map(({ name, credit }) => [name, credit])).toEqual([['Income:Labor', '5']]);
@@ -126,7 +126,7 @@ test('rejects a trial balance whose total differs', async () => {
   await expect(readReport(api(answer), 'trial_balance', period)).rejects.toThrow('do not add up to “TOTAL”');
 });
 
-test('takes the one account without an id for the account that was requested', async () => {
+test('treats the only account without an ID as the requested account', async () => {
   const answer = ledger([section('Prepaid', [invoice('2026-03-05', '40.00')], '40.00')]);
   const { content } = await readAccountLedger(api(answer), '77', period.through);
   expect(content.entries).toHaveLength(1);

@@ -42,7 +42,7 @@ const plain: SalesDocument = {
 
 const shown = (command: Command, answers: readonly Posted[] = []) => toBody(command, answers, shownNumber);
 
-test('the plain invoice of the worked examples is sent to the letter (domain reference 6.14 A)', () => {
+test('sends the plain invoice of the worked examples exactly (domain reference 6.14 A)', () => {
   const document: SalesDocument = {
     ...plain,
     termId: '3',
@@ -141,7 +141,7 @@ test('the plain invoice of the worked examples is sent to the letter (domain ref
   ]);
 });
 
-test('a credit memo carries no terms, mail or online payment', () => {
+test('omits terms, email, and online payment for a credit memo', () => {
   const document = {
     ...plain,
     lines: [line({ amount: decimal('300'), quantity: decimal('5'), unitPrice: decimal('60') })],
@@ -154,7 +154,7 @@ test('a credit memo carries no terms, mail or online payment', () => {
   ]);
 });
 
-test('an invoice carries its address and is mailed by nobody yet: that is a command of its own', () => {
+test('sends an invoice with its address but without emailing it, which is a separate command', () => {
   const withEmail = (email: SalesDocument['email']) => shown({ do: 'create_invoice', document: { ...plain, email } });
   expect(withEmail({ address: 'a@b.example', send: true })).toMatchObject({
     BillEmail: { Address: 'a@b.example' },
@@ -165,7 +165,7 @@ test('an invoice carries its address and is mailed by nobody yet: that is a comm
   expect(withEmail(null)).not.toHaveProperty('EmailStatus');
 });
 
-test('a record that is still to be made stands as such, and by its id once it is there', () => {
+test('shows a placeholder for a record to be created, and its ID afterward', () => {
   const document: SalesDocument = {
     ...plain,
     customer: { fromCommand: 0 },
@@ -191,7 +191,7 @@ test('a record that is still to be made stands as such, and by its id once it is
   });
 });
 
-test('a new customer and a new item hold what is known and no more', () => {
+test('sends only the known values of a new customer and item', () => {
   const address = {
     line1: '1 Main St',
     line2: null,
@@ -239,7 +239,7 @@ test('a new customer and a new item hold what is known and no more', () => {
   ).toEqual({ Name: 'Hardware', Type: 'NonInventory', IncomeAccountRef: { value: '2' }, Sku: 'HW-1', Taxable: true });
 });
 
-test('what is sent and what is shown are the same amounts, digit by digit', () => {
+test('sends and shows the same digits of amounts', () => {
   const cents = fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }).map((value): Decimal => decimal(`${value}e-5`));
   fc.assert(
     fc.property(cents, cents, cents, (amount, quantity, unitPrice) => {
@@ -255,7 +255,7 @@ test('what is sent and what is shown are the same amounts, digit by digit', () =
   );
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const answer = {
     Id: '9177',
     SyncToken: '0',
@@ -271,7 +271,7 @@ describe('an answer', () => {
     Unknown: { member: true },
   };
 
-  test('tells id, number, totals and due date', () => {
+  test('has ID, number, totals, and due date', () => {
     expect(toPosted('Invoice', qboRecord.parse(answer), answer)).toEqual({
       type: 'Invoice',
       id: '9177',
@@ -287,7 +287,7 @@ describe('an answer', () => {
     });
   });
 
-  test('is known as voided by its zero and its note, and still as ours', () => {
+  test('is recognized as void by its zero total and note, and still as ours', () => {
     const note = answer.PrivateNote;
     const voided = { ...answer, TotalAmt: 0, PrivateNote: `Voided - ${note}` };
     expect(isVoided(qboRecord.parse(voided))).toBe(true);
@@ -299,7 +299,7 @@ describe('an answer', () => {
   });
 });
 
-test('preferences are read in any order of their groups', () => {
+test('reads preferences in any group order', () => {
   const wire = qboPreferences.parse({
     AccountingInfoPrefs: { ClassTrackingPerTxnLine: true, BookCloseDate: '2025-01-31' },
     SalesFormsPrefs: {
@@ -340,7 +340,7 @@ test('preferences are read in any order of their groups', () => {
   });
 });
 
-test('a tax code has the sum of its rates, or none when one is unknown', () => {
+test('sums the rates of a tax code, or returns none when one is unknown', () => {
   const code = (...rates: string[]) =>
     qboTaxCode.parse({
       Id: '3',
@@ -356,7 +356,7 @@ test('a tax code has the sum of its rates, or none when one is unknown', () => {
   expect(toTaxCode(qboTaxCode.parse({ Id: 'TAX', Name: 'TAX' }), rates).salesRate).toBeNull();
 });
 
-test('a country is known by its names and short forms', () => {
+test('recognizes a country by its names and abbreviations', () => {
   const known = ['USA', 'United States', 'us', 'Canada', 'CA', 'United Kingdom', 'UK', 'Germany', 'DEU', 'Deutschland'];
   expect(known.map((name) => toCountryCode(name))).toEqual([
     'US',

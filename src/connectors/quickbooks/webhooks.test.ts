@@ -40,8 +40,8 @@ const cloud = (type: string, id: string, realm = '9341452000000001') => ({
   data: {},
 });
 
-describe('a message of QuickBooks', () => {
-  test('in the older format names the records of one company', () => {
+describe('a QuickBooks webhook', () => {
+  test('lists the records of one company in the older format', () => {
     expect(read(legacy([entity('Customer', '12'), entity('Payment', '77', 'Delete')]))).toEqual([
       {
         companyId: '9341452000000001',
@@ -53,7 +53,7 @@ describe('a message of QuickBooks', () => {
     ]);
   });
 
-  test('in the newer format may mix companies', () => {
+  test('may list several companies in the newer format', () => {
     const message = [
       cloud('qbo.customer.updated.v1', '12'),
       cloud('qbo.invoice.voided.v1', '130', '9341452000000002'),
@@ -71,14 +71,14 @@ describe('a message of QuickBooks', () => {
     ]);
   });
 
-  test('names a record once, however often and in whatever order it says so', () => {
+  test('lists a record once', () => {
     const update = cloud('qbo.vendor.updated.v1', '5');
     expect(read([update, cloud('qbo.vendor.created.v1', '5'), update])?.[0]?.changes).toEqual([
       { record: 'vendor', id: '5' },
     ]);
   });
 
-  test('of a merge also names the record that is gone', () => {
+  test('lists the deleted record of a merge too', () => {
     const merged = { ...entity('Customer', '12', 'Merge'), deletedId: '13' };
     expect(read(legacy([merged]))?.[0]?.changes).toEqual([
       { record: 'customer', id: '12' },
@@ -86,7 +86,7 @@ describe('a message of QuickBooks', () => {
     ]);
   });
 
-  test('of a merge in the newer format names both records too', () => {
+  test('lists both records of a merge in the newer format', () => {
     const merged = { ...cloud('qbo.customer.merged.v1', '12'), data: { deletedid: '13' } };
     expect(read([merged])?.[0]?.changes).toEqual([
       { record: 'customer', id: '12' },
@@ -95,7 +95,7 @@ describe('a message of QuickBooks', () => {
   });
 
   test.each(['updated', 'deleted', 'merged', 'emailed', 'void', 'voided'])(
-    'in the newer format says with the verb %s that an invoice has changed, in a list or alone',
+    "reports a changed invoice for the newer format's verb %s, in a list or alone",
     (verb) => {
       const expected = [{ companyId: '9341452000000001', changes: [{ record: 'invoice', id: '9' }] }];
       expect(read([cloud(`qbo.invoice.${verb}.v1`, '9')])).toEqual(expected);
@@ -103,12 +103,12 @@ describe('a message of QuickBooks', () => {
     },
   );
 
-  test('of an invoice that was just made says nothing that matters', () => {
+  test('ignores a newly created invoice', () => {
     expect(read([cloud('qbo.invoice.created.v1', '9')])).toEqual([{ companyId: '9341452000000001', changes: [] }]);
     expect(read(legacy([entity('Invoice', '9', 'Create')]))).toEqual([{ companyId: '9341452000000001', changes: [] }]);
   });
 
-  test('loses nothing to an element that is not understood', () => {
+  test('skips an invalid element and keeps the others', () => {
     const message = [
       null,
       { type: 'qbo.customer.updated.v1' },
@@ -120,7 +120,7 @@ describe('a message of QuickBooks', () => {
     expect(read(message)?.[0]?.changes).toEqual([{ record: 'customer', id: '4' }]);
   });
 
-  test('that is signed and not understood is taken, and logged without its content', () => {
+  test('accepts a signed but invalid message and logs it without its content', () => {
     expect(read('{"eventNotifications": "none of yo')).toEqual([]);
     expect(read({ hello: 'customer data' })).toEqual([]);
     expect(logger.lines.length).toBe(2);
@@ -128,10 +128,10 @@ describe('a message of QuickBooks', () => {
   });
 });
 
-describe('a signature', () => {
+describe('a webhook signature', () => {
   const body = bytes([cloud('qbo.customer.updated.v1', '4')]);
 
-  test('of somebody else, of other bytes or none at all is refused', () => {
+  test('is rejected for another key, other bytes, or when missing', () => {
     expect(readSigned(body, undefined)).toBeNull();
     expect(readSigned(body, '')).toBeNull();
     expect(readSigned(body, sign(body, 'another verifier'))).toBeNull();
@@ -143,7 +143,7 @@ describe('a signature', () => {
     expect(readSigned(body, sign(body))).not.toBeNull();
   });
 
-  test('does not survive a single changed bit of the body or of itself', () => {
+  test('is rejected after a single changed bit of the body or signature', () => {
     assert(
       property(
         uint8Array({ minLength: 1, maxLength: 300 }),
@@ -162,15 +162,15 @@ describe('a signature', () => {
     );
   });
 
-  test('is never believed without a verifier', () => {
+  test('is never accepted without a verifier', () => {
     for (const none of [undefined, '', ' , '])
       for (const key of ['', 'undefined', ',', ' '])
         expect(quickbooksWebhooks(none, logger).receive(sign(body, key)).finish()).toBeNull();
   });
 
-  test('is believed with either verifier while one replaces the other', () => {
+  test('is accepted with either verifier during a rotation', () => {
     const both = quickbooksWebhooks('the new one, the old one', logger);
-    for (const [key, isBelieved] of [
+    for (const [key, isAccepted] of [
       ['the new one', true],
       ['the old one', true],
       ['the new one, the old one', false],
@@ -178,7 +178,7 @@ describe('a signature', () => {
     ] as const) {
       const message = both.receive(sign(body, key));
       message.add(body);
-      expect(message.finish() !== null, key).toBe(isBelieved);
+      expect(message.finish() !== null, key).toBe(isAccepted);
     }
   });
 });

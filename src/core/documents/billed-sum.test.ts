@@ -25,16 +25,16 @@ const document = (of: { total: string; balance: string } & Partial<Omit<SalesSta
 });
 
 test.each([
-  ['nothing more', [], '400', '0'],
+  ['no documents', [], '400', '0'],
   ['an invoice', [document({ total: '100', balance: '60' })], '500', '60'],
   ['a credit memo', [document({ type: 'CreditMemo', total: '100', balance: '30' })], '300', '-30'],
   [
-    'one of each',
+    'an invoice and a credit memo',
     [document({ total: '100', balance: '100' }), document({ type: 'CreditMemo', total: '20', balance: '20' })],
     '480',
     '80',
   ],
-] as const)('adds to an invoice %s', (_what, differences, total, balance) => {
+] as const)('adds %s to an invoice', (_what, differences, total, balance) => {
   expect(asBilled(document({ total: '400', balance: '0' }), differences)).toMatchObject({
     number: '1042',
     total,
@@ -42,7 +42,7 @@ test.each([
   });
 });
 
-test('adds a further credit memo to a credit memo', () => {
+test('adds another credit memo to a credit memo', () => {
   const credit = document({ type: 'CreditMemo', total: '180', balance: '180' });
   expect(asBilled(credit, [document({ type: 'CreditMemo', total: '20', balance: '5' })])).toMatchObject({
     total: '200',
@@ -50,7 +50,7 @@ test('adds a further credit memo to a credit memo', () => {
   });
 });
 
-test('names a payment of both once, and the latest change', () => {
+test('lists a shared payment once and uses the latest change', () => {
   const applied = [{ type: 'Payment', id: '9200' }];
   const changedAt = instant('2025-03-05T15:00:00Z');
   const whole = asBilled(document({ total: '400', balance: '0', applied }), [

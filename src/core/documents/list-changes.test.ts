@@ -7,24 +7,24 @@ import { withChanges, type KeptLists, type ListChanges } from './list-changes.ts
 const began = instant('2025-03-03T15:00:00Z');
 const term = (id: string, name: string) => ({ id, name });
 const lists = { terms: [term('1', 'Net 15'), term('2', 'Net 30')], accounts: [] } as unknown as BooksReferenceData;
-const kept: KeptLists = { lists, changedAt: {} };
+const cached: KeptLists = { lists, changedAt: {} };
 const found = (id: string, name: string, seconds: number): ListChanges => ({
   found: [{ list: 'term', row: term(id, name), changedAt: addSeconds(began, seconds) }],
   gone: [],
 });
-const gone = (id: string, seconds: number): ListChanges => ({
+const deleted = (id: string, seconds: number): ListChanges => ({
   found: [],
   gone: [{ list: 'term', id, changedAt: addSeconds(began, seconds) }],
 });
 
-test('a record that changed takes the place of the former, a new one is added, one that is gone is left out', () => {
-  expect(withChanges(kept, found('2', 'Net 31', 0)).lists.terms).toEqual([term('1', 'Net 15'), term('2', 'Net 31')]);
-  expect(withChanges(kept, found('3', 'Net 60', 0)).lists.terms).toHaveLength(3);
-  expect(withChanges(kept, gone('1', 0)).lists.terms).toEqual([term('2', 'Net 30')]);
-  expect(withChanges(kept, found('2', 'Net 31', 0)).lists.accounts).toBe(lists.accounts);
+test('replaces changed records, adds new ones, and removes deleted ones', () => {
+  expect(withChanges(cached, found('2', 'Net 31', 0)).lists.terms).toEqual([term('1', 'Net 15'), term('2', 'Net 31')]);
+  expect(withChanges(cached, found('3', 'Net 60', 0)).lists.terms).toHaveLength(3);
+  expect(withChanges(cached, deleted('1', 0)).lists.terms).toEqual([term('2', 'Net 30')]);
+  expect(withChanges(cached, found('2', 'Net 31', 0)).lists.accounts).toBe(lists.accounts);
 });
 
-test('what is told late, twice or in any order leaves the newest', () => {
+test('keeps the newest version of a record for changes in any order, even repeated', () => {
   const change = record({
     id: constantFrom('1', '2', '3'),
     isGone: constantFrom(true, false),
@@ -40,8 +40,8 @@ test('what is told late, twice or in any order leaves the newest', () => {
       ),
       ({ changes, notices }) => {
         const toChange = ({ id, isGone, at }: (typeof changes)[number]) =>
-          isGone ? gone(id, at) : found(id, `as of ${at}`, at);
-        const result = notices.reduce((lists, one) => withChanges(lists, toChange(one)), kept).lists.terms;
+          isGone ? deleted(id, at) : found(id, `as of ${at}`, at);
+        const result = notices.reduce((lists, one) => withChanges(lists, toChange(one)), cached).lists.terms;
         for (const id of new Set(changes.map((one) => one.id))) {
           const newest = changes.filter((one) => one.id === id).toSorted((a, b) => b.at - a.at)[0];
           const name = result.find((one) => one.id === id)?.name;

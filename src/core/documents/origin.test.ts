@@ -11,9 +11,9 @@ test.each([
   ['invoice 48213', null],
   ['', null],
   [null, null],
-])('%j names %j', (note, origin) => expect(originOf(note)).toBe(origin));
+])('the note %j contains the origin %j', (note, origin) => expect(originOf(note)).toBe(origin));
 
-test('the same document is named whenever the note was written, another id or a void is not', () => {
+test('matches notes of the same document, ignoring the rest of the note and voids', () => {
   const note = 'Autotask invoice 48213, number 1042 · synced 2025-03-03';
   expect(isSameOrigin(note, 'Autotask invoice 48213 · synced 2025-03-04')).toBe(true);
   expect(isSameOrigin(note, 'Autotask invoice 482130 · synced 2025-03-03')).toBe(false);

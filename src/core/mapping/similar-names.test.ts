@@ -24,7 +24,7 @@ describe('similar names', () => {
     ['Summit Group (Austin)', 'Summit Group (Houston)'],
     ['Acme 1', 'Acme 2'],
     ['株式会社', 'Inc'],
-  ])('%s and %s are not', (a, b) => {
+  ])('%s and %s are not similar', (a, b) => {
     expect(isSimilar({ names: [a] }, { names: [b] })).toBe(false);
   });
 
@@ -37,7 +37,7 @@ describe('similar names', () => {
     expect(isSimilar({ names: ['Carolina Vet'], email }, { names: ['Blue Ridge Dental'], email })).toBe(false);
   });
 
-  test('names without letters or digits are similar to nothing', () => {
+  test('names without letters or digits are never similar', () => {
     expect(isSimilar({ names: ['---'] }, { names: ['***'] })).toBe(false);
   });
 });

@@ -41,12 +41,12 @@ describe('suggested items', () => {
     ]);
   });
 
-  test('a weak likeness is no suggestion', () => {
+  test('suggests nothing for a weak match', () => {
     expect(suggest('Travel', [item('1', 'Managed Workstation')])).toEqual([]);
     expect(suggest('Support', [item('1', 'Service')])).toEqual([]);
   });
 
-  test('two items that are nearly as good are no suggestion: a person decides', () => {
+  test('suggests nothing when two items match almost equally well', () => {
     const twins = [item('1', 'Managed Workstation A'), item('2', 'Managed Workstation B')];
     expect(suggest('Managed Workstation', twins)).toEqual([]);
     expect(suggest('Managed Workstation', [...twins, item('3', 'Managed Workstation')])).toEqual([]);
@@ -56,7 +56,7 @@ describe('suggested items', () => {
     expect(suggest('Item: Remote', [item('1', 'Remote'), item('2', 'The Remote')])).toEqual([]);
   });
 
-  test('only active items that can carry the lines are proposed', () => {
+  test('suggests only active items that lines can use', () => {
     const name = 'Remote Support';
     expect(suggest(name, [item('1', name, { isActive: false })])).toEqual([]);
     expect(suggest(name, [item('1', name, { type: 'Category' })])).toEqual([]);
@@ -65,7 +65,7 @@ describe('suggested items', () => {
     expect(suggestItems('ItemPurchasing', [{ value: '801', name, number: null }], [purchasable], [])).toHaveLength(1);
   });
 
-  test('a source that is mapped already gets no suggestion', () => {
+  test('suggests nothing for a mapped source', () => {
     const mapping = {
       id: '1',
       namespace: 'ItemBilling',
@@ -83,11 +83,11 @@ describe('suggested items', () => {
     ).toHaveLength(1);
   });
 
-  test('a suggestion says why', () => {
+  test('explains each suggestion', () => {
     const sources = [
       { value: '1', name: 'Acme Dental', number: null },
       { value: '2', name: 'Birch Legal, LLP', number: null },
-      { value: '3', name: 'Nobody at all', number: null },
+      { value: '3', name: 'Unrelated Company', number: null },
     ];
     expect(suggestTargets('Customer', sources, targetsOf('Customer', books), [])).toEqual([
       { sourceValue: '1', targetValue: '58', targetLabel: 'Acme Dental', score: 95, reason: 'Same name' },
@@ -101,7 +101,7 @@ describe('suggested items', () => {
     ]);
   });
 
-  test('long lists are compared where they share a word, in a moment', () => {
+  test('compares long lists quickly by shared words', () => {
     const names = Array.from({ length: 3_000 }, (_, at) => `Company ${at} of Springfield`);
     const sources = names.map((name, at) => ({ value: String(at), name, number: null }));
     const customers = names.map((displayName, at) => ({
@@ -121,7 +121,7 @@ describe('suggested items', () => {
   });
 });
 
-test('a record is as like as the likest of its names, whichever stands first, and the reason is told', () => {
+test('scores a target by its best name and explains the match', () => {
   const target = (label: string, ...names: readonly string[]) => ({
     value: label,
     label,
@@ -137,7 +137,7 @@ test('a record is as like as the likest of its names, whichever stands first, an
   const wanted = [['Acme Dental', 95, 'Same name']];
   expect(found(target('Acme Dental', 'Something else'))).toEqual(wanted);
   expect(found(target('Something else', 'Acme Dental'))).toEqual([['Something else', 95, 'Same name']]);
-  // A lead of five points is enough, in any order of the targets; a smaller lead is not.
+  // A lead of five points suffices in any order of the targets; a smaller lead does not.
   const [same, common, close] = [target('Acme Dental'), target('The Acme-Dental'), target('Acme Dentals')];
   expect(found(same, common)).toEqual(wanted);
   expect(found(common, same)).toEqual(wanted);
@@ -152,14 +152,14 @@ describe('suggested customers and vendors', () => {
   const suggested = (sources: readonly SuggestionSource[], mappings: readonly Mapping[] = []) =>
     suggestTargets('Customer', sources, targets, mappings).map(({ sourceValue }) => sourceValue);
 
-  test('go to one of several companies only when it fits best', () => {
+  test('choose the best match among several companies', () => {
     expect(suggested([named('1', 'Acme Dental')])).toEqual(['1']);
     expect(suggested([named('1', 'Acme Dental'), named('2', 'acme  dental')])).toEqual([]);
     expect(suggested([named('1', 'Acme Dental'), named('2', 'Acme Dentals')])).toEqual([]);
     expect(suggested([named('1', 'Acme Dental'), named('2', 'Acme Dental West')])).toEqual(['1']);
   });
 
-  test('are never records that another company or employee is mapped to', () => {
+  test('exclude records mapped to another company or employee', () => {
     expect(suggested([named('1', 'Acme Dental')], [mapping('Customer', '9', acme?.id ?? '')])).toEqual([]);
     const betty = [named('21', 'Betty Decker')];
     const vendors = targetsOf('Employee', books);

@@ -28,8 +28,8 @@ const item = (more: Partial<Item>): Item => ({
   ...more,
 });
 
-describe('what a mapping may lead to', () => {
-  test('are customers and vendors, each of its own list, found by the company name too', () => {
+describe('mapping targets', () => {
+  test('are customers and vendors, searchable by company name', () => {
     const customers = [one, { ...one, companyName: 'Acme Inc' }, { ...one, companyName: null, isActive: false }];
     const vendors = [vendor];
     const of = { customers, vendors };
@@ -42,7 +42,7 @@ describe('what a mapping may lead to', () => {
     expect(shown('Vendor', of)).toEqual([['Ingram', null, null]]);
   });
 
-  test('are accounts of expenses', () => {
+  test('are expense accounts', () => {
     const account = { id: '1', fullyQualifiedName: 'Meals', classification: 'Expense', subType: '', isActive: true };
     const accounts = [account, { ...account, isActive: false }, { ...account, classification: 'Revenue' }];
     const wanted = [
@@ -81,7 +81,7 @@ describe('what a mapping may lead to', () => {
           { type: 'Group' },
           '“Sales:Toner” is a bundle in QuickBooks, which cannot stand on a line. Choose an item.',
         ],
-        ['of another type', { type: 'Tax' }, '“Sales:Toner” is of a type that cannot stand on a line (Tax).'],
+        ['of an unsupported type', { type: 'Tax' }, '“Sales:Toner” is of a type that cannot stand on a line (Tax).'],
       ] as const
     ).map(([what, more, why]): [string, Partial<Item>, string, string] => [what, more, why, why]),
   ])('are items that are %s', (_, more, sale, purchase) => {
@@ -90,7 +90,7 @@ describe('what a mapping may lead to', () => {
     expect(shown('ItemPurchasing', { items })).toEqual([['Sales:Toner', 'T-1', purchase]]);
   });
 
-  test('are classes, locations, tax codes and custom fields', () => {
+  test('are classes, locations, tax codes, and custom fields', () => {
     const label = { id: '1', fullyQualifiedName: 'West', isActive: true };
     const gone = { ...label, fullyQualifiedName: 'East', isActive: false };
     const of = { classes: [label], locations: [gone] };
@@ -108,9 +108,9 @@ describe('what a mapping may lead to', () => {
   });
 });
 
-test('a target is found by any of its names and numbers, however often it is asked', () => {
+test('finds a target by any name or number, repeatedly', () => {
   const [target] = targetsOf('ItemBilling', { ...books, items: [item({})] });
-  if (target === undefined) throw new Error('there is an item');
+  if (target === undefined) throw new Error('no item');
   for (const [wanted, isFound] of [
     ['sales:', true],
     ['t-1', true],
@@ -123,17 +123,17 @@ test('a target is found by any of its names and numbers, however often it is ask
 });
 
 test.each<[string, Partial<Target> | null, string | null, string]>([
-  ['there under its name', {}, 'Acme', 'ok'],
-  ['there, mapped without a name', {}, null, 'ok'],
-  ['called something else by now', { label: 'Acme Inc' }, 'Acme', 'renamed Was called “Acme” when it was mapped.'],
+  ['present under the same name', {}, 'Acme', 'ok'],
+  ['present and mapped without a name', {}, null, 'ok'],
+  ['renamed', { label: 'Acme Inc' }, 'Acme', 'renamed Was called “Acme” when it was mapped.'],
   ['inactive', { whyNot: '“Acme” is inactive in QuickBooks.' }, 'Acme', 'unusable “Acme” is inactive in QuickBooks.'],
   [
-    'gone',
+    'deleted',
     null,
     'Acme',
     'gone QuickBooks no longer has this customer: it was deleted or merged into another one. Choose another, or delete the mapping.',
   ],
-])('a mapping whose target is %s says so', (_, more, targetLabel, wanted) => {
+])('returns the state of a mapping whose target is %s', (_, more, targetLabel, wanted) => {
   const target: Target = { value: '58', label: 'Acme', detail: null, names: [], number: null, whyNot: null, ...more };
   const targets = new Map(more === null ? [] : [['58', target]]);
   const { state, text } = stateOf({ ...mapping('Customer', '175', '58'), targetLabel }, targets);

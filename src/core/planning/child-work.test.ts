@@ -12,7 +12,7 @@ import { indexBooks } from './reference-index.ts';
 const amount = decimal('150');
 const work = (companyId: number | null) => ({ itemName: 'Call', billingCodeId: 29, rate: amount, amount, companyId });
 const [sample] = books.customers;
-if (sample === undefined) throw new Error('The sample world has customers');
+if (sample === undefined) throw new Error('The sample data has no customer');
 const child: Customer = {
   ...sample,
   id: '70',
@@ -41,8 +41,8 @@ const planned = (
   return { ...decision.plan, document: last.document };
 };
 
-describe('work of a child that its parent pays', () => {
-  test('goes to the sub-customer of its name, is mailed to whoever pays, and the match is kept', () => {
+describe('work of a child company paid by its parent', () => {
+  test('goes to the sub-customer of its name, is mailed to the payer, and saves the match', () => {
     const { document, matches } = planned([181, 181]);
     expect(document.customer).toEqual({ id: '70', name: 'Acme Dental North' });
     expect(document.email?.address).toBe('ap@acmedental.example');
@@ -50,7 +50,7 @@ describe('work of a child that its parent pays', () => {
     expect(matches?.map(({ companyId, targetId }) => [companyId, targetId])).toEqual([[181, '70']]);
   });
 
-  test('goes to the sub-customer that it is mapped to, however deep below the parent', () => {
+  test('goes to the mapped sub-customer at any depth below the parent', () => {
     const deep = { ...child, id: '71', displayName: 'Branch', parentId: '70' };
     const { document } = planned([181], {
       customers: [...books.customers, child, deep],
@@ -59,7 +59,7 @@ describe('work of a child that its parent pays', () => {
     expect(document.customer).toMatchObject({ id: '71' });
   });
 
-  test('makes parent and child together, the child billed, taxed and mailed as the parent', () => {
+  test('creates parent and child; the child is billed, taxed, and mailed like the parent', () => {
     const parent = { ...companies.find(({ id }) => id === 175), ...payer, isTaxExempt: true } as Company;
     const { commands, document } = planned([181], {
       company: parent,
@@ -81,22 +81,22 @@ describe('work of a child that its parent pays', () => {
   });
 
   test.each([
-    ['of nobody else', [null]],
-    ['of the payer itself', [175]],
-    ['of the tenant itself', [0]],
-  ] as const)('work %s is the customer’s own', (_, of) => {
+    ['of no other company', [null]],
+    ['of the payer', [175]],
+    ['of the tenant', [0]],
+  ] as const)('work %s goes to the customer', (_, of) => {
     const { document } = planned(of);
     expect(document.customer).toMatchObject({ id: '58' });
     expect(document.lines.map(({ description }) => description)).toEqual(['Call']);
   });
 
-  test('a child that could not be read is named by its id, and the parent gets the invoice', () => {
+  test('bills the parent and names a child that could not be read by its ID', () => {
     const { document } = planned([999]);
     expect(document.customer).toMatchObject({ id: '58' });
     expect(document.lines[0]?.description).toBe('Company 999 – Call');
   });
 
-  test('lines of two companies are never grouped', () => {
+  test('never groups lines of different companies', () => {
     const { document } = planned([181, 175, 181], {
       settings: { ...settings, inv_group_invoice_lines: true },
     });
@@ -106,14 +106,14 @@ describe('work of a child that its parent pays', () => {
     ]);
   });
 
-  test('a child may neither be made nor is it there: nothing is posted', () => {
+  test('refuses a child that does not exist and may not be created', () => {
     const facts = factsFor(invoice({ total: amount, lines: [work(181)] }), {
       settings: { ...settings, inv_child_work: 'sub_customer', customer_create_automatically: false },
     });
     expect(planInvoice(facts)).toMatchObject({ outcome: 'refuse', problems: [{ code: 'CUSTOMER_NOT_MAPPED' }] });
   });
 
-  test('a document of a sub-customer is still that of the invoice when its answer was lost', () => {
+  test('recognizes its document at a sub-customer after a lost response', () => {
     const { invoice: of } = factsFor(invoice({ total: amount }));
     const document = {
       type: 'Invoice',
@@ -154,11 +154,11 @@ test.each([
   ['its parent', '2', '1', true],
   ['the parent of its parent', '3', '1', true],
   ['its own child', '1', '2', false],
-  ['a customer beside it', '4', '1', false],
-  ['one that the books do not list', '9', '1', false],
-  // Two customers that are each other's parent. QuickBooks does not create these, but the search must end.
-  ['one outside its circle', '5', '1', false],
-])('a customer counts for %s: %s below %s is %s', (_, id, ancestor, isBelow) => {
+  ['a sibling', '4', '1', false],
+  ['a customer that QuickBooks does not list', '9', '1', false],
+  // Two customers that are each other's parent. QuickBooks rejects this, but the search must end.
+  ['a customer outside its circle', '5', '1', false],
+])('a customer belongs to %s: %s below %s is %s', (_, id, ancestor, isBelow) => {
   const parents = { 1: null, 2: '1', 3: '2', 4: null, 5: '6', 6: '5' };
   const customers = Object.entries(parents).map(([one, parentId]) => ({ ...sample, id: one, parentId }));
   expect(isOrBelow(id, ancestor, indexBooks({ ...books, customers }))).toBe(isBelow);

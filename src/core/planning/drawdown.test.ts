@@ -179,7 +179,7 @@ test('the posting order changes no amount', () => {
   );
 });
 
-test('a sale becomes income to the last cent once all its units are worked', () => {
+test('a sale becomes income to the last cent after all its units are worked', () => {
   const sale = fc.record({ quantity: cents(3_000), rate: cents(20_000) });
   const hours = fc.array(cents(900), { minLength: 1, maxLength: 12 });
   fc.assert(
@@ -223,7 +223,7 @@ const drawsOf = (list: Parameters<typeof blockInvoices>[0]) =>
     sum(draws.map(({ amount }) => amount)),
   );
 
-test('a sale that was voided and invoiced again pays for the posted work first', () => {
+test('a sale that was voided and invoiced again covers the posted work first', () => {
   const [hours, posted] = [decimal(6), decimal(810)];
   expect(
     drawsOf([
@@ -234,7 +234,7 @@ test('a sale that was voided and invoiced again pays for the posted work first',
   ).toEqual(['0', '540']);
 });
 
-test('posted draws above the price of the block reduce what is left', () => {
+test('posted draws above the price of the block reduce the remaining balance', () => {
   const [hours, posted] = [decimal(10), decimal(1_650)];
   expect(
     drawsOf([
@@ -246,7 +246,7 @@ test('posted draws above the price of the block reduce what is left', () => {
   ).toEqual(['1350', '1050']);
 });
 
-test('an invoice draws at most the sales less all other draws, whatever was posted', () => {
+test('an invoice draws at most the sales minus all other draws', () => {
   const any = fc.oneof(
     fc.tuple(fc.constant('sell' as const), cents(3_000)),
     fc.tuple(fc.constant('work' as const), cents(3_000), cents(300_000)),

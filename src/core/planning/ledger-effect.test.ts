@@ -14,7 +14,7 @@ fc.configureGlobal({ seed: 20_250_303 });
 const on = calendarDate('2025-03-03');
 const about = { party: 'Acme Dental', number: '1042', on, amount: decimal('500'), currency: null };
 const [item] = books.items.filter(({ incomeAccountId, isActive }) => incomeAccountId !== null && isActive);
-if (item === undefined) throw new Error('the sample world sells something');
+if (item === undefined) throw new Error('the sample data has no item for sale');
 const incomeAccount = books.accounts.find(({ id }) => id === item.incomeAccountId)?.fullyQualifiedName;
 
 const saleLine = (amount: Decimal, more: Partial<SalesLine> = {}): SalesLine => ({
@@ -79,8 +79,8 @@ const bill = (amounts: readonly Decimal[]): PurchaseForm => ({
 const debits = ({ entries }: LedgerEffect): Decimal => sum(entries.map(({ debit }) => debit ?? zero));
 const credits = ({ entries }: LedgerEffect): Decimal => sum(entries.map(({ credit }) => credit ?? zero));
 
-describe('what a document books', () => {
-  test('an invoice: receivable against income and tax', () => {
+describe('the ledger effect', () => {
+  test('an invoice debits receivables and credits income and tax', () => {
     const plan = planOf({ do: 'create_invoice', document: sale([saleLine(decimal('500'))]) }, decimal('41.25'));
     const { entries } = ledgerEffect(plan, books, about);
     expect(entries.map(({ account, debit, credit }) => [account, debit, credit])).toEqual([
@@ -92,27 +92,27 @@ describe('what a document books', () => {
     ]);
   });
 
-  test('a credit memo is the invoice turned round', () => {
+  test('a credit memo reverses the invoice', () => {
     const document = sale([saleLine(decimal('500'))]);
     const invoice = ledgerEffect(planOf({ do: 'create_invoice', document }, decimal('41.25')), books, about);
     const credit = ledgerEffect(planOf({ do: 'create_credit_memo', document }, decimal('41.25')), books, about);
     expect(addEffects([invoice, credit]).entries).toEqual([]);
   });
 
-  test('a discount stands on the debit side of its account', () => {
+  test('a discount is a debit on its account', () => {
     const lines = [saleLine(decimal('100')), saleLine(decimal('-30'), { classId: books.classes[0]?.id ?? null })];
     const { entries } = ledgerEffect(planOf({ do: 'create_invoice', document: sale(lines) }), books, about);
     expect(entries.find(({ className }) => className !== null)?.debit).toBe('30');
   });
 
-  test('a bill: costs against payables; an order nothing', () => {
+  test('a bill debits costs and credits payables; an order has no effect', () => {
     const form = bill([decimal('12.50'), decimal('-2')]);
     const { entries } = ledgerEffect(planOf({ do: 'create_bill', bill: form }), books, about);
     expect(entries.find(({ account }) => /Payable/.test(account))).toMatchObject({ debit: null, credit: '10.5' });
     expect(ledgerEffect(planOf({ do: 'create_purchase_order', order: form }), books, about).entries).toEqual([]);
   });
 
-  test('a void takes back what was booked', () => {
+  test('a void reverses the document', () => {
     const command = { do: 'void', type: 'Invoice', id: '9', syncToken: '0' } as const;
     expect(ledgerEffect(planOf(command), books, about).entries[1]).toMatchObject({ credit: '500' });
     expect(ledgerEffect(planOf({ ...command, type: 'CreditMemo' }), books, about).entries[0]).toMatchObject({
@@ -128,12 +128,12 @@ describe('what a document books', () => {
   });
 
   test.each([
-    ['an invoice comes to more', 'create_invoice', '120', '100', /Receivable/, { debit: '20', credit: null }],
-    ['an invoice comes to less', 'create_invoice', '90', '100', /Receivable/, { debit: null, credit: '10' }],
-    ['a credit memo comes to more', 'create_credit_memo', '120', '100', /Receivable/, { debit: null, credit: '20' }],
-    ['a bill comes to more', 'create_bill', '120', '100', /Payable/, { debit: null, credit: '20' }],
-    ['a bill comes to less', 'create_bill', '90', '100', /Payable/, { debit: '10', credit: null }],
-  ] as const)('a change, when %s', (_, make, now, was, account, side) => {
+    ['an invoice grows', 'create_invoice', '120', '100', /Receivable/, { debit: '20', credit: null }],
+    ['an invoice shrinks', 'create_invoice', '90', '100', /Receivable/, { debit: null, credit: '10' }],
+    ['a credit memo grows', 'create_credit_memo', '120', '100', /Receivable/, { debit: null, credit: '20' }],
+    ['a bill grows', 'create_bill', '120', '100', /Payable/, { debit: null, credit: '20' }],
+    ['a bill shrinks', 'create_bill', '90', '100', /Payable/, { debit: '10', credit: null }],
+  ] as const)('an update, when %s', (_, make, now, was, account, side) => {
     const to =
       make === 'create_bill'
         ? { do: make, bill: bill([decimal(now)]) }
@@ -150,9 +150,9 @@ describe('what a document books', () => {
   });
 
   test.each([
-    ['the only one that there is', [{ id: '30', name: 'Debtors', isActive: true }], 'Debtors'],
+    ['the only receivable account', [{ id: '30', name: 'Debtors', isActive: true }], 'Debtors'],
     [
-      'the only one in use',
+      'the only active one',
       [
         { id: '30', name: 'Debtors', isActive: true },
         { id: '31', name: 'Old debtors', isActive: false },
@@ -160,15 +160,15 @@ describe('what a document books', () => {
       'Debtors',
     ],
     [
-      'that of nobody knows which, where there are several',
+      'the default name when there are several',
       [
         { id: '30', name: 'Debtors', isActive: true },
         { id: '31', name: 'Other debtors', isActive: true },
       ],
       'Accounts Receivable',
     ],
-    ['one that the books make, where there is none', [], 'Accounts Receivable'],
-  ])('the receivable is %s', (_what, named, wanted) => {
+    ['the default name when there is none', [], 'Accounts Receivable'],
+  ])('the receivable account is %s', (_what, named, wanted) => {
     const accounts = named.map(({ id, name, isActive }) => ({
       id,
       fullyQualifiedName: name,
@@ -185,7 +185,7 @@ describe('what a document books', () => {
   test.each([
     [null, 'Undeposited Funds'],
     ['25', 'Employee Advances'],
-  ])('a payment: what was received on the account %s against the receivable', (depositAccountId, deposit) => {
+  ])('a payment debits the deposit account %s and credits receivables', (depositAccountId, deposit) => {
     const payment = {
       customerId: '58',
       invoiceId: '9',
@@ -207,7 +207,7 @@ describe('what a document books', () => {
   test.each([
     ['8.25', [['Travis County', '8.25']]],
     ['9.00', [['All tax codes', '9']]],
-  ])('tax of %s abroad stands by code, and as one amount where the codes do not come to it', (tax, wanted) => {
+  ])('foreign tax of %s is listed by code, or as one amount if the codes do not add up', (tax, wanted) => {
     const abroad: BooksReferenceData = { ...books, company: { ...books.company, country: 'GB' } };
     const lines = [saleLine(decimal('100'), { taxCode: '5' })];
     const { entries } = ledgerEffect(
@@ -219,7 +219,7 @@ describe('what a document books', () => {
     expect(taxes.map(({ taxAgency, credit }) => [taxAgency, credit])).toEqual(wanted);
   });
 
-  test('a change of an order books nothing', () => {
+  test('an updated order has no effect', () => {
     const to = { do: 'create_purchase_order', order: bill([decimal(10)]) };
     const command = { do: 'update', id: '9', syncToken: '0', to, was: decimal(5), emailStatus: null };
     expect(ledgerEffect(planOf(command as unknown as Command), books, about)).toEqual({
@@ -228,7 +228,7 @@ describe('what a document books', () => {
     });
   });
 
-  test('debits and credits balance to the cent, whatever the document', () => {
+  test('debits equal credits to the cent for every document', () => {
     const cents = fc.integer({ min: -9_999_999, max: 9_999_999 }).map((n) => divide(decimal(n), decimal(100), 2));
     const abroad: BooksReferenceData = { ...books, company: { ...books.company, country: 'GB' } };
     const codes = [null, 'NON', 'TAX', ...books.taxCodes.map(({ id }) => id)];
@@ -279,9 +279,9 @@ describe('what a document books', () => {
   });
 });
 
-describe('whether two plans post the same', () => {
+describe('comparing two plans', () => {
   const [known] = books.customers;
-  if (known === undefined) throw new Error('the sample world has customers');
+  if (known === undefined) throw new Error('the sample data has no customer');
   const newCustomer = (phone: string | null): Command => ({
     do: 'create_customer',
     customer: {
@@ -306,7 +306,7 @@ describe('whether two plans post the same', () => {
   const withKnown = (more: Partial<SalesDocument> = {}) =>
     planOf({ do: 'create_invoice', document: sale([line], { customer: { id: known.id }, ...more }) });
 
-  test('the moment of the sync is no difference, a cent is one', () => {
+  test('ignores the time of the sync and notices a cent', () => {
     expect(isSamePlan(withKnown(), withKnown({ privateNote: 'another moment' }), books)).toBe(true);
     const dearer = planOf({
       do: 'create_invoice',
@@ -317,13 +317,13 @@ describe('whether two plans post the same', () => {
     expect(isSamePlan(withKnown(), withKnown({ customerMessage: 'Thank you' }), books)).toBe(false);
   });
 
-  test('a customer that another document has created meanwhile is the one that was approved', () => {
+  test('accepts a customer that another document created after the approval', () => {
     expect(isSamePlan(withNew(null), withKnown(), books)).toBe(true);
   });
 
-  test('a vendor, an item and a parent that another document has created meanwhile are those that were approved', () => {
+  test('accepts a vendor, an item, and a parent that another document created after the approval', () => {
     const [vendor] = books.vendors;
-    if (vendor === undefined) throw new Error('the sample world has vendors');
+    if (vendor === undefined) throw new Error('the sample data has no vendor');
     const made = (of: object) => of as Command;
     const billOf = (of: PurchaseForm['vendor']) =>
       ({ do: 'create_bill', bill: { ...bill([zero]), vendor: of } }) as const;
@@ -354,12 +354,12 @@ describe('whether two plans post the same', () => {
     ).toBe(true);
   });
 
-  test('a record that nobody has seen is a difference', () => {
+  test('reports a record that no user reviewed', () => {
     expect(isSamePlan(withKnown(), withNew(null), books)).toBe(false);
     expect(isSamePlan(withNew(null), withNew('555-0100'), books)).toBe(false);
   });
 
-  test('one of several bills that is gone is a difference, though the bill of the report is the same', () => {
+  test('reports a missing bill of a report with several bills', () => {
     const own = { do: 'create_bill', bill: bill([decimal('40')]) } as const;
     const earlier = { do: 'create_bill', bill: { ...bill([decimal('60')]), number: '7-02' } } as const;
     const both = planOf(own, zero, [earlier]);
@@ -378,7 +378,7 @@ describe('whether two plans post the same', () => {
     expect(recordsUsed(wide, books)).toContain(`account "${other}"`);
   });
 
-  test('what was and what is are told in names', () => {
+  test('describes changes with names', () => {
     const was = viewOf(withKnown(), books, about);
     const is = viewOf(
       planOf({
@@ -397,10 +397,10 @@ describe('whether two plans post the same', () => {
     expect(changesOfView(was, was)).toEqual([]);
   });
 
-  test('a line is told with its parts, and as quantity times price where it has them', () => {
+  test('describes a line with its parts, and with quantity and price if present', () => {
     const was = viewOf(withKnown(), books, about);
     const [shown] = was.lines;
-    if (shown === undefined) throw new Error('the document has a line');
+    if (shown === undefined) throw new Error('the document has no line');
     const told = (more: Partial<typeof shown>) => {
       const plain = { item: null, account: null, className: null, tax: null, customer: null };
       const changed = { ...shown, ...plain, description: 'Support', quantity: decimal(2), unitPrice: decimal(250) };
@@ -416,7 +416,7 @@ describe('whether two plans post the same', () => {
     [undefined, false],
     ['210', 'location "Austin office"'],
     ['999', 'location "a location"'],
-  ])('the records of a document name its location %s: %s', (locationId, named) => {
+  ])('the records of a document with location %s include: %s', (locationId, named) => {
     const used = recordsUsed(withKnown(locationId === undefined ? {} : { locationId }), books);
     if (named === false) expect(used).not.toContain('location');
     else expect(used).toContain(named);

@@ -18,7 +18,7 @@ import {
 } from './link-differences.ts';
 
 const on = calendarDate('2025-03-03');
-const standing: SalesState = {
+const existing: SalesState = {
   type: 'Invoice',
   id: '9177',
   syncToken: '0',
@@ -65,7 +65,7 @@ const differences = ({ document, customers = [], closedThrough, ...of }: Of = {}
   differencesOfLink({
     invoice: { id: 7, companyId: 175, invoicedOn: on, total: decimal('100.00') },
     company: { id: 175, name: 'Acme Dental' },
-    document: { ...standing, ...document },
+    document: { ...existing, ...document },
     postedTotal: null,
     books: {
       ...books,
@@ -83,21 +83,21 @@ const differences = ({ document, customers = [], closedThrough, ...of }: Of = {}
     .join();
 
 test.each<[string, Of, boolean]>([
-  ['stands for somebody nobody knows', {}, false],
-  ['names the company itself', { document: { customer: { id: '900', name: 'ACME  dental' } } }, true],
-  ['has a customer of that display name', { customers: [customer('900', { displayName: 'Acme Dental' })] }, true],
-  ['has a customer of that company name', { customers: [customer('900', { companyName: 'Acme Dental' })] }, true],
-  ['has a customer of another name', { customers: [customer('900', {})] }, false],
+  ['has an unknown customer', {}, false],
+  ["has the company's name", { document: { customer: { id: '900', name: 'ACME  dental' } } }, true],
+  ['has a customer with that display name', { customers: [customer('900', { displayName: 'Acme Dental' })] }, true],
+  ['has a customer with that company name', { customers: [customer('900', { companyName: 'Acme Dental' })] }, true],
+  ['has a customer with another name', { customers: [customer('900', {})] }, false],
   [
-    'has a sub-customer of a payer of that name',
+    'has a sub-customer of a payer with that name',
     { customers: [customer('900', { parentId: '901' }), customer('901', { displayName: 'Acme Dental' })] },
     true,
   ],
-  ['has a sub-customer of nobody who is known', { customers: [customer('900', { parentId: '901' })] }, false],
+  ['has a sub-customer of an unknown customer', { customers: [customer('900', { parentId: '901' })] }, false],
   ['has the mapped customer', { mappings: [mapped('900')] }, true],
-  ['has another one than the mapped customer', { mappings: [mapped('901')] }, false],
-  ['cannot be compared, for its company cannot be read', { company: null }, true],
-])('a document that %s', (_, of, isSame) => {
+  ['has a different customer than the mapped one', { mappings: [mapped('901')] }, false],
+  ['cannot be compared because the company cannot be read', { company: null }, true],
+])('matches customers when a document %s', (_, of, isSame) => {
   const message = differences(of);
   if (isSame) expect(message).toBe('');
   else expect(message).toContain('Acme Dental');
@@ -105,10 +105,10 @@ test.each<[string, Of, boolean]>([
 
 const ours = { company: null } as const;
 test.each<[string, Of, boolean]>([
-  ['the total of the posting', { postedTotal: decimal('100.00'), document: { total: decimal('107.00') } }, true],
-  ['another total than the posting', { postedTotal: decimal('99.99') }, false],
-  ['the total that stands, where none was kept', { document: { total: decimal('99.99') } }, false],
-])('%s is compared', (_, of, isSame) => {
+  ['the posted total', { postedTotal: decimal('100.00'), document: { total: decimal('107.00') } }, true],
+  ['a total that differs from the posted one', { postedTotal: decimal('99.99') }, false],
+  ['the current total when no posted total is stored', { document: { total: decimal('99.99') } }, false],
+])('compares %s', (_, of, isSame) => {
   expect(differences({ ...ours, ...of }) === '').toBe(isSame);
 });
 
@@ -119,7 +119,7 @@ test.each([
   ['2025-04-01', '2025-03-03', true],
   ['2025-04-01', '2025-03-02', false],
   ['2025-03-02', '2025-03-31', false],
-])('a document of 3 March that stands on %s, books closed through %s: the same is %s', (datedOn, closed, isSame) => {
+])('an invoice of March 3 dated %s, books closed through %s, matches: %s', (datedOn, closed, isSame) => {
   const of = {
     ...ours,
     document: { datedOn: calendarDate(datedOn) },
@@ -128,7 +128,7 @@ test.each([
   expect(differences(of) === '').toBe(isSame);
 });
 
-test('every difference is named, the books first', () => {
+test('lists every difference, QuickBooks first', () => {
   expect(
     differences({
       document: { customer: { id: '900', name: 'Birch Legal' }, datedOn: calendarDate('2025-03-02') },
@@ -144,11 +144,11 @@ test.each([
   [undefined, false],
   ['Birch Legal', false],
   ['ACME  dental', true],
-])('%s is the name of Acme Dental: %s', (name, isHis) => {
-  expect(isName(name, 'Acme Dental')).toBe(isHis);
+])('%s is the name of Acme Dental: %s', (name, isSame) => {
+  expect(isName(name, 'Acme Dental')).toBe(isSame);
 });
 
-describe('a purchase order that the ledger has', () => {
+describe('a purchase order in QuickBooks', () => {
   const vendors: readonly Vendor[] = [
     { id: '90', displayName: 'Ingram (West)', companyName: 'Ingram Supplies', isActive: true, currency: 'USD' },
     { id: '91', displayName: 'Ingram Supplies', companyName: null, isActive: true, currency: 'USD' },
@@ -158,7 +158,7 @@ describe('a purchase order that the ledger has', () => {
     party: { id: '99', name: 'Pax Cloud' },
     datedOn: on,
   });
-  const said = ({ document, ...of }: Partial<Omit<OrderLinkFacts, 'document'>> & { document?: object } = {}) =>
+  const describeLink = ({ document, ...of }: Partial<Omit<OrderLinkFacts, 'document'>> & { document?: object } = {}) =>
     differencesOfOrderLink({
       order: { id: 3_310, vendorId: 301 },
       vendor: { id: 301, name: 'Ingram Supplies' },
@@ -174,38 +174,38 @@ describe('a purchase order that the ledger has', () => {
       .join();
   const other = 'vendor "Pax Cloud", Autotask has "Ingram Supplies".';
 
-  test.each<[string, Parameters<typeof said>[0], string]>([
+  test.each<[string, Parameters<typeof describeLink>[0], string]>([
     ['of another vendor', {}, other],
-    ['of nobody who has a name', { document: { party: { id: '99', name: null } } }, other.replace('Pax Cloud', '99')],
+    ['of a vendor without a name', { document: { party: { id: '99', name: null } } }, other.replace('Pax Cloud', '99')],
     ['of the vendor by name', { document: { party: { id: '99', name: 'INGRAM supplies' } } }, ''],
-    ['of the vendor by the name in the list', { document: { party: { id: '91', name: null } } }, ''],
+    ['of the vendor by its name in the list', { document: { party: { id: '91', name: null } } }, ''],
     ['of the vendor by its company name', { document: { party: { id: '90', name: null } } }, ''],
     ['of the mapped vendor', { mappings: [mapping('Vendor', '301', '99')] }, ''],
-    ['of another than the mapped vendor', { mappings: [mapping('Vendor', '301', '98')] }, other],
+    ['of a different vendor than the mapped one', { mappings: [mapping('Vendor', '301', '98')] }, other],
     ['of a vendor that cannot be read', { vendor: null }, ''],
   ])('%s', (_, of, wanted) => {
-    expect(said(of)).toBe(wanted);
+    expect(describeLink(of)).toBe(wanted);
   });
 
   const same = { vendor: null } as const;
-  test.each<[string, Parameters<typeof said>[0], string]>([
-    ['the total that stands', { about: { on, amount: decimal('99') } }, '100.00, Autotask has 99.00.'],
+  test.each<[string, Parameters<typeof describeLink>[0], string]>([
+    ['the current total', { about: { on, amount: decimal('99') } }, '100.00, Autotask has 99.00.'],
     ['the total of the posting', { postedTotal: decimal('98') }, '98.00, Autotask has 100.00.'],
-    ['no total where the PSA hides costs', { about: { on, amount: null }, postedTotal: decimal('98') }, ''],
+    ['no total when the PSA hides costs', { about: { on, amount: null }, postedTotal: decimal('98') }, ''],
     [
-      'the day',
+      'the date',
       { about: { on: calendarDate('2025-03-04'), amount: null } },
       'dated Mar 3, 2025, Autotask has Mar 4, 2025.',
     ],
-    ['no day where the PSA has none', { about: { on: null, amount: null } }, ''],
+    ['no date when the PSA has none', { about: { on: null, amount: null } }, ''],
   ])('is compared by %s', (_, of, wanted) => {
-    expect(said({ ...same, ...of })).toBe(wanted);
+    expect(describeLink({ ...same, ...of })).toBe(wanted);
   });
 });
 
-describe('a bill that the ledger has for an expense report', () => {
+describe('a bill in QuickBooks for an expense report', () => {
   const employee = { id: '91', displayName: 'v-Decker, Betty', companyName: null, isActive: true, currency: 'USD' };
-  const said = ({ amountDue, ...of }: Partial<ReportLinkFacts> & { amountDue?: string | null } = {}) =>
+  const describeLink = ({ amountDue, ...of }: Partial<ReportLinkFacts> & { amountDue?: string | null } = {}) =>
     differencesOfReportLink({
       report: expenseReport({ amountDue: amountDue === undefined || amountDue === null ? null : decimal(amountDue) }),
       about: { on, party: 'Betty Decker' },
@@ -227,33 +227,37 @@ describe('a bill that the ledger has for an expense report', () => {
   const ofOther = (name: string | null) =>
     documentOf(9_203, '100.00', { type: 'Bill', party: { id: '95', name }, datedOn: on });
 
-  test.each<[string, Parameters<typeof said>[0], string]>([
-    ['of the employee, whatever the name by now', {}, ''],
-    ['of somebody else', { document: ofOther('Carl') }, 'vendor "Carl", Autotask has "Betty Decker".'],
+  test.each<[string, Parameters<typeof describeLink>[0], string]>([
+    ['of the employee under another name', {}, ''],
+    ['of another person', { document: ofOther('Carl') }, 'vendor "Carl", Autotask has "Betty Decker".'],
     ['of a nameless vendor', { document: ofOther(null) }, 'vendor "95", Autotask has "Betty Decker".'],
-    ['of an employee whom the books do not know', { document: ofOther('Carl'), books: { ...books, vendors: [] } }, ''],
+    [
+      'of an employee that QuickBooks does not list',
+      { document: ofOther('Carl'), books: { ...books, vendors: [] } },
+      '',
+    ],
     [
       'of an employee who cannot be read',
       { document: ofOther('Carl'), report: expenseReport({ submitter: null }) },
       '',
     ],
-    ['of what is owed', { amountDue: '100.00' }, ''],
+    ['of the amount owed', { amountDue: '100.00' }, ''],
     ['of another amount', { amountDue: '99.99' }, '100.00, Autotask has 99.99.'],
-    ['of a report that the PSA says nothing is owed of', { amountDue: '0' }, ''],
-    ['of an amount that was not kept', { amountDue: '99.99', postedTotal: null }, ''],
+    ['of a report with nothing owed in the PSA', { amountDue: '0' }, ''],
+    ['of an unknown posted amount', { amountDue: '99.99', postedTotal: null }, ''],
     ['of one of several bills of the report', { amountDue: '150.00', isWhole: false }, ''],
     [
-      'of another day',
+      'of another date',
       { about: { on: calendarDate('2025-03-04'), party: null } },
       'dated Mar 3, 2025, Autotask has Mar 4, 2025.',
     ],
     [
-      'of another day, one of several bills',
+      'of another date, one of several bills',
       { about: { on: calendarDate('2025-03-04'), party: null }, isWhole: false },
       '',
     ],
-    ['of a report without a day', { about: { on: null, party: null } }, ''],
+    ['of a report without a date', { about: { on: null, party: null } }, ''],
   ])('%s', (_, of, wanted) => {
-    expect(said(of)).toBe(wanted);
+    expect(describeLink(of)).toBe(wanted);
   });
 });

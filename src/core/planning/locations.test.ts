@@ -36,24 +36,28 @@ function chosen(by: 'line_of_business' | 'department', sources: readonly Locatio
 
 test.each([
   ['the mapped one', business(1, 1, null), ['210']],
-  ['none where it is mapped to one that is gone', business(2), [null, 'LOCATION_NOT_MAPPED "Hardware"']],
-  ['none where it is not mapped', business(3, 3), [null, 'LOCATION_NOT_MAPPED "Projects"']],
-  ['the mapped one of those that are known', business(1, 2), ['210', 'LOCATION_NOT_MAPPED "Hardware"']],
-  ['none of a document without a line of business', business(null), [null]],
+  ['none when its mapping target was deleted', business(2), [null, 'LOCATION_NOT_MAPPED "Hardware"']],
+  ['none when it is not mapped', business(3, 3), [null, 'LOCATION_NOT_MAPPED "Projects"']],
+  ['the mapped one when only some are mapped', business(1, 2), ['210', 'LOCATION_NOT_MAPPED "Hardware"']],
+  ['none without a line of business', business(null), [null]],
 ])('the location of a line of business is %s', (_, sources, wanted) => {
   expect(chosen('line_of_business', sources)).toEqual(wanted);
 });
 
 test.each([
-  ['the one that is called like it', department(['Service', 'XY']), ['212']],
-  ['found by its name, which need not have a number', department(['Service']), ['212']],
-  ['found by its number', department(['Help desk', 'SVC']), ['213']],
-  ['the one by its name where the number is that of another', department(['Service', 'SVC']), ['212']],
-  ['none where two have the name below different ones', department(['Field']), [null, 'LOCATION_NOT_MAPPED "Field"']],
-  ['the one of its whole name', department(['Ohio:Field']), ['215']],
-  ['none where none is called so', department(['Sales']), [null, 'LOCATION_NOT_MAPPED "Sales"']],
-  ['none of two that differ', department(['Service'], ['Austin office'], ['Service']), [null, 'LOCATIONS_DIFFER']],
-  ['none of a document without a department', department([]), [null]],
+  ['the one with its name', department(['Service', 'XY']), ['212']],
+  ['the one with its name, without a number', department(['Service']), ['212']],
+  ['the one with its number', department(['Help desk', 'SVC']), ['213']],
+  ['the one with its name when the number belongs to another', department(['Service', 'SVC']), ['212']],
+  ['none when two have the name at different parents', department(['Field']), [null, 'LOCATION_NOT_MAPPED "Field"']],
+  ['the one with its full name', department(['Ohio:Field']), ['215']],
+  ['none when no location has its name', department(['Sales']), [null, 'LOCATION_NOT_MAPPED "Sales"']],
+  [
+    'none when two departments differ',
+    department(['Service'], ['Austin office'], ['Service']),
+    [null, 'LOCATIONS_DIFFER'],
+  ],
+  ['none without a department', department([]), [null]],
 ])('the location of a department is %s', (_, sources, wanted) => {
   expect(chosen('department', sources)).toEqual(wanted);
 });

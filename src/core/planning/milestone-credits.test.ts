@@ -5,7 +5,7 @@ import { creditMilestones } from './milestone-credits.ts';
 
 type Short = readonly [kind: BillingKind, amount: string, billingCodeId: number | null, contractId?: number | null];
 
-/** Sets only what the rule reads; all other fields are those of an empty line. */
+/** Sets the fields that the rule reads; all others are empty. */
 const linesOf = (short: readonly Short[]): readonly InvoiceLine[] =>
   short.map(([kind, amount, billingCodeId, contractId = null], id) => ({
     id,
@@ -33,7 +33,7 @@ const linesOf = (short: readonly Short[]): readonly InvoiceLine[] =>
 
 test.each<readonly [what: string, lines: readonly Short[], codes: readonly (number | null)[]]>([
   [
-    'the whole of a milestone',
+    'the whole milestone',
     [
       ['milestone', '500', 71],
       ['service', '-500', 61],
@@ -41,7 +41,7 @@ test.each<readonly [what: string, lines: readonly Short[], codes: readonly (numb
     [71, 71],
   ],
   [
-    'a part of it',
+    'a part of a milestone',
     [
       ['milestone', '500', 71],
       ['service', '-120.50', 61],
@@ -49,7 +49,7 @@ test.each<readonly [what: string, lines: readonly Short[], codes: readonly (numb
     [71, 71],
   ],
   [
-    'a credit that comes first',
+    'a milestone that comes after it',
     [
       ['service', '-500', 61],
       ['milestone', '500', 71],
@@ -66,7 +66,7 @@ test.each<readonly [what: string, lines: readonly Short[], codes: readonly (numb
     [71, 72, 72],
   ],
   [
-    'two credits of one milestone',
+    'one milestone twice',
     [
       ['milestone', '500', 71],
       ['service', '-300', 61],
@@ -84,7 +84,7 @@ test.each<readonly [what: string, lines: readonly Short[], codes: readonly (numb
     [71, 71, 61],
   ],
   [
-    'a credit without a billing code',
+    'a milestone, without a billing code',
     [
       ['milestone', '500', 71],
       ['service', '-500', null],
@@ -92,7 +92,7 @@ test.each<readonly [what: string, lines: readonly Short[], codes: readonly (numb
     [71, 71],
   ],
   [
-    'not the milestone of another contract',
+    'no milestone of another contract',
     [
       ['milestone', '500', 71, 8],
       ['service', '-500', 61, 9],
@@ -100,7 +100,7 @@ test.each<readonly [what: string, lines: readonly Short[], codes: readonly (numb
     [71, 61],
   ],
   [
-    'not where the service itself is charged',
+    'nothing when the service itself is charged',
     [
       ['milestone', '500', 71],
       ['service', '800', 61],
@@ -109,7 +109,7 @@ test.each<readonly [what: string, lines: readonly Short[], codes: readonly (numb
     [71, 61, 61],
   ],
   [
-    'not a credit of work or goods',
+    'nothing when it is for work or goods',
     [
       ['milestone', '500', 71],
       ['labor', '-500', 29],
@@ -117,7 +117,7 @@ test.each<readonly [what: string, lines: readonly Short[], codes: readonly (numb
     ],
     [71, 29, 51],
   ],
-  ['nothing where there is no milestone', [['service', '-500', 61]], [61]],
+  ['nothing without a milestone', [['service', '-500', 61]], [61]],
 ])('a service adjustment credits %s', (_what, short, codes) => {
   const { lines, credits } = creditMilestones(linesOf(short), ({ amount }) => amount);
   expect(lines.map(({ billingCodeId }) => billingCodeId)).toEqual(codes);

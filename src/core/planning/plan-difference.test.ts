@@ -83,8 +83,8 @@ const because = (of: DifferenceFacts): string => {
   return decision.problems.map(({ message }) => message).join();
 };
 
-describe('what an invoice comes to more or less', () => {
-  test('becomes an invoice of its own: what is more of each item, its own number and note, and no mail', () => {
+describe('billing the difference of an invoice', () => {
+  test('creates a separate invoice with the increase of each item, a number, and a note, without email', () => {
     const { isCredit, document, plan } = made(
       facts(planOf([salesLine('130.00'), salesLine('20.00', { item: { id: '12' } })]), {
         books: { ...books, preferences: { ...books.preferences, customTransactionNumbers: true } },
@@ -110,30 +110,30 @@ describe('what an invoice comes to more or less', () => {
 
   test.each([
     ['a term', { termId: '3', dueOn: calendarDate('2026-05-03') }, { termId: '3', dueOn: null }],
-    ['a day still to come', { dueOn: calendarDate('2026-05-03') }, { termId: null, dueOn: '2026-05-03' }],
+    ['a future due date', { dueOn: calendarDate('2026-05-03') }, { termId: null, dueOn: '2026-05-03' }],
     ['today', { dueOn: today }, { termId: null, dueOn: '2026-04-03' }],
-    ['a day that is over', { dueOn: calendarDate('2026-04-02') }, { termId: null, dueOn: null }],
+    ['a past due date', { dueOn: calendarDate('2026-04-02') }, { termId: null, dueOn: null }],
     ['neither', { dueOn: null }, { termId: null, dueOn: null }],
-  ])('is due by the plan of today, which has %s', (_, of, due) => {
+  ])("uses today's terms when the plan has %s", (_, of, due) => {
     expect(made(facts(planOf([salesLine('130.00')], '0', of))).document).toMatchObject(due);
     expect(made(facts(planOf([salesLine('30.00')], '0', of))).document).toMatchObject({ termId: null, dueOn: null });
   });
 
-  test('becomes a credit memo of positive amounts, which nobody pays', () => {
+  test('creates a credit memo of positive amounts without payment options', () => {
     const { isCredit, document, plan } = made(facts(planOf([salesLine('70.00')])));
     expect(isCredit).toBe(true);
     expect(document).toMatchObject({ number: null, onlinePayment: null, termId: null, lines: [{ amount: '30' }] });
     expect(plan.expected).toMatchObject({ subtotal: '30', tax: '0' });
   });
 
-  test('of a credit memo counts the other way round', () => {
+  test('reverses the direction for a credit memo', () => {
     const standing = documentOf(900, '100.00', { type: 'CreditMemo' });
     const { isCredit, document } = made(facts(planOf([salesLine('130.00')], '0', {}, true), { standing }));
     expect(isCredit).toBe(true);
     expect(document.lines).toMatchObject([{ amount: '30' }]);
   });
 
-  test('counts what earlier documents billed, unless they are void', () => {
+  test('subtracts earlier difference documents unless they are void', () => {
     const earlier = documentOf(901, '30.00');
     const plan = planOf([salesLine('150.00')]);
     expect(made(facts(plan, { earlier: [earlier] })).document.lines).toMatchObject([{ amount: '20' }]);
@@ -143,7 +143,7 @@ describe('what an invoice comes to more or less', () => {
     expect(planDifference(facts(planOf([salesLine('130.00')]), { earlier: [earlier] })).outcome).toBe('skip');
   });
 
-  test('makes what it needs first, and is held by the limit of the invoice', () => {
+  test('creates missing records first and keeps the tax limit of the invoice', () => {
     const item = { name: 'Toner', sku: null, incomeAccountId: '2', expenseAccountId: null, isTaxable: false };
     const plan = planOf([salesLine('100.00'), salesLine('20.00', { item: { fromCommand: 0 } })]);
     const { plan: whole } = made(
@@ -159,17 +159,17 @@ describe('what an invoice comes to more or less', () => {
   });
 
   test.each([
-    ['the books name none', 'USD', null],
-    ['the plan names none', null, 'CAD'],
-    ['both name the same', 'CAD', 'CAD'],
-  ])('is billed where of the currency %s', (_, planned, standing) => {
+    ['QuickBooks has no currency', 'USD', null],
+    ['the plan has no currency', null, 'CAD'],
+    ['both have the same currency', 'CAD', 'CAD'],
+  ])('bills when %s', (_, planned, standing) => {
     const plan = planOf([salesLine('130.00')], '0', { currency: planned });
     expect(made(facts(plan, { standing: documentOf(900, '100.00', { currency: standing }) })).document.currency).toBe(
       planned,
     );
   });
 
-  test('keeps its own tax where the PSA says it', () => {
+  test('keeps the tax of the PSA', () => {
     const standing = documentOf(900, '100.00', { total: decimal('108.25'), tax: decimal('8.25') });
     const plan = planOf([salesLine('120.00')], '9.90', { taxOverride: decimal('9.90') });
     expect(made(facts(plan, { standing })).document.taxOverride).toBe('1.65');
@@ -192,7 +192,7 @@ const documentWith = (id: number, lines: readonly BooksLine[], tax: Decimal, mor
   return documentOf(id, net, { lines, tax, total: plus(net, tax), ...more });
 };
 
-test('with it the books come to what the PSA comes to, of each item, class and tax code; asked for again, nothing is left', () => {
+test('makes QuickBooks match the PSA by item, class, and tax code, and leaves nothing to bill afterwards', () => {
   assert(
     property(
       array(line, { minLength: 1, maxLength: 6 }),
@@ -218,7 +218,7 @@ test('with it the books come to what the PSA comes to, of each item, class and t
           made_.expected.tax,
           { type: isCredit ? 'CreditMemo' : 'Invoice' },
         );
-        // The total of a difference document is always positive, for an invoice and for a credit memo.
+        // The total of a difference document is always positive, also for a credit memo.
         expect(isNegative(own.total) || isZero(own.total)).toBe(false);
         expect(plus(signedTotal(standing), signedTotal(own))).toBe(plus(plan.expected.subtotal, decimal(tax)));
         expect(plus(signedTax(standing), signedTax(own))).toBe(decimal(tax));
@@ -236,23 +236,23 @@ test('with it the books come to what the PSA comes to, of each item, class and t
   );
 });
 
-describe('nothing is billed', () => {
+describe('bills nothing', () => {
   const plan = planOf([salesLine('130.00')]);
   test.each([
-    ['of an invoice that is void', facts(plan, { invoice: { id: 7, isVoided: true } }), 'it is voided'],
-    ['where nothing stands', facts(plan, { standing: null }), 'does not stand in QuickBooks any more'],
+    ['for a void invoice', facts(plan, { invoice: { id: 7, isVoided: true } }), 'it is voided'],
+    ['when QuickBooks has no document', facts(plan, { standing: null }), 'does not stand in QuickBooks any more'],
     [
-      'where what stands is void',
+      'when the document in QuickBooks is void',
       facts(plan, { standing: documentOf(900, '0', { isVoided: true }) }),
       'does not stand in QuickBooks any more',
     ],
     [
-      'to another customer',
+      'for another customer',
       facts(plan, { standing: documentOf(900, '100.00', { party: { id: '59', name: 'Birch Legal' } }) }),
       'stands for another customer',
     ],
     [
-      'to a customer that would be made',
+      'for a customer that does not exist yet',
       facts(planOf([salesLine('130.00')], '0', { customer: { fromCommand: 0 } })),
       'stands for another customer',
     ],
@@ -262,17 +262,13 @@ describe('nothing is billed', () => {
       'another currency',
     ],
     [
-      'against lines without an item',
+      'for lines without an item',
       facts(plan, { standing: documentOf(900, '100.00', { lines: [lineOf('100.00', { itemId: null })] }) }),
       'lines without an item',
     ],
+    ['when only the tax differs', facts(planOf([salesLine('100.00')], '8.25')), 'nothing but its sales tax differs'],
     [
-      'of which only the tax differs',
-      facts(planOf([salesLine('100.00')], '8.25')),
-      'nothing but its sales tax differs',
-    ],
-    [
-      'of what makes no sales document',
+      'when the plan has no sales document',
       facts({ ...plan, commands: [{ do: 'void', type: 'Invoice', id: '1', syncToken: '0' }] }),
       'it makes no invoice and no credit memo',
     ],
@@ -280,11 +276,11 @@ describe('nothing is billed', () => {
     expect(because(of)).toContain(why);
   });
 
-  test('where both sides come to the same', () => {
+  test('when both sides match', () => {
     expect(planDifference(facts(planOf([salesLine('100.00')])))).toMatchObject({
       outcome: 'skip',
       message: 'Nothing to bill: QuickBooks comes to what Autotask comes to.',
-      // A user asked for it, so every attempt is logged.
+      // Requested by a user, so every attempt is logged.
       isLoggedOnce: false,
     });
   });

@@ -68,7 +68,7 @@ const plain = (lines: readonly Partial<InvoiceLine>[] = [call]) => {
   return { total: sum([net, tax]), tax, taxRegionName: isZero(tax) ? null : 'Travis County', lines: all };
 };
 
-test('a plan keeps what the PSA says, undiscounted prices and what is sent as no line of its own among it', () => {
+test('a plan stores undiscounted prices and left-out lines of the PSA', () => {
   const decision = decide({ ...plain([{ ...call, rate: decimal(200) }, call]) });
   expect(planned(decision).source).toMatchObject({
     party: companies[0]?.name,
@@ -83,7 +83,7 @@ test('a plan keeps what the PSA says, undiscounted prices and what is sent as no
   });
 });
 
-describe('what is not sent', () => {
+describe('invoices that are not sent', () => {
   test('a voided invoice is never created', () => {
     expect(decide({ ...plain(), isVoided: true })).toMatchObject({
       outcome: 'skip',
@@ -93,14 +93,14 @@ describe('what is not sent', () => {
     });
   });
 
-  test('a zero invoice is remembered as skipped, so that it is logged once', () => {
+  test('logs the skip of a zero invoice once', () => {
     expect(decide({ lines: [{ ...call, amount: zero }] })).toMatchObject({
       reason: 'zero_balance',
       isLoggedOnce: true,
     });
   });
 
-  test('everything that stands against an invoice is told at once', () => {
+  test('reports all problems of an invoice at once', () => {
     const decision = decide(
       {
         ...plain(),
@@ -115,13 +115,13 @@ describe('what is not sent', () => {
     expect(decision).toMatchObject({ treatment: 'person', mark: 'ERROR' });
   });
 
-  test('work of a company that cannot be read is shown as taxed as it would be', () => {
+  test('shows the expected tax of an invoice whose company cannot be read', () => {
     const decision = decide({ ...plain([taxed]), taxRegionName: null }, { company: null });
     expect(problemCodes(decision)).toContain('COMPANY_NOT_FOUND');
     expect(decision.outcome === 'refuse' && decision.notes.map(({ text }) => text).join()).toMatch(/ TAX\b/);
   });
 
-  test('lines are left out, and that is said, only where some belong to no mapped line of business', () => {
+  test('warns about left-out lines only when some lack a mapped line of business', () => {
     const mapped = { ...call, lineOfBusinessId: 1 };
     const only = { settings: { lob_only_mapped: true } };
     expect(warningCodes(decide(plain([mapped, mapped]), only))).toEqual([]);
@@ -129,7 +129,7 @@ describe('what is not sent', () => {
     expect(warningCodes(decide(some, only))).toContain('LINES_LEFT_OUT');
   });
 
-  test('what rounding lacks, and what was paid in advance, go on the item that an earlier invoice has made', () => {
+  test('reuses the items that earlier invoices created for rounding and prepayments', () => {
     const made = (name: string): Item => ({ ...(books.items[0] as Item), id: '70', name, fullyQualifiedName: name });
     const ofOne = (of: Parameters<typeof decide>[0], item: Item, more: Parameters<typeof decide>[1] = {}) => {
       const decision = decide(of, { ...more, books: { ...more.books, items: [...books.items, item] } });
@@ -162,11 +162,11 @@ describe('what is not sent', () => {
     expect(problemCodes(decide({ lines: [drawn] }, onIncome))).toEqual(['OWN_ITEM_UNUSABLE']);
   });
 
-  test('an invoice without lines is refused', () => {
+  test('refuses an invoice without lines', () => {
     expect(problemCodes(decide({ total: decimal(1) }))).toEqual(['NO_LINES']);
   });
 
-  test('a preference that contradicts the numbering stops the run and marks nothing', () => {
+  test('stops the run without an error flag when a preference contradicts the numbering', () => {
     expect(decide(plain(), { preferences: { customTransactionNumbers: true } })).toMatchObject({
       outcome: 'refuse',
       treatment: 'stops_run',
@@ -178,7 +178,7 @@ describe('what is not sent', () => {
     ['', 'DOC_NUMBER_MISSING', 'ERROR'],
     ['ERROR', 'DOC_NUMBER_MISSING', 'ERROR'],
     ['1234567890123456789012', 'DOC_NUMBER_TOO_LONG', '1234567890123456789012 ERROR'],
-  ])('with its own numbers, number “%s” is refused: %s', (number, code, mark) => {
+  ])('with PSA numbering, refuses number “%s”: %s', (number, code, mark) => {
     const own = {
       settings: { inv_numbering_option: 'autotask' },
       preferences: { customTransactionNumbers: true },
@@ -188,7 +188,7 @@ describe('what is not sent', () => {
     expect(decision).toMatchObject({ mark });
   });
 
-  test('21 characters are the longest number', () => {
+  test('accepts a number of 21 characters', () => {
     const own = {
       settings: { inv_numbering_option: 'autotask' },
       preferences: { customTransactionNumbers: true },
@@ -196,7 +196,7 @@ describe('what is not sent', () => {
     expect(documentOf(decide({ ...plain(), number: '123456789012345678901' }, own)).number).toHaveLength(21);
   });
 
-  test('books with another home currency take nothing', () => {
+  test('refuses an accounting system with another home currency', () => {
     expect(problemCodes(decide(plain(), { preferences: { homeCurrency: 'CAD' } }))).toEqual(['HOME_CURRENCY_MISMATCH']);
   });
 });
@@ -209,7 +209,7 @@ describe('control total', () => {
     ['150.05', 'plan', ['ROUNDING']],
     ['150.06', 'refuse', ['CONTROL_TOTAL']],
     ['149.94', 'refuse', ['CONTROL_TOTAL']],
-  ] as const)('150.00 on the lines against %s in the header: %s', (total, outcome, codes) => {
+  ] as const)('lines of 150.00 against a header of %s: %s', (total, outcome, codes) => {
     const decision = decide({ ...plain(), total: decimal(total) });
     expect(decision.outcome).toBe(outcome);
     expect(decision.outcome === 'plan' ? warningCodes(decision) : problemCodes(decision)).toEqual(codes);
@@ -217,12 +217,12 @@ describe('control total', () => {
 });
 
 describe('terms and due date', () => {
-  test('a term of the same name goes along and the books compute the due date', () => {
+  test('sends a term of the same name; QuickBooks computes the due date', () => {
     const document = documentOf(decide({ ...plain(), paymentTermId: 1, dueOn: calendarDate('2025-04-02') }));
     expect(document).toMatchObject({ termId: '3', dueOn: null });
   });
 
-  test('without such a term the PSA’s due date is sent, with a warning', () => {
+  test("sends the PSA's due date with a warning when the term is missing", () => {
     const decision = decide({ ...plain(), paymentTermId: 4, dueOn: calendarDate('2025-04-15') });
     expect(documentOf(decision)).toMatchObject({ termId: null, dueOn: '2025-04-15' });
     expect(warningCodes(decision)).toEqual(['TERM_NOT_FOUND']);
@@ -231,7 +231,7 @@ describe('terms and due date', () => {
 
 describe('email', () => {
   const silent = companies.find(({ id }) => id === 176);
-  test('goes to the address of the books, else to the primary contact', () => {
+  test('goes to the address in QuickBooks, otherwise to the primary contact', () => {
     const on = { settings: { inv_email_automatically: true } } as const;
     expect(documentOf(decide(plain(), on)).email).toEqual({ address: 'ap@acmedental.example', send: true });
     const company = silent === undefined ? null : { ...silent, email: 'pa@birch.example' };
@@ -241,13 +241,13 @@ describe('email', () => {
     });
   });
 
-  test('an invoice without an address is created all the same, with a warning', () => {
+  test('creates an invoice without an address, with a warning', () => {
     const decision = decide({ ...plain(), companyId: 176 }, { settings: { inv_email_automatically: true } });
     expect(documentOf(decision).email).toEqual({ address: null, send: false });
     expect(warningCodes(decision)).toEqual(['NO_EMAIL']);
   });
 
-  test('credit memos are never mailed and ask for no payment', () => {
+  test('never mails credit memos or requests payment for them', () => {
     const negative = { total: decimal(-150), lines: [{ ...call, amount: decimal(-150), rate: decimal(-150) }] };
     const decision = decide(negative, { settings: { inv_email_automatically: true, inv_allow_cc_payment: true } });
     expect(planned(decision).commands.at(-1)?.do).toBe('create_credit_memo');
@@ -258,13 +258,13 @@ describe('email', () => {
 
 describe('classes', () => {
   const business = (id: number | null) => ({ ...call, lineOfBusinessId: id });
-  test('are set per line where the books track them per line', () => {
+  test('are set per line when QuickBooks tracks them per line', () => {
     const decision = decide(plain([business(1), business(3), business(null)]));
     expect(documentOf(decision).lines.map(({ classId }) => classId)).toEqual(['200', null, null]);
     expect(planned(decision).warnings.map(({ message }) => message)).toEqual(['No QuickBooks class for: "Projects".']);
   });
 
-  test('are set on the document where the books track one, if the mapped lines agree', () => {
+  test('are set on the document when QuickBooks tracks one and the mapped lines agree', () => {
     const perDocument = { preferences: { classPerLine: false, classPerTransaction: true } };
     expect(documentOf(decide(plain([business(1), business(1)]), perDocument))).toMatchObject({ classId: '200' });
     const mixed = decide(plain([business(1), business(2)]), perDocument);
@@ -272,7 +272,7 @@ describe('classes', () => {
     expect(warningCodes(mixed)).toEqual(['CLASSES_DIFFER']);
   });
 
-  test('are left out where the books track none, and where nothing is mapped, without a warning', () => {
+  test('are left out without a warning when QuickBooks tracks none or none is mapped', () => {
     const none = decide(plain([business(1)]), { preferences: { classPerLine: false } });
     expect(documentOf(none).lines[0]?.classId).toBeNull();
     expect(warningCodes(none)).toEqual([]);
@@ -280,7 +280,7 @@ describe('classes', () => {
     expect(warningCodes(unmapped)).toEqual([]);
   });
 
-  test('label lines and never filter them, unless the tenant asks for that', () => {
+  test('filter lines only when the setting is on', () => {
     const lines = plain([business(1), { ...business(3), amount: decimal(50), rate: decimal(50) }]);
     expect(documentOf(decide(lines)).lines).toHaveLength(2);
     const filtered = decide(lines, { settings: { lob_only_mapped: true } });
@@ -303,11 +303,11 @@ describe('tax', () => {
   const untaxedHardware = { ...taxed, tax: zero };
   const software = { ...untaxedHardware, billingCodeId: 52 };
 
-  test('without automated tax a line is taxed exactly when the PSA charged tax', () => {
+  test('without automated tax, taxes a line exactly when the PSA charged tax', () => {
     expect(codes(decide(plain([taxed, untaxedHardware, software, call])))).toEqual(['TAX', 'NON', 'NON', 'NON']);
   });
 
-  test('with automated tax a taxable category is enough: the books may owe tax where the PSA’s region has none', () => {
+  test('with automated tax, taxes a line with a taxable category even if the PSA charged none', () => {
     expect(codes(decide(plain([taxed, untaxedHardware, software, call]), automated))).toEqual([
       'TAX',
       'TAX',
@@ -316,7 +316,7 @@ describe('tax', () => {
     ]);
   });
 
-  test('the line’s own tax category wins over its billing code’s', () => {
+  test("prefers the line's tax category to the one of its billing code", () => {
     const lines = plain([
       { ...software, taxCategoryId: 1 },
       { ...untaxedHardware, taxCategoryId: 2 },
@@ -324,13 +324,13 @@ describe('tax', () => {
     expect(codes(decide(lines, automated))).toEqual(['TAX', 'NON']);
   });
 
-  test('an exempt company is never taxed', () => {
+  test('never taxes an exempt company', () => {
     expect(codes(decide({ ...plain([untaxedHardware]), ...school }))).toEqual(['NON']);
     expect(codes(decide({ ...plain([untaxedHardware]), ...school }, automated))).toEqual(['NON']);
     expect(problemCodes(decide({ ...plain([taxed]), ...school }))).toEqual(['TAX_EXEMPT_CONFLICT']);
   });
 
-  test('the region’s tax code goes on the document; an unknown region waits', () => {
+  test('sets the tax code of the region and refuses an unknown region', () => {
     const known = decide({ ...plain([taxed]), taxRegionName: 'TRAVIS county' });
     expect(documentOf(known).taxCodeId).toBe('5');
     const unknown = decide({ ...plain([taxed]), taxRegionName: 'Hays County' });
@@ -340,7 +340,7 @@ describe('tax', () => {
     expect([documentOf(untaxed).taxCodeId, warningCodes(untaxed)]).toEqual([null, []]);
   });
 
-  test('automated tax gets an address, or the invoice is refused where tax may be due', () => {
+  test('sends an address for automated tax, or refuses when tax may be due', () => {
     const birch = { ...plain([taxed]), companyId: 176 };
     expect(documentOf(decide(plain([taxed]), automated)).shippingAddress).toBeNull();
     expect(documentOf(decide(birch, automated)).shippingAddress).toMatchObject({ postalCode: '78702' });
@@ -353,7 +353,7 @@ describe('tax', () => {
     expect(documentOf(decide(plain([taxed]), company)).shippingAddress).toMatchObject({ postalCode: '78701' });
   });
 
-  test('outside the US every line carries a real code, and amounts exclude tax', () => {
+  test('outside the US, sends a tax code per line and amounts without tax', () => {
     const company = { name: 'Northwind', country: 'CA' };
     const code = (id: string, name: string, rate: string) => ({ id, name, isActive: true, salesRate: decimal(rate) });
     const taxCodes = [code('9', 'HST ON', '13'), code('8', 'Zero-rated', '0'), code('7', 'Exempt', '0')];
@@ -372,7 +372,7 @@ describe('tax', () => {
 });
 
 describe('lines', () => {
-  test('the charged amount is posted, never the undiscounted one', () => {
+  test('posts the charged amount, not the undiscounted one', () => {
     const covered = {
       ...call,
       quantity: decimal('3.175'),
@@ -384,7 +384,7 @@ describe('lines', () => {
     expect(first).toMatchObject({ amount: '0', unitPrice: '0', description: 'Call (covered by contract)' });
   });
 
-  test('a printed text wins, a role goes before labour only, and long text is cut', () => {
+  test('prefers a printed text, prefixes labor with its role, and cuts long text', () => {
     const texts = documentOf(
       decide(
         plain([
@@ -403,7 +403,7 @@ describe('lines', () => {
     expect(texts[5]).toMatch(/… \(covered by contract\)$/);
   });
 
-  test('an amount that no price yields becomes one times itself, and says the rest in words', () => {
+  test('sends an amount without an exact price as one unit and describes the rest', () => {
     const odd = { ...call, quantity: decimal(2_500), rate: decimal('0.493828'), amount: decimal('1234.57') };
     expect(documentOf(decide(plain([odd]))).lines[0]).toMatchObject({
       quantity: '1',
@@ -414,7 +414,7 @@ describe('lines', () => {
 });
 
 describe('the customer', () => {
-  test('a billing address is sent only where it differs from the customer’s', () => {
+  test("sends a billing address only when it differs from the customer's", () => {
     expect(documentOf(decide(plain())).billingAddress).toBeNull();
     const moved = { ...noAddress, line1: '1 New St', city: 'Austin', state: 'TX', postalCode: '78703' };
     const [acme] = companies;
@@ -422,18 +422,18 @@ describe('the customer', () => {
     expect(documentOf(decide(plain(), { company })).billingAddress).toEqual(moved);
   });
 
-  test('a customer of another currency gets no amounts of ours, whatever the PSA knows of currencies', () => {
+  test('refuses a customer in another currency', () => {
     const decision = decide({ ...plain(), companyId: 177 }, { preferences: { multiCurrency: true } });
     expect(problemCodes(decision)).toEqual(['CURRENCY_MISMATCH']);
   });
 });
 
-test('the message to the customer is left out where the tenant does not want it', () => {
+test('omits the customer message when the setting is off', () => {
   const decision = decide({ ...plain(), comments: 'Hello' }, { settings: { inv_include_customer_message: false } });
   expect(documentOf(decision).customerMessage).toBeNull();
 });
 
-test('custom fields: the order number is cut to 31 characters with a warning, an unknown field is left out', () => {
+test('cuts the order number to 31 characters with a warning and omits unknown custom fields', () => {
   const orderNumber = 'P'.repeat(40);
   const decision = decide({ ...plain(), orderNumber });
   expect(documentOf(decision).customFields).toEqual([
@@ -455,7 +455,7 @@ test('custom fields: the order number is cut to 31 characters with a warning, an
   expect(documentOf(own).customFields).toEqual([{ definitionId: '2', name: 'Ticket', value: '20250312' }]);
 });
 
-test('a plan is decided by its facts alone: the same facts give the same plan', () => {
+test('returns the same plan for the same facts', () => {
   const facts = factsFor(invoice(plain([call, taxed])));
   expect(planInvoice(facts)).toEqual(planInvoice(structuredClone(facts)));
 });
@@ -497,7 +497,7 @@ describe('every plan', () => {
   const docOf = (plan: Plan) => documentOf({ outcome: 'plan', plan });
   const isCredit = (plan: Plan) => plan.commands.at(-1)?.do === 'create_credit_memo';
 
-  test('nothing in a plan is longer than the books take, and every line points to an item', () => {
+  test("stays within QuickBooks' length limits, and every line has an item", () => {
     fc.assert(
       fc.property(invoices, fc.boolean(), (given, isGrouped) => {
         const plan = run(given, isGrouped);
@@ -520,7 +520,7 @@ describe('every plan', () => {
     );
   });
 
-  test('a thousand invoices that share their lists go through them once', () => {
+  test('indexes the shared lists once for a thousand invoices', () => {
     let looked = 0;
     const items = Array.from({ length: 3_000 }, (_, index): Item => ({
       ...(books.items[0] as Item),

@@ -75,8 +75,8 @@ const open = (amount: string) => ({ balance: decimal(amount) });
 const codes = (decision: PaymentDecision) =>
   decision.outcome === 'refuse' ? decision.problems.map(({ code }) => code) : decision.outcome;
 
-describe('from the books to the PSA', () => {
-  test('a payment in part leaves the PSA alone and is remembered', () => {
+describe('from QuickBooks to the PSA', () => {
+  test('stores a partial payment without changing the PSA', () => {
     expect(planPayment(facts({ document: open('966.25'), appliedOn: [on('2025-03-20')] }))).toMatchObject({
       outcome: 'rest',
       state: { balance: '966.25', wasPaid: false, isDue: false },
@@ -92,7 +92,7 @@ describe('from the books to the PSA', () => {
     });
   });
 
-  test('one cheque over two invoices: each is looked at by itself', () => {
+  test('handles each of two invoices paid by one check', () => {
     expect(planPayment(facts({ document: paid, appliedOn: [on('2025-03-21')] }))).toMatchObject({
       paidOn: '2025-03-21',
     });
@@ -104,7 +104,7 @@ describe('from the books to the PSA', () => {
     });
   });
 
-  test('a credit memo and a payment together pay it', () => {
+  test('combines a credit memo and a payment', () => {
     const both = { total: decimal('420'), balance: decimal('0'), number: '1044' };
     expect(planPayment(facts({ document: both, appliedOn: [on('2025-03-28'), on('2025-03-10')] }))).toMatchObject({
       paidOn: '2025-03-28',
@@ -112,14 +112,14 @@ describe('from the books to the PSA', () => {
     });
   });
 
-  test('closed without a payment takes the day of the change in the PSA’s zone', () => {
+  test("uses the date of the change in the PSA's time zone when no payment was made", () => {
     expect(planPayment(facts({ document: paid }))).toMatchObject({
       paidOn: '2025-04-08',
       message: 'Closed without a payment: invoice 1042, on Apr 8, 2025.',
     });
   });
 
-  test('a payment that bounces clears the date that we wrote', () => {
+  test('clears the paid date that we wrote when a payment bounces', () => {
     const state = { wasPaid: true, writtenOn: on('2025-04-02') };
     expect(planPayment(facts({ document: open('966.25'), paidOn: '2025-04-02', state }))).toMatchObject({
       outcome: 'tell',
@@ -129,7 +129,7 @@ describe('from the books to the PSA', () => {
     });
   });
 
-  test('a date that a person set stays, and the disagreement is told', () => {
+  test('keeps a paid date that a person set and reports the conflict', () => {
     const decision = planPayment(facts({ document: open('966.25'), paidOn: '2025-04-01', state: { wasPaid: true } }));
     expect(codes(decision)).toEqual(['OPEN_AGAIN']);
     const own = { wasPaid: true, writtenOn: on('2025-04-02') };
@@ -143,7 +143,7 @@ describe('from the books to the PSA', () => {
     [{ unapplied: '0', isApplied: false }, 'payment PSA-1042 over 1,966.25 is applied to another document'],
     [{ unapplied: '100', isApplied: true }, '100.00 of payment PSA-1042 is applied to no invoice'],
     [{ unapplied: '0', isApplied: true }, 'payment PSA-1042 was lowered to 1,966.25'],
-  ])('our payment that no longer pays the invoice is to be applied again, never entered again: %o', (of, what) => {
+  ])('asks the user to reapply a moved payment, never to enter it again: %o', (of, what) => {
     const ourPayment = {
       reference: 'PSA-1042',
       total: decimal('1966.25'),
@@ -160,7 +160,7 @@ describe('from the books to the PSA', () => {
     expect(problem?.remedy).not.toMatch(/enter it again/);
   });
 
-  test('a paid date that stands there already is never overwritten', () => {
+  test('never overwrites an existing paid date', () => {
     expect(planPayment(facts({ document: paid, appliedOn: [on('2025-04-02')], paidOn: '2025-03-30' }))).toMatchObject({
       outcome: 'rest',
       state: { wasPaid: true, writtenOn: null },
@@ -168,11 +168,11 @@ describe('from the books to the PSA', () => {
   });
 
   test.each([
-    ['voided there', { isVoided: true, total: decimal('0'), balance: decimal('0') }, 'VOIDED_IN_BOOKS'],
-    ['voided there, whatever it still shows', { isVoided: true, balance: decimal('0') }, 'VOIDED_IN_BOOKS'],
-    ['zero there, and was not', { total: decimal('0'), balance: decimal('0') }, 'VOIDED_IN_BOOKS'],
-    ['gone', null, 'MISSING_IN_BOOKS'],
-  ] as const)('an invoice that is %s is not paid', (_what, changed, code) => {
+    ['void there', { isVoided: true, total: decimal('0'), balance: decimal('0') }, 'VOIDED_IN_BOOKS'],
+    ['void there with a total', { isVoided: true, balance: decimal('0') }, 'VOIDED_IN_BOOKS'],
+    ['zero there after a positive total', { total: decimal('0'), balance: decimal('0') }, 'VOIDED_IN_BOOKS'],
+    ['deleted', null, 'MISSING_IN_BOOKS'],
+  ] as const)('does not mark an invoice as paid that is %s', (_what, changed, code) => {
     expect(codes(planPayment(facts({ document: changed })))).toEqual([code]);
     // When the PSA shows the void too, both sides agree.
     expect(planPayment(facts({ document: changed, isVoided: true })).outcome).toBe('rest');
@@ -181,7 +181,7 @@ describe('from the books to the PSA', () => {
   test.each([
     [false, null],
     [true, { on: '2025-04-01', balance: '1966.25' }],
-  ])('once it is paid, by us %s, the date that a person had set is remembered as %j', (isPaidByUs, kept) => {
+  ])('after payment, by us %s, stores a paid date set by a person as %j', (isPaidByUs, kept) => {
     const seen = { on: on('2025-04-01'), at: now, balance: decimal('1966.25') };
     const decision = planPayment(facts({ document: paid, paidOn: '2025-04-01', isPaidByUs, state: { seen } }));
     expect(decision).toMatchObject({ outcome: 'rest', state: { wasPaid: true, seen: kept } });
@@ -191,14 +191,14 @@ describe('from the books to the PSA', () => {
     ['50', '2025-04-02', 'Invoice 1042 was paid on Apr 2, 2025. 50.00 that came in is not applied to any invoice.', 2],
     ['0', '2025-04-02', 'Invoice 1042 was paid on Apr 2, 2025.', 1],
     ['0', null, 'Closed without a payment: invoice 1042, on Apr 8, 2025.', 1],
-  ])('of payments with %s left over, applied on %s, is told: %s', (unapplied, appliedOn, message, notes) => {
+  ])('with %s left over, applied on %s, reports: %s', (unapplied, appliedOn, message, notes) => {
     const of = { unapplied: decimal(unapplied), appliedOn: appliedOn === null ? [] : [on(appliedOn)] };
     const decision = planPayment(facts({ document: paid, ...of }));
     expect(decision).toMatchObject({ outcome: 'tell', message });
     expect(decision.outcome === 'tell' && decision.notes).toHaveLength(notes);
   });
 
-  test('a credit that settles an invoice is no payment', () => {
+  test('reports that a credit settled the invoice', () => {
     expect(planPayment(facts({ document: paid, appliedOn: [on('2025-04-02')], isCredited: true }))).toMatchObject({
       outcome: 'tell',
       paidOn: '2025-04-02',
@@ -206,7 +206,7 @@ describe('from the books to the PSA', () => {
     });
   });
 
-  test('nothing is written while only the other direction is on', () => {
+  test('writes nothing to the PSA when only the other direction is on', () => {
     const settings = { pay_direction: 'psa_to_qbo' } as const;
     expect(planPayment(facts({ document: paid, appliedOn: [on('2025-04-02')], settings }))).toMatchObject({
       outcome: 'rest',
@@ -228,16 +228,16 @@ test.each<[string, Of, string]>([
     'Nothing to do: Autotask says that invoice 1042 was paid on Apr 7, 2025; 1,966.25 is open in QuickBooks, where your settings record no payments.',
   ],
   [
-    'the time to wait',
+    'the grace period',
     { paidOn: '2025-04-07' },
     'Waiting: Autotask says that invoice 1042 was paid on Apr 7, 2025, and 1,966.25 is open in QuickBooks. A payment is recorded 24 hours after the date was first seen, unless QuickBooks gets it before.',
   ],
   [
-    'what QuickBooks charges beyond',
+    'an amount that only QuickBooks charges',
     { paidOn: '2025-04-07', document: { total: decimal('1986.25'), balance: decimal('20') }, isPaidByUs: true },
     'Nothing to do: what Autotask says of invoice 1042 is paid; 20.00 that QuickBooks charges beyond it is open.',
   ],
-])('who asks about a paid date that nothing is recorded for is told why: %s', (_, of, why) => {
+])('explains why a paid date creates no payment: %s', (_, of, why) => {
   const link = {
     id: '9177',
     number: '1042',
@@ -247,10 +247,10 @@ test.each<[string, Of, string]>([
   expect(planPayment(facts({ ...of, link }))).toMatchObject({ outcome: 'rest', why });
 });
 
-describe('from the PSA to the books', () => {
+describe('from the PSA to QuickBooks', () => {
   const seen = { on: on('2025-04-07'), at: addSeconds(now, -24 * 3_600), balance: decimal('1966.25') };
 
-  test('a paid date that a person set waits for the hours of grace from when it was first seen', () => {
+  test('waits the grace period after a paid date is first seen', () => {
     const first = planPayment(facts({ paidOn: '2025-04-07' }));
     expect(first).toMatchObject({
       outcome: 'rest',
@@ -263,7 +263,7 @@ describe('from the PSA to the books', () => {
     });
   });
 
-  test('then what is open becomes a payment of that day', () => {
+  test('then creates a payment of the open amount on that date', () => {
     const decision = planPayment(facts({ paidOn: '2025-04-07', state: { seen } }));
     expect(decision).toMatchObject({
       outcome: 'plan',
@@ -287,7 +287,7 @@ describe('from the PSA to the books', () => {
     });
   });
 
-  test('without grace it becomes one at once; with a deposit account it goes there', () => {
+  test('creates a payment at once without a grace period, on the deposit account if set', () => {
     const settings = { pay_grace_hours: 0, pay_deposit_account: '35' };
     expect(planPayment(facts({ paidOn: '2025-04-07', settings }))).toMatchObject({
       plan: { commands: [{ payment: { depositAccountId: '35' } }] },
@@ -296,34 +296,34 @@ describe('from the PSA to the books', () => {
 
   test.each([
     ['another date', { ...seen, on: on('2025-04-06') }],
-    ['another balance: a payment or credit has come in', { ...seen, balance: decimal('2000') }],
-  ])('%s lets the waiting begin anew', (_what, before) => {
+    ['another balance after a payment or credit', { ...seen, balance: decimal('2000') }],
+  ])('%s restarts the grace period', (_what, before) => {
     expect(planPayment(facts({ paidOn: '2025-04-07', state: { seen: before } }))).toMatchObject({
       outcome: 'rest',
       state: { seen: { on: '2025-04-07', at: now, balance: '1966.25' } },
     });
   });
 
-  test('what the books have shown as paid once is never paid by us', () => {
+  test('never pays an invoice that QuickBooks showed as paid before', () => {
     expect(codes(planPayment(facts({ paidOn: '2025-04-07', state: { seen, wasPaid: true } })))).toEqual(['OPEN_AGAIN']);
   });
 
-  test('a date outside the window, or the other direction alone, makes no payment', () => {
+  test('creates no payment before the start date or for the other direction', () => {
     expect(codes(planPayment(facts({ paidOn: '2025-02-28', state: { seen } })))).toBe('rest');
     const settings = { pay_direction: 'qbo_to_psa' } as const;
     expect(codes(planPayment(facts({ paidOn: '2025-04-07', state: { seen }, settings })))).toBe('rest');
   });
 
-  test('a date on the first day of the window makes one', () => {
+  test('creates a payment on the start date', () => {
     expect(codes(planPayment(facts({ paidOn: '2025-03-01', settings: { pay_grace_hours: 0 } })))).toBe('plan');
   });
 
   test.each([
-    ['our payment was taken back in the books', { isPaidByUs: true }, '1966.25', ['OPEN_AGAIN']],
-    ['our payment leaves open what the books charge beyond the PSA', { isPaidByUs: true }, '20', 'rest'],
-    ['our payment leaves open more than that', { isPaidByUs: true }, '20.01', ['OPEN_AGAIN']],
-    ['a payment of somebody else leaves that open', { isPaidByUs: false }, '20', ['OPEN_AGAIN']],
-  ])('where %s, the paid date of the PSA is answered by %j', (_what, by, balance, answer) => {
+    ['our payment was reversed in QuickBooks', { isPaidByUs: true }, '1966.25', ['OPEN_AGAIN']],
+    ['only an amount that the PSA did not bill remains open', { isPaidByUs: true }, '20', 'rest'],
+    ['more than that remains open', { isPaidByUs: true }, '20.01', ['OPEN_AGAIN']],
+    ['a payment of another user leaves that amount open', { isPaidByUs: false }, '20', ['OPEN_AGAIN']],
+  ])("when %s, the PSA's paid date results in %j", (_what, by, balance, answer) => {
     const document = { total: decimal('1986.25'), ...open(balance) };
     const link = { id: '9177', number: '1042', total: decimal('1986.25'), psaTotal: decimal('1966.25') };
     const decision = planPayment(facts({ ...by, document, link, paidOn: '2025-04-07', state: { wasPaid: true } }));
@@ -331,31 +331,31 @@ describe('from the PSA to the books', () => {
   });
 
   test.each([
-    ['not known to be held, confirmed', null, true, false, 'rest'],
-    ['held, not confirmed', '2025-04-07', false, false, ['PAID_DATE_UNCONFIRMED']],
-    ['held, confirmed', '2025-04-07', true, false, 'plan'],
-    ['held for another date, confirmed', '2025-04-06', true, false, 'rest'],
-    ['held, confirmed, but after a gap', '2025-04-07', true, true, ['PAID_DATE_UNCONFIRMED']],
-    ['not held, after a gap', null, false, true, ['PAID_DATE_UNCONFIRMED']],
+    ['confirmed without being on hold', null, true, false, 'rest'],
+    ['on hold, not confirmed', '2025-04-07', false, false, ['PAID_DATE_UNCONFIRMED']],
+    ['on hold and confirmed', '2025-04-07', true, false, 'plan'],
+    ['on hold for another date, confirmed', '2025-04-06', true, false, 'rest'],
+    ['on hold and confirmed after records were lost', '2025-04-07', true, true, ['PAID_DATE_UNCONFIRMED']],
+    ['not on hold, after records were lost', null, false, true, ['PAID_DATE_UNCONFIRMED']],
   ])('a paid date that is %s', (_what, heldOn, isConfirmed, isAfterGap, answer) => {
     const state = { heldOn: heldOn === null ? null : on(heldOn) };
     expect(codes(planPayment(facts({ paidOn: '2025-04-07', isConfirmed, isAfterGap, state })))).toEqual(answer);
   });
 
-  test('a closed period holds it, or moves it to the next open day', () => {
+  test('a closed period puts it on hold or moves it to the next open day', () => {
     const closed = { preferences: { closedThrough: on('2025-04-07') }, paidOn: '2025-04-07', state: { seen } };
     expect(codes(planPayment(facts(closed)))).toEqual(['PERIOD_CLOSED']);
     const moved = planPayment(facts({ ...closed, settings: { closed_period_policy: 'next_open_day' } }));
     expect(moved).toMatchObject({ plan: { commands: [{ payment: { paidOn: '2025-04-08' } }] } });
   });
 
-  test('a paid date that is taken back does not take the payment back', () => {
+  test('reports a cleared paid date without reversing the payment', () => {
     expect(codes(planPayment(facts({ document: paid, isPaidByUs: true, state: { wasPaid: true } })))).toEqual([
       'PAID_DATE_CLEARED',
     ]);
   });
 
-  test('a reference fits, however long the number', () => {
+  test('shortens the reference of a long number', () => {
     const decision = planPayment(
       facts({ paidOn: '2025-04-07', state: { seen }, document: { number: 'INV-2025-000000000042' } }),
     );
@@ -363,7 +363,7 @@ describe('from the PSA to the books', () => {
   });
 });
 
-describe('an invoice whose difference was billed', () => {
+describe('an invoice with a billed difference', () => {
   type Billed = Pick<SalesState, 'type' | 'id' | 'number' | 'customer'> & { total: string; balance: string };
   const difference = ({ total, balance, ...of }: Partial<Billed> & { balance: string }) => ({
     document: {
@@ -388,14 +388,14 @@ describe('an invoice whose difference was billed', () => {
     ['the difference is open', paid, difference({ balance: '100' }), '2066.25', 'rest'],
     ['the difference is open in part', paid, difference({ balance: '0.01' }), '2066.25', 'rest'],
     ['the invoice is open', {}, difference({ balance: '0' }), '2066.25', 'rest'],
-    ['a credit memo covers what is open', open('100'), credit('100'), '1866.25', 'tell'],
-    ['a credit memo is more than what is open', paid, credit('100'), '1866.25', 'tell'],
-    ['more is open than the credit memo', open('100.01'), credit('100'), '1866.25', 'rest'],
-  ] as const)('is answered when %s', (_what, changed, billed, total, answer) => {
+    ['a credit memo covers the open amount', open('100'), credit('100'), '1866.25', 'tell'],
+    ['a credit memo exceeds the open amount', paid, credit('100'), '1866.25', 'tell'],
+    ['the open amount exceeds the credit memo', open('100.01'), credit('100'), '1866.25', 'rest'],
+  ] as const)('updates the PSA when %s', (_what, changed, billed, total, answer) => {
     expect(codes(asked(total, [billed], { document: changed }))).toEqual(answer);
   });
 
-  test('loses a paid date of ours while the difference is open', () => {
+  test('loses the paid date that we wrote while the difference is open', () => {
     const state = { wasPaid: true, writtenOn: on('2025-03-20') };
     const decision = asked('2066.25', [difference({ balance: '100' })], {
       document: paid,
@@ -410,10 +410,10 @@ describe('an invoice whose difference was billed', () => {
   });
 
   test.each([
-    ['asks about a date from before', null, false, ['DIFFERENCE_OPEN']],
+    ['asks about an earlier date', null, false, ['DIFFERENCE_OPEN']],
     ['asks until a person confirms', '2025-04-07', false, ['DIFFERENCE_OPEN']],
-    ['pays what a person confirms', '2025-04-07', true, 'plan'],
-    ['pays on a later date', '2025-04-01', false, 'plan'],
+    ['pays a date that a person confirmed', '2025-04-07', true, 'plan'],
+    ['pays a later date', '2025-04-01', false, 'plan'],
   ] as const)('%s', (_what, heldOn, isConfirmed, answer) => {
     const state = { wasPaid: true, heldOn: heldOn === null ? null : on(heldOn) };
     const settings = { pay_grace_hours: 0 };
@@ -424,16 +424,16 @@ describe('an invoice whose difference was billed', () => {
   test.each([
     ['both', {}, difference({ balance: '100' }), '2066.25', '2066.25', ['9177 1966.25', '9201 100']],
     [
-      'what is left of both',
+      'the rest of both',
       open('66.25'),
       difference({ balance: '100' }),
       '2066.25',
       '166.25',
       ['9177 66.25', '9201 100'],
     ],
-    ['the invoice less the credit', {}, credit('100'), '1866.25', '1866.25', ['9177 1966.25', '9201 100']],
+    ['the invoice minus the credit', {}, credit('100'), '1866.25', '1866.25', ['9177 1966.25', '9201 100']],
     [
-      'no more than the PSA was paid',
+      'at most the amount paid in the PSA',
       {},
       difference({ balance: '100' }),
       '2000',
@@ -444,13 +444,13 @@ describe('an invoice whose difference was billed', () => {
     const of = { document: changed, paidOn: '2025-04-07', settings: { pay_grace_hours: 0 } };
     const decision = asked(total, [billed], of);
     const [command] = decision.outcome === 'plan' ? decision.plan.commands : [];
-    if (command?.do !== 'create_payment') throw new Error('a payment was expected');
+    if (command?.do !== 'create_payment') throw new Error('no payment');
     expect(command.payment.amount).toBe(amount);
     expect(command.payment.covers?.map((one) => `${one.id} ${one.amount}`)).toEqual(covers);
     expect(command.payment.privateNote).toBe('Autotask invoice 48213 marked paid · covers 1042, 1043');
   });
 
-  test('leaves out a difference that was moved to another customer', () => {
+  test('omits a difference that was moved to another customer', () => {
     const moved = difference({ balance: '100', customer: { id: '59', name: 'Birch Legal' } });
     const decision = asked('2066.25', [moved], { paidOn: '2025-04-07', settings: { pay_grace_hours: 0 } });
     expect(decision).toMatchObject({
@@ -469,18 +469,18 @@ test.each([
     { what: 'Invoice', number: '1042', party: 'Acme Dental', on: '2025-03-03', amount: '1966.25', currency: 'USD' },
   ],
   ['a credit memo', { type: 'CreditMemo' }, { what: 'Credit memo', amount: '-1966.25' }],
-  ['one without a number', { number: null }, { number: '1042' }],
+  ['an invoice without a number', { number: null }, { number: '1042' }],
   [
-    'one that is gone',
+    'a deleted invoice',
     null,
     { what: 'Invoice', number: '1042', party: null, on: null, amount: '1966.25', currency: null },
   ],
-] as const)('a problem names %s as people know it', (_, changed, document) => {
+] as const)('a problem describes %s', (_, changed, document) => {
   const of = facts({ document: changed });
   expect(describeDocument(of)).toMatchObject({ psaId: 48_213, ...document });
 });
 
-test('what is gone, or was changed in the books, is said; a void in the PSA is no business of payments', () => {
+test('reports deleted and changed documents and ignores a void in the PSA', () => {
   expect(codes(planPayment(facts({ document: null })))).toHaveLength(1);
   expect(planPayment(facts({ document: null, state: { balance: decimal('5') } })).state.balance).toBe('5');
   expect(planPayment(facts({ document: null, isVoided: true }))).toMatchObject({
@@ -491,7 +491,7 @@ test('what is gone, or was changed in the books, is said; a void in the PSA is n
   expect(voided).toMatchObject({ outcome: 'refuse', state: { balance: '0', isDue: false } });
 });
 
-test('a paid date is written only while nothing is open, ours alone is cleared, and only what is open is paid', () => {
+test('sets a paid date only when nothing is open, clears only its own, and pays only the open amount', () => {
   const cents = (max: number) => integer({ min: 0, max }).map((value): Decimal => decimal(`${value}e-2`));
   const day = constantFrom('2025-03-10', '2025-04-02', '2025-04-07');
   const situations = record({

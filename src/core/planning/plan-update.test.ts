@@ -113,8 +113,8 @@ const because = (of: Of): string => {
 };
 const day = (date: string) => ({ datedOn: calendarDate(date) });
 
-describe('a document that is changed', () => {
-  test('keeps its id, its version and what it was, and says from what to what', () => {
+describe('an updated document', () => {
+  test('keeps its ID and version, and notes the old and new total', () => {
     const { command, plan } = planned();
     expect(command).toMatchObject({ id: '900', syncToken: '4', was: '100', emailStatus: 'EmailSent' });
     expect(plan.commands).toHaveLength(1);
@@ -123,7 +123,7 @@ describe('a document that is changed', () => {
     expect(nameless.plan.notes[0]?.text).toBe('Changes Invoice 900: 100.00 -> 120.00');
   });
 
-  test('still makes the records that it needs first', () => {
+  test('creates missing records first', () => {
     const { plan } = planned({ plan: planOf(newCustomer, invoiceOf('120.00')) });
     expect(plan.commands.map((one) => one.do)).toEqual(['create_customer', 'update']);
   });
@@ -132,7 +132,7 @@ describe('a document that is changed', () => {
     [null, 'AT-7', 'AT-900', 'AT-7'],
     [null, null, 'AT-900', 'AT-900'],
     ['N-1', 'AT-7', 'AT-900', 'N-1'],
-  ])('planned under %s, posted as %s, standing as %s: it is sent as %s', (number, postedNumber, standing, sent) => {
+  ])('planned as %s, posted as %s, currently %s: sends the number %s', (number, postedNumber, standing, sent) => {
     for (const [type, made] of [
       ['Invoice', invoiceOf('120.00', { number })],
       ['CreditMemo', { do: 'create_credit_memo', document: sale('120.00', { number }) }],
@@ -150,18 +150,18 @@ describe('a document that is changed', () => {
   });
 
   test.each([
-    ['the same moment of another sync', `${origin} · synced 2026-02-10T15:00:00Z`, origin, 'standing'],
-    ['another document', 'Autotask invoice 8', origin, 'planned'],
-    ['no note', null, origin, 'planned'],
+    ['of another sync time', `${origin} · synced 2026-02-10T15:00:00Z`, origin, 'standing'],
+    ['of another document', 'Autotask invoice 8', origin, 'planned'],
+    ['missing', null, origin, 'planned'],
     [
-      'moved, and it would be again',
+      'of a moved date that would move again',
       `${origin} · Original date 2026-01-31`,
       `${origin} · Original date 2026-01-31`,
       'standing',
     ],
-    ['moved, and it would not be any more', `${origin} · Original date 2026-01-31`, origin, 'planned'],
-    ['not moved, and it would be', origin, `${origin} · Original date 2026-01-31`, 'planned'],
-  ])('the note that stands: %s', (_, privateNote, note, kept) => {
+    ['of a moved date that would not move again', `${origin} · Original date 2026-01-31`, origin, 'planned'],
+    ['of an original date that would move', origin, `${origin} · Original date 2026-01-31`, 'planned'],
+  ])('keeps or replaces the note %s', (_, privateNote, note, kept) => {
     const { to } = planned({
       plan: planOf(invoiceOf('120.00', { privateNote: note })),
       document: { privateNote },
@@ -185,8 +185,8 @@ describe('a document that is changed', () => {
     const email = { address: 'ap@acmedental.example', send: true };
     const { to } = planned({ plan: planOf(invoiceOf('120.00', { email })) }).command;
     expect('document' in to ? to.document.email : null).toEqual({ ...email, send: false });
-    const { to: unmailed } = planned().command;
-    expect('document' in unmailed ? unmailed.document.email : undefined).toBeNull();
+    const { to: withoutEmail } = planned().command;
+    expect('document' in withoutEmail ? withoutEmail.document.email : undefined).toBeNull();
   });
 });
 
@@ -194,9 +194,9 @@ test.each([
   ['nothing differs', { hasChanges: false, plan: planOf(invoiceOf('100.00')) }, 'skip'],
   ['its total differs', { hasChanges: false, plan: planOf(invoiceOf('100.01')) }, 'plan'],
   ['something else differs', { hasChanges: true, plan: planOf(invoiceOf('100.00')) }, 'plan'],
-  ['a record would be made for it', { hasChanges: false, plan: planOf(newCustomer, invoiceOf('100.00')) }, 'plan'],
+  ['a record must be created for it', { hasChanges: false, plan: planOf(newCustomer, invoiceOf('100.00')) }, 'plan'],
   [
-    'the lines of its order come to the same',
+    'the lines of its order have the same total',
     {
       hasChanges: false,
       plan: planOf({ do: 'create_purchase_order', order: purchase(['60.00', '40.00']) }),
@@ -205,7 +205,7 @@ test.each([
     'skip',
   ],
   [
-    'the lines of its bill come to more',
+    'the lines of its bill have a higher total',
     {
       hasChanges: false,
       plan: planOf({ do: 'create_bill', bill: purchase(['60.00', '40.01']) }),
@@ -217,19 +217,16 @@ test.each([
   expect(decided(of).outcome).toBe(outcome);
 });
 
-describe('nothing is changed', () => {
+describe('refuses to update', () => {
   test.each([
-    [
-      'of an invoice that is a credit memo now',
-      { plan: planOf({ do: 'create_credit_memo', document: sale('120.00') }) },
-    ],
-    ['by what makes no document', { plan: planOf(newCustomer) }],
-    ['of one of several documents', { plan: planOf(invoiceOf('1.00'), invoiceOf('120.00')) }],
+    ['an invoice that became a credit memo', { plan: planOf({ do: 'create_credit_memo', document: sale('120.00') }) }],
+    ['a plan without a document', { plan: planOf(newCustomer) }],
+    ['one of several documents', { plan: planOf(invoiceOf('1.00'), invoiceOf('120.00')) }],
   ])('%s', (_, of) => {
     expect(because(of)).toMatch(/another kind of document, or several/);
   });
 
-  test('that money was applied to, in part or whole', () => {
+  test('a document with money applied, in full or in part', () => {
     expect(because({ document: { balance: decimal('99.99') } })).toMatch(/money or a receipt was applied to it/);
     expect(because({ document: { balance: decimal('0') } })).toMatch(/money or a receipt was applied to it/);
   });
@@ -239,7 +236,7 @@ describe('nothing is changed', () => {
     ['2026-02-10', '2026-02-10', '2026-03-01', 'CANNOT_UPDATE'],
     ['2026-02-10', '2026-03-01', '2026-02-10', 'CANNOT_UPDATE'],
     ['2026-02-10', '2026-02-11', '2026-02-11', 'plan'],
-  ])('closed through %s, standing on %s, planned on %s: %s', (closedThrough, stands, plans, outcome) => {
+  ])('closed through %s, dated %s, planned for %s: %s', (closedThrough, stands, plans, outcome) => {
     for (const [type, made] of [
       ['Invoice', invoiceOf('120.00', day(plans))],
       ['PurchaseOrder', { do: 'create_purchase_order', order: purchase(['120.00'], day(plans)) }],
@@ -259,14 +256,14 @@ describe('nothing is changed', () => {
     [{ isOpen: true, links: [{ type: 'Estimate', id: '5' }] }, true],
     // Orders are never paid.
     [{ isOpen: true, balance: decimal('0') }, true],
-  ])('of an order that was received: %j is open: %s', (more, expected) => {
+  ])('%j on a received order means it is open: %s', (more, expected) => {
     expect(isOpen(documentOf(900, '100.00', { type: 'PurchaseOrder', ...(more as Partial<BooksDocument>) }))).toBe(
       expected,
     );
   });
 });
 
-test('that nothing differs is answered each time that somebody asks', () => {
+test('logs every request to update that finds no difference', () => {
   expect(decided({ hasChanges: false, plan: planOf(invoiceOf('100.00')) })).toMatchObject({
     outcome: 'skip',
     isLoggedOnce: false,

@@ -44,11 +44,11 @@ const facts = (of: Partial<VoidFacts> & { readonly document?: Partial<SalesState
 const voids = { outcome: 'plan', plan: { commands: [{ do: 'void', type: 'Invoice', id: '9177', syncToken: '3' }] } };
 
 describe('an invoice that we posted', () => {
-  test('is voided while it is open and nothing is applied to it', () => {
+  test('is voided while it is open and nothing is applied', () => {
     expect(planVoid(facts())).toMatchObject(voids);
   });
 
-  test('that is voided already is noted, and nothing is sent', () => {
+  test('is skipped when it is already void', () => {
     expect(planVoid(facts({ document: { isVoided: true, total: decimal('0'), balance: decimal('0') } }))).toMatchObject(
       {
         outcome: 'skip',
@@ -59,7 +59,7 @@ describe('an invoice that we posted', () => {
     );
   });
 
-  test('that was deleted in the books is a success with a warning', () => {
+  test('is skipped with a warning when it was deleted in QuickBooks', () => {
     expect(planVoid(facts({ documents: [] }))).toMatchObject({
       outcome: 'skip',
       standing: 'deleted_in_books',
@@ -67,7 +67,7 @@ describe('an invoice that we posted', () => {
     });
   });
 
-  test('with money applied is refused in the words that a bookkeeper needs', () => {
+  test('is refused with instructions when money is applied', () => {
     const decision = planVoid(facts({ document: { balance: decimal('966.25') } }));
     expect(decision).toMatchObject({ outcome: 'refuse', mark: null, document: { Id: '9177' } });
     const [problem] = decision.outcome === 'refuse' ? decision.problems : [];
@@ -76,7 +76,7 @@ describe('an invoice that we posted', () => {
     );
   });
 
-  test('that is fully paid is refused too', () => {
+  test('is refused when it is fully paid', () => {
     expect(planVoid(facts({ document: { balance: decimal('0') } }))).toMatchObject({
       outcome: 'refuse',
       problems: [{ code: 'VOID_HAS_PAYMENTS', message: 'Invoice 1042 has 1,966.25 applied.' }],
@@ -87,7 +87,7 @@ describe('an invoice that we posted', () => {
     ['2025-01-30', true],
     ['2025-01-31', true],
     ['2025-02-01', false],
-  ])('dated %s, with books closed through 2025-01-31, is held: %s', (datedOn, isHeld) => {
+  ])('dated %s, books closed through 2025-01-31, is on hold: %s', (datedOn, isHeld) => {
     const settings = { void_across_months: 'void' } as const;
     const decision = planVoid(facts({ document: { datedOn: calendarDate(datedOn) }, settings }));
     expect(decision.outcome).toBe(isHeld ? 'refuse' : 'plan');
@@ -97,7 +97,7 @@ describe('an invoice that we posted', () => {
       ]);
   });
 
-  test('every reason against it is told at once', () => {
+  test('reports every problem at once', () => {
     const changed = { datedOn: calendarDate('2025-01-15'), balance: decimal('0.01') };
     const decision = planVoid(facts({ document: changed }));
     expect(decision.outcome === 'refuse' && decision.problems.map(({ code }) => code)).toEqual([
@@ -106,21 +106,21 @@ describe('an invoice that we posted', () => {
     ]);
   });
 
-  test('that is not voided in the PSA stays', () => {
+  test('is skipped when the PSA has not voided it', () => {
     const invoice = { id: 48_213, number: '1042', total: decimal('1966.25'), isVoided: false };
     expect(planVoid(facts({ invoice }))).toMatchObject({
       outcome: 'skip',
       message: 'Skipped: not voided in Autotask.',
-      // A user asked for it, so every attempt is logged.
+      // Requested by a user, so every attempt is logged.
       isLoggedOnce: false,
     });
   });
 });
 
-describe('an invoice of an earlier month, where credit memos are wanted', () => {
+describe('an invoice of an earlier month with credit memos enabled', () => {
   const standing = documentOf(9177, '1966.25');
   const [line] = standing.lines;
-  if (line === undefined) throw new Error('the document has a line');
+  if (line === undefined) throw new Error('the document has no line');
   const taxed = { ...line, amount: decimal('100'), taxCode: 'TAX' };
   const asked = (of: Parameters<typeof facts>[0] = {}) =>
     planVoid(
@@ -138,34 +138,34 @@ describe('an invoice of an earlier month, where credit memos are wanted', () => 
 
   test.each<[string, Parameters<typeof facts>[0], readonly string[]]>([
     ['is credited', {}, ['create_credit_memo']],
-    ['of this month is voided', { document: { datedOn: calendarDate('2025-03-01') } }, ['void']],
+    ['is voided in its own month', { document: { datedOn: calendarDate('2025-03-01') } }, ['void']],
     [
-      'is asked about where the setting says so',
+      'needs a decision when the setting requires one',
       { settings: { void_across_months: 'ask' } },
       ['VOID_OF_AN_EARLIER_MONTH'],
     ],
-    ['that is a credit memo itself is asked about', { document: { type: 'CreditMemo' } }, ['VOID_OF_AN_EARLIER_MONTH']],
-    ['whose lines could not be read is asked about', { lines: null }, ['VOID_OF_AN_EARLIER_MONTH']],
+    ['needs a decision when it is a credit memo', { document: { type: 'CreditMemo' } }, ['VOID_OF_AN_EARLIER_MONTH']],
+    ['needs a decision when its lines cannot be read', { lines: null }, ['VOID_OF_AN_EARLIER_MONTH']],
     [
-      'with an amount that somebody entered without an item is asked about',
+      'needs a decision when an amount has no item',
       { lines: { ...standing, lines: [line, { ...line, itemId: null }] } },
       ['VOID_OF_AN_EARLIER_MONTH'],
     ],
     [
-      'with a text of no amount is credited',
+      'is credited when a text line has no amount',
       { lines: { ...standing, lines: [line, { ...line, itemId: null, amount: decimal(0) }] } },
       ['create_credit_memo'],
     ],
-    ['with money applied stays', { document: { balance: decimal('1') } }, ['VOID_HAS_PAYMENTS']],
+    ['is refused when money is applied', { document: { balance: decimal('1') } }, ['VOID_HAS_PAYMENTS']],
   ])('%s', (_what, of, wanted) => {
     expect(answer(asked(of))).toEqual(wanted);
   });
 
   test.each([
     ['us_manual', {}, { number: null, taxExcluded: false }],
-    ['with numbers of its own', { customTransactionNumbers: true }, { number: '1042-CR' }],
+    ['with custom transaction numbers', { customTransactionNumbers: true }, { number: '1042-CR' }],
     ['with automated tax', { automatedSalesTax: true }, { taxOverride: '8.25', taxExcluded: false }],
-  ])('is credited as the books want it, %s', (_what, preferences, wanted) => {
+  ])('is credited to match QuickBooks, %s', (_what, preferences, wanted) => {
     const decision = asked({
       lines: { ...standing, tax: decimal('8.25'), taxCodeId: '5', lines: [taxed] },
       books: { ...books, preferences: { ...books.preferences, ...preferences } },
@@ -177,9 +177,9 @@ describe('an invoice of an earlier month, where credit memos are wanted', () => 
   });
 
   test.each<[what: string, tax: string, problems: readonly object[]]>([
-    ['is credited where today’s rates come to a cent more', '8.24', []],
+    ["is credited when today's tax rates differ by one cent", '8.24', []],
     [
-      'waits where a rate has changed since',
+      'is refused when a tax rate changed',
       '8.00',
       [
         {
@@ -199,10 +199,10 @@ describe('an invoice of an earlier month, where credit memos are wanted', () => 
   test.each([
     ['names the invoice', 'Credits invoice 1042.', {}, true],
     ['names another invoice', 'Credits 10421', {}, false],
-    ['names none', null, {}, false],
+    ['names no invoice', null, {}, false],
     ['has another total', '1042', { total: decimal('1966.24') }, false],
     ['is for another customer', '1042', { party: { id: '59', name: null } }, false],
-  ])('is credited by a memo entered by hand only when it fits: one that %s', (_what, privateNote, of, is) => {
+  ])('accepts a manual credit memo only when it matches: one that %s', (_what, privateNote, of, is) => {
     expect(
       isCreditedBy(
         { ...standing, number: '1042' },
@@ -211,7 +211,7 @@ describe('an invoice of an earlier month, where credit memos are wanted', () => 
     ).toBe(is);
   });
 
-  test('is credited where it stood', () => {
+  test('is credited at the same location', () => {
     const credited = (locationId: string | null) => JSON.stringify(asked({ lines: { ...standing, locationId } }));
     expect(credited('210')).toContain('"locationId":"210"');
     expect(credited(null)).not.toContain('locationId');
@@ -222,7 +222,7 @@ describe('an invoice of an earlier month, where credit memos are wanted', () => 
     [null, '983.125', { quantity: '1', unitPrice: '1966.25' }],
     ['2', null, { quantity: '1', unitPrice: '1966.25' }],
     [null, null, { quantity: '1', unitPrice: '1966.25' }],
-  ])('a line of %s at %s is credited as %j, which makes its amount', (quantity, unitPrice, credited) => {
+  ])('credits a line of %s at %s as %j, with the same amount', (quantity, unitPrice, credited) => {
     const said = (value: string | null) => (value === null ? null : decimal(value));
     const of = { ...line, quantity: said(quantity), unitPrice: said(unitPrice) };
     const decision = asked({ lines: { ...standing, lines: [of] } });
@@ -242,7 +242,7 @@ describe('a credit memo', () => {
     });
   });
 
-  test('that is applied in part stays', () => {
+  test('is refused when part of it is applied', () => {
     expect(planVoid(facts({ ...of, document: { ...memo, balance: decimal('60') } }))).toMatchObject({
       problems: [
         { message: 'Credit memo 1042 has 120.00 applied.', document: { what: 'Credit memo', amount: '-180' } },
@@ -251,42 +251,42 @@ describe('a credit memo', () => {
   });
 });
 
-describe('an invoice that an earlier tool posted', () => {
+describe('an invoice posted by an earlier tool', () => {
   const notFound = { outcome: 'skip', message: 'Not found in QuickBooks, nothing to void.', isLoggedOnce: true };
 
-  test('is voided when number, customer and total agree', () => {
+  test('is voided when number, customer, and total match', () => {
     expect(planVoid(facts({ link: null }))).toMatchObject(voids);
     expect(planVoid(facts({ link: null, mappings: [] }))).toMatchObject(voids);
   });
 
   test.each([
     ['the total differs by a cent', { total: decimal('1966.26'), balance: decimal('1966.26') }],
-    ['it belongs to another customer', { customer: { id: '59', name: 'Birch Legal LLP' } }],
+    ['it has another customer', { customer: { id: '59', name: 'Birch Legal LLP' } }],
     ['it is a credit memo', { type: 'CreditMemo' }],
-  ] as const)('stays when %s', (_what, changed) => {
+  ] as const)('is skipped when %s', (_what, changed) => {
     expect(planVoid(facts({ link: null, document: changed }))).toMatchObject(notFound);
     expect(planVoid(facts({ link: null, mappings: [], document: changed }))).toMatchObject(notFound);
   });
 
-  test('of nothing is an invoice, not a credit memo', () => {
+  test('of zero matches an invoice, not a credit memo', () => {
     const nothing = { total: decimal('0'), balance: decimal('0') };
     const invoice = { ...facts().invoice, total: decimal('0') };
     expect(planVoid(facts({ link: null, invoice, document: nothing }))).toMatchObject(voids);
   });
 
-  test('stays when the books name no customer for it', () => {
+  test('is skipped when QuickBooks has no customer name for it', () => {
     const nameless = { customer: { id: '999', name: null } };
     expect(planVoid(facts({ link: null, mappings: [], document: nameless }))).toMatchObject(notFound);
   });
 
-  test('stays when nobody knows its company, when there is none, and when two would fit', () => {
+  test('is skipped when its company is unknown, when it is missing, and when two documents match', () => {
     expect(planVoid(facts({ link: null, company: null }))).toMatchObject(notFound);
     expect(planVoid(facts({ link: null, documents: [] }))).toMatchObject(notFound);
     expect(planVoid(facts({ link: null, documents: [document, { ...document, id: '9178' }] }))).toMatchObject(notFound);
   });
 });
 
-test('nothing with money applied to it is ever voided', () => {
+test('never voids a document with money applied', () => {
   assert(
     property(integer({ min: 1, max: 196_625 }), boolean(), (cents, isLinked) => {
       const applied = decimal(`${cents}e-2`);
@@ -303,7 +303,7 @@ test.each([
   ['2025-03-03', '2025-03-02', '2025-03-03'],
   ['2025-03-03', '2025-03-03', '2025-03-04'],
   ['2025-03-03', '2025-03-31', '2025-04-01'],
-])('the credit memo of %s, books closed through %s, is dated %s', (today, closedThrough, datedOn) => {
+])('on %s, with books closed through %s, a credit memo is dated %s', (today, closedThrough, datedOn) => {
   const closed = closedThrough === null ? null : calendarDate(closedThrough);
   const decision = planVoid(
     facts({

@@ -19,21 +19,21 @@ const view: DocumentView = {
   newRecords: [],
 };
 
-test('a document is worth what it is posted with: home amounts where the books know one currency alone', () => {
+test('values a document in home currency when QuickBooks has only one currency', () => {
   expect(worthInBooks({ view, homeCurrency: 'USD' })).toEqual({ amount: '1200', currency: 'USD' });
   expect(worthInBooks({ view: { ...view, currency: 'CAD' }, homeCurrency: 'USD' })).toMatchObject({ currency: 'CAD' });
 });
 
-test('a credit memo takes away', () => {
+test('counts a credit memo as negative', () => {
   expect(worthInBooks({ view: { ...view, form: 'credit_memo' }, homeCurrency: 'USD' }).amount).toBe('-1200');
 });
 
 test.each([
   ['the same', { document: 'd', records: { 'item Toner': 'i' } }, true],
   ['another document', { document: 'e', records: { 'item Toner': 'i' } }, false],
-  ['one whose record is there by now', { document: 'd', records: {} }, true],
-  ['one whose record is another', { document: 'd', records: { 'item Toner': 'j' } }, false],
-  ['one with a record that nobody has seen', { document: 'd', records: { 'item Ink': 'i' } }, false],
-])('a fresh plan of %s posts what was looked at: %s', (_, fresh, isSame) => {
+  ['one whose record exists now', { document: 'd', records: {} }, true],
+  ['one whose record differs', { document: 'd', records: { 'item Toner': 'j' } }, false],
+  ['one with a record that no user reviewed', { document: 'd', records: { 'item Ink': 'i' } }, false],
+])('a new plan of %s matches the reviewed one: %s', (_, fresh, isSame) => {
   expect(isSamePrint({ document: 'd', records: { 'item Toner': 'i' } }, fresh)).toBe(isSame);
 });

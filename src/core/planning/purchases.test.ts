@@ -32,7 +32,7 @@ import { addSeconds, calendarDate, instant } from '../values/dates.ts';
 
 const company = (id: number) => {
   const found = companies.find((one) => one.id === id);
-  if (found === undefined) throw new Error(`the sample world has no company ${id}`);
+  if (found === undefined) throw new Error(`the sample data has no company ${id}`);
   return found;
 };
 const ingram = company(301);
@@ -48,23 +48,23 @@ const vendor = (id: string, displayName: string, more: Partial<Vendor> = {}): Ve
 const none = indexMappings([]);
 
 describe('the vendor of an order', () => {
-  test('is the mapped one, before any name', () => {
-    const index = withVendors(vendor('1', 'Ingram Supplies'), vendor('2', 'Somebody else'));
+  test('is the mapped one before any name match', () => {
+    const index = withVendors(vendor('1', 'Ingram Supplies'), vendor('2', 'Another Vendor'));
     const chosen = chooseVendor(ingram, index, indexMappings([mapping('Vendor', '301', '2')]), null);
     expect(chosen).toMatchObject({ is: 'existing', vendor: { id: '2' }, by: 'mapping' });
   });
 
-  test('is never the customer of that mapping or name', () => {
+  test('ignores a customer of that mapping or name', () => {
     const chosen = chooseVendor(company(302), indexBooks(books), indexMappings(mappings), null);
     expect(chosen).toMatchObject({ is: 'new', vendor: { companyId: 302, displayName: 'Acme Dental' } });
   });
 
-  test('is found by its company name where the display name is another', () => {
+  test('is found by its company name when the display name differs', () => {
     const index = withVendors(vendor('1', 'Acme Dental (Vendor)', { companyName: 'acme  dental' }));
     expect(chooseVendor(company(302), index, none, null)).toMatchObject({ is: 'existing', by: 'company name' });
   });
 
-  test('is not guessed among several, nor taken when it is inactive', () => {
+  test('is refused when several match or the match is inactive', () => {
     const two = ['1', '2'].map((id) => vendor(id, `Branch ${id}`, { companyName: 'Ingram Supplies' }));
     expect(chooseVendor(ingram, withVendors(...two), none, null)).toMatchObject({
       is: 'refused',
@@ -84,7 +84,7 @@ test.each([
   ['John', "O'Brien", "v-O'Brien, John"],
   [null, 'Jacobsen', 'v-Jacobsen'],
   [' ', 'De: Witt', 'v-De Witt'],
-])('an employee %s %s is the vendor %s', (firstName, lastName, displayName) => {
+])('an employee %s %s becomes the vendor %s', (firstName, lastName, displayName) => {
   const employee = { firstName, lastName };
   expect(chooseEmployeeVendor(employee, 21, withVendors(), none)).toMatchObject({
     is: 'new',
@@ -96,7 +96,7 @@ test.each([
   });
 });
 
-test('an employee without a name is nobody', () => {
+test('returns no vendor for an employee without a name', () => {
   expect(chooseEmployeeVendor({ firstName: null, lastName: ' ' }, 21, withVendors(), none)).toBeNull();
 });
 
@@ -106,7 +106,7 @@ const digits = (max: number, places: number) =>
     return decimal(places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`);
   });
 
-test('quantity times price is the amount of every cost, to the cent, and the amount is never another', () => {
+test('quantity times price equals the amount of every cost to the cent', () => {
   fc.assert(
     fc.property(digits(1_000_000, 0), digits(2_000_000_000, 7), (quantity, unitCost) => {
       const { amount, quantity: sent, unitPrice } = costOf(quantity, unitCost);
@@ -116,7 +116,7 @@ test('quantity times price is the amount of every cost, to the cent, and the amo
   );
 });
 
-test('an order comes to the sum of its rounded lines and its freight', () => {
+test('an order totals its rounded lines plus freight', () => {
   const lines = fc.array(fc.tuple(digits(500, 0), digits(90_000_000, 4)), { minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(lines, digits(99_999, 2), (chosen, freight) => {
@@ -125,14 +125,14 @@ test('an order comes to the sum of its rounded lines and its freight', () => {
         lines: chosen.map(([quantity, unitCost]) => ({ productId: 801, quantity, unitCost })),
       });
       const decision = planPurchaseOrder(orderFactsFor(order));
-      if (decision.outcome !== 'plan') throw new Error('not planned');
+      if (decision.outcome !== 'plan') throw new Error('no plan');
       const expected = sum([freight, ...chosen.map(([quantity, cost]) => round2(times(quantity, cost)))]);
       expect(equals(decision.plan.expected.subtotal, expected)).toBe(true);
     }),
   );
 });
 
-test('a bill is what is reimbursed minus the advance, is never billable, and never below zero', () => {
+test('a bill totals the reimbursed amount minus the advance, is never billable, and never negative', () => {
   const items = fc.array(fc.tuple(digits(99_999, 3), fc.boolean(), fc.boolean()), { maxLength: 15 });
   fc.assert(
     fc.property(items, digits(99_999, 2), (chosen, cashAdvance) => {
@@ -151,11 +151,11 @@ test('a bill is what is reimbursed minus the advance, is never billable, and nev
 });
 
 test.each([
-  ['the class of that full name', ['SVC', 'West:SVC'], '1'],
-  ['the only class of that name', ['West:SVC', 'Hardware'], '1'],
-  ['none of several of that name', ['West:SVC', 'East:SVC'], null],
-  ['none where none has it', ['Hardware'], null],
-])('the department of a report is %s', (_, names, classId) => {
+  ['the class with that full name', ['SVC', 'West:SVC'], '1'],
+  ['the only class with that name', ['West:SVC', 'Hardware'], '1'],
+  ['none when several have that name', ['West:SVC', 'East:SVC'], null],
+  ['none when no class has it', ['Hardware'], null],
+])('uses as department of a report %s', (_, names, classId) => {
   const classes = names.map((fullyQualifiedName, at) => ({ id: String(at + 1), fullyQualifiedName, isActive: true }));
   const decision = planExpenseReport(
     reportFactsFor(expenseReport({ items: [{ amount: decimal('12.50') }] }), {
@@ -166,15 +166,15 @@ test.each([
   expect(decision).toMatchObject({ outcome: 'plan', plan: { commands: [{ bill: { lines: [{ classId }] } }] } });
 });
 
-describe('a run that searches', () => {
+describe('a sync that searches', () => {
   const from = thresholdOf(instant('2025-03-03T15:00:00Z'), 'America/Chicago', 14);
   const before = addSeconds(from, -1);
 
-  test('takes orders of the first day of the window and none of the day before', () => {
+  test('takes orders from the first day of the window on', () => {
     const rules = { from, force: false };
     expect(isOrderEligible(purchaseOrder({ createdAt: from }), rules)).toBe(true);
     expect(isOrderEligible(purchaseOrder({ createdAt: before }), rules)).toBe(false);
-    // An order that was received between two runs must still be posted.
+    // An order that was received between two syncs must still be posted.
     for (const status of ['partly_received', 'received'] as const)
       expect(isOrderEligible(purchaseOrder({ status, createdAt: from }), rules)).toBe(true);
     for (const status of ['new', 'canceled'] as const)
@@ -185,7 +185,7 @@ describe('a run that searches', () => {
     }
   });
 
-  test('takes reports by the day they were submitted, and stale ones that nobody works on', () => {
+  test('takes reports by their submission date, and stale ones that no process works on', () => {
     const rules = { from, force: false };
     expect(isReportEligible(expenseReport({ submittedAt: from }), rules, false)).toBe(true);
     expect(isReportEligible(expenseReport({ submittedAt: before }), rules, false)).toBe(false);
@@ -204,7 +204,7 @@ test.each([
   ['ERROR', null, null],
   ['IN PROCESS', 'IN PROCESS', null],
   [' 1009 ', '1009', '1009'],
-])('a reference “%s” says that an order is in the books as %s, and a report as %s', (reference, ofOrder, ofReport) => {
+])('a reference “%s” means an order is posted as %s, and a report as %s', (reference, ofOrder, ofReport) => {
   expect(syncedOrderReference(purchaseOrder({ externalNumber: reference }))).toBe(ofOrder);
   expect(syncedReportReference(expenseReport({ reference }))).toBe(ofReport);
 });
@@ -215,14 +215,14 @@ test.each([
   ['received', true],
   ['new', false],
   ['canceled', false],
-] as const)('the vendor has an order that is %s: %s', (status, has) => {
+] as const)('the vendor has an order with status %s: %s', (status, has) => {
   expect(isOrdered({ status })).toBe(has);
 });
 
-describe('the item of a product that is bought', () => {
+describe('the item of a purchased product', () => {
   const chosen = (of: { readonly mapped?: Partial<Item>; readonly sku?: string | null; readonly to?: string }) => {
     const [sample] = books.items;
-    if (sample === undefined) throw new Error('the sample world has items');
+    if (sample === undefined) throw new Error('the sample data has no item');
     const bought: Item = { ...sample, id: '40', name: 'AP', fullyQualifiedName: 'AP', expenseAccountId: '14' };
     return choosePurchaseItem(804, decimal('12.50'), {
       psa: indexPsa({ ...psa, products: [{ id: 804, name: 'Cable', sku: of.sku ?? null }] }),
@@ -235,10 +235,10 @@ describe('the item of a product that is bought', () => {
   };
 
   test.each<[string, Parameters<typeof chosen>[0], string]>([
-    ['is gone', { to: '40' }, 'The mapped item "Access point" is inactive or deleted.'],
+    ['is deleted', { to: '40' }, 'The mapped item "Access point" is inactive or deleted.'],
     ['is inactive', { to: '40', mapped: { isActive: false } }, 'The mapped item "AP" is inactive or deleted.'],
     ['is a bundle', { to: '40', mapped: { type: 'Group' } }, 'The mapped item "AP" is a group.'],
-  ])('is refused where the mapped one %s', (_, of, message) => {
+  ])('is refused when the mapped item %s', (_, of, message) => {
     expect(chosen(of)).toMatchObject({ is: 'refused', problem: { code: 'ITEM_INVALID', message } });
   });
 
@@ -247,17 +247,17 @@ describe('the item of a product that is bought', () => {
     [' ', null],
     ['x'.repeat(100), 'x'.repeat(100)],
     ['x'.repeat(101), null],
-  ])('is made with the stock keeping unit %s as the books can hold it: %s', (sku, kept) => {
-    expect(chosen({ sku })).toMatchObject({ is: 'new', item: { name: 'Cable', sku: kept, purchaseCost: '12.5' } });
+  ])('is created with SKU %s shortened for QuickBooks: %s', (sku, saved) => {
+    expect(chosen({ sku })).toMatchObject({ is: 'new', item: { name: 'Cable', sku: saved, purchaseCost: '12.5' } });
   });
 });
 
 test.each([
-  ['both sides keep several currencies', true, true, { unitPrice: '100', freight: '10', amount: '110' }],
-  ['the PSA alone does', true, false, { unitPrice: '80', freight: '8', amount: '88' }],
-  ['the books alone do', false, true, { unitPrice: '80', freight: '8', amount: '88' }],
-  ['neither does', false, false, { unitPrice: '80', freight: '8', amount: '88' }],
-])('an order is in the currency of the vendor only where %s', (_, ofPsa, ofBooks, wanted) => {
+  ['both sides have several currencies', true, true, { unitPrice: '100', freight: '10', amount: '110' }],
+  ['only the PSA has several', true, false, { unitPrice: '80', freight: '8', amount: '88' }],
+  ['only QuickBooks has several', false, true, { unitPrice: '80', freight: '8', amount: '88' }],
+  ['both have one', false, false, { unitPrice: '80', freight: '8', amount: '88' }],
+])("uses the vendor's currency for an order only when %s", (_, ofPsa, ofBooks, wanted) => {
   const facts = orderFactsFor(
     purchaseOrder({
       freight: decimal('10'),
@@ -279,10 +279,10 @@ test.each([
 });
 
 test.each([
-  ['both sides keep several currencies', true, true, 'CAD'],
-  ['the PSA alone does', true, false, null],
-  ['the books alone do', false, true, null],
-])('a customer that an order makes gets its currency where %s', (_, ofPsa, ofBooks, currency) => {
+  ['both sides have several currencies', true, true, 'CAD'],
+  ['only the PSA has several', true, false, null],
+  ['only QuickBooks has several', false, true, null],
+])('a customer created by an order gets its currency when %s', (_, ofPsa, ofBooks, currency) => {
   const decision = planPurchaseOrder(
     orderFactsFor(purchaseOrder({ forCompanyId: 177, lines: [{ productId: 801, unitCost: decimal('100') }] }), {
       psa: { ...psa, modules: { ...psa.modules, multiCurrency: ofPsa } },
@@ -295,7 +295,7 @@ test.each([
 test.each([
   ['one product', [900], 'The product "product 900" is not mapped'],
   ['two products', [900, 901], '2 products'],
-])('an order of %s without an item is refused once', (_, products) => {
+])('refuses an order of %s without items once', (_, products) => {
   const lines = products.map((productId) => ({ productId, unitCost: decimal('1') }));
   const decision = planPurchaseOrder(orderFactsFor(purchaseOrder({ lines })));
   expect(decision.outcome === 'refuse' && decision.problems.map(({ code }) => code)).toEqual(['ITEM_NOT_MAPPED']);
@@ -303,17 +303,17 @@ test.each([
 
 const nowhere = { line1: null, line2: null, city: null, state: null, postalCode: null, country: null };
 test.each([
-  ['nobody and nowhere', ' ', nowhere, null],
-  ['somebody', 'Acme Dental', nowhere, { name: 'Acme Dental', address: nowhere }],
+  ['no name and no address', ' ', nowhere, null],
+  ['a name', 'Acme Dental', nowhere, { name: 'Acme Dental', address: nowhere }],
   ['an address', '', { ...nowhere, city: 'Austin' }, { name: null, address: { ...nowhere, city: 'Austin' } }],
-])('an order that is shipped to %s says so', (_, shipToName, shipTo, wanted) => {
+])('an order shipped to %s includes it', (_, shipToName, shipTo, wanted) => {
   const order = purchaseOrder({ shipToName, shipTo, lines: [{ productId: 801, unitCost: decimal('1') }] });
   expect(planPurchaseOrder(orderFactsFor(order))).toMatchObject({
     plan: { commands: [{ order: { shipTo: wanted } }] },
   });
 });
 
-test('a report of an employee without a name is refused: there is nobody to pay', () => {
+test('refuses a report of an employee without a name', () => {
   const report = expenseReport({ submitter: { firstName: null, lastName: ' ' }, items: [{ amount: decimal('10') }] });
   const decision = planExpenseReport(reportFactsFor(report, { mappings: expenseMappings }));
   expect(decision.outcome === 'refuse' && decision.problems.map(({ code }) => code)).toEqual(['RESOURCE_NOT_FOUND']);
@@ -324,7 +324,7 @@ test.each([
   ['one month', ['2025-02-01', '2025-02-28'], true],
   ['two months', ['2025-02-28', '2025-03-01'], false],
   ['the same month of two years', ['2024-02-28', '2025-02-28'], false],
-])('a report of %s is of one month: %s', (_, days, isOne) => {
+])('a report of %s has one month: %s', (_, days, isOne) => {
   const items = days.map((day) => ({ spentOn: calendarDate(day) }));
   expect(isOfOneMonth(expenseReport({ items }))).toBe(isOne);
   expect(
@@ -332,7 +332,7 @@ test.each([
   ).toBe(isOne);
 });
 
-test('each month of a report gets a bill, the earliest first, and the last one stands for the report', () => {
+test('creates one bill per month, earliest first, and links the last one to the report', () => {
   const days = ['2025-02-25', '2024-12-30', '2025-01-05', '2025-01-31', '2025-03-02'];
   const amounts = ['1', '2', '4', '8', '16'];
   const decision = planExpenseReport(

@@ -7,6 +7,6 @@ test.each([
   [10, '0.05', '0.05'],
   [11, '0.055', '0.055'],
   [40, '0.2', '0.2'],
-])('%i amounts are rounded by %s at most, and differ by %s', (count, rounding, limit) => {
+])('%i amounts round by at most %s and may differ by %s', (count, rounding, limit) => {
   expect([roundingOf(count), roundingLimit(count)]).toEqual([rounding, limit]);
 });

@@ -37,7 +37,7 @@ describe('the price of a line', () => {
     ['-5', '300', '60', '-5', '-60', ''],
     ['0.000001', '5', '5', '1', '5', ''],
     ['3', '100', '33.333333', '3', '33.33333', ''],
-    // The rate that the client knows is printed if it yields the amount.
+    // Prints the rate that the client knows if it yields the amount.
     ['0.3333', '41.66', '125', '0.3333', '125', ''],
     ['0.25', '37.50', '149.99', '0.25', '149.99', ''],
     ['12.3456', '15.24', '1.234567', '12.3456', '1.23457', ''],
@@ -45,7 +45,7 @@ describe('the price of a line', () => {
     expect(priceOf(decimal(quantity), decimal(amount), decimal(rate))).toEqual({ quantity: sent, unitPrice, prefix });
   });
 
-  test('quantity times price is the amount, for every quantity and amount', () => {
+  test('quantity times price equals the amount for every quantity and amount', () => {
     const decimals = (places: number, max: number) =>
       fc.integer({ min: -max, max }).map((n) => times(decimal(n), decimal(`1e-${places}`)));
     fc.assert(
@@ -88,13 +88,13 @@ describe('grouping', () => {
     ['another tax code', { taxCode: 'TAX' }],
     ['another class', { classId: '200' }],
     ['another price', { rate: decimal(11) }],
-    ['a row of its own', { groupDescription: 'Row' }],
+    ['a separate row', { groupDescription: 'Row' }],
     ['covered work', { amount: zero, isCovered: true }],
-  ])('keeps %s apart', (_, other) => {
+  ])('separates %s', (_, other) => {
     expect(groupLines([decided(), decided(other)])).toHaveLength(2);
   });
 
-  test('adds up, keeps the place of the first, and shows the latest day', () => {
+  test('adds up, keeps the first position, and shows the latest date', () => {
     const day = (text: string) => ({ servedOn: calendarDate(text) });
     const lines = [
       decided({ ...day('2025-02-12') }),
@@ -108,7 +108,7 @@ describe('grouping', () => {
     ]);
   });
 
-  test('a printed row says what it is, covered or charged, whatever the prices', () => {
+  test('a printed row shows its text with coverage, ignoring prices', () => {
     const row = { groupDescription: 'Support in February' };
     const covered = { ...row, amount: zero, isCovered: true };
     expect(
@@ -139,12 +139,12 @@ describe('the customer of a company', () => {
       { termId: null, currency: null, mayCreate: true },
     );
 
-  test('is the mapped one, whatever its name', () => {
+  test('is the mapped one under any name', () => {
     const others = [customer('1'), customer('2', { displayName: 'Acme Dental' })];
     expect(choose(acme, others, '1')).toMatchObject({ is: 'existing', by: 'mapping', customer: { id: '1' } });
   });
 
-  test('is refused when the mapped one is inactive or gone: no second one is guessed', () => {
+  test('is refused when the mapped one is inactive or deleted', () => {
     const named = customer('2', { displayName: 'Acme Dental' });
     for (const mapped of [customer('1', { isActive: false }), customer('3')])
       expect(choose(acme, [mapped, named], '1')).toMatchObject({
@@ -153,20 +153,20 @@ describe('the customer of a company', () => {
       });
   });
 
-  test('is else the one of that display name, compared without case, width and extra space', () => {
+  test('otherwise has the same display name, ignoring case, width, and extra spaces', () => {
     for (const displayName of ['ACME  dental', ' Ａcme Dental '])
       expect(choose(acme, [customer('1', { displayName })])).toMatchObject({ by: 'name', customer: { id: '1' } });
     expect(choose(acme, [customer('1', { displayName: 'Acme Dental Care' })])).toMatchObject({ is: 'new' });
   });
 
-  test('is asked for when its name and its cleaned name are those of two', () => {
+  test('needs a decision when its name and cleaned name match two customers', () => {
     const colon = { ...acme, name: 'Acme: Dental' };
     const both = [customer('1', { displayName: 'Acme: Dental' }), customer('2', { displayName: 'Acme Dental' })];
     expect(choose(colon, both)).toMatchObject({ problem: { code: 'CUSTOMER_AMBIGUOUS' } });
     expect(choose(colon, both.slice(1))).toMatchObject({ by: 'name', customer: { id: '2' } });
   });
 
-  test('a new one bears a company name of at most 100 letters, which is all that QuickBooks keeps', () => {
+  test("gets a company name of at most 100 characters, QuickBooks' limit", () => {
     const named = (name: string) => choose({ ...acme, name }, []);
     expect(named('x'.repeat(100))).toMatchObject({ customer: { companyName: 'x'.repeat(100) } });
     expect(named('x'.repeat(101))).toMatchObject({
@@ -176,7 +176,7 @@ describe('the customer of a company', () => {
     expect(vendor).toMatchObject({ vendor: { companyName: null, displayName: 'x'.repeat(100) } });
   });
 
-  test('is else the only one of that company name', () => {
+  test('otherwise is the only one with that company name', () => {
     const one = customer('1', { companyName: 'Acme Dental' });
     expect(choose(acme, [one])).toMatchObject({ by: 'company name', customer: { id: '1' } });
     expect(choose(acme, [one, customer('2', { companyName: 'acme dental' })])).toMatchObject({
@@ -187,18 +187,18 @@ describe('the customer of a company', () => {
     });
   });
 
-  test('is refused when only an inactive one has the name: a second would clash', () => {
+  test('is refused when only an inactive one has the name', () => {
     expect(choose(acme, [customer('1', { displayName: 'Acme Dental', isActive: false })])).toMatchObject({
       problem: { code: 'CUSTOMER_INACTIVE' },
     });
   });
 
-  test('with a colon in its name is found again under the cleaned one', () => {
+  test('is found by its cleaned name when the name has a colon', () => {
     const cedar = companies.find(({ id }) => id === 178) as Company;
     expect(choose(cedar, [customer('1', { displayName: 'Cedar Logistics' })])).toMatchObject({ customer: { id: '1' } });
   });
 
-  test('that is new carries only what the books can hold', () => {
+  test("fits QuickBooks' limits when it is new", () => {
     const company: Company = {
       ...acme,
       name: 'Long: '.repeat(30),
@@ -256,7 +256,7 @@ describe('the item of a line', () => {
     });
   };
 
-  test('is the mapped one before one of the right name', () => {
+  test('is the mapped one before any name match', () => {
     expect(choose([item('1', 'Hardware'), item('2', 'Other')], undefined, { mapped: '2' })).toMatchObject({
       by: 'mapping',
       item: { id: '2' },
@@ -273,13 +273,13 @@ describe('the item of a line', () => {
     });
   });
 
-  test('is refused when the mapped one is gone', () => {
+  test('is refused when the mapped one was deleted', () => {
     expect(choose([], undefined, { mapped: '2' })).toMatchObject({
       problem: { message: 'The mapped item "Label" is inactive or deleted.' },
     });
   });
 
-  test('is found by its full name, its external number as stock keeping unit or as name, in that order', () => {
+  test('is found by full name, then by external number as SKU, then as name', () => {
     const full = item('1', 'Hardware');
     const sku = item('3', 'Something', { sku: 'hw-1' });
     const number = item('4', 'HW-1');
@@ -288,7 +288,7 @@ describe('the item of a line', () => {
     expect(choose([number])).toMatchObject({ by: 'external number', item: { id: '4' } });
   });
 
-  test('is asked for where the name is only the last part of the name of a sub-item, until it was used once', () => {
+  test("needs a decision when the name matches only the end of a sub-item's name, until a user decides once", () => {
     const nested = item('2', 'Hardware', { fullyQualifiedName: 'Sales:Hardware' });
     const sku = item('3', 'Something', { sku: 'hw-1' });
     const offered = (items: Item[]) => {
@@ -306,7 +306,7 @@ describe('the item of a line', () => {
 
   test.each<readonly [string, Partial<Item>]>([
     ['an inactive item', { isActive: false }],
-    ['a category of another name', { type: 'Category', fullyQualifiedName: 'Sales:Hardware' }],
+    ['a category with another full name', { type: 'Category', fullyQualifiedName: 'Sales:Hardware' }],
     ['an inactive bundle', { type: 'Group', isActive: false }],
   ])('is never %s', (_, more) => {
     expect(choose([item('1', 'Hardware', more)])).toMatchObject({ is: 'new' });
@@ -315,7 +315,7 @@ describe('the item of a line', () => {
   test.each([
     ['Category', 'QuickBooks has a category called "HARDWARE", so no item of that name can be made.'],
     ['Group', 'QuickBooks has a bundle called "HARDWARE", so no item of that name can be made.'],
-  ])('that would have to be made, where a %s has its name, is refused and mapped instead', (type, message) => {
+  ])('is refused and offered for mapping when a %s has its name', (type, message) => {
     const other = item('1', 'HARDWARE', { type });
     expect(choose([other])).toMatchObject({
       is: 'refused',
@@ -330,13 +330,13 @@ describe('the item of a line', () => {
     expect(choose([other], undefined, { createsItems: false })).toEqual({ is: 'missing' });
   });
 
-  test('without an income account is passed over, and named when there is no other', () => {
+  test('is skipped without an income account, and reported when no other item matches', () => {
     const purchase = item('1', 'Hardware', { incomeAccountId: null });
     expect(choose([purchase, item('2', 'HW', { sku: 'HW-1' })])).toMatchObject({ item: { id: '2' } });
     expect(choose([purchase])).toMatchObject({ problem: { code: 'ITEM_NO_INCOME_ACCOUNT' } });
   });
 
-  test('is not guessed among several of the same name', () => {
+  test('needs a decision when several have the same name', () => {
     const twins = ['1', '2'].map((id) => item(id, 'Hardware', { fullyQualifiedName: `Category ${id}:Hardware` }));
     const candidates = [
       { value: '1', label: 'Category 1:Hardware' },
@@ -346,7 +346,7 @@ describe('the item of a line', () => {
       expect(choose(twins, undefined, { createsItems })).toMatchObject({
         problem: { code: 'ITEM_AMBIGUOUS', repairs: [{ do: 'map', namespace: 'ItemBilling', candidates }] },
       });
-    // The item with the full name wins. Between the others, a number decides.
+    // The item with the full name wins. Among the others, the external number decides.
     expect(choose([...twins, item('3', 'Hardware')])).toMatchObject({ item: { id: '3' } });
     const [one, two] = twins.map((twin) => ({ ...twin, sku: twin.id === '2' ? 'HW-1' : null }));
     if (one === undefined || two === undefined) throw new Error('no twins');
@@ -358,7 +358,7 @@ describe('the item of a line', () => {
     expect(choose(sameNumber)).toMatchObject({ problem: { code: 'ITEM_AMBIGUOUS' } });
   });
 
-  test('stays the one of its former name after QuickBooks renamed it, unless another item has the name', () => {
+  test('is still found after QuickBooks renamed it, unless another item has the name', () => {
     const remembered = indexMappings([mapping('ItemName', 'hardware', '1', 'Hardware')]);
     const find = (...items: readonly Item[]) =>
       chooseItem(line({ kind: 'charge', billingCodeId: 51 }), 'Hardware', true, {
@@ -382,7 +382,7 @@ describe('the item of a line', () => {
     });
   });
 
-  test('is made with external number, income account and tax, or not at all', () => {
+  test('is created with external number, income account, and tax, or not at all', () => {
     expect(choose([])).toEqual({
       is: 'new',
       item: { name: 'Hardware', sku: 'HW-1', incomeAccountId: '2', expenseAccountId: null, isTaxable: true },
@@ -396,7 +396,7 @@ describe('the item of a line', () => {
     expect(choose([], undefined, { account: null })).toMatchObject({ problem: { code: 'INCOME_ACCOUNT_REQUIRED' } });
   });
 
-  test('a tilde means hierarchy when matching and a dash when creating, and what was created is found again', () => {
+  test('a tilde means hierarchy when matching and becomes a dash when creating', () => {
     const tech = { kind: 'service', itemName: 'Tech ~ On-Site' } as const;
     expect(choose([item('1', 'On-Site', { fullyQualifiedName: 'Tech:On-Site' })], tech)).toMatchObject({
       item: { id: '1' },
@@ -406,7 +406,7 @@ describe('the item of a line', () => {
     expect(choose([item('1', 'Tech - On-Site')], tech)).toMatchObject({ is: 'existing' });
   });
 
-  test('a name that was cleaned or cut for the books is found again', () => {
+  test('finds an item by a name that was cleaned or cut for QuickBooks', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 200, unit: 'binary' }), (itemName) => {
         const of = { kind: 'service', itemName } as const;
@@ -448,7 +448,7 @@ describe('the item of a line', () => {
     [{}, { kind: 'expense', billingCodeId: 41 }, 'Travel', false],
     [{}, { kind: 'subscription' }, 'Subscriptions', true],
     [{}, { kind: 'other', itemName: 'Odd' }, 'Odd', false],
-  ])('settings %j name %j “%s” (stand-in: %s)', (names, of, name, isFallback) => {
+  ])('settings %j name %j “%s” (fallback: %s)', (names, of, name, isFallback) => {
     expect(nameItem(line(of), indexPsa(psa), { ...defaultItemSettings, ...names })).toEqual({ name, isFallback });
   });
 });
@@ -481,7 +481,7 @@ describe('the age window', () => {
     );
   });
 
-  test('never reaches back before the sync start date', () => {
+  test('never starts before the sync start date', () => {
     expect(thresholdOf(now, zone, 14, calendarDate('2025-03-01'))).toBe('2025-03-01T06:00:00.000Z');
     expect(thresholdOf(now, zone, 14, calendarDate('2024-01-01'))).toBe(rules.from);
   });
@@ -502,18 +502,18 @@ describe('eligibility', () => {
     [true, { number: '20250312 ERROR' }, false],
     [true, { number: '20250312 IN PROCESS' }, false],
     [true, { number: '20250312', isVoided: true }, false],
-  ])('own numbers %s, %j: taken up %s', (usesPsaNumber, of, eligible) => {
+  ])('PSA numbering %s, %j: picked up %s', (usesPsaNumber, of, eligible) => {
     expect(isEligible(invoice(of), { usesPsaNumber, from, force: false })).toBe(eligible);
   });
 
-  test('force takes every invoice of the window but voided ones', () => {
+  test('force takes every invoice of the window that is not void', () => {
     const forced = { usesPsaNumber: false, from, force: true };
     expect(isEligible(invoice({ number: '1042' }), forced)).toBe(true);
     expect(isEligible(invoice({ number: '1042', isVoided: true }), forced)).toBe(false);
     expect(isEligible(invoice({ createdAt: addSeconds(from, -1) }), forced)).toBe(false);
   });
 
-  test('a person may pick anything that is not voided', () => {
+  test('a user may select any invoice that is not void', () => {
     expect([maySelect(invoice({ number: 'ERROR' })), maySelect(invoice({ isVoided: true }))]).toEqual([true, false]);
   });
 
@@ -524,11 +524,11 @@ describe('eligibility', () => {
     [false, { number: 'IN PROCESS', createdAt: addSeconds(from, -1) }, false],
     [true, { number: '20250312 IN PROCESS' }, true],
     [true, { number: '20250312 IN PROCESS', exportedAt: day }, false],
-  ])('own numbers %s, %j: says that it runs, and nothing else keeps it from a run: %s', (usesPsaNumber, of, runs) => {
+  ])('PSA numbering %s, %j: shows a running sync as the only obstacle: %s', (usesPsaNumber, of, runs) => {
     expect(saysItRuns(invoice(of), { usesPsaNumber, from, force: false })).toBe(runs);
   });
 
-  test('the reference of a synced invoice is known', () => {
+  test('returns the reference of a synced invoice', () => {
     expect(syncedReference(invoice({ number: '1042' }), false)).toBe('1042');
     expect(syncedReference(invoice({ number: 'ERROR' }), false)).toBeNull();
     expect(syncedReference(invoice({ number: '20250312' }), true)).toBeNull();
@@ -537,7 +537,7 @@ describe('eligibility', () => {
 });
 
 describe('numbers', () => {
-  test('a credit memo that has the number is named as one', () => {
+  test('names a credit memo that already has the number', () => {
     const takenBy = { type: 'CreditMemo', id: '7', number: '1', customerName: '', privateNote: null };
     const { problems } = chooseNumber({
       number: '1',
@@ -555,7 +555,7 @@ describe('numbers', () => {
     ['', ['DOC_NUMBER_MISSING']],
     ['9'.repeat(21), []],
     ['9'.repeat(22), ['DOC_NUMBER_TOO_LONG']],
-  ])('of the PSA are as long as the books take them, at most 21 characters: “%s” raises %j', (number, codes) => {
+  ])('allows at most 21 characters: “%s” raises %j', (number, codes) => {
     const common = { number, takenBy: null, psaLabel: 'Autotask' };
     const ofInvoice = chooseNumber({
       ...common,
@@ -568,19 +568,19 @@ describe('numbers', () => {
 });
 
 describe('the message to the customer', () => {
-  test('has a line for each value there is', () => {
+  test('has one line per value', () => {
     const of = invoice({ orderNumber: ' ', taxRegionName: 'Travis County', comments: 'Thanks.\nAnn' });
     expect(customerMessage(of)).toBe('Tax group: Travis County\nInvoice date: 2025-03-03\nThanks.\nAnn');
   });
 
-  test('is at most 1,000 characters long', () => {
+  test('has at most 1,000 characters', () => {
     const message = customerMessage(invoice({ comments: 'x'.repeat(2_000) }));
     expect(message).toHaveLength(1_000);
     expect(message).toMatch(/x…$/);
   });
 });
 
-describe('the check of the answer', () => {
+describe('verifying the response', () => {
   const plan: Plan = {
     commands: [],
     notes: [],
@@ -600,7 +600,7 @@ describe('the check of the answer', () => {
     document: {},
   };
 
-  test('an equal answer is told as equal', () => {
+  test('logs an equal response', () => {
     expect(verify(plan, posted, 'Autotask')).toEqual({
       warnings: [],
       attention: [],
@@ -616,11 +616,11 @@ describe('the check of the answer', () => {
     [{ subtotal: decimal('1924.99') }, ['QuickBooks shows a subtotal of 1,924.99, 1,925.00 was sent.']],
     [{ dueOn: '2025-04-15' }, ['QuickBooks computed the due date 2025-04-15, Autotask says 2025-04-02.']],
     [{ tax: null, subtotal: null, dueOn: null, total: null }, []],
-  ])('%j is warned of as %j', (more, messages) => {
+  ])('%j raises the warnings %j', (more, messages) => {
     expect(verify(plan, { ...posted, ...more }, 'Autotask').warnings.map(({ message }) => message)).toEqual(messages);
   });
 
-  test('a tax that the PSA rounded by line is explained, and nothing has to be done about it', () => {
+  test('explains a tax difference caused by rounding per line and needs no action', () => {
     const expected = { ...plan.expected, taxHoldOver: decimal('0.05'), taxRounding: decimal('0.125') };
     const rounded = verify({ ...plan, expected }, { ...posted, tax: decimal('41.35') }, 'Autotask');
     expect(rounded.attention).toEqual([]);
@@ -640,7 +640,7 @@ describe('the check of the answer', () => {
     ['5', '46.26', ['TAX_DIFFERS']],
     ['5', '36.24', ['TAX_DIFFERS']],
     [null, '0', []],
-  ])('with a limit of %s a tax of %s is held by %j', (limit, tax, codes) => {
+  ])('with a limit of %s, a tax of %s raises %j', (limit, tax, codes) => {
     const limited = limit === null ? {} : { taxHoldOver: decimal(limit) };
     const held = verify(
       { ...plan, expected: { ...plan.expected, ...limited } },
@@ -655,17 +655,17 @@ describe('the check of the answer', () => {
     ['41.26', []],
     ['41.27', ['TAX_NOT_AS_COMPUTED']],
     ['41.23', ['TAX_NOT_AS_COMPUTED']],
-  ])('a tax that we have computed as %s is compared with that of the answer: %j', (booksTax, codes) => {
+  ])('compares a computed tax of %s with the response: %j', (booksTax, codes) => {
     const computed = { ...plan, expected: { ...plan.expected, booksTax: decimal(booksTax) } };
     expect(verify(computed, posted, 'Autotask').warnings.map(({ code }) => code)).toEqual(codes);
   });
 
   test.each([
-    ['an answer without lines', [], ''],
+    ['no line for a response without lines', [], ''],
     ['the line that differs', ['10', '0'], ' (line 2: 20.00 was sent, QuickBooks has 0.00)'],
-    ['a line that the books dropped', ['10'], ' (line 2: 20.00 was sent, QuickBooks has nothing)'],
-    ['a line that the books added', ['10', '20', '5'], ' (line 3: nothing was sent, QuickBooks has 5.00)'],
-  ])('of another subtotal names %s, on every kind of document', (_, answered, lines) => {
+    ['a line missing in QuickBooks', ['10'], ' (line 2: 20.00 was sent, QuickBooks has nothing)'],
+    ['an additional line in QuickBooks', ['10', '20', '5'], ' (line 3: nothing was sent, QuickBooks has 5.00)'],
+  ])('for another subtotal names %s on every kind of document', (_, answered, lines) => {
     const sent = { lines: [{ amount: decimal(10) }, { amount: decimal(20) }] };
     for (const command of [
       { do: 'create_invoice', document: sent },
@@ -681,7 +681,7 @@ describe('the check of the answer', () => {
       ).toEqual([`QuickBooks shows a subtotal of 1.00, 1,925.00 was sent${lines}.`]);
   });
 
-  test('taxes of two currencies are not compared', () => {
+  test('does not compare taxes of two currencies', () => {
     const warning = {
       code: 'CURRENCY_IGNORED',
       treatment: 'warning',
@@ -703,15 +703,15 @@ test.each([
   ['123456789012345678', '-CR', '123456789012345678-CR'],
   ['123456789012345678901', '-CR', '123456789012345678-CR'],
   ['123456789012345678901', '-D12', '12345678901234567-D12'],
-])('the number after %s is told from it by %s: %s', (number, suffix, expected) => {
+])('the number after %s gets the suffix %s: %s', (number, suffix, expected) => {
   expect(suffixedNumber(number, suffix)).toBe(expected);
   expect(expected.length).toBeLessThanOrEqual(21);
 });
 
-describe('the address that automated tax is computed from', () => {
+describe('the address for automated tax', () => {
   const [acme] = companies;
   const [known] = books.customers;
-  if (acme === undefined || known === undefined) throw new Error('the sample world has companies and customers');
+  if (acme === undefined || known === undefined) throw new Error('the sample data has no company or customer');
   const { address } = acme;
   const without = { ...address, postalCode: null };
   const chosen = (
@@ -728,13 +728,13 @@ describe('the address that automated tax is computed from', () => {
   };
 
   test.each<[string, Parameters<typeof chosen>, Address | readonly string[]]>([
-    ['that of the bill', [{ billingAddress: address, address: without }], address],
-    ['that of the company', [{ billingAddress: without, address }, { option: 'psa_company' }], address],
-    ['that of the books, where there is one', [{ address }, { option: 'qbo_customer', shipTo: address }], []],
-    ['else that of the company', [{ address }, { option: 'qbo_customer' }], address],
+    ['the billing address', [{ billingAddress: address, address: without }], address],
+    ['the company address', [{ billingAddress: without, address }, { option: 'psa_company' }], address],
+    ['the QuickBooks address if present', [{ address }, { option: 'qbo_customer', shipTo: address }], []],
+    ['otherwise the company address', [{ address }, { option: 'qbo_customer' }], address],
     ['refused without a postal code', [{ billingAddress: without }], ['TAX_ADDRESS_INCOMPLETE']],
     ['refused without a state', [{ billingAddress: { ...address, state: ' ' } }], ['TAX_ADDRESS_INCOMPLETE']],
-    ['none where nothing is taxable', [{ billingAddress: without }, { isTaxable: false }], []],
+    ['none when nothing is taxable', [{ billingAddress: without }, { isTaxable: false }], []],
   ])('is %s', (_, of, wanted) => {
     expect(chosen(...of)).toEqual(wanted);
   });
@@ -768,20 +768,20 @@ describe('the currency of a document', () => {
   };
 
   test.each<[string, Parameters<typeof chosen>, readonly unknown[]]>([
-    ['is sent where both sides keep several', [2, true, true], [{ sent: 'CAD', isHome: false, ofAmounts: 'CAD' }]],
-    ['is sent of a customer at home too', [1, true, true], [{ sent: 'USD', isHome: true, ofAmounts: 'USD' }]],
-    ['is the home currency of nobody who is known', [null, true, true], [{ sent: 'USD', isHome: true }]],
+    ['is sent when both sides have several', [2, true, true], [{ sent: 'CAD', isHome: false, ofAmounts: 'CAD' }]],
+    ['is sent for a domestic customer too', [1, true, true], [{ sent: 'USD', isHome: true, ofAmounts: 'USD' }]],
+    ['is the home currency for an unknown currency', [null, true, true], [{ sent: 'USD', isHome: true }]],
     [
-      'is not kept where the books know one alone',
+      'is not stored when QuickBooks has only one',
       [2, true, false],
       [{ sent: null, isHome: false, ofAmounts: 'USD' }, 'CURRENCY_NOT_KEPT'],
     ],
     [
-      'is told of where the PSA knows one alone',
+      'raises a warning when the PSA has only one',
       [2, false, true],
       [{ sent: null, isHome: false, ofAmounts: 'USD' }, 'CURRENCY_IGNORED'],
     ],
-    ['is not sent where neither keeps several', [1, false, false], [{ sent: null, isHome: true, ofAmounts: 'USD' }]],
+    ['is not sent when neither has several', [1, false, false], [{ sent: null, isHome: true, ofAmounts: 'USD' }]],
   ])('%s', (_, of, wanted) => {
     expect(chosen(...of)).toMatchObject(wanted);
     expect(chosen(...of)).toHaveLength(wanted.length);
@@ -811,29 +811,29 @@ describe('the custom fields of a sales form', () => {
   const order = { OrderNumber: '1' };
 
   test.each<[string, Parameters<typeof chosen>, readonly string[]]>([
-    ['are those that are mapped', [{ orderNumber: 'PO-1' }, order], ['P.O. Number: PO-1']],
+    ['are the mapped ones', [{ orderNumber: 'PO-1' }, order], ['P.O. Number: PO-1']],
     ['are none without a mapping', [{ orderNumber: 'PO-1' }, {}], []],
-    ['are none without a value', [{ orderNumber: ' ' }, order], []],
+    ['are empty without a value', [{ orderNumber: ' ' }, order], []],
     [
-      'hold one value each, the first',
+      'keep the first of two values',
       [{ orderNumber: 'PO-1' }, { InvoiceNumber: '1', OrderNumber: '1' }],
       ['P.O. Number: 48213'],
     ],
     ['may be several', [{ orderNumber: 'PO-1' }, { ...number, ...order }], ['Ticket: 48213', 'P.O. Number: PO-1']],
-    ['hold the number without our mark', [{ number: '48213 ERROR' }, number], ['Ticket: 48213']],
+    ['contain the number without our error flag', [{ number: '48213 ERROR' }, number], ['Ticket: 48213']],
     [
-      'hold no number that the books have yet to make',
+      'omit a number that QuickBooks has yet to create',
       [{}, number, false],
       ['Custom field for the invoice number left out: QuickBooks makes the number'],
     ],
     [
-      'are left out where the books have them no longer',
+      'are omitted when QuickBooks deleted them',
       [{ orderNumber: 'PO-1' }, { OrderNumber: '9' }],
       ['Custom field "Label" left out: QuickBooks no longer has it'],
     ],
-    ['hold 31 characters', [{ orderNumber: 'x'.repeat(31) }, order], [`P.O. Number: ${'x'.repeat(31)}`]],
+    ['allow 31 characters', [{ orderNumber: 'x'.repeat(31) }, order], [`P.O. Number: ${'x'.repeat(31)}`]],
     [
-      'are cut beyond',
+      'are cut after 31 characters',
       [{ orderNumber: 'x'.repeat(32) }, order],
       [`P.O. Number: ${'x'.repeat(31)}`, 'CUSTOM_FIELD_CUT'],
     ],
@@ -842,7 +842,7 @@ describe('the custom fields of a sales form', () => {
   });
 });
 
-test('a word of a run that is half an hour old is stale (domain reference 5.2)', () => {
+test('a status text is stale after 30 minutes (domain reference 5.2)', () => {
   expect(addSeconds(instant('2025-03-03T15:00:00Z'), staleAfterSeconds)).toBe('2025-03-03T15:30:00.000Z');
 });
 
@@ -851,18 +851,15 @@ test.each([
   ['T-0', true, 'T-1', false, { sku: 'T-0', isTaxable: true }],
   [null, true, null, true, { sku: null, isTaxable: true }],
   [null, false, null, false, { sku: null, isTaxable: false }],
-])(
-  'one new item of two lines knows what either knows: %s and %s, %s and %s',
-  (sku, isTaxable, other, alsoTaxable, of) => {
-    const item = { name: 'Toner', sku, incomeAccountId: '2', expenseAccountId: null, isTaxable };
-    const made: (typeof item)[] = [];
-    const second = { ...item, name: 'TONER', sku: other, isTaxable: alsoTaxable };
-    expect(itemReference({ is: 'new', item }, made, 3)).toEqual({ fromCommand: 3 });
-    expect(itemReference({ is: 'new', item: second }, made, 3)).toEqual({ fromCommand: 3 });
-    expect(itemReference({ is: 'new', item: { ...item, name: 'Ink' } }, made, 3)).toEqual({ fromCommand: 4 });
-    expect(made).toMatchObject([{ name: 'Toner', ...of }, { name: 'Ink' }]);
-  },
-);
+])('merges a new item of two lines: %s and %s, %s and %s', (sku, isTaxable, other, alsoTaxable, of) => {
+  const item = { name: 'Toner', sku, incomeAccountId: '2', expenseAccountId: null, isTaxable };
+  const made: (typeof item)[] = [];
+  const second = { ...item, name: 'TONER', sku: other, isTaxable: alsoTaxable };
+  expect(itemReference({ is: 'new', item }, made, 3)).toEqual({ fromCommand: 3 });
+  expect(itemReference({ is: 'new', item: second }, made, 3)).toEqual({ fromCommand: 3 });
+  expect(itemReference({ is: 'new', item: { ...item, name: 'Ink' } }, made, 3)).toEqual({ fromCommand: 4 });
+  expect(made).toMatchObject([{ name: 'Toner', ...of }, { name: 'Ink' }]);
+});
 
 test.each([
   ['us_manual', false, '5', 'TAX', '0'],
@@ -873,20 +870,20 @@ test.each([
   ['elsewhere', false, null, '5', '8.25'],
   ['elsewhere', true, null, '5', '8.25'],
   ['elsewhere', true, null, 'NON', null],
-] as const)('tax as the books compute it, %s, which charge sales tax %s, code %s of lines %s: %s', (...of) => {
+] as const)('computes tax for %s, sales tax on %s, document code %s, line code %s: %s', (...of) => {
   const [regime, usesSalesTax, documentCode, taxCode, tax] = of;
   const preferences = { ...books.preferences, usesSalesTax };
   expect(forecastTax([{ amount: decimal(100), taxCode }], regime, documentCode, { ...books, preferences })).toBe(tax);
 });
 
 test.each<[string, Parameters<typeof line>[0], boolean]>([
-  ['labour of a block that is charged nothing', {}, true],
+  ['uncharged labor of a block contract', {}, true],
   ['a charge', { kind: 'charge' }, false],
-  ['labour that is charged', { amount: decimal('0.01') }, false],
+  ['charged labor', { amount: decimal('0.01') }, false],
   ['labour without a price', { rate: zero }, false],
   ['labour without hours', { quantity: zero }, false],
-  ['labour taken back', { quantity: decimal(-1) }, false],
-  ['labour of no contract', { contractId: null }, false],
+  ['negative labor', { quantity: decimal(-1) }, false],
+  ['labor without a contract', { contractId: null }, false],
   ['labour of another contract', { contractId: 6 }, false],
 ])('%s is prepaid work: %s', (_, more, isPrepaid) => {
   const of = line({ kind: 'labor', quantity: decimal(2), rate: decimal(150), amount: zero, contractId: 5, ...more });
@@ -898,13 +895,13 @@ test.each<[string, Parameters<typeof line>[0], boolean]>([
 });
 
 test.each([
-  ['that it is mapped to', 'Travis County', ['Travis County', 'TAX'], 'TAX'],
-  ['of its name where the mapped one is gone', 'Travis County', ['Travis County', '9'], '5'],
-  ['of its name where another region is mapped', 'travis  COUNTY', ['Dallas', 'TAX'], '5'],
-  ['none, where none is called so', 'Dallas', ['Travis County', 'TAX'], null],
-  ['none, where the mapped one is gone and none is called so', 'Dallas', ['Dallas', '9'], null],
-  ['none without a region', ' ', [' ', 'TAX'], null],
-  ['none without a name', null, ['Dallas', 'TAX'], null],
+  ['mapped to it', 'Travis County', ['Travis County', 'TAX'], 'TAX'],
+  ['with its name when the mapped one was deleted', 'Travis County', ['Travis County', '9'], '5'],
+  ['with its name when another region is mapped', 'travis  COUNTY', ['Dallas', 'TAX'], '5'],
+  ['missing when no code has its name', 'Dallas', ['Travis County', 'TAX'], null],
+  ['missing when the mapped one was deleted and no code has its name', 'Dallas', ['Dallas', '9'], null],
+  ['missing without a region', ' ', [' ', 'TAX'], null],
+  ['missing without a name', null, ['Dallas', 'TAX'], null],
 ] as const)('the tax code of a region is the one %s', (_, region, [source, target], wanted) => {
   const mapped = indexMappings([mapping('TaxRegion', source, target)]);
   expect(codeOfRegion(region, indexBooks(books), mapped)).toBe(wanted);

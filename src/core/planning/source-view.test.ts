@@ -18,7 +18,7 @@ const item = (amount: string, of: object = {}) => ({
   ...of,
 });
 
-test('the lines of an expense report add up to what is owed; what is not reimbursed is named with its amount', () => {
+test('expense report lines total the amount owed; items without reimbursement show their amount', () => {
   const items = [item('100'), item('35', { isReimbursable: false }), item('12.5', { isRejected: true })];
   const report = { items, cashAdvance: decimal('20') } as unknown as ExpenseReport;
   const about = { what: 'Expense report', psaId: 7, number: null, party: null, on: null, currency: null } as const;

@@ -41,7 +41,7 @@ const exceptions = (rows: readonly DocumentRow[], closedThrough: string | null =
 const actionsOf = (of: Partial<DocumentRow>, closedThrough: string | null = null) =>
   exceptions([row(1, of)], closedThrough).map(({ actions }) => actions);
 
-test('each difference is an exception, the largest first, and ordinary business is none', () => {
+test('lists differences from largest to smallest and ignores expected ones', () => {
   const found = exceptions([
     row(1, { findings: [{ class: 'number_differs', amount: zero }] }),
     row(2, {
@@ -60,7 +60,7 @@ test('each difference is an exception, the largest first, and ordinary business 
   ]);
 });
 
-test('what nothing explains can be accepted or carried, and no button mends it', () => {
+test('offers only accept and carry for an unexplained difference', () => {
   expect(actionsOf({ unexplained: decimal('5') })).toEqual([['accept', 'carry']]);
 });
 
@@ -71,7 +71,7 @@ test.each([
   ['voided_in_books', ['post_again']],
   ['number_differs', ['update_books']],
   ['currency_differs', []],
-] as const)('%s is mended by %j', (of, actions) => {
+] as const)('%s offers %j', (of, actions) => {
   const findings = [{ class: of, amount: zero }];
   expect(actionsOf({ findings })).toEqual([[...actions, 'accept', 'carry']]);
   // Payments, and documents that the PSA does not have, cannot be posted.
@@ -79,7 +79,7 @@ test.each([
   expect(actionsOf({ findings, psa: null })).toEqual([['accept', 'carry']]);
 });
 
-test('a document of a closed day, or one that was billed for its difference, is not updated', () => {
+test('offers no update for a document on a closed date or with a billed difference', () => {
   const findings = [{ class: 'edited_in_psa', amount: decimal('5') }] as const;
   const { datedOn } = documentOf(1, '100');
   expect(actionsOf({ findings })).toEqual([['update_books', 'accept', 'carry']]);
@@ -94,13 +94,13 @@ test.each([
   ['missing_outside_age', 'age'],
   ['missing_before_start', 'start'],
   ['missing_not_posting', 'status'],
-] as const)('%s is left out by the %s', (of, because) => {
+] as const)('%s is left out because of %s', (of, because) => {
   const left = row(1, { books: null, findings: [{ class: of, amount: decimal('-100') }] });
   expect(leftOutOf({ rows: [left] }, null)).toMatchObject([{ psaId: 1, kind: 'invoice', because }]);
   expect(leftOutOf({ rows: [{ ...left, psa: null }] }, null)).toEqual([]);
 });
 
-test('a paid date before the first day of payments is left out while the books show the invoice as open', () => {
+test('leaves out a paid date before the payment start while the invoice is open in QuickBooks', () => {
   const psa = sourceOf(1, '100', { paidOn: calendarDate('2026-02-10') });
   const open = row(1, { psa, books: documentOf(1, '100', { balance: decimal('40') }) });
   expect(leftOutOf({ rows: [open] }, calendarDate('2026-02-11'))).toMatchObject([
@@ -112,7 +112,7 @@ test('a paid date before the first day of payments is left out while the books s
   expect(leftOutOf({ rows: [paid] }, calendarDate('2026-02-11'))).toEqual([]);
 });
 
-test('an invoice that the books have voided, or never had, is left out for no paid date', () => {
+test('leaves out no paid date of an invoice that is void or missing in QuickBooks', () => {
   const psa = sourceOf(1, '100', { paidOn: calendarDate('2026-02-10') });
   const paidFrom = calendarDate('2026-02-11');
   const without = [
@@ -123,7 +123,7 @@ test('an invoice that the books have voided, or never had, is left out for no pa
   expect(leftOutOf({ rows: without }, paidFrom)).toEqual([]);
 });
 
-test('a row is named by its source; one without, and a second document of it, by the document', () => {
+test('identifies a row by its source; without a source or as a duplicate, by its document', () => {
   expect(rowKey(row(1, {}))).toBe('invoice 1 USD');
   expect(rowKey(row(1, { books: null }))).toBe('invoice 1 USD');
   expect(rowKey(row(1, { psa: null }))).toBe('invoice Invoice 1 USD');
@@ -165,7 +165,7 @@ const proof = (rows: readonly DocumentRow[], of: Partial<Proof> = {}): Proof => 
   ...of,
 });
 
-describe('the numbers of a month', () => {
+describe('the totals of a month', () => {
   const bridges = [
     bridge('payment', 'CAD', '3'),
     bridge('invoice', 'CAD', '0', '70'),
@@ -174,12 +174,12 @@ describe('the numbers of a month', () => {
     bridge('payment', 'USD', '2', '40'),
   ];
 
-  test('stand by currency, the home currency first, though nothing is in it', () => {
+  test('are listed by currency, home currency first even when empty', () => {
     expect(currenciesOf({ bridges, homeCurrency: 'USD' })).toEqual(['USD', 'AUD', 'CAD']);
     expect(currenciesOf({ bridges: [], homeCurrency: 'USD' })).toEqual(['USD']);
   });
 
-  test('are those of sales, and what nothing explains of everything', () => {
+  test('cover sales, and the unexplained difference of all documents', () => {
     const totals = totalsOf({ bridges, homeCurrency: 'USD' });
     expect(totals.map(({ currency, psaTotal, unexplained }) => [currency, psaTotal, unexplained])).toEqual([
       ['USD', '100', '7'],
@@ -188,7 +188,7 @@ describe('the numbers of a month', () => {
     ]);
   });
 
-  test('stand in the way of signing where they are not 0.00 and have to be', () => {
+  test('block signing when an amount that must be zero is not', () => {
     const ties = [tie('10', '10'), tie('10', '4'), tie('9', '4', { mustBeZero: false })];
     expect(obstaclesOf(proof([], { bridges, tieOuts: ties }))).toEqual([
       { label: 'Payments', currency: 'CAD', amount: '3' },
@@ -199,18 +199,18 @@ describe('the numbers of a month', () => {
   });
 });
 
-describe('between two proofs of a month', () => {
-  const told = (before: Proof, after: Proof) =>
+describe('the changes between two proofs of a month', () => {
+  const changes = (before: Proof, after: Proof) =>
     changesBetween(before, after).map(({ label, details }) => [label, ...details]);
   const changed = (of: Partial<DocumentRow>, was: Partial<DocumentRow> = {}) =>
-    told(proof([row(1, was)]), proof([row(1, of)]));
+    changes(proof([row(1, was)]), proof([row(1, of)]));
 
-  test('nothing is told of an unchanged month', () => {
+  test('are empty for an unchanged month', () => {
     const same = proof([row(1, {}), row(2, { psa: null }), row(3, { books: null })], { tieOuts: [tie('1', '1')] });
     expect(changesBetween(same, same)).toEqual([]);
   });
 
-  test('a document that came, and one that went, are told with what they come to', () => {
+  test('include new and removed documents with their amounts', () => {
     const [one, two] = [proof([row(1, {})]), proof([row(2, {})])];
     expect(changesBetween(one, two)).toMatchObject([
       { key: 'invoice 2 USD', before: null, after: { psaAmount: '100' }, details: ['new in the month'] },
@@ -218,9 +218,9 @@ describe('between two proofs of a month', () => {
     ]);
   });
 
-  test('a document is called by the number of the books and the name of the PSA, else by what there is', () => {
+  test('label a document with its QuickBooks number and PSA name, otherwise with the available ones', () => {
     const books = documentOf(1, '100', { number: 'QB-1', party: { id: '58', name: 'Acme (books)' } });
-    const labels = (of: Partial<DocumentRow>) => told(proof([]), proof([row(1, of)])).map(([label]) => label);
+    const labels = (of: Partial<DocumentRow>) => changes(proof([]), proof([row(1, of)])).map(([label]) => label);
     expect(labels({ books })).toEqual(['QB-1 · Acme Dental']);
     expect(labels({ books, psa: null })).toEqual(['QB-1 · Acme (books)']);
     expect(labels({ books: null })).toEqual(['AT-1 · Acme Dental']);
@@ -232,7 +232,7 @@ describe('between two proofs of a month', () => {
   const psa = sourceOf(1, '100');
   const books = documentOf(1, '100');
 
-  test('records are called by their names, and two of one name are two', () => {
+  test('show record names and separate two records with the same name', () => {
     const lines = (classId: string) => ({ books: { ...books, lines: [lineOf('100', { classId })] } });
     const names = { ...noNames, item: { '11': 'Support' }, class: { '7': 'Projects', '8': 'Projects' } };
     const [change] = changesBetween(proof([row(1, lines('7'))]), proof([row(1, lines('8'))]), names);
@@ -245,15 +245,15 @@ describe('between two proofs of a month', () => {
     ['total in the PSA', { psa: { ...psa, total: decimal('101') } }, ['PSA total: 100 → 101']],
     ['tax in the PSA', { psa: { ...psa, tax: decimal('8') } }, ['PSA tax: 0 → 8']],
     [
-      'day in the PSA',
+      'date in the PSA',
       { psa: { ...psa, datedOn: calendarDate('2026-02-11') } },
       ['PSA date: Feb 10, 2026 → Feb 11, 2026'],
     ],
-    ['missing due day', { psa: { ...psa, dueOn: null } }, ['PSA due: Mar 12, 2026 → –']],
+    ['missing due date', { psa: { ...psa, dueOn: null } }, ['PSA due: Mar 12, 2026 → –']],
     ['void in the PSA', { psa: { ...psa, isVoided: true } }, ['PSA void: no → yes']],
-    ['total in the books', { books: { ...books, total: decimal('99') } }, ['QuickBooks total: 100 → 99']],
-    ['void in the books', { books: { ...books, isVoided: true } }, ['QuickBooks void: no → yes']],
-    ['number that is gone', { books: { ...books, number: '' } }, ['QuickBooks number: AT-1 → –']],
+    ['total in QuickBooks', { books: { ...books, total: decimal('99') } }, ['QuickBooks total: 100 → 99']],
+    ['void in QuickBooks', { books: { ...books, isVoided: true } }, ['QuickBooks void: no → yes']],
+    ['deleted number', { books: { ...books, number: '' } }, ['QuickBooks number: AT-1 → –']],
     [
       'customer without a name',
       { books: { ...books, party: { id: '58', name: null } } },
@@ -270,16 +270,16 @@ describe('between two proofs of a month', () => {
       ['QuickBooks line 1: 11 / – / – / NON / 1 / 100 → 11 / – / 7 / NON / 1 / 100'],
     ],
     [
-      'difference that was billed',
+      'billed difference',
       { findings: [{ class: 'difference_billed', amount: decimal('-20') }] },
       ['Billed by documents of its own: – → 20'],
     ],
-  ])('another %s is told, and nothing else', (_, of, details) => {
+  ])('include only another %s', (_, of, details) => {
     const label = of.books?.number === '' ? 'Acme Dental' : 'AT-1 · Acme Dental';
     expect(changed(of)).toEqual([[label, ...details]]);
   });
 
-  test('a document of the books that came to one of the PSA is told with all of it', () => {
+  test('show a document that appeared in QuickBooks with all its values', () => {
     expect(changed({}, { books: null })[0]).toContain('QuickBooks document: – → Invoice 1');
     expect(changed({ psa: null }, { books: null, psa: null })).toHaveLength(2);
   });
@@ -288,9 +288,9 @@ describe('between two proofs of a month', () => {
     ['left', tie('1', '1'), tie('2', '1'), [['Accounts receivable', 'Ageing: 1 → 2']]],
     ['right', tie('1', '1'), tie('1', '2'), [['Accounts receivable', 'Trial balance: 1 → 2']]],
     ['neither', tie('1', '1'), tie('1', '1'), []],
-    ['a list that says nothing by itself', tie('1', '1'), tie('2', '1', { mustBeZero: false }), []],
-    ['one that was not there', tie('1', '1', { name: 'unbilled' }), tie('2', '1'), []],
-  ])('of a tie-out the side that changed is told: %s', (_, was, is, wanted) => {
+    ['none for an informational tie-out', tie('1', '1'), tie('2', '1', { mustBeZero: false }), []],
+    ['none for a new tie-out', tie('1', '1', { name: 'unbilled' }), tie('2', '1'), []],
+  ])('show the changed side of a tie-out: %s', (_, was, is, wanted) => {
     const changes = changesBetween(proof([], { tieOuts: [was] }), proof([], { tieOuts: [is] }));
     expect(changes.map(({ label, details }) => [label, ...details])).toEqual(wanted);
     for (const one of changes)
@@ -302,7 +302,7 @@ describe('between two proofs of a month', () => {
       });
   });
 
-  test('two that found the same read the same, whatever the order and what pays later', () => {
+  test('have equal content text for equal findings, ignoring order and later payments', () => {
     const [a, b] = [row(1, {}), row(2, {})];
     const read = contentText(proof([a, b], { tieOuts: [tie('1', '1'), tie('5', '1', { mustBeZero: false })] }));
     const paid = { ...a, books: documentOf(1, '100', { balance: zero }) };
@@ -352,12 +352,12 @@ describe('a month is', () => {
 });
 
 test.each<[string, Partial<DocumentRow>, boolean]>([
-  ['stands on both sides', {}, true],
-  ['is no invoice', { kind: 'purchase_order' }, false],
-  ['is missing in the books', { books: null }, false],
+  ['exists on both sides', {}, true],
+  ['is not an invoice', { kind: 'purchase_order' }, false],
+  ['is missing in QuickBooks', { books: null }, false],
   ['is void in the PSA', { psa: sourceOf(1, '100', { isVoided: true }) }, false],
-  ['is void in the books', { books: documentOf(1, '100', { isVoided: true }) }, false],
-])('the difference of a document of a closed day that %s is billed: %s', (_, of, isBilled) => {
+  ['is void in QuickBooks', { books: documentOf(1, '100', { isVoided: true }) }, false],
+])('bills the difference of a document on a closed date that %s: %s', (_, of, isBilled) => {
   const findings = [{ class: 'edited_in_psa', amount: decimal('5') }] as const;
   expect(actionsOf({ findings, ...of }, '2026-02-28')).toEqual([
     [...(isBilled ? ['bill_difference'] : []), 'accept', 'carry'],
@@ -366,38 +366,38 @@ test.each<[string, Partial<DocumentRow>, boolean]>([
 
 test.each<[string, Partial<DocumentRow>, string | null, boolean]>([
   ['is open on both sides', {}, null, true],
-  ['is dated after the closed day', {}, '2026-02-09', true],
+  ['is dated after the closed date', {}, '2026-02-09', true],
   [
-    'is dated in the PSA on a closed day',
+    'has a closed date in the PSA',
     { psa: sourceOf(1, '100', { datedOn: calendarDate('2026-02-09') }) },
     '2026-02-09',
     false,
   ],
   [
-    'is dated in the books on a closed day',
+    'has a closed date in QuickBooks',
     { books: documentOf(1, '100', { datedOn: calendarDate('2026-02-09') }) },
     '2026-02-09',
     false,
   ],
-  ['was paid in part', { books: documentOf(1, '100', { balance: decimal('60') }) }, null, false],
-  ['was moved by us', { books: documentOf(1, '100', { privateNote: 'Original date 2026-01-31' }) }, null, false],
-  ['is missing in the books', { books: null }, null, false],
+  ['was partly paid', { books: documentOf(1, '100', { balance: decimal('60') }) }, null, false],
+  ['was moved by the sync', { books: documentOf(1, '100', { privateNote: 'Original date 2026-01-31' }) }, null, false],
+  ['is missing in QuickBooks', { books: null }, null, false],
   ['is void in the PSA', { psa: sourceOf(1, '100', { isVoided: true }) }, null, false],
-  ['is void in the books', { books: documentOf(1, '100', { isVoided: true }) }, null, false],
-])('a document that %s is updated: %s', (_, of, closedThrough, isUpdated) => {
+  ['is void in QuickBooks', { books: documentOf(1, '100', { isVoided: true }) }, null, false],
+])('updates a document that %s: %s', (_, of, closedThrough, isUpdated) => {
   const findings = [{ class: 'date_differs', amount: zero }] as const;
   expect(actionsOf({ findings, ...of }, closedThrough)).toEqual([
     [...(isUpdated ? ['update_books'] : []), 'accept', 'carry'],
   ]);
 });
 
-test('a difference names the document of the books, where there is one', () => {
+test('a difference refers to the QuickBooks document if it exists', () => {
   const findings = [{ class: 'missing_error', amount: decimal('-100') }] as const;
-  const [missing, standing] = [row(1, { books: null, findings }), row(2, { findings })].map(
+  const [missing, existing] = [row(1, { books: null, findings }), row(2, { findings })].map(
     (one) => exceptions([one])[0],
   );
   expect(missing).toMatchObject({ books: null, number: 'AT-1', since: null });
-  expect(standing).toMatchObject({ books: { type: 'Invoice', id: '2' }, number: 'AT-2' });
+  expect(existing).toMatchObject({ books: { type: 'Invoice', id: '2' }, number: 'AT-2' });
 });
 
 test.each([

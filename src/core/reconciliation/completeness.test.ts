@@ -33,7 +33,7 @@ const prove = (of: Partial<CompletenessFacts>) =>
     ...of,
   });
 
-/** One planted difference: its records, and the expected classes with their amounts. */
+/** A planted difference: its records, and the expected classes with their amounts. */
 interface Planted {
   readonly source?: PsaDocument;
   readonly documents?: readonly BooksDocument[];
@@ -45,7 +45,7 @@ interface Planted {
 
 type Plant = (id: number, amount: string) => Planted;
 
-/** A source, its document and its posting, with later changes on either side. */
+/** Returns a source, its document, and its posting, with later changes on either side. */
 const changed =
   (
     of: DifferenceClass | 'none',
@@ -306,7 +306,7 @@ const factsOf = (world: readonly World[], more: Partial<CompletenessFacts> = {})
 });
 
 describe('a month with planted differences', () => {
-  test('each is found, named once, and the explanations add up to the difference to the cent', () => {
+  test('finds and names each difference once, and the explanations add up to the cent', () => {
     assert(
       property(worlds, (world) => {
         const { rows, bridges } = prove(factsOf(world));
@@ -336,7 +336,7 @@ describe('a month with planted differences', () => {
     );
   });
 
-  test('each source and each document counts once, in its own currency', () => {
+  test('counts each source and document once, in its own currency', () => {
     assert(
       property(worlds, (world) => {
         const facts = factsOf(world);
@@ -356,7 +356,7 @@ describe('a month with planted differences', () => {
     );
   });
 
-  test('what moved from one month to the other adds up to nothing over both', () => {
+  test('differences between two months add up to zero', () => {
     assert(
       property(worlds, (world) => {
         const facts = factsOf(world);
@@ -381,8 +381,8 @@ describe('a month with planted differences', () => {
   });
 });
 
-describe('what no class explains', () => {
-  test('stays unexplained, without any tolerance', () => {
+describe('unexplained differences', () => {
+  test('remain unexplained without any tolerance', () => {
     const source = sourceOf(1, '100.06');
     const document = documentOf(1, '100');
     const { bridges, rows } = prove({
@@ -394,7 +394,7 @@ describe('what no class explains', () => {
     expect(bridges).toMatchObject([{ difference: '-0.06', explained: '0', unexplained: '-0.06' }]);
   });
 
-  test('a hundred cents of a hundred documents are a dollar of rounding, not nothing', () => {
+  test('add up: a cent on a hundred documents is a dollar of rounding', () => {
     const world = Array.from({ length: 100 }, (_, id) => ({
       name: 'rounding' as const,
       id,
@@ -405,7 +405,7 @@ describe('what no class explains', () => {
     ]);
   });
 
-  test('Canadian and US dollars are never added up', () => {
+  test('never adds up Canadian and US dollars', () => {
     const { bridges } = prove(factsOf([{ name: 'currency_differs', id: 3, ...plants.currency_differs(3, '1620') }]));
     expect(bridges).toMatchObject([
       { currency: 'CAD', psaTotal: '1620', booksTotal: '0', classes: [{ class: 'currency_differs', amount: '-1620' }] },
@@ -413,7 +413,7 @@ describe('what no class explains', () => {
     ]);
   });
 
-  test('several classes of one document are all told', () => {
+  test('reports several classes of one document', () => {
     const source = sourceOf(1, '108.25', { tax: decimal('8.25'), isPaid: true });
     const document = documentOf(1, '100', { total: decimal('110'), tax: decimal('10') });
     const posting = postingOf(source, document);
@@ -430,7 +430,7 @@ describe('what no class explains', () => {
     ]);
   });
 
-  test('an amount that was changed in the wrong month is told in its own month, once', () => {
+  test('reports a changed amount on the wrong date in its own month, once', () => {
     const source = sourceOf(1, '100');
     const document = documentOf(1, '100');
     const facts = {
@@ -448,7 +448,7 @@ describe('what no class explains', () => {
   });
 });
 
-describe('a document of 100 whose source came to another amount since', () => {
+describe('a document of 100 whose source changed', () => {
   const found = (now: string, billed: string, edited = '100') => {
     const source = sourceOf(1, now);
     const was = documentOf(1, '100');
@@ -466,22 +466,22 @@ describe('a document of 100 whose source came to another amount since', () => {
   };
 
   test.each([
-    ['more, all of it billed', '130', '30', '100', { difference_billed: '-30' }],
-    ['more, part of it billed', '130', '20', '100', { edited_in_psa: '-10', difference_billed: '-20' }],
-    ['more, and a cent beyond billed', '130', '30.01', '100', { rounding: '0.01', difference_billed: '-30.01' }],
-    ['more, and much beyond billed', '130', '40', '100', { edited_in_psa: '10', difference_billed: '-40' }],
-    ['less, all of it credited', '70', '-30', '100', { difference_billed: '30' }],
-    ['less, part of it credited', '70', '-20', '100', { edited_in_psa: '10', difference_billed: '20' }],
-    ['less, though more was billed', '70', '20', '100', { edited_in_psa: '50', difference_billed: '-20' }],
-    ['the same, and the books less, billed', '100', '30', '70', { difference_billed: '-30' }],
-    ['more, and the books less, part of both billed', '120', '30', '90', { difference_billed: '-30' }],
-    ['more, and the books more, billed', '120', '20', '110', { edited_in_books: '10', difference_billed: '-20' }],
+    ['higher, fully billed', '130', '30', '100', { difference_billed: '-30' }],
+    ['higher, partly billed', '130', '20', '100', { edited_in_psa: '-10', difference_billed: '-20' }],
+    ['higher, billed a cent too much', '130', '30.01', '100', { rounding: '0.01', difference_billed: '-30.01' }],
+    ['higher, billed far too much', '130', '40', '100', { edited_in_psa: '10', difference_billed: '-40' }],
+    ['lower, fully credited', '70', '-30', '100', { difference_billed: '30' }],
+    ['lower, partly credited', '70', '-20', '100', { edited_in_psa: '10', difference_billed: '20' }],
+    ['lower, though more was billed', '70', '20', '100', { edited_in_psa: '50', difference_billed: '-20' }],
+    ['unchanged, QuickBooks lower, billed', '100', '30', '70', { difference_billed: '-30' }],
+    ['higher, QuickBooks lower, both partly billed', '120', '30', '90', { difference_billed: '-30' }],
+    ['higher, QuickBooks higher, billed', '120', '20', '110', { edited_in_books: '10', difference_billed: '-20' }],
   ])('%s', (_, now, billed, edited, wanted) => {
     expect(found(now, billed, edited)).toEqual(wanted);
   });
 });
 
-describe('a document that comes to its source differs in', () => {
+describe('a document with the same total differs in', () => {
   const details = (
     source: Partial<PsaDocument>,
     document: Partial<BooksDocument> = {},
@@ -498,17 +498,17 @@ describe('a document that comes to its source differs in', () => {
 
   test.each<[string, Parameters<typeof details>, readonly DifferenceClass[]]>([
     ['nothing', [{}], []],
-    ['its customer, by what was posted', [{ mappedPartyId: null }, other], ['customer_differs']],
-    ['its customer, by the mapping', [{}, other, byTerm], ['customer_differs']],
-    ['nothing where nobody is mapped', [{ mappedPartyId: null }, other, byTerm], []],
-    ['nothing where a child of the mapped one has it', [{ childPartyIds: ['59'] }, other, byTerm], []],
+    ['its customer, compared to the posting', [{ mappedPartyId: null }, other], ['customer_differs']],
+    ['its customer, compared to the mapping', [{}, other, byTerm], ['customer_differs']],
+    ['nothing without a mapped customer', [{ mappedPartyId: null }, other, byTerm], []],
+    ['nothing for a child of the mapped customer', [{ childPartyIds: ['59'] }, other, byTerm], []],
     ['its number', [{}, { number: 'X' }, byTerm], ['number_differs']],
-    ['nothing where its number was not known', [{}, { number: 'X' }, { number: null, ...byTerm }], []],
-    ['its due day, by what was posted', [{ dueOn: null }, late], ['due_differs']],
-    ['its due day, where a term made it', [{}, late, byTerm], ['due_differs']],
-    ['nothing where the PSA has no due day', [{ dueOn: null }, late, byTerm], []],
+    ['nothing when its posted number is unknown', [{}, { number: 'X' }, { number: null, ...byTerm }], []],
+    ['its due date, compared to the posting', [{ dueOn: null }, late], ['due_differs']],
+    ['its due date when a term set it', [{}, late, byTerm], ['due_differs']],
+    ['nothing without a due date in the PSA', [{ dueOn: null }, late, byTerm], []],
     [
-      'nothing where a credit memo is due',
+      'nothing for the due date of a credit memo',
       [
         { total: decimal('-100') },
         { ...late, type: 'CreditMemo' },
@@ -516,9 +516,9 @@ describe('a document that comes to its source differs in', () => {
       ],
       [],
     ],
-    ['whether it is paid, in the PSA alone', [{ isPaid: true }], ['paid_differs']],
-    ['whether it is paid, in the books alone', [{ isPaid: false }, { balance: zero }], ['paid_differs']],
-    ['nothing where both say it is paid', [{ isPaid: true }, { balance: zero }], []],
+    ['the payment, paid only in the PSA', [{ isPaid: true }], ['paid_differs']],
+    ['the payment, paid only in QuickBooks', [{ isPaid: false }, { balance: zero }], ['paid_differs']],
+    ['nothing when both show it as paid', [{ isPaid: true }, { balance: zero }], []],
   ])('%s', (_, of, wanted) => {
     expect(details(...of)).toEqual(wanted);
   });

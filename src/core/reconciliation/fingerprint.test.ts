@@ -6,8 +6,8 @@ import { documentOf, lineOf } from './testing.ts';
 
 const posted = fingerprintOf(documentOf(1, '100', { lines: [lineOf('60'), lineOf('40', { classId: '7' })] }));
 const [first, second] = posted.lines;
-if (first === undefined || second === undefined) throw new Error('the document has two lines');
-const told = (after: Fingerprint, before = posted) =>
+if (first === undefined || second === undefined) throw new Error('the document lacks two lines');
+const changesOf = (after: Fingerprint, before = posted) =>
   compareFingerprints(before, after).map(({ field, line, before: was, after: is }) => [field, line, was, is]);
 const onSecond = (more: Partial<FingerprintLine>): Fingerprint => ({
   ...posted,
@@ -16,23 +16,23 @@ const onSecond = (more: Partial<FingerprintLine>): Fingerprint => ({
 
 test.each<[string, Fingerprint, readonly (readonly unknown[])[]]>([
   ['nothing', posted, []],
-  ['its day', { ...posted, datedOn: calendarDate('2026-02-11') }, [['date', null, '2026-02-10', '2026-02-11']]],
-  ['a due day that is gone', { ...posted, dueOn: null }, [['due', null, '2026-03-12', null]]],
+  ['its date', { ...posted, datedOn: calendarDate('2026-02-11') }, [['date', null, '2026-02-10', '2026-02-11']]],
+  ['a removed due date', { ...posted, dueOn: null }, [['due', null, '2026-03-12', null]]],
   ['its customer', { ...posted, partyId: '59' }, [['customer', null, '58', '59']]],
   ['its number', { ...posted, number: 'X' }, [['number', null, 'AT-1', 'X']]],
   ['its currency', { ...posted, currency: 'CAD' }, [['currency', null, 'USD', 'CAD']]],
-  ['a line that is gone, and that alone', { ...posted, lines: [second] }, [['lines', null, '2', '1']]],
+  ['only the removed line', { ...posted, lines: [second] }, [['lines', null, '2', '1']]],
   ['the item of its second line', onSecond({ itemId: '12' }), [['item', 2, '11', '12']]],
-  ['the class that a line had', onSecond({ classId: null }), [['class', 2, '7', null]]],
+  ['the class of a line', onSecond({ classId: null }), [['class', 2, '7', null]]],
   ['the tax code of a line', onSecond({ taxCode: 'TAX' }), [['tax_code', 2, 'NON', 'TAX']]],
   ['the quantity of a line', onSecond({ quantity: decimal('2') }), [['quantity', 2, '1', '2']]],
-  ['a quantity that is gone', onSecond({ quantity: null }), [['quantity', 2, '1', null]]],
+  ['a removed quantity', onSecond({ quantity: null }), [['quantity', 2, '1', null]]],
   ['the amount of a line', onSecond({ amount: decimal('41') }), [['amount', 2, '40', '41']]],
-])('of a document that was changed is told %s', (_, after, wanted) => {
-  expect(told(after)).toEqual(wanted);
+])('lists as change %s', (_, after, wanted) => {
+  expect(changesOf(after)).toEqual(wanted);
 });
 
-test('of what was not said when it was posted nothing is told, but of a class that was added', () => {
+test('ignores values that were unknown at posting, except an added class', () => {
   const before: Fingerprint = {
     ...posted,
     dueOn: null,
@@ -40,6 +40,6 @@ test('of what was not said when it was posted nothing is told, but of a class th
     currency: null,
     lines: [{ ...first, quantity: null, taxCode: null }, second],
   };
-  expect(told(posted, before)).toEqual([]);
-  expect(told({ ...posted, lines: [{ ...first, classId: '7' }, second] })).toEqual([['class', 1, null, '7']]);
+  expect(changesOf(posted, before)).toEqual([]);
+  expect(changesOf({ ...posted, lines: [{ ...first, classId: '7' }, second] })).toEqual([['class', 1, null, '7']]);
 });

@@ -16,6 +16,6 @@ test.each([
   ['Invoice', 'as in Autotask invoice 48213', null],
   ['Invoice', 'Halo invoice 48213', null],
   ['Invoice', null, null],
-])('%s “%s” was made for %j', (type, privateNote, source) => {
+])('%s “%s” was created from %j', (type, privateNote, source) => {
   expect(namedSource({ type, privateNote }, 'Autotask')).toEqual(source);
 });

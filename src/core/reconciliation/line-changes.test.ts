@@ -7,9 +7,9 @@ const line = (name: string | null, amount: string) => ({ name, amount: decimal(a
 test.each<[string, string[], ReturnType<typeof line>[], string[]]>([
   ['the same in another order', ['100', '50'], [line('B', '50'), line('A', '100')], []],
   ['one amount', ['100', '50'], [line('Onsite', '150'), line('A', '50')], ['“Onsite”: 100.00 → 150.00 (+50.00)']],
-  ['one that shrank', ['100'], [line('Onsite', '75.5')], ['“Onsite”: 100.00 → 75.50 (-24.50)']],
-  ['one more', ['100'], [line('A', '100'), line('Travel', '20')], ['“Travel”, 20.00, is new']],
-  ['one fewer', ['100', '20'], [line('A', '100')], ['A line of 20.00 is gone']],
+  ['a lower amount', ['100'], [line('Onsite', '75.5')], ['“Onsite”: 100.00 → 75.50 (-24.50)']],
+  ['an additional line', ['100'], [line('A', '100'), line('Travel', '20')], ['“Travel”, 20.00, is new']],
+  ['a removed line', ['100', '20'], [line('A', '100')], ['A line of 20.00 is gone']],
   [
     'several',
     ['100', '20'],
@@ -22,8 +22,8 @@ test.each<[string, string[], ReturnType<typeof line>[], string[]]>([
     ],
   ],
   ['a credit memo', ['180'], [line('Refund', '-200')], ['“Refund”: 180.00 → 200.00 (+20.00)']],
-  ['equal amounts, of which one is gone', ['50', '50'], [line('A', '50')], ['A line of 50.00 is gone']],
-])('what changed in %s', (_what, posted, lines, expected) => {
+  ['two equal amounts with one removed', ['50', '50'], [line('A', '50')], ['A line of 50.00 is gone']],
+])('describes the changes of %s', (_what, posted, lines, expected) => {
   expect(
     lineChanges(
       posted.map((amount) => decimal(amount)),

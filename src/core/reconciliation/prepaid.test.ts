@@ -21,20 +21,20 @@ const balances = (entries: readonly LedgerEntry[], moves: Record<string, Prepaid
   return [Object.fromEntries(byContract), others.map(({ id, amount }) => [id, amount])];
 };
 
-test('a document that moved what its lines say is divided among its contracts', () => {
+test('divides a matching document among its contracts', () => {
   expect(balances([entry('1', '3000'), entry('1', '-487.5')], { 1: [move(7, '3000'), move(8, '-487.5')] })).toEqual([
     { 7: '3000', 8: '-487.5' },
     [],
   ]);
 });
 
-test('what was not booked as used is not taken for used; a credit memo takes back', () => {
+test('ignores usage that was not posted; a credit memo reverses', () => {
   const moves = [move(7, '3000'), move(8, '-487.5')];
   expect(balances([entry('1', '3000')], { 1: moves })).toEqual([{ 7: '3000' }, []]);
   expect(balances([entry('2', '-3000')], { 2: moves })).toEqual([{ 7: '-3000' }, []]);
 });
 
-test('a document that was changed belongs to its only contract, and to none when there are several', () => {
+test('assigns a changed document to its only contract, or to none of several', () => {
   expect(balances([entry('1', '2900')], { 1: [move(7, '3000')] })).toEqual([{ 7: '2900' }, []]);
   expect(balances([entry('1', '2900')], { 1: [move(7, '3000'), move(8, '-50')] })).toEqual([{}, [['1', '2900']]]);
   expect(balances([entry(null, '40'), entry('9', '2')], {})).toEqual([
@@ -46,7 +46,7 @@ test('a document that was changed belongs to its only contract, and to none when
   ]);
 });
 
-test('every cent of the account stands at a contract or beside them, whatever the lines say', () => {
+test('accounts for every cent under a contract or as unassigned', () => {
   const cents = fc.integer({ min: -90_000, max: 90_000 }).map((amount): Decimal => decimal((amount / 100).toFixed(2)));
   const id = fc.constantFrom('1', '2', '3', null);
   fc.assert(
@@ -66,7 +66,7 @@ test('every cent of the account stands at a contract or beside them, whatever th
   );
 });
 
-test('sales of every kind and their draws are changes of the balance', () => {
+test('counts sales of every kind and their draws as balance changes', () => {
   const units = new Map([[7, 'hours'] as const, [8, 'tickets'] as const]);
   const work = { contractId: 7, quantity: decimal('4'), rate: decimal('165'), amount: decimal(0) };
   const block = { kind: 'block_purchase', contractId: 7, quantity: decimal('10'), amount: decimal('1350') } as const;
@@ -78,6 +78,6 @@ test('sales of every kind and their draws are changes of the balance', () => {
   ];
   const moves = prepaidMoves(invoices, units);
   expect([...moves.values()]).toEqual([[move(7, '0')], [move(7, '1350'), move(8, '1900')], [move(7, '-540')]]);
-  // The first draw belongs to the contract of its work, although none of its sales has money left.
+  // The first draw belongs to its contract, although no sale has money left.
   expect(balances([entry('1', '-100')], { 1: [...(moves.get(1) ?? [])] })).toEqual([{ 7: '-100' }, []]);
 });

@@ -13,7 +13,7 @@ const lists = {
   classes: [{ id: '7', fullyQualifiedName: 'Projects' }],
 } as unknown as Parameters<typeof recordNames>[1];
 
-test('the names of what rows refer to are taken from the lists, and no others', () => {
+test('returns the names of the referenced records only', () => {
   const names = recordNames(
     [
       {

@@ -24,7 +24,7 @@ const reports = (...names: readonly string[]) =>
 const idsOf = (...names: readonly string[]) =>
   withAccountIds(reports(...names), accounts).general_ledger.map(({ accountId }) => accountId);
 
-test('finds accounts without an id by their full name, or by a name that only one has', () => {
+test('finds accounts without an ID by full name or by a unique name', () => {
   expect(idsOf('Income:Labor', 'labor', 'Parts', 'Income (deleted)')).toEqual(['3', '1', '4', '2']);
 });
 

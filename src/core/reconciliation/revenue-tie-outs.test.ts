@@ -27,7 +27,7 @@ const entry = (amount: string, more: Partial<LedgerEntry> = {}): LedgerEntry => 
 const onClass = (classId: string | null, amount: string, accountId = '1') =>
   lineOf(amount, { classId, accountId, itemId: null });
 
-/** One invoice with two classes, one credit memo, and the ledger of the income account. */
+/** Has one invoice with two classes, one credit memo, and the ledger of the income account. */
 const facts = (ledger: readonly LedgerEntry[], others: TieOutFacts['reports']['general_ledger'] = []): TieOutFacts => ({
   through: calendarDate('2026-02-28'),
   asOf: calendarDate('2026-02-28'),
@@ -71,7 +71,7 @@ const shown = (of: TieOutFacts) => {
   return { holds: holds(tie), rows: tie.rows.map(({ label, left, right }) => [label, left, right]) };
 };
 
-test('lines by class are the ledger’s entries by class, credits against them', () => {
+test('compares lines by class with ledger entries by class', () => {
   expect(shown(facts(agreeing))).toEqual({
     holds: true,
     rows: [
@@ -81,7 +81,7 @@ test('lines by class are the ledger’s entries by class, credits against them',
   });
 });
 
-test('revenue of another class in the ledger is off, though the sum is the same', () => {
+test('finds revenue posted to another class at the same total', () => {
   const moved = [entry('150', { className: 'Managed services' }), ...agreeing.slice(2)];
   expect(shown(facts(moved))).toEqual({
     holds: false,
@@ -92,7 +92,7 @@ test('revenue of another class in the ledger is off, though the sum is the same'
   });
 });
 
-test('a line that went to an account of debits counts as what it took from it', () => {
+test('counts a line posted to a debit account', () => {
   const { documents, ...rest } = facts(agreeing, [
     { accountId: '2', name: 'Prepaid costs', opening: zero, entries: [entry('-20', { className: null })] },
   ]);
@@ -106,20 +106,20 @@ test('a line that went to an account of debits counts as what it took from it', 
   });
 });
 
-test('a ledger that tells no classes leaves a list for a person', () => {
+test('becomes informational when the ledger has no classes', () => {
   const tie = revenueByClass(facts([entry('120')]));
   expect(tie).toMatchObject({ mustBeZero: false, rightLabel: 'QuickBooks tells no classes', difference: '0' });
   expect(tie.rows.map(({ right }) => right)).toEqual([null, null]);
 });
 
-test('one document is not called documents', () => {
+test('uses the singular for one document', () => {
   const { documents, ...rest } = facts(agreeing);
   const labelsOf = (of: TieOutFacts) => customerSales(of, []).rows.map(({ label }) => label);
   expect(labelsOf({ ...rest, documents })[0]).toBe('2 sales documents');
   expect(labelsOf({ ...rest, documents: documents.slice(0, 1) })[0]).toBe('1 sales document');
 });
 
-test('tie-outs that need an account, a list or another currency stand there only with it', () => {
+test('includes some tie-outs only with an account, a list, or another currency', () => {
   const names = (of: Partial<TieOutFacts>) => tieOuts({ ...facts([]), ...of }, []).map(({ name }) => name);
   const always = names({});
   expect(always).not.toContain('employee_advances');

@@ -51,7 +51,7 @@ function compared(posted: BooksDocument['lines'], now: BooksDocument['lines'], m
 const hardware = lineOf('300', { itemId: '12' });
 const labor = lineOf('100', { itemId: '11' });
 
-test('an amount moved to a line of another account is named with both accounts', () => {
+test('reports an amount moved to another account with both accounts', () => {
   expect(compared([hardware, labor], [lineOf('200', { itemId: '12' }), lineOf('200', { itemId: '11' })])).toEqual({
     classes: ['amounts_moved'],
     rows: [
@@ -78,7 +78,7 @@ test.each([
     ['Labor · Managed', 'Labor · Projects'],
   ],
   [
-    'class that was removed',
+    'removed class',
     [lineOf('400', { classId: '7' })],
     [lineOf('400')],
     ['class_differs'],
@@ -93,7 +93,7 @@ test.each([
   expect(found.rows?.every(([, left, right, note]) => left !== right && note !== '')).toBe(true);
 });
 
-test('money moved within a credit memo has the sign of what is owed', () => {
+test('money moved within a credit memo is negative', () => {
   const now = [lineOf('250', { itemId: '12' }), lineOf('150', { itemId: '11' })];
   expect(compared([hardware, labor], now, { type: 'CreditMemo' }).rows).toEqual([
     ['Hardware', '-300', '-250', 'Credit memo AT-1 +50.00'],
@@ -101,7 +101,7 @@ test('money moved within a credit memo has the sign of what is owed', () => {
   ]);
 });
 
-test('an unchanged document has no difference and no note', () => {
+test('reports nothing for an unchanged document', () => {
   expect(compared([hardware, labor], [hardware, labor])).toEqual({
     classes: [],
     rows: [

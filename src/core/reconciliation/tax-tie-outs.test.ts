@@ -16,7 +16,7 @@ const tax = (rateId: string, amount: string) => ({ rateId, amount: decimal(amoun
 const shown = (ties: readonly TieOut[]) =>
   ties.map(({ rows, left, right }) => [...rows.map((row) => [row.label, row.left, row.right]), [left, right]]);
 
-test('tax is summed by agency and rate, a credit memo against it, and stands beside what each agency’s summary says', () => {
+test("sums tax by agency and rate, subtracts credit memos, and compares each agency's summary", () => {
   const documents = [
     documentOf(1, '500', { taxes: [tax('9', '41.25'), tax('10', '5')] }),
     documentOf(2, '100', { type: 'CreditMemo', taxes: [tax('9', '8.25')] }),
@@ -28,7 +28,7 @@ test('tax is summed by agency and rate, a credit memo against it, and stands bes
     [
       ['Texas Comptroller · Austin transit', '5', '0'],
       ['Texas Comptroller · Travis County', '33', '30'],
-      // No summary was read for its agency.
+      // Its agency has no summary.
       ['Washington DOR · King County', '20.2', null],
       ['58.2', '30'],
     ],
@@ -36,7 +36,7 @@ test('tax is summed by agency and rate, a credit memo against it, and stands bes
   expect(taxByAgency([documentOf(4, '100')], { rates, summaries: [] })).toEqual([]);
 });
 
-test('tax of Autotask stands by region; what differs, or is not in the books, stands by itself', () => {
+test('groups matching Autotask tax by region and lists differing or missing documents separately', () => {
   const taxed = (id: number, inPsa: string, region: string | null) =>
     sourceOf(id, '100', { tax: decimal(inPsa), ...(region === null ? {} : { taxRegion: region }) });
   const sources = [
@@ -75,10 +75,10 @@ test('tax of Autotask stands by region; what differs, or is not in the books, st
 
 test.each([
   ['an order', { kind: 'purchase_order' }],
-  ['what the PSA does not have', { psa: null }],
-  ['what is void in the PSA', { psa: sourceOf(1, '100', { tax: decimal('8.25'), isVoided: true }) }],
-  ['what is void in the books', { books: documentOf(1, '100', { tax: decimal('8.25'), isVoided: true }) }],
-] as const)('%s has no tax of a region', (_, of) => {
+  ['a document missing in the PSA', { psa: null }],
+  ['a document void in the PSA', { psa: sourceOf(1, '100', { tax: decimal('8.25'), isVoided: true }) }],
+  ['a document void in QuickBooks', { books: documentOf(1, '100', { tax: decimal('8.25'), isVoided: true }) }],
+] as const)('ignores the tax of %s', (_, of) => {
   const psa = sourceOf(1, '100', { tax: decimal('8.25') });
   const books = documentOf(1, '100', { tax: decimal('8.25') });
   const row: DocumentRow = {

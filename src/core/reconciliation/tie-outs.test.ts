@@ -108,7 +108,7 @@ function shown(name: TieOutName, of: Of) {
 }
 
 describe('receivables and payables', () => {
-  test('by age are the trial balance; of payables, which are owed, with the sign turned', () => {
+  test('by age match the trial balance; payables with the opposite sign', () => {
     const trial_balance = [
       balanceOf('1', '100'),
       balanceOf('9', '20'),
@@ -127,7 +127,7 @@ describe('receivables and payables', () => {
     expect(shown('payables_ageing', { reports: other })?.holds).toBe(false);
   });
 
-  test('move by the documents of the month, in the home currency, and by what only the ledger knows', () => {
+  test('change by the documents of the month in home currency and by entries that only the ledger has', () => {
     const of: Of = {
       documents: [
         documentOf(1, '100'),
@@ -167,7 +167,7 @@ describe('receivables and payables', () => {
     expect(shown('receivables_movement', { ...of, reports: {} })?.holds).toBe(false);
   });
 
-  test('in the PSA and in the books are told by the customer who pays, where they differ', () => {
+  test('of the PSA and QuickBooks are compared by paying customer', () => {
     const psaOpen = [
       { customer: 'Acme Dental', amount: decimal('100'), currency: 'USD', amountInCurrency: decimal('100') },
       { customer: 'Birch Legal', amount: decimal('20'), currency: 'USD', amountInCurrency: decimal('20') },
@@ -177,7 +177,7 @@ describe('receivables and payables', () => {
     const documents = [open('Acme Dental', '60'), open('Acme Dental:North branch', '40'), open('Zeta', '1')];
     expect(shown('receivables_psa', { psaOpen, reports: { aged_receivables: { documents, total: zero } } })).toEqual({
       sides: ['120', '101'],
-      // A list for information.
+      // Informational.
       holds: true,
       rows: [
         ['Birch Legal', '20', '0'],
@@ -187,7 +187,7 @@ describe('receivables and payables', () => {
     });
   });
 
-  test('of employees are the open bills of their reports; anything else is named', () => {
+  test('of employees are their open bills; other entries are listed', () => {
     const documents = [
       open('v-Decker, Betty', '10', { type: 'Bill', id: '1' }),
       open('V-Adams, Carl', '20', { type: 'Bill', id: '2', number: 'B-2' }),
@@ -207,7 +207,7 @@ describe('receivables and payables', () => {
   });
 });
 
-test('sales tax of the documents, and other entries, are the activity of the account', () => {
+test('sales tax of documents plus other entries equals the account activity', () => {
   const of: Of = {
     documents: [
       documentOf(1, '100', { tax: decimal('8') }),
@@ -233,7 +233,7 @@ test('sales tax of the documents, and other entries, are the activity of the acc
   expect(shown('sales_tax', { ...of, documents: [] })?.holds).toBe(false);
 });
 
-test('advances of employees are what was granted less what bills took off', () => {
+test('employee advances are the granted amounts minus deductions on bills', () => {
   const bill = documentOf(1, '80', {
     type: 'Bill',
     lines: [lineOf('100', { accountId: '13' }), lineOf('-20', { accountId: '5' })],
@@ -259,7 +259,7 @@ test('advances of employees are what was granted less what bills took off', () =
   expect(shown('employee_advances', { ...of, advanceAccountId: null })).toBeNull();
 });
 
-describe('money that was received and is not in the bank', () => {
+describe('undeposited funds', () => {
   const deposited = { links: [{ type: 'Deposit', id: '90' }] };
   const of: Of = {
     documents: [
@@ -289,7 +289,7 @@ describe('money that was received and is not in the bank', () => {
     },
   };
 
-  test('is told by payment when it waits for more than five days, the oldest first, and else in sums', () => {
+  test('list payments older than five days, oldest first, and sum the rest', () => {
     expect(shown('undeposited_funds', of)).toEqual({
       sides: ['130', '130'],
       holds: true,
@@ -306,7 +306,7 @@ describe('money that was received and is not in the bank', () => {
     });
   });
 
-  test('is all of the balance before the month where no earlier payment waits', () => {
+  test('equal the opening balance when no earlier payment is waiting', () => {
     const rows = shown('undeposited_funds', { ...of, earlierPayments: [] })?.rows.map(([label, left]) => [label, left]);
     expect(rows).toContainEqual(['Balance before the month', '130']);
     expect(shown('undeposited_funds', { ...of, documents: [] })?.holds).toBe(false);
@@ -314,11 +314,11 @@ describe('money that was received and is not in the bank', () => {
   });
 });
 
-describe('prepayments of clients', () => {
+describe('prepayments', () => {
   const contract = { label: 'Acme block', psa: decimal('100'), books: decimal('90') };
   const prepaid = { accountId: '6', isVisible: true, opening: zero, contracts: [], others: [] };
 
-  test('are told by contract, with what no contract is known of', () => {
+  test('are listed by contract, with amounts without a contract', () => {
     const of: Of = {
       prepaid: {
         ...prepaid,
@@ -340,7 +340,7 @@ describe('prepayments of clients', () => {
     });
   });
 
-  test('are none without an account or without a row, and say where the PSA does not show them', () => {
+  test('are omitted without an account or row, and show when the PSA hides them', () => {
     expect(found('prepayments', {})).toBeUndefined();
     expect(found('prepayments', { prepaid })).toBeUndefined();
     const labels = (isVisible: boolean, accountId = '6') => {
@@ -355,7 +355,7 @@ describe('prepayments of clients', () => {
   });
 });
 
-test('orders are told as they are open, and as they were received and not billed', () => {
+test('compares open orders, and received orders that are not billed', () => {
   const of: Of = {
     openOrders: [
       { label: 'PO-1', psa: decimal('10'), books: null },
@@ -381,7 +381,7 @@ test('orders are told as they are open, and as they were received and not billed
 test.each([
   [1, '7', '1 billing item', 'Balance of Unbilled work', '40'],
   [2, null, '2 billing items', 'To be accrued by hand', '0'],
-])('work of %d items that is on no invoice, accrued on %s', (count, unbilledAccountId, left, right, balance) => {
+])('%d unbilled work items, accrued on %s', (count, unbilledAccountId, left, right, balance) => {
   const tie = found('unbilled', {
     unbilled: { count, amount: decimal('55') },
     unbilledAccountId,
@@ -407,7 +407,7 @@ describe('other currencies', () => {
     aged_receivables: { documents, total: zero },
   };
 
-  test('are told by currency: what is open against its account, with what was invoiced and at which rate', () => {
+  test('compare open amounts with their account, with the invoiced amount and rate', () => {
     const of = { lists, documents: [cad(1, '100', '0.8'), cad(2, '30', '0.8', { type: 'CreditMemo' })], reports };
     const label = 'Receivables in CAD, in USD';
     expect(shown('foreign_currency', of)).toEqual({
@@ -424,18 +424,18 @@ describe('other currencies', () => {
     expect(shown('foreign_currency', { ...of, reports: without })?.holds).toBe(false);
   });
 
-  test('are not told where there are none', () => {
+  test('are omitted when none is used', () => {
     expect(shown('foreign_currency', { documents: [documentOf(1, '100')] })).toBeNull();
     expect(shown('foreign_currency', { lists, documents: [documentOf(1, '100', { currency: null })] })).toBeNull();
   });
 
-  test('that have no account of their own are told when something was invoiced in them', () => {
+  test('without an account are listed when documents use them', () => {
     const aud = documentOf(1, '10', { currency: 'AUD', exchangeRate: decimal('0.6') });
     const { rows } = shown('foreign_currency', { lists, documents: [aud] }) ?? { rows: [] };
     expect(rows).toEqual([['Receivables in AUD, in USD', '0', '0', 'AUD 10.00 invoiced this month, at 0.6']]);
   });
 
-  test('leave differences of rates: what payments were worth more against the account of them, the rest by itself', () => {
+  test('cause exchange differences on payments; other differences are listed separately', () => {
     const paid = (id: number, amount: string, rate: string, currency: string | null) =>
       documentOf(id, amount, { type: 'Payment', currency, exchangeRate: decimal(rate), lines: [] });
     const of: Of = {
@@ -478,16 +478,16 @@ describe('other currencies', () => {
 });
 
 test.each([
-  ['the sums and each row agree', true, '5', '5', '5', '5', true],
+  ['sums and rows match', true, '5', '5', '5', '5', true],
   ['the sums differ', true, '5', '4', '5', null, false],
-  ['a row differs though the sums agree', true, '5', '5', '5', '4', false],
-  ['a row has one side alone', true, '5', '5', null, '4', true],
-  ['it is a list to read', false, '5', '4', '5', '4', true],
-])('a tie-out where %s', (_, mustBeZero, left, right, ofLeft, ofRight, wanted) => {
-  const said = (value: string | null) => (value === null ? null : decimal(value));
+  ['a row differs while the sums match', true, '5', '5', '5', '4', false],
+  ['a row has only one side', true, '5', '5', null, '4', true],
+  ['it is informational', false, '5', '4', '5', '4', true],
+])('holds for a tie-out when %s: %6$s', (_, mustBeZero, left, right, ofLeft, ofRight, wanted) => {
+  const amount = (value: string | null) => (value === null ? null : decimal(value));
   const tie = found('receivables_ageing', {});
-  if (tie === undefined) throw new Error('there is always one');
+  if (tie === undefined) throw new Error('no tie-out');
   const difference = left === right ? zero : decimal('1');
-  const rows = [{ label: '', left: said(ofLeft), right: said(ofRight) }];
+  const rows = [{ label: '', left: amount(ofLeft), right: amount(ofRight) }];
   expect(holds({ ...tie, mustBeZero, left: decimal(left), right: decimal(right), difference, rows })).toBe(wanted);
 });

@@ -16,7 +16,7 @@ const sentencesOf = (
     accountName: (id) => `account ${id}`,
   });
 
-describe('what a change of settings will do', () => {
+describe('the effects of a settings change', () => {
   test.each([
     [{}, []],
     [{ inv_numbering_option: 'autotask' }, ['14 waiting invoices would now keep their Autotask number.']],
@@ -53,7 +53,7 @@ describe('what a change of settings will do', () => {
     expect(sentencesOf(change as Partial<Settings>)).toEqual(sentences);
   });
 
-  test('turning on a kind names the number and the money', () => {
+  test('turning on a kind shows the number and amount of documents', () => {
     const amounts = [
       { amount: decimal('8000'), currency: 'USD' },
       { amount: decimal('120'), currency: null },
@@ -67,7 +67,7 @@ describe('what a change of settings will do', () => {
     ]);
   });
 
-  test('numbering by QuickBooks is said with the number of invoices', () => {
+  test('numbering by QuickBooks shows the number of invoices', () => {
     const from = { inv_numbering_option: 'autotask' } as const;
     expect(sentencesOf({ inv_numbering_option: 'qbo' }, { before: 14, after: 14 }, from)).toEqual([
       '14 waiting invoices would now be numbered by QuickBooks.',
@@ -80,7 +80,7 @@ describe('what a change of settings will do', () => {
     ]);
   });
 
-  test('a wider or narrower window matters only while a kind is on', () => {
+  test('a changed window matters only while the kind is on', () => {
     const on = { inv_sync_active: true } as const;
     expect(sentencesOf({ inv_max_age_days: 30 }, { before: 14, after: 17 })).toEqual([]);
     expect(sentencesOf({ inv_max_age_days: 30 }, { before: 14, after: 17 }, on)).toEqual([

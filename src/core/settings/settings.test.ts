@@ -31,7 +31,7 @@ const withPreferences = (customTransactionNumbers: boolean): Partial<SettingsFac
 });
 
 describe('defaults', () => {
-  test('are those of the table of the domain reference', () => {
+  test('match the table of the domain reference', () => {
     expect(defaultSettings).toEqual({
       inv_sync_active: false,
       pay_sync_active: false,
@@ -93,14 +93,14 @@ describe('defaults', () => {
     });
   });
 
-  test('are not valid until an income account is chosen', () => {
+  test('are invalid until an income account is chosen', () => {
     expect(validateSettings(defaultSettings, facts)).toEqual([
       { key: 'inv_default_income_account', error: 'Choose an active income account.' },
     ]);
     expect(settingsValid(valid, facts)).toBe(true);
   });
 
-  test('take the payable account when the books have exactly one', () => {
+  test('use the payable account when QuickBooks has exactly one', () => {
     const [payable] = books.accounts.filter((account) => isAccountFor('payable', account));
     expect(payable?.id).toBe('20');
     expect(defaultSettingsFor(facts).po_payable_account).toBe('20');
@@ -110,7 +110,7 @@ describe('defaults', () => {
 });
 
 describe('validation', () => {
-  test('without both connections nothing may be saved', () => {
+  test('rejects every change without both connections', () => {
     expect(check({}, { isConnected: false })).toEqual([
       {
         key: 'connections',
@@ -132,18 +132,18 @@ describe('validation', () => {
     },
   );
 
-  test('a setting that the form hides does not block a save', () => {
+  test('a hidden setting does not block saving', () => {
     expect(check({ void_max_age_days: 0, void_sync_active: false })).toEqual([]);
   });
 
-  test('refuses a hidden setting that the user changes to an impossible value', () => {
+  test('rejects an invalid change of a hidden setting', () => {
     const after = { ...valid, void_max_age_days: 0, void_sync_active: false };
     expect(changeErrors({ void_max_age_days: 0 }, after, facts)).toEqual([
       { key: 'void_max_age_days', error: 'Must be between 1 and 90 days.' },
     ]);
   });
 
-  test('refuses an account that the form would not offer, also while its kind is off', () => {
+  test('rejects an account that the form would not offer, even while its kind is off', () => {
     const income = books.accounts.find((account) => isAccountFor('income', account))?.id ?? '';
     const after = { ...valid, exp_sync_active: false, exp_cash_advance_expense_account: income };
     expect(changeErrors({ exp_cash_advance_expense_account: income }, after, facts)).toEqual([
@@ -171,14 +171,14 @@ describe('validation', () => {
     expect(isAccountFor('cash_advance', account)).toBe(isOffered);
   });
 
-  test('the grace time of payments is a whole number from 0 to 168', () => {
+  test('the grace period of payments is a whole number from 0 to 168', () => {
     expect(check({ pay_grace_hours: 0 })).toEqual([]);
     expect(check({ pay_grace_hours: 169 })).toEqual([
       { key: 'pay_grace_hours', error: 'Must be between 0 and 168 hours.' },
     ]);
   });
 
-  test('numbering must agree with the preference of the books', () => {
+  test('numbering must match the QuickBooks preference', () => {
     const turnOn =
       'Turn on Custom transaction numbers in QuickBooks (Account and settings, Sales) to use Autotask invoice numbers.';
     const turnOff =
@@ -192,7 +192,7 @@ describe('validation', () => {
     expect([usesPsaNumber('autotask'), usesPsaNumber('qbo')]).toEqual([true, false]);
   });
 
-  test('an empty choice is named', () => {
+  test('reports an empty choice', () => {
     const empty = { ...valid, inv_numbering_option: '' } as unknown as Settings;
     expect(validateSettings(empty, facts)).toEqual([
       { key: 'inv_numbering_option', error: 'Choose how invoices are numbered.' },
@@ -200,21 +200,21 @@ describe('validation', () => {
   });
 
   test.each([
-    ['an empty one', null],
-    ['one that is unknown', '999'],
-    ['one of another kind', '12'],
+    ['empty', null],
+    ['unknown', '999'],
+    ['of another type', '12'],
   ])('the income account may not be %s while items are created', (_, id) => {
     const error = { key: 'inv_default_income_account', error: 'Choose an active income account.' };
     expect(check({ inv_default_income_account: id })).toEqual([error]);
     expect(check({ inv_default_income_account: id, inv_create_item_automatically: false })).toEqual([]);
   });
 
-  test('an account that became inactive makes the settings invalid again', () => {
+  test('an account that becomes inactive invalidates the settings', () => {
     const accounts = books.accounts.map((account) => ({ ...account, isActive: account.id !== '1' }));
     expect(settingsValid(valid, { ...facts, accounts })).toBe(false);
   });
 
-  test('purchase orders need procurement, a payable and an expense account, and only while they are synced', () => {
+  test('synced purchase orders need procurement, a payable account, and an expense account', () => {
     const on = { po_sync_active: true } as const;
     expect(check(on, { modules: { procurement: false, multiCurrency: false } })).toContainEqual({
       key: 'po_sync_active',
@@ -227,40 +227,40 @@ describe('validation', () => {
       { key: 'po_payable_account', error: 'Choose an active payable account.' },
       { key: 'po_default_expense_account', error: 'Choose an active expense account.' },
     ]);
-    // The only one that there is needs no choice.
+    // The only account needs no choice.
     expect(check(on)).toEqual([{ key: 'po_default_expense_account', error: 'Choose an active expense account.' }]);
     expect(check({ ...on, po_payable_account: '20', po_default_expense_account: '14' })).toEqual([]);
     expect(check({ ...on, po_payable_account: '20', po_create_item_automatically: false })).toEqual([]);
   });
 
-  test('a cash advance account may be empty, an expense or an asset, and nothing else', () => {
+  test('a cash advance account is empty, an expense, or an asset', () => {
     for (const id of [null, '12', '25']) expect(check({ exp_cash_advance_expense_account: id })).toEqual([]);
     expect(check({ exp_cash_advance_expense_account: '1' })).toEqual([
       { key: 'exp_cash_advance_expense_account', error: 'Choose an active cash advance account.' },
     ]);
   });
 
-  test('payments are deposited into bank or current asset accounts, never into receivables', () => {
+  test('payments are deposited to bank or current asset accounts, never to receivables', () => {
     expect(check({ pay_deposit_account: '26' })).toEqual([]);
     expect(check({ pay_deposit_account: '30' })).toHaveLength(1);
   });
 
-  test('alert addresses are addresses', () => {
+  test('rejects an invalid alert email', () => {
     expect(check({ alert_emails: ['a@b.example'] })).toEqual([]);
-    expect(check({ alert_emails: ['nobody'] })).toEqual([
+    expect(check({ alert_emails: ['not-an-email'] })).toEqual([
       { key: 'alert_emails', error: 'Enter email addresses only.' },
     ]);
   });
 
-  test('an address for sales tax is stored as it is while automated tax is off', () => {
+  test('stores the address for sales tax while automated tax is off', () => {
     expect(check({ inv_ast_shipping_address: 'psa_bill_to' })).toEqual([]);
   });
 });
 
-describe('the config reply', () => {
+describe('the config response', () => {
   const config = settingsConfig(facts, valid);
 
-  test('has an entry per setting, and speaks of the PSA by its label', () => {
+  test("has an entry per setting and uses the PSA's label", () => {
     expect(Object.keys(config)).toEqual([...settingKeys]);
     expect(JSON.stringify(config)).not.toContain('{psa}');
     expect(config.inv_numbering_option.options).toEqual([
@@ -270,7 +270,7 @@ describe('the config reply', () => {
     expect(config.inv_max_age_days).toMatchObject({ type: 'integer', default: 14, min: 1, max: 90, available: true });
   });
 
-  test('says of each setting where it stands, its bounds, and when it is asked for', () => {
+  test('contains position, bounds, and conditions of each setting', () => {
     expect(config.tax_hold_over).toMatchObject({ type: 'amount', min: '0', max: expect.any(String) as unknown });
     expect(config.tax_hold_over).not.toHaveProperty('unit');
     expect(config.inv_max_age_days).toHaveProperty('unit');
@@ -288,7 +288,7 @@ describe('the config reply', () => {
     }
   });
 
-  test('offers the accounts that fit, and only active ones', () => {
+  test('offers only active accounts of a suitable type', () => {
     const ids = (options: readonly { readonly value: string }[] | undefined) => options?.map(({ value }) => value);
     expect(ids(config.inv_default_income_account.options)).toEqual(['1', '2', '3']);
     expect(ids(config.po_default_expense_account.options)).toEqual(['11', '12', '13', '14']);
@@ -316,18 +316,20 @@ describe('the config reply', () => {
       ],
     ],
     [{ paymentsAvailable: false }, ['pay_sync_active', 'pay_direction', 'pay_deposit_account', 'pay_grace_hours']],
-  ] as const)('says what does not apply: %j', (change, keys) => {
+  ] as const)('marks unavailable settings: %j', (change, keys) => {
     const entries = Object.entries(settingsConfig({ ...facts, ...change }, valid));
-    const gone = entries.filter(([, entry]) => !entry.available).map(([key]) => key);
-    expect(gone.sort()).toEqual([...keys, 'inv_ast_shipping_address', 'inv_tax_authority', 'location_by'].sort());
+    const unavailable = entries.filter(([, entry]) => !entry.available).map(([key]) => key);
+    expect(unavailable.sort()).toEqual(
+      [...keys, 'inv_ast_shipping_address', 'inv_tax_authority', 'location_by'].sort(),
+    );
   });
 
-  test('the address for sales tax applies with automated tax only', () => {
+  test('offers the address for sales tax only with automated tax', () => {
     const preferences = { ...books.preferences, automatedSalesTax: true };
     expect(settingsConfig({ ...facts, preferences }, valid).inv_ast_shipping_address.available).toBe(true);
   });
 
-  test('a control that depends on a setting names one that exists, with a value of its type', () => {
+  test('conditions refer to existing settings with values of the right type', () => {
     for (const key of settingKeys) {
       const { shownWhen = {}, requiredWhen = {} } = definitionOf(key);
       for (const [other, value] of [...Object.entries(shownWhen), ...Object.entries(requiredWhen)])
@@ -341,7 +343,7 @@ describe('the config reply', () => {
     expect([config.inv_max_age_days.required, config.inv_numbering_option.required]).toEqual([true, true]);
   });
 
-  test('keeps tabs and groups together, in the order of the screen', () => {
+  test('keeps tabs and groups together in screen order', () => {
     const places = Object.values(config).map(({ tab, group }) => `${tab} ${group}`);
     expect(places.filter((place, at) => place !== places[at - 1])).toEqual([...new Set(places)]);
     const tabs = [...new Set(Object.values(config).map(({ tab }) => tab))];
@@ -349,7 +351,7 @@ describe('the config reply', () => {
     expect(Object.values(config).map(({ order }) => order)).toEqual(settingKeys.map((_, at) => at + 1));
   });
 
-  test('names chosen accounts also while they cannot be chosen, or nothing is connected', () => {
+  test('names chosen accounts that are inactive, or while disconnected', () => {
     const chosen = (more: Partial<SettingsFacts>, names = {}) =>
       settingsConfig({ ...facts, ...more }, valid, names).inv_default_income_account.chosen;
     expect(chosen({})).toEqual({ value: '1', text: 'Service Income' });
@@ -378,7 +380,7 @@ describe('item settings', () => {
     });
   });
 
-  test('offer their default among their options, with the fixed name in the help', () => {
+  test('include their default among the options and the fixed name in the help', () => {
     const config = itemSettingsConfig();
     expect(Object.keys(config)).toEqual([...itemSettingKeys]);
     for (const entry of Object.values(config)) {
@@ -413,11 +415,14 @@ test.each<[Parameters<typeof isAccountFor>[0], string, string, boolean]>([
   ['unbilled_revenue', 'Asset', 'OtherCurrentAssets', true],
   ['unbilled_revenue', 'Asset', 'Vehicles', false],
   ['unbilled_revenue', 'Revenue', 'OtherCurrentAssets', false],
-])('for %s an account of %s %s may be chosen: %s; never an inactive one', (use, classification, subType, fits) => {
-  const account = { id: '1', fullyQualifiedName: 'Account', classification, subType, isActive: true };
-  expect(isAccountFor(use, account)).toBe(fits);
-  expect(isAccountFor(use, { ...account, isActive: false })).toBe(false);
-});
+])(
+  '%s accepts an account of class %s and subtype %s: %s; never an inactive one',
+  (use, classification, subType, fits) => {
+    const account = { id: '1', fullyQualifiedName: 'Account', classification, subType, isActive: true };
+    expect(isAccountFor(use, account)).toBe(fits);
+    expect(isAccountFor(use, { ...account, isActive: false })).toBe(false);
+  },
+);
 
 test.each([
   ['0', true],
@@ -426,7 +431,7 @@ test.each([
   ['1.123456', false],
   ['five', false],
   ['9'.repeat(13), false],
-])('the limit of a difference of tax may be %s: %s', (value, may) => {
+])('the limit of a tax difference may be %s: %s', (value, isAllowed) => {
   const found = check({ tax_hold_over: value as Settings['tax_hold_over'] });
-  expect(found.map(({ key }) => key)).toEqual(may ? [] : ['tax_hold_over']);
+  expect(found.map(({ key }) => key)).toEqual(isAllowed ? [] : ['tax_hold_over']);
 });

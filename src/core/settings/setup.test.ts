@@ -40,7 +40,7 @@ const missing = (
   );
 
 describe('a kind is ready', () => {
-  test('when nothing is missing without which each of its documents would be refused', () => {
+  test('when nothing is missing that every document needs', () => {
     expect(missing({})).toEqual({
       invoice: ['Choose an active income account.'],
       purchase_order: ['Choose an active expense account.'],
@@ -55,14 +55,14 @@ describe('a kind is ready', () => {
     ).toEqual({ invoice: [], purchase_order: [], expense_report: [] });
   });
 
-  test('without accounts for items that are not made', () => {
+  test('without accounts for items that are not created', () => {
     const none = { inv_create_item_automatically: false, po_create_item_automatically: false };
     expect(missing(none)).toMatchObject({ invoice: [], purchase_order: [] });
     const accounts = facts.accounts.filter(({ id }) => id !== '20');
     expect(missing(none, { accounts })).toMatchObject({ purchase_order: ['Choose an active payable account.'] });
   });
 
-  test('with an account for each category of what waits, which a mapping to an inactive account is not', () => {
+  test('when each waiting category is mapped to an active account', () => {
     const one = (namespace: ExpenseCategory['namespace'], id: string, name: string): ExpenseCategory => ({
       namespace,
       id,
@@ -94,7 +94,7 @@ describe('a kind is ready', () => {
     ]);
   });
 
-  test('with procurement only, for purchase orders, and connected only', () => {
+  test('for purchase orders only with procurement, and only when connected', () => {
     expect(missing({}, { modules: { procurement: false, multiCurrency: false } })['purchase_order']).toEqual([
       'Enable Procurement in Autotask.',
     ]);
@@ -102,7 +102,7 @@ describe('a kind is ready', () => {
   });
 });
 
-test('what waits is what would be reimbursed on approved reports that are not synced, the refused ones among them', () => {
+test('waiting categories come from approved reports that are not synced, including failed ones', () => {
   const items = [
     { categoryId: 41, categoryName: 'Travel', isBillable: true },
     { categoryId: 41, categoryName: 'Travel', isBillable: false },
@@ -122,7 +122,7 @@ test('what waits is what would be reimbursed on approved reports that are not sy
   expect(waiting({ submittedAt: null })).toEqual([]);
 });
 
-test('a category that waits has the name that the newest of its reports gives it, and stands by its name', () => {
+test('uses the latest name of a waiting category and sorts by name', () => {
   const report = (submitted: string, ...names: readonly string[]) =>
     expenseReport({
       submittedAt: instant(`${submitted}T12:00:00Z`),
@@ -139,7 +139,7 @@ test('a category that waits has the name that the newest of its reports gives it
   expect(shown(newer, old)).toEqual(wanted);
 });
 
-describe('settings are detected', () => {
+describe('detected settings', () => {
   const found = (settings: Partial<Settings> = {}, preferences = {}) =>
     detectSettings(
       { ...books, preferences: { ...books.preferences, ...preferences } },
@@ -152,7 +152,7 @@ describe('settings are detected', () => {
       found(...of).flatMap(({ proposal }) => (proposal === null ? [] : [[proposal.key, proposal.value]])),
     );
 
-  test('from numbering, the accounts of most items and the only payable account', () => {
+  test('come from numbering, the most used accounts, and the only payable account', () => {
     expect(proposed()).toEqual({
       inv_default_income_account: '1',
       po_payable_account: '20',
@@ -161,14 +161,14 @@ describe('settings are detected', () => {
     expect(proposed({}, { customTransactionNumbers: true })).toMatchObject({ inv_numbering_option: 'autotask' });
   });
 
-  test('and what somebody has chosen is left alone', () => {
+  test('keep what a user already chose', () => {
     expect(proposed({ inv_default_income_account: '2' })).not.toHaveProperty('inv_default_income_account');
     expect(found({ inv_default_income_account: '2' }).map(({ says }) => says)).toContain(
       '“Hardware Income” is chosen.',
     );
   });
 
-  const said = (title: string, of: Partial<BooksReferenceData>, multiCurrency: boolean | null = false) => {
+  const textOf = (title: string, of: Partial<BooksReferenceData>, multiCurrency: boolean | null = false) => {
     const preferences = { ...books.preferences, ...of.preferences };
     const modules = multiCurrency === null ? null : { procurement: true, multiCurrency };
     const one = detectSettings({ ...books, ...of, preferences }, modules, defaultSettings, 'Autotask').find(
@@ -198,15 +198,15 @@ describe('settings are detected', () => {
       /by transaction; it has 3.* Map lines of business/,
     ],
     ['Classes', withPreferences({ classPerLine: false, classPerTransaction: false }), false, /not track.* Nothing/],
-  ])('%s as both systems say it: %#', (title, of, multiCurrency, wanted) => {
-    expect(said(title, of, multiCurrency)).toMatch(wanted);
+  ])('%s reflects both systems: %#', (title, of, multiCurrency, wanted) => {
+    expect(textOf(title, of, multiCurrency)).toMatch(wanted);
   });
 
-  test('the income account is that of most items in use, of equals the first, and one that fits', () => {
+  test('the income account is the most used suitable one; the first of equals', () => {
     const [sample] = books.items;
-    if (sample === undefined) throw new Error('the sample world has items');
+    if (sample === undefined) throw new Error('the sample data has no item');
     const of = (...ids: readonly (readonly [string | null, boolean?])[]) =>
-      said('Income account', {
+      textOf('Income account', {
         items: ids.map(([incomeAccountId, isActive = true]) => ({ ...sample, incomeAccountId, isActive })),
         accounts: [
           ...books.accounts,
@@ -221,14 +221,14 @@ describe('settings are detected', () => {
     expect(of([null])).toBeNull();
   });
 
-  test('a payable account is proposed only where there is no other', () => {
+  test('a payable account is proposed only when it is the only one', () => {
     const payable = books.accounts.filter(({ subType }) => subType === 'AccountsPayable');
     const second = payable.map((one) => ({ ...one, id: '99' }));
-    expect(said('Payable account', {})).toContain('only payable account');
-    expect(said('Payable account', { accounts: [...books.accounts, ...second] })).toBeNull();
+    expect(textOf('Payable account', {})).toContain('only payable account');
+    expect(textOf('Payable account', { accounts: [...books.accounts, ...second] })).toBeNull();
   });
 
-  test('with what both systems say and what follows', () => {
+  test('state what both systems have and what follows', () => {
     expect(found().map(({ title }) => title)).toEqual([
       'Numbering',
       'Income account',

@@ -5,6 +5,6 @@ test.each([
   [[], 3, []],
   [[1, 2, 3], 3, [[1, 2, 3]]],
   [[1, 2, 3, 4], 3, [[1, 2, 3], [4]]],
-])('%j in pieces of %i', (rows, size, pieces) => {
+])('splits %j into pieces of %i', (rows, size, pieces) => {
   expect(chunked(rows, size)).toEqual(pieces);
 });

@@ -31,14 +31,14 @@ test.each([
   ['Acme; "=1"', `Acme; "'=1"`],
   ['Acme;;=1', "Acme;;'=1"],
   ['＝1+1', "'＝1+1"],
-])('writes the formula in %j as text, and reads it back', (text, marked) => {
+])('writes the formula in %j as text and reads it back', (text, marked) => {
   expect(csvRow([text])).toBe(`"${marked.replaceAll('"', '""')}"\r\n`);
   expect(withoutFormulaMarks(marked)).toBe(text);
 });
 
 const dangerous = string({ unit: constantFrom(...Array.from('=+-@;,|\t\r\n" aＡ＝1')), maxLength: 30 });
 
-test('no spreadsheet finds a formula in a text, whichever separator it uses and whether it knows quotes', () => {
+test('spreadsheets find no formula in a text, with any separator or quoting', () => {
   assert(
     property(dangerous, (text) => {
       const written = csvRow([text, 'next']);
@@ -51,7 +51,7 @@ test('no spreadsheet finds a formula in a text, whichever separator it uses and 
   );
 });
 
-test('a text is read back as it was, unless apostrophes of its own look like marks', () => {
+test('reads a text back unchanged unless its apostrophes look like formula escapes', () => {
   assert(
     property(dangerous, (text) => {
       const [, field = ''] = /^"(.*)"\r\n$/s.exec(csvRow([text])) ?? [];

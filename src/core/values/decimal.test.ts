@@ -28,7 +28,7 @@ const Exact = Big.clone({ precision: 60, rounding: Big.ROUND_HALF_UP });
 
 fc.configureGlobal({ seed: 20_250_303 });
 
-/** Any decimal as (digits, places): 12345 and 2 make 123.45. */
+/** Generates digits and places: 12345 and 2 are 123.45. */
 const scaled = fc.tuple(fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n }), fc.integer({ min: 0, max: 7 }));
 const textOf = ([digits, places]: readonly [bigint, number]): string => {
   const text = (digits < 0n ? -digits : digits).toString().padStart(places + 1, '0');
@@ -54,21 +54,21 @@ describe('decimals', () => {
   });
 
   test.each(['', ' ', '1,000.00', '12.5.1', 'NaN', 'Infinity', '0x10', '1e9999', '--1', ' 1', '1 '])(
-    '“%s” is no decimal',
+    '“%s” is not a decimal',
     (text) => {
       expect(isDecimal(text)).toBe(false);
       expect(() => decimal(text)).toThrow(RangeError);
     },
   );
 
-  test('a fraction that has been a float is refused, a whole number is taken', () => {
+  test('rejects a fractional float and accepts a whole number', () => {
     expect(() => decimal(0.1)).toThrow(RangeError);
     expect(() => decimal(2 ** 53)).toThrow(RangeError);
     expect(() => decimal(Number.NaN)).toThrow(RangeError);
     expect(decimal(-42)).toBe('-42');
   });
 
-  test('equal values have equal text, whatever they were written like', () => {
+  test('equal values have equal text in any spelling', () => {
     fc.assert(
       fc.property(scaled, fc.integer({ min: 0, max: 6 }), ([digits, places], zeros) => {
         const text = textOf([digits, places]);
@@ -79,7 +79,7 @@ describe('decimals', () => {
     );
   });
 
-  test('every spelling is read as decimal arithmetic reads it, and signs and order agree with it', () => {
+  test('parses, compares, and rounds every spelling like decimal arithmetic', () => {
     const digits = fc.stringMatching(/^\d{1,22}$/);
     const written = fc
       .tuple(
@@ -108,7 +108,7 @@ describe('decimals', () => {
       expect(decimal(whole)).toBe(text(new Exact(whole)));
   });
 
-  test('sums are exact: they agree with whole-number arithmetic', () => {
+  test('sums match whole-number arithmetic exactly', () => {
     fc.assert(
       fc.property(fc.array(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), { maxLength: 50 }), (cents) => {
         const total = cents.reduce((a, b) => a + b, 0n);
@@ -119,7 +119,7 @@ describe('decimals', () => {
     expect(sum([])).toBe(zero);
   });
 
-  test('plus, minus, negate and absolute agree', () => {
+  test('plus, minus, negate, and absolute are consistent', () => {
     fc.assert(
       fc.property(decimals, decimals, (a, b) => {
         expect(minus(plus(a, b), b)).toBe(a);
@@ -148,11 +148,11 @@ describe('decimals', () => {
     ['0.005', '0.01'],
     ['-0.005', '-0.01'],
     ['1.005', '1.01'],
-  ])('%s is rounded to cents as %s: half away from zero', (text, rounded) => {
+  ])('rounds %s to %s, half away from zero', (text, rounded) => {
     expect(round2(decimal(text))).toBe(rounded);
   });
 
-  test('rounding moves by half a unit at most, is the same both sides of zero, and happens once', () => {
+  test('rounding changes a value by at most half a unit, symmetrically around zero', () => {
     fc.assert(
       fc.property(decimals, fc.integer({ min: 0, max: 6 }), (a, places) => {
         const rounded = round(a, places);
@@ -164,13 +164,13 @@ describe('decimals', () => {
     );
   });
 
-  test('division rounds half up and refuses zero', () => {
+  test('division rounds half up and rejects zero', () => {
     expect(divide(decimal('687.50'), decimal('4.25'), 5)).toBe('161.76471');
     expect(divide(decimal(-1), decimal(8), 2)).toBe('-0.13');
     expect(() => divide(decimal(1), zero, 2)).toThrow(RangeError);
   });
 
-  test('order and signs', () => {
+  test('compares values and signs', () => {
     expect(compare(decimal('9.9'), decimal('10'))).toBeLessThan(0);
     expect([isZero(zero), isPositive(decimal('0.01')), isNegative(decimal('-0.01'))]).toEqual([true, true, true]);
     expect([isPositive(zero), isNegative(zero)]).toEqual([false, false]);
@@ -190,7 +190,7 @@ describe('decimals', () => {
     expect(format(decimal(text), places)).toBe(shown);
   });
 
-  test('what is shown can be read again', () => {
+  test('parses formatted values', () => {
     fc.assert(
       fc.property(decimals, (a) => {
         expect(decimal(format(a).replaceAll(',', ''))).toBe(a);
@@ -205,6 +205,6 @@ test.each([
   ['-180', '-180.00'],
   ['0.125', '0.13'],
   ['1234567.5', '1234567.50'],
-])('%s has two decimals in a table: %s', (value, shown) => {
+])('%s shows two decimals in a table: %s', (value, shown) => {
   expect(fixed(decimal(value))).toBe(shown);
 });

@@ -5,7 +5,7 @@ import { ownPathOf } from './own-path.ts';
 
 const origin = 'https://tally.example';
 
-test('a path of the application stays as it is', () => {
+test('keeps a path of the application', () => {
   for (const path of [
     '/',
     '/my',
@@ -18,7 +18,7 @@ test('a path of the application stays as it is', () => {
     expect(ownPathOf(path)).toBe(path);
 });
 
-test('nothing of the corpus leads out of the application', () => {
+test('rejects every hostile path that leaves the application', () => {
   expect(hostilePaths.length).toBeGreaterThanOrEqual(200);
   for (const text of hostilePaths) {
     const path = ownPathOf(text);
@@ -38,7 +38,7 @@ test('nothing of the corpus leads out of the application', () => {
     expect([text, ownPathOf(text)]).toEqual([text, null]);
 });
 
-test('what is let through is the same to a browser, before and after it was read', () => {
+test('browsers resolve an accepted path the same way before and after parsing', () => {
   const sign = fc.constantFrom(
     '/',
     '/',

@@ -25,7 +25,7 @@ describe('names', () => {
     expect(cleanName(name)).toBe(clean);
   });
 
-  test('a cleaned name is accepted by the books, and cleaning it again changes nothing', () => {
+  test('QuickBooks accepts cleaned names, and cleaning twice changes nothing', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 300, unit: 'binary' }), (name) => {
         const clean = cleanName(name);
@@ -37,7 +37,7 @@ describe('names', () => {
     );
   });
 
-  test('comparing forms are stable', () => {
+  test('normalized names are stable', () => {
     fc.assert(
       fc.property(fc.string(), (name) => {
         expect(normalized(` ${name}  `)).toBe(normalized(name));
@@ -46,25 +46,25 @@ describe('names', () => {
   });
 });
 
-describe('cutting', () => {
-  test('short text stays, long text ends with the sign, and no character is split', () => {
+describe('shortening', () => {
+  test('keeps short text, ends long text with the sign, and never splits a character', () => {
     expect(cut('abc', 3, '…')).toBe('abc');
     expect(cut('abcd', 3, '…')).toBe('ab…');
     expect(cut('ab\u{1F600}c', 3)).toBe('ab');
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 20 }), (text, most) => {
-        const short = cut(text, most, '…');
-        expect(short.length).toBeLessThanOrEqual(most);
+      fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 20 }), (text, maxLength) => {
+        const short = cut(text, maxLength, '…');
+        expect(short.length).toBeLessThanOrEqual(maxLength);
         if (text.isWellFormed()) expect(short.isWellFormed()).toBe(true);
       }),
     );
   });
 });
 
-test('white space is nothing', () => {
+test('white space counts as empty', () => {
   expect([presence(' a '), presence('  '), presence(null), presence(undefined)]).toEqual(['a', null, null, null]);
 });
 
-test('counts agree with their nouns', () => {
+test('nouns match their counts', () => {
   expect([counted(1, 'item'), counted(2, 'item'), counted(0, 'item')]).toEqual(['1 item', '2 items', '0 items']);
 });

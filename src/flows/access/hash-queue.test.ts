@@ -6,11 +6,11 @@ function newQueue() {
   const queue = createHashQueue({ atOnce: 2, waiting: 4, reserved: 2, crowd: 9, pause: 0 });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
-  const ask = (name: string, isStranger: boolean) =>
+  const ask = (name: string, isUnknown: boolean) =>
     queue.run(() => {
       begun.push(name);
       return new Promise<void>((end) => ends.set(name, end));
-    }, isStranger);
+    }, isUnknown);
   const end = async (name: string) => {
     ends.get(name)?.();
     for (let round = 0; round < 10; round += 1) await Promise.resolve();
@@ -18,40 +18,40 @@ function newQueue() {
   return { begun, ask, end };
 }
 
-test('computes two hashes at once, and known callers before strangers', async () => {
+test('computes two hashes at once, known callers before unknown ones', async () => {
   const { begun, ask, end } = newQueue();
-  for (const [name, isStranger] of [
-    ['stranger 1', true],
-    ['stranger 2', true],
-    ['stranger 3', true],
+  for (const [name, isUnknown] of [
+    ['unknown 1', true],
+    ['unknown 2', true],
+    ['unknown 3', true],
     ['known 1', false],
   ] as const)
-    void ask(name, isStranger);
+    void ask(name, isUnknown);
   await end('none yet');
-  expect(begun).toEqual(['stranger 1', 'stranger 2']);
-  await end('stranger 1');
+  expect(begun).toEqual(['unknown 1', 'unknown 2']);
+  await end('unknown 1');
   expect(begun.at(-1)).toBe('known 1');
-  await end('stranger 2');
-  expect(begun.at(-1)).toBe('stranger 3');
+  await end('unknown 2');
+  expect(begun.at(-1)).toBe('unknown 3');
 });
 
-test('refuses a stranger while half of the line waits, and a known caller when all of it does', async () => {
+test('rejects an unknown caller when half of the queue is full, and a known caller when all of it is', async () => {
   const { ask, begun, end } = newQueue();
-  for (let count = 0; count < 4; count += 1) void ask(`stranger ${count}`, true);
+  for (let count = 0; count < 4; count += 1) void ask(`unknown ${count}`, true);
   await expect(ask('one too many', true)).rejects.toMatchObject({ kind: 'overloaded', code: 'too_busy' });
   for (let count = 0; count < 2; count += 1) void ask(`known ${count}`, false);
   await expect(ask('known too', false)).rejects.toMatchObject({ kind: 'overloaded' });
-  await end('stranger 0');
+  await end('unknown 0');
   expect(begun.at(-1)).toBe('known 0');
 });
 
-test('gives the place back when a hash fails', async () => {
+test('releases the slot when a hash fails', async () => {
   const queue = createHashQueue({ atOnce: 1, waiting: 1, reserved: 0, crowd: 9, pause: 0 });
   await expect(queue.run(() => Promise.reject(new Error('no memory')), true)).rejects.toThrow('no memory');
   await expect(queue.run(() => Promise.resolve('done'), true)).resolves.toBe('done');
 });
 
-test('computes the hashes of a crowd of strangers one at a time, with pauses in which known callers are served', async () => {
+test("computes a crowd's hashes one at a time with pauses for known callers", async () => {
   const pauses: (() => void)[] = [];
   const queue = createHashQueue(
     { atOnce: 2, waiting: 10, reserved: 0, crowd: 2, pause: 3 },
@@ -59,11 +59,11 @@ test('computes the hashes of a crowd of strangers one at a time, with pauses in 
   );
   const begun: string[] = [];
   const ends: (() => void)[] = [];
-  const ask = (name: string, isStranger: boolean) =>
+  const ask = (name: string, isUnknown: boolean) =>
     queue.run(() => {
       begun.push(name);
       return new Promise<void>((end) => ends.push(end));
-    }, isStranger);
+    }, isUnknown);
   const turn = () => new Promise((soon) => setImmediate(soon));
   for (const name of ['1', '2', '3', '4', '5']) void ask(name, true);
   await turn();

@@ -2,7 +2,7 @@ import { argon2Sync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { hashPassword, pretendToVerify, verifyPassword } from './passwords.ts';
 
-test('a password is kept as argon2id with a salt of its own', async () => {
+test('hashes a password with argon2id and a unique salt', async () => {
   const [one, two] = await Promise.all([hashPassword('Correct-Horse-9'), hashPassword('Correct-Horse-9')]);
   expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   expect(one).not.toBe(two);
@@ -10,7 +10,7 @@ test('a password is kept as argon2id with a salt of its own', async () => {
   expect(await verifyPassword('correct-Horse-9', one)).toBe(false);
 });
 
-test('all of a long password counts, and the same letters count however they were typed', async () => {
+test('uses all characters of a long password in any Unicode normalization', async () => {
   const long = `${'ä'.repeat(99)}1`;
   const hash = await hashPassword(long);
   expect(await verifyPassword(long, hash)).toBe(true);
@@ -18,7 +18,7 @@ test('all of a long password counts, and the same letters count however they wer
   expect(await verifyPassword(long.normalize('NFD'), hash)).toBe(true);
 });
 
-test('a hash made elsewhere with other costs verifies, and anything else matches nothing', async () => {
+test('verifies a hash with other costs and rejects invalid hashes', async () => {
   const salt = Buffer.from('saltsaltsaltsalt');
   const cost = { parallelism: 1, tagLength: 32, memory: 1_024, passes: 1 };
   const tag = argon2Sync('argon2id', { message: 'x', nonce: salt, ...cost });
@@ -29,7 +29,7 @@ test('a hash made elsewhere with other costs verifies, and anything else matches
     expect(await verifyPassword('x', other)).toBe(false);
 });
 
-test('many at once all come to their end', async () => {
+test('completes many parallel verifications', async () => {
   const hash = await hashPassword('a');
   const results = await Promise.all(
     Array.from({ length: 20 }, (_, n) => verifyPassword(n % 2 === 0 ? 'a' : 'b', hash)),

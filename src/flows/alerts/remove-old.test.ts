@@ -5,7 +5,7 @@ import { newTenant } from '#test/support/attempts.ts';
 import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
 import { removeOld } from './remove-old.ts';
 
-/** Thirteen months before the last day of March is the last day of February, in a leap year. */
+/** Thirteen months before March 31 is the last day of February, in a leap year. */
 const now = instant('2025-03-31T12:00:00Z');
 const clock = { now: () => now };
 const recordsEnd = '2024-02-29T12:00:00Z';
@@ -69,7 +69,7 @@ const addJob = (name: string, finishedAt: string | null, attempt: 'done' | 'post
   );
 
 describe('logs and jobs', () => {
-  test('older than 13 months go, with all that belongs to them, of every client; younger ones stay', async () => {
+  test('removes rows older than 13 months with their details for every client, and no younger ones', async () => {
     await addLogs('old', justBefore(recordsEnd));
     await addLogs('young', recordsEnd);
     await addJob('old', justBefore(recordsEnd), 'done');
@@ -83,7 +83,7 @@ describe('logs and jobs', () => {
     expect(await left('attempts', `body #>> '{}'`)).toEqual(both);
   });
 
-  test('that somebody still has to end stay, whatever their age', async () => {
+  test('keeps unfinished ones of any age', async () => {
     await addJob('never ended', null, 'done');
     await addJob('holds an open attempt', justBefore(recordsEnd), 'posting');
     await removeOld({ store: db.store, clock });
@@ -93,7 +93,7 @@ describe('logs and jobs', () => {
   });
 });
 
-describe('the work', () => {
+describe('removing old rows', () => {
   /** Counts the rows of each chunk; calls `onChunk` after each. */
   const counted = (chunks: number[], onChunk?: () => void): RootStore => ({
     ...db.store,
@@ -105,7 +105,7 @@ describe('the work', () => {
     },
   });
 
-  test('is done in small portions, until nothing is left', async () => {
+  test('proceeds in small chunks until none is left', async () => {
     await addLogs('old', justBefore(recordsEnd), 520);
     const chunks: number[] = [];
     await removeOld({ store: counted(chunks), clock });
@@ -113,7 +113,7 @@ describe('the work', () => {
     expect(await left('logs', 'key')).toEqual([]);
   });
 
-  test('ends between two portions when it is told to', async () => {
+  test('stops between two chunks when asked to', async () => {
     await addLogs('old', justBefore(recordsEnd), 300);
     const chunks: number[] = [];
     const stop = new AbortController();
@@ -123,7 +123,7 @@ describe('the work', () => {
     await removeOld({ store: db.store, clock });
   });
 
-  test('of several workers at once removes everything once', async () => {
+  test('removes every row once with several workers', async () => {
     await addLogs('old', justBefore(recordsEnd), 300);
     const chunks: number[] = [];
     const store = counted(chunks);
@@ -132,7 +132,7 @@ describe('the work', () => {
   });
 });
 
-test('sessions, codes, invitations and mails go 30 days after they ended; others stay', async () => {
+test('removes sessions, codes, invitations, and emails 30 days after they ended', async () => {
   const { id: userId } = await db.store.addUser({
     username: 'ended@example.com',
     passwordHash: 'x',

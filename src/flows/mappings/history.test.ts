@@ -36,10 +36,10 @@ const change = (store: TenantStore, username: string, saved: readonly Omit<Mappi
     }),
   });
 
-// Only the parts of a context that undoing uses.
+// Has only the parts of a context that undoing uses.
 const contextOf = (store: TenantStore) => ({ store, clock: { now: () => began } }) as unknown as TenantContext;
 
-test('what somebody saves while another is taking back counts as newer, also when it is about another record', async () => {
+test('undo fails when another user saves any mapping meanwhile', async () => {
   const store = await newTenant(db.store);
   await change(store, 'one@example.com', [mapping('1', '21')]);
   const [newest] = (await listMappingChanges(contextOf(store), 'ItemBilling', { page: 1, pageSize: 1 })).changes;

@@ -4,14 +4,14 @@ import { instant } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
 import { saveMappings } from './save.ts';
 
-const actor = { username: 'somebody' };
+const actor = { username: 'admin' };
 
-/** Creates a context with existing mappings. Counts how often the id of one is read. */
-function contextWith(count: number): { readonly context: TenantContext; readonly looks: () => number } {
-  let looks = 0;
+/** Creates a context with existing mappings. Counts how often the ID of one is read. */
+function contextWith(count: number): { readonly context: TenantContext; readonly reads: () => number } {
+  let reads = 0;
   const before = Array.from({ length: count }, (_, index): Mapping => ({
     get id() {
-      looks += 1;
+      reads += 1;
       return `id ${index}`;
     },
     namespace: 'ItemBilling',
@@ -34,9 +34,9 @@ function contextWith(count: number): { readonly context: TenantContext; readonly
       return { saved: [], deleted: deleted.length };
     },
   };
-  // Only the parts of a store that saving mappings uses.
+  // Has only the parts of a store that saving mappings uses.
   const context = { store, clock: { now: () => instant('2025-03-03T15:00:00Z') } } as unknown as TenantContext;
-  return { context, looks: () => looks };
+  return { context, reads: () => reads };
 }
 
 const wanted = (count: number, from = 0, targetValue: string | null = null) =>
@@ -50,11 +50,11 @@ const wanted = (count: number, from = 0, targetValue: string | null = null) =>
   }));
 
 describe('saving mappings', () => {
-  test('looks at each of those that are there a few times, however many are saved', async () => {
-    const work = async (there: number, saved: number) => {
-      const { context, looks } = contextWith(there);
+  test('reads each existing mapping a few times, regardless of the number saved', async () => {
+    const work = async (existing: number, saved: number) => {
+      const { context, reads } = contextWith(existing);
       await saveMappings(context, 'ItemBilling', wanted(saved), actor);
-      return looks() / (there + saved);
+      return reads() / (existing + saved);
     };
     const few = await work(1_000, 100);
     const many = await work(19_000, 1_000);
@@ -62,14 +62,14 @@ describe('saving mappings', () => {
     expect(many).toBeLessThan(10);
   });
 
-  test('ends at 20,000 of one kind; those that are there are still deleted', async () => {
-    const save = (there: number, saved: Parameters<typeof saveMappings>[2]) =>
-      saveMappings(contextWith(there).context, 'ItemBilling', saved, actor);
-    for (const [there, added] of [
+  test('rejects more than 20,000 of a kind, but still allows deleting', async () => {
+    const save = (existing: number, saved: Parameters<typeof saveMappings>[2]) =>
+      saveMappings(contextWith(existing).context, 'ItemBilling', saved, actor);
+    for (const [existing, added] of [
       [20_000, 1],
       [19_999, 2],
     ] as const)
-      await expect(save(there, wanted(added, 30_000, '2'))).rejects.toMatchObject({ code: 'too_many_mappings' });
+      await expect(save(existing, wanted(added, 30_000, '2'))).rejects.toMatchObject({ code: 'too_many_mappings' });
     await expect(save(20_000, wanted(1_000))).resolves.toMatchObject({ message: '1000 mappings deleted.' });
   });
 });

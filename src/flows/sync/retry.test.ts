@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
 import { withRetry } from './retry.ts';
 
-/** A call that fails this many times before it succeeds, and what it recorded. */
+/** Returns a call that fails `times` times before it succeeds, and its recorded events. */
 function failing(times: number, more: Partial<ServiceFailure>) {
   const seen = { calls: 0, waits: [] as number[], proofs: 0 };
   const run = {
@@ -26,15 +26,15 @@ function failing(times: number, more: Partial<ServiceFailure>) {
   return { seen, result: withRetry(run, 'post:batch', call) };
 }
 
-describe('a call that changes something', () => {
-  test('waits in line for our own limits as often as it has to, and proves before each try that the tenant is its own', async () => {
+describe('a call that writes', () => {
+  test('waits for our own limits as often as needed and verifies the lease before each attempt', async () => {
     const { seen, result } = failing(12, { waitMs: 20_000 });
     expect(await result).toBe('done');
     expect(seen.waits).toEqual(Array.from({ length: 12 }, () => 20_000));
     expect(seen.proofs).toBe(13);
   });
 
-  test('gives up when our own limits keep it for ten minutes and three tries more, or for an hour at once', async () => {
+  test('gives up after ten minutes at the rate limit plus three attempts, or at once for an hour', async () => {
     const { seen, result } = failing(100, { waitMs: 60_000 });
     await expect(result).rejects.toBeInstanceOf(ServiceError);
     expect(seen.calls).toBe(10 + 4);
@@ -43,7 +43,7 @@ describe('a call that changes something', () => {
     expect(long.seen.calls).toBe(1);
   });
 
-  test('is tried four times when the service itself throttles it', async () => {
+  test('is tried four times when the service throttles it', async () => {
     const { seen, result } = failing(100, { status: 429, waitMs: 1_000 });
     await expect(result).rejects.toBeInstanceOf(ServiceError);
     expect(seen.calls).toBe(4);

@@ -27,14 +27,14 @@ const planned = (privateNote: string, amount = '10'): Pick<Plan, 'commands'> => 
 });
 const first = planned('Autotask invoice 48213, number 1042 · synced 2025-03-03T15:00:00Z');
 
-test('what was refused is the same at another hour of the day', () => {
+test('ignores the time of day of an earlier failure', () => {
   const later = planned('Autotask invoice 48213, number 1042 · synced 2025-03-03T15:15:04Z');
   expect(suppressionOfPlan(at('2025-03-03T15:15:04Z'), later)).toBe(
     suppressionOfPlan(at('2025-03-03T15:00:00Z'), first),
   );
 });
 
-test('another amount, another source and another day are another thing', () => {
+test('distinguishes amount, source, and date', () => {
   const before = suppressionOfPlan(at('2025-03-03T15:00:00Z'), first);
   const others = [
     suppressionOfPlan(at('2025-03-03T15:00:00Z'), planned('Autotask invoice 48213, number 1042', '11')),

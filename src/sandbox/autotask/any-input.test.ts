@@ -75,7 +75,7 @@ const queryBody = record(
   { requiredKeys: [] },
 );
 
-test('whatever a query holds, it is understood or refused with a text', () => {
+test('every query is accepted or rejected with a message', () => {
   const tables = createTables({ today: '2025-03-03' });
   assert(
     property(anyType, oneof(queryBody, jsonValue()), (type, body) => {
@@ -92,7 +92,7 @@ test('whatever a query holds, it is understood or refused with a text', () => {
   );
 });
 
-test('whatever text a date is, reading it never fails, and what is read is an instant', () => {
+test('parsing any date text returns an instant or null', () => {
   assert(
     property(string(), (text) => {
       const instant = parseInstant(text);
@@ -120,12 +120,12 @@ function fits(field: Field, value: Value | undefined): boolean {
   return typeof value === 'number' && Number.isFinite(value) && (field.type === 'double' || Number.isInteger(value));
 }
 
-const misfits = (type: EntityType, row: Row | undefined): string[] =>
+const invalidFields = (type: EntityType, row: Row | undefined): string[] =>
   row === undefined ? [] : type.fields.filter((field) => !fits(field, row[field.name])).map((field) => field.name);
 
 const values = oneof(jsonValue(), constantFrom(0, 1, 175, 301, '2025-03-01', '12.5', '', true, 'x'.repeat(200)));
 
-test('whatever a write holds, it is refused with texts or leaves a record that fits its schema', () => {
+test('every write is rejected with messages or leaves a valid record', () => {
   const shared = world();
   const writable = types.filter((type) => type.verbs.has('PATCH') || type.under?.verbs.has('PATCH') === true);
   assert(
@@ -142,7 +142,7 @@ test('whatever a write holds, it is refused with texts or leaves a record that f
             verb === 'POST'
               ? createRecord(shared, type, fields)
               : updateRecord(shared, type, { ...fields, id: old?.id }, verb === 'PUT' ? 'PUT' : 'PATCH');
-          expect(misfits(type, table?.get(id))).toEqual([]);
+          expect(invalidFields(type, table?.get(id))).toEqual([]);
         } catch (error) {
           expect(error).toBeInstanceOf(Refused);
           expect(
@@ -156,7 +156,7 @@ test('whatever a write holds, it is refused with texts or leaves a record that f
   );
 });
 
-test('a body that is no record at all is refused', () => {
+test('rejects a body that is not a record', () => {
   const shared = world();
   const companies = types.find((type) => type.name === 'Companies');
   if (companies === undefined) throw new Error('no companies');

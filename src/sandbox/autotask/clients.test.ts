@@ -4,7 +4,7 @@ import { entityTypes } from './schema.ts';
 import { ids, start, where } from './testing.ts';
 import { defaultUser } from './users.ts';
 
-/** The independent client, unchanged, pointed at a sandbox. */
+/** Returns the third-party client, unchanged, connected to a sandbox. */
 async function client(secret = defaultUser.secret) {
   const world = await start();
   const { userName, apiIntegrationCode } = defaultUser;
@@ -19,10 +19,10 @@ async function client(secret = defaultUser.secret) {
   return { ...world, entity };
 }
 
-/** The entities that the client knows and the sandbox has. The client calls children by their own names as well. */
-const knownToClient = [...entityTypes.values()].map((type) => type.name);
+/** The entities that the client and the sandbox have. The client calls children by their own names as well. */
+const clientEntities = [...entityTypes.values()].map((type) => type.name);
 
-test('the client finds the zone by itself and reads our own company', async () => {
+test('the client finds the zone and reads our company', async () => {
   const { entity, journal } = await client();
   expect(await entity('Companies').get(0)).toMatchObject({ item: { id: 0, companyName: 'Northwind IT Services' } });
   expect((await journal()).map((entry) => entry.path)).toEqual([
@@ -31,7 +31,7 @@ test('the client finds the zone by itself and reads our own company', async () =
   ]);
 });
 
-test.each(knownToClient)('the client queries, counts, reads and describes %s', async (name) => {
+test.each(clientEntities)('the client queries, counts, reads, and describes %s', async (name) => {
   const { entity } = await client();
   const calls = entity(name);
   const filter = [where('id', 'gte', 0)];
@@ -50,7 +50,7 @@ test.each(knownToClient)('the client queries, counts, reads and describes %s', a
   expect(Array.isArray((await calls.udfInfo()).fields)).toBe(true);
 });
 
-test('the client creates, updates, replaces and deletes', async () => {
+test('the client creates, updates, replaces, and deletes', async () => {
   const { entity } = await client();
   const companies = entity('Companies');
   const { itemId } = await companies.create({
@@ -74,7 +74,7 @@ test('the client creates, updates, replaces and deletes', async () => {
   expect(await locations.delete(175, location.itemId)).toEqual({ itemId: location.itemId });
 });
 
-test('the client writes invoices, orders and expense items where they belong', async () => {
+test('the client writes invoices, orders, and expense items', async () => {
   const { entity } = await client();
   expect(await entity('Invoices').update({ id: 48213, invoiceNumber: '1042' })).toEqual({ itemId: 48213 });
   expect(await entity('PurchaseOrders').update({ id: 3310, externalPONumber: '1009' })).toEqual({ itemId: 3310 });
@@ -107,7 +107,7 @@ test('the client writes invoices, orders and expense items where they belong', a
   expect(await entity('PurchaseOrderItems').get(order.itemId)).toMatchObject({ item: { orderID: 3312 } });
 });
 
-test('the client reads the modules and acts for another resource', async () => {
+test('the client reads the modules and impersonates another resource', async () => {
   const { entity } = await client();
   expect((await entity('Modules').get()).modules).toContainEqual({ key: 65, value: true });
   const { itemId } = await entity('Companies').create(
@@ -119,7 +119,7 @@ test('the client reads the modules and acts for another resource', async () => {
   });
 });
 
-test('the client sees refusals as errors with their status and text', async () => {
+test('the client reports rejections as errors with status and text', async () => {
   const { entity } = await client();
   const caught = async (work: Promise<unknown>) =>
     work.then(
@@ -134,11 +134,11 @@ test('the client sees refusals as errors with their status and text', async () =
     405,
     { Message: "The requested resource does not support http method 'POST'." },
   ]);
-  const stranger = await client('wrong');
-  expect(await caught(stranger.entity('Companies').get(0))).toEqual([401, '']);
+  const wrongClient = await client('wrong');
+  expect(await caught(wrongClient.entity('Companies').get(0))).toEqual([401, '']);
 });
 
-test('the client asks with its own operator names and gets the same answers', async () => {
+test('the client uses its own operator names with the same results', async () => {
   const { entity } = await client();
   const find = async (op: string, field: string, value?: unknown) =>
     ids((await entity('Companies').query({ filter: [{ op, field, value }] })).items);

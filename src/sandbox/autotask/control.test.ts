@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startAutotaskSandbox } from './server.ts';
 import { ids, start, where } from './testing.ts';
 
-test('records are read and changed behind the back of the API, read-only fields included', async () => {
+test('the control API reads and changes records, including read-only fields', async () => {
   const { api, control } = await start();
   expect((await control('GET', '/entities')).json.entities).toContainEqual({ name: 'Invoices', count: 16 });
   expect((await control('GET', '/entities/Invoices')).items).toHaveLength(16);
@@ -26,7 +26,7 @@ test('records are read and changed behind the back of the API, read-only fields 
   });
 });
 
-test('a void by a person is stamped, and its items leave the invoice unless switched otherwise', async () => {
+test('a manual void gets a date and removes its items from the invoice unless switched', async () => {
   const { api, control, behave, query } = await start();
   await control('PUT', '/entities/Invoices/48213', { isVoided: true });
   expect((await api('GET', 'Invoices/48213')).item).toMatchObject({
@@ -72,13 +72,13 @@ test.each([
     'requests_per_hour must be a whole number, 0 or more, or null for no limit.',
   ],
   ['POST', '/zone', { url: 'nowhere' }, 'url must be an address, or null for this sandbox.'],
-])('%s %s with %j is refused with a 400 that says why', async (method, path, body, error) => {
+])('%s %s with %j returns 400 with a reason', async (method, path, body, error) => {
   const { control } = await start();
   const answer = await control(method, path, body);
   expect([answer.status, answer.json]).toEqual([400, { error }]);
 });
 
-test('a reset brings fresh data of the asked size, and the clock to the asked day', async () => {
+test('a reset creates new data of the requested size and sets the clock', async () => {
   const { api, control, query } = await start();
   await api('PATCH', 'Invoices', { id: 48213, invoiceNumber: '1042' });
   const answer = await control('POST', '/reset', {
@@ -104,7 +104,7 @@ test('a reset brings fresh data of the asked size, and the clock to the asked da
   expect((await query('Invoices', [where('id', 'gt', 0)])).items).toEqual([]);
 });
 
-test('a reset without a body is the sample world of today', async () => {
+test("a reset without a body creates today's sample data", async () => {
   const sandbox = await startAutotaskSandbox();
   try {
     const { entities } = (await (await fetch(`${sandbox.url}/__sandbox/reset`, { method: 'POST' })).json()) as {
@@ -118,7 +118,7 @@ test('a reset without a body is the sample world of today', async () => {
   }
 });
 
-test('every switch has a sentence, a default among its values, and takes each of them', async () => {
+test('every switch has a description and a default among its values, and accepts each value', async () => {
   const { control } = await start();
   const switches = (await control('GET', '/behaviour')).json.switches as {
     name: string;
@@ -136,7 +136,7 @@ test('every switch has a sentence, a default among its values, and takes each of
   }
 });
 
-test('the numbers of billing item kinds and expense categories can be others than expected, everywhere alike', async () => {
+test('the numbers of billing item types and expense categories can be changed everywhere', async () => {
   const { api, query, behave } = await start();
   await behave({ billing_item_numbers: 'others', expense_categories_are_billing_codes: false });
   const choices = async (path: string, name: string) => {
@@ -187,7 +187,7 @@ test('a tenant can move to another zone', async () => {
   expect(await zone()).toBe(here);
 });
 
-test('the web page shows an invoice, an order and a report as a person would see them', async () => {
+test('the web page shows an invoice, an order, and a report', async () => {
   const { control } = await start();
   const invoice = await control('GET', '?entity=Invoices&id=48213');
   expect(invoice.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -209,7 +209,7 @@ test('the web page shows an invoice, an order and a report as a person would see
     expect(home).toContain(text);
 });
 
-test('pages of generated documents are the same in two sandboxes of the same seed', async () => {
+test('generated documents have equal pages in two sandboxes with the same seed', async () => {
   const [one, two] = await Promise.all([start({ seed: 9, invoices: 30 }), start({ seed: 9, invoices: 30 })]);
   const page = async (world: typeof one) =>
     (await world.query('BillingItems', [where('invoiceID', 'gt', 100_000)])).text;
@@ -228,7 +228,7 @@ const ask = async (entity, field, op, value) => {
   const answer = await (await fetch(sandbox.url + '/ATServicesRest/V1.0/' + entity + '/query', { method: 'POST', headers, body })).json();
   return answer.items.length;
 };
-// The fastest of many: other load on the machine only makes a query slower.
+// Takes the fastest of many, because other load only makes a query slower.
 const cheapest = async (one) => {
   let best = Infinity;
   for (let n = 0; n < 200; n += 1) {
@@ -246,7 +246,7 @@ await sandbox.close();
 console.log(JSON.stringify({ lines, byIndex, byId, megabytes: process.memoryUsage().rss / 1e6 }));
 `;
 
-test('100,000 invoices of 5 lines fit in 1.5 GB, and a query by id or index costs less than 2 ms with its client', async () => {
+test('100,000 invoices of 5 lines fit in 1.5 GB, and a query by ID or index takes less than 2 ms', async () => {
   const output = await new Promise<string>((resolve, reject) => {
     execFile(process.execPath, ['--input-type=module-typescript', '--eval', scale], (error, stdout, stderr) =>
       error === null ? resolve(stdout) : reject(new Error(stderr)),

@@ -5,7 +5,7 @@ import { defaultUser } from './users.ts';
 const version = 'Version';
 const { userName } = defaultUser;
 
-test('the hourly quota refuses with a text that names the threshold, and lets in again as the hour moves on', async () => {
+test('the hourly quota rejects calls with the threshold in the text and accepts calls again an hour later', async () => {
   const { api, control } = await start();
   await control('PUT', '/limits', { requests_per_hour: 4 });
   await control('PUT', '/behaviour', { quota_latency: false });
@@ -22,7 +22,7 @@ test('the hourly quota refuses with a text that names the threshold, and lets in
   expect((await api('GET', version)).status).toBe(200);
 });
 
-test('the refusal can be a 429, with or without Retry-After', async () => {
+test('the rejection can be a 429, with or without Retry-After', async () => {
   const { api, control, behave } = await start();
   await control('PUT', '/limits', { requests_per_hour: 0 });
   await behave({ quota_answer: 'status_429' });
@@ -35,7 +35,7 @@ test('the refusal can be a 429, with or without Retry-After', async () => {
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
 });
 
-test('the count stands in ThresholdInformation, is of the tenant and not of the user, and refused calls do not count', async () => {
+test("ThresholdInformation shows the tenant's count, without rejected calls", async () => {
   const { api, control, send } = await start();
   await control('POST', '/credentials', { userName: 'second@northwind-msp.example', secret: 's' });
   await api('GET', version);
@@ -48,7 +48,7 @@ test('the count stands in ThresholdInformation, is of the tenant and not of the 
   });
 });
 
-test('calls become slower from half of the quota on', async () => {
+test('calls slow down from half of the quota on', async () => {
   const { api, control } = await start();
   await control('PUT', '/limits', { requests_per_hour: 8 });
   const time = async () => {
@@ -63,7 +63,7 @@ test('calls become slower from half of the quota on', async () => {
   expect(await time()).toBeGreaterThan(990);
 });
 
-test('a fourth call at once to the same endpoint is refused with Itgenatr005; other endpoints go on', async () => {
+test('rejects a fourth parallel call to an endpoint with Itgenatr005; other endpoints work', async () => {
   const { api, behave } = await start();
   await behave({ latency_ms: 800 });
   const answers = await Promise.all([
@@ -76,7 +76,7 @@ test('a fourth call at once to the same endpoint is refused with Itgenatr005; ot
   expect((await api('GET', 'Invoices/48213')).status).toBe(200);
 });
 
-test('threads are counted per tracking code, and children under their own name', async () => {
+test('counts threads per tracking code, and children under their own name', async () => {
   const { api, control, behave } = await start();
   await control('POST', '/credentials', {
     userName: 'second@northwind-msp.example',
@@ -97,7 +97,7 @@ test('threads are counted per tracking code, and children under their own name',
   ]);
 });
 
-test('the zone service has no limit on threads and needs no quota', async () => {
+test('the zone service has no thread limit and uses no quota', async () => {
   const { send, control, behave } = await start();
   await behave({ latency_ms: 50 });
   await control('PUT', '/limits', { requests_per_hour: 0, threads_per_endpoint: 1 });
@@ -107,7 +107,7 @@ test('the zone service has no limit on threads and needs no quota', async () => 
   ]);
 });
 
-test('limits can be switched off, and more of them on', async () => {
+test('limits can be turned off and changed', async () => {
   const { api, control } = await start();
   await control('PUT', '/limits', { requests_per_hour: 0 });
   expect((await api('GET', version)).status).toBe(500);
@@ -120,7 +120,7 @@ test('limits can be switched off, and more of them on', async () => {
   expect((await api('GET', version)).status).toBe(429);
 });
 
-test('a user restricted to lines of business silently misses the other lines, and invoices that have none of his', async () => {
+test('hides other lines of business from a restricted user without an error', async () => {
   const { api, query, control } = await start();
   await control('POST', '/credentials', { userName, linesOfBusiness: [2] });
   expect((await query('BillingItems', [where('invoiceID', 'eq', 48213)])).items).toMatchObject([
@@ -136,7 +136,7 @@ test('a user restricted to lines of business silently misses the other lines, an
   expect((await query('BillingItems', [where('invoiceID', 'eq', 48213)])).items).toHaveLength(4);
 });
 
-test('a user who cannot read costs sees them blank', async () => {
+test('hides costs from a user who may not read them', async () => {
   const { api, control } = await start();
   await control('POST', '/credentials', { userName, readCosts: false });
   expect((await api('GET', 'Products/801')).item).toMatchObject({ unitCost: null, unitPrice: 249 });
@@ -147,7 +147,7 @@ test('a user who cannot read costs sees them blank', async () => {
   });
 });
 
-test('without Procurement purchase orders are refused, or empty when switched so', async () => {
+test('rejects purchase orders without Procurement, or returns none when switched', async () => {
   const { api, query, behave } = await start();
   await behave({ module_procurement: false });
   expect((await query('PurchaseOrders', [where('id', 'gt', 0)])).status).toBe(500);
@@ -159,7 +159,7 @@ test('without Procurement purchase orders are refused, or empty when switched so
   });
 });
 
-test('without Multi-currency there is one currency, and API users may be hidden from the resources', async () => {
+test('has one currency without Multi-currency and can hide API users from the resources', async () => {
   const { query, behave } = await start();
   const count = async (entity: string) => (await query(entity, [where('id', 'gt', 0)])).items.length;
   expect([await count('Currencies'), await count('Resources')]).toEqual([3, 6]);
@@ -167,7 +167,7 @@ test('without Multi-currency there is one currency, and API users may be hidden 
   expect([await count('Currencies'), await count('Resources')]).toEqual([1, 5]);
 });
 
-test('totals without tax, tax rates as fractions and the spelling of the ledger code can be switched', async () => {
+test('totals without tax, tax rates as fractions, and the spelling of the ledger code can be switched', async () => {
   const { api, behave } = await start();
   expect((await api('GET', 'ExpenseItems/12001')).item).toHaveProperty('gLCode');
   await behave({
@@ -185,7 +185,7 @@ test('totals without tax, tax rates as fractions and the spelling of the ledger 
   });
 });
 
-test('a write whose answer is lost was made; one that is cut before was not; a late one comes by the clock', async () => {
+test('a write with a lost response is applied, one cut before is not, and a late one is applied by the clock', async () => {
   const { api, control, journal } = await start();
   const patch = (invoiceNumber: string) => api('PATCH', 'Invoices', { id: 48213, invoiceNumber });
   const number = async () => (await control('GET', '/entities/Invoices/48213')).item?.invoiceNumber;

@@ -24,7 +24,7 @@ const jsType: Readonly<Record<string, string>> = {
   datetime: 'string',
 };
 
-test('every record of every entity has exactly the fields that its information names, each of its type and length', async () => {
+test('every record has exactly the fields of its entity information, with valid types and lengths', async () => {
   const { api } = await start({ companies: 3, invoices: 20, purchase_orders: 5, expense_reports: 5 });
   let records = 0;
   for (const type of entityTypes.values()) {
@@ -56,7 +56,7 @@ test('every record of every entity has exactly the fields that its information n
   expect(records).toBeGreaterThan(600);
 });
 
-test('every reference of the sample world leads to a record', async () => {
+test('every reference of the sample data has a target', async () => {
   const { control } = await start({ companies: 3, invoices: 20, purchase_orders: 5, expense_reports: 5 });
   const all = new Map<string, Map<number, Record<string, unknown>>>();
   for (const name of [...entityTypes.values()].map((type) => type.name)) {
@@ -76,7 +76,7 @@ test('every reference of the sample world leads to a record', async () => {
     }
 });
 
-test('a field tells its type, length, reference and picklist; picklist values are text', async () => {
+test('a field has type, length, reference, and picklist with text values', async () => {
   const { api } = await start();
   const fields = (await api('GET', 'Invoices/entityInformation/fields')).json.fields as FieldInfo[];
   const field = (name: string) => fields.find((entry) => entry.name === name);
@@ -109,13 +109,13 @@ test('a field tells its type, length, reference and picklist; picklist values ar
   });
 });
 
-test('settable on create only is required and read-only together', async () => {
+test('a field that is settable only on create is both required and read-only', async () => {
   const { api } = await start();
   const fields = (await api('GET', 'PurchaseOrders/entityInformation/fields')).json.fields as FieldInfo[];
   expect(fields.find((field) => field.name === 'vendorID')).toMatchObject({ isRequired: true, isReadOnly: true });
 });
 
-test('the kinds of billing items are numbered from 1 in the order of their labels', () => {
+test('billing item types are numbered from 1 in label order', () => {
   const labels = (name: string) =>
     entityType('BillingItems')
       .fieldByName.get(name)
@@ -127,7 +127,7 @@ test('the kinds of billing items are numbered from 1 in the order of their label
   expect(labels('subtype')?.at(-1)).toBe('18 Retainer Purchase');
 });
 
-test('an entity tells what can be done with it, and so do all at once', async () => {
+test('entity information lists the allowed operations, also for all entities at once', async () => {
   const { api } = await start();
   expect((await api('GET', 'Invoices/entityInformation')).json).toEqual({
     info: {
@@ -149,7 +149,7 @@ test('an entity tells what can be done with it, and so do all at once', async ()
   expect(all.find((entry) => entry.name === 'ExpenseItem')).toMatchObject({ canCreate: true, canUpdate: true });
 });
 
-test('user-defined fields are described with type and label; entities without any have none', async () => {
+test('user-defined fields have type and label; entities without any return none', async () => {
   const { api } = await start();
   const fields = (await api('GET', 'Companies/entityInformation/userDefinedFields')).json.fields as Record<
     string,
@@ -164,7 +164,7 @@ test('user-defined fields are described with type and label; entities without an
   expect((await api('GET', 'Invoices/entityInformation/userDefinedFields')).json).toEqual({ fields: [] });
 });
 
-test('every child collection has the information of its entity below it', async () => {
+test('every child collection returns the information of its entity', async () => {
   const { api } = await start();
   expect(childPaths.size).toBe(12);
   for (const { type, path } of childPaths.values()) {

@@ -17,7 +17,7 @@ test.each([
   [501, [500, 1]],
   [1000, [500, 500]],
   [1001, [500, 500, 1]],
-])('%i invoices come in pages of 500 by ascending id, none twice, none left out', async (invoices, pages) => {
+])('returns %i invoices in pages of 500 by ascending ID without duplicates or gaps', async (invoices, pages) => {
   const { query, api } = await start({ invoices, lines_per_invoice: 0 });
   const counts: number[] = [];
   const seen: unknown[] = [];
@@ -34,7 +34,7 @@ test.each([
   expect(seen).toEqual(range(100_001, invoices));
 });
 
-test('MaxRecords is the page size, and the rest stays reachable', async () => {
+test('MaxRecords sets the page size, and later pages remain reachable', async () => {
   const { query, api } = await start({ invoices: 7, lines_per_invoice: 0 });
   const first = await query('Invoices', all, { MaxRecords: 3 });
   expect([ids(first.items), details(first).requestCount, details(first).prevPageUrl]).toEqual([
@@ -49,7 +49,7 @@ test('MaxRecords is the page size, and the rest stays reachable', async () => {
   expect((await query('Invoices', all, { MaxRecords: 9999 })).json.pageDetails).toMatchObject({ requestCount: 500 });
 });
 
-test('paging goes back the way it came', async () => {
+test('pages backward through the same pages', async () => {
   const { api } = await start({ invoices: 7, lines_per_invoice: 0 });
   const search = encodeURIComponent(JSON.stringify({ filter: all, MaxRecords: 3 }));
   const first = await api('GET', `Invoices/query?search=${search}`);
@@ -63,7 +63,7 @@ test('paging goes back the way it came', async () => {
   expect(ids((await api('GET', details(origin).nextPageUrl ?? '')).items)).toEqual(ids(second.items));
 });
 
-test('a page link takes only the verb it was made with', async () => {
+test('a page link accepts only its original verb', async () => {
   const { query, api, behave } = await start({ invoices: 3, lines_per_invoice: 0 });
   const byPost = details(await query('Invoices', all, { MaxRecords: 2 })).nextPageUrl ?? '';
   const refused = await api('GET', byPost);
@@ -80,7 +80,7 @@ test('a page link takes only the verb it was made with', async () => {
   expect(ids((await api('GET', byGet)).items)).toEqual([100_003]);
 });
 
-test('without the id among the columns there is no way to the next page', async () => {
+test('returns no next page link when the ID column is missing', async () => {
   const { query, behave } = await start({ invoices: 3, lines_per_invoice: 0 });
   const next = async (IncludeFields: string[]) =>
     details(await query('Invoices', all, { MaxRecords: 2, IncludeFields })).nextPageUrl;
@@ -90,7 +90,7 @@ test('without the id among the columns there is no way to the next page', async 
   expect(await next(['invoiceTotal'])).not.toBeNull();
 });
 
-test('there is no snapshot: a record that leaves the filter between two pages shifts nothing, one that comes is seen', async () => {
+test('pages reflect changes: a removed record shifts nothing, a new one appears', async () => {
   const { query, api } = await start({ invoices: 6, lines_per_invoice: 0 });
   const filter = [...all, where('webServiceDate', 'notExist')];
   const first = await query('Invoices', filter, { MaxRecords: 2 });
@@ -100,7 +100,7 @@ test('there is no snapshot: a record that leaves the filter between two pages sh
   expect(ids(second.items)).toEqual([100_004, 100_005]);
 });
 
-test('a page link that was tampered with is refused', async () => {
+test('rejects a modified page link', async () => {
   const { api } = await start();
   for (const paging of [
     '',
@@ -115,7 +115,7 @@ test('a page link that was tampered with is refused', async () => {
     ).toBe(500);
 });
 
-test('a GET query that is too long is not found, and the same query by POST is answered', async () => {
+test('returns 404 for a GET query that is too long, and accepts it by POST', async () => {
   const { query, api } = await start();
   const filter = [
     where(

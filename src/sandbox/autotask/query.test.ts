@@ -26,8 +26,8 @@ test.each<[string, unknown, number[]]>([
     [where('invoiceNumber', 'eq', ''), where('id', 'lte', 48301)],
     [48213, 48301],
   ],
-  ['eq null finds nothing', [where('webServiceDate', 'eq', null)], []],
-  ['noteq leaves out null', [where('invoiceNumber', 'noteq', ''), where('id', 'lte', 48301)], []],
+  ['eq null finds no rows', [where('webServiceDate', 'eq', null)], []],
+  ['noteq skips null', [where('invoiceNumber', 'noteq', ''), where('id', 'lte', 48301)], []],
   ['noteq true on a flag', [where('isVoided', 'noteq', true)], except(48312, 48313)],
   ['eq true on a flag', [where('isVoided', 'eq', true)], [48312, 48313]],
   ['gt and lt', [where('id', 'gt', 48213), where('id', 'lt', 48302)], [48214, 48301]],
@@ -50,7 +50,7 @@ test.each<[string, unknown, number[]]>([
   ['notExist', [where('webServiceDate', 'notExist')], except(48312, 48313)],
   ['notExist: an empty text is a value', [where('invoiceNumber', 'notExist')], [48214]],
   ['in', [where('id', 'in', [48213, '48301', 7])], [48213, 48301]],
-  ['in with nothing', [where('id', 'in', [])], []],
+  ['in with no values', [where('id', 'in', [])], []],
   ['in on text', [where('invoiceNumber', 'in', ['1038', '1039'])], [48312, 48313]],
   ['notIn', [where('companyID', 'notIn', [175, 176])], [48304, 48307, 48308, 48310]],
   ['or', [{ op: 'or', items: [where('id', 'eq', 48213), where('id', 'eq', 48301)] }], [48213, 48301]],
@@ -75,19 +75,19 @@ test.each<[string, unknown, number[]]>([
     [48303, 48308],
   ],
   [
-    'an unknown operator is dropped, and the rest counts',
+    'an unknown operator is ignored, and other conditions apply',
     [where('id', 'ne', 48213), where('companyID', 'eq', 180)],
     [48307],
   ],
-  ['an unknown operator alone finds everything', [where('companyID', 'like', 'x')], invoices],
+  ['an unknown operator alone finds every row', [where('companyID', 'like', 'x')], invoices],
   ['an operator in another letter case is unknown', [where('id', 'EQ', 48213)], invoices],
   [
-    'an unknown operator vanishes from an or',
+    'an unknown operator is removed from an or',
     [{ op: 'or', items: [where('id', 'eq', 48213), where('id', 'startsWith', 4)] }],
     [48213],
   ],
   [
-    'an unknown field of an unknown operator does not matter',
+    'an unknown field with an unknown operator is ignored',
     [where('nothing', 'like', 1), where('id', 'eq', 48213)],
     [48213],
   ],
@@ -192,7 +192,7 @@ test.each<[string, string, unknown, string]>([
   ],
   ['a group without items', 'Invoices', { filter: [{ op: 'or' }] }, 'The group or has no items.'],
   ['a condition without a field', 'Invoices', { filter: [{ op: 'eq', value: 1 }] }, 'A filter item has no field.'],
-  ['a condition that is none', 'Invoices', { filter: ['id eq 1'] }, 'A filter item is not an object.'],
+  ['a condition that is not an object', 'Invoices', { filter: ['id eq 1'] }, 'A filter item is not an object.'],
   ['no filter', 'Invoices', {}, 'The query has no filter.'],
   ['an empty filter', 'Invoices', { filter: [] }, 'The filter of the query is empty.'],
   [
@@ -202,7 +202,7 @@ test.each<[string, string, unknown, string]>([
     'Unable to find nothing in the Invoice Entity.',
   ],
   [
-    'no records wanted',
+    'zero records',
     'Invoices',
     { filter: [where('id', 'gt', 0)], MaxRecords: 0 },
     'MaxRecords must be a whole number from 1 to 500.',
@@ -224,13 +224,13 @@ test.each<[string, string, unknown, string]>([
     { filter: [{ ...where('Colour', 'eq', 'x'), udf: true }] },
     'Unable to find Colour in the Company Entity.',
   ],
-])('%s is refused with a 500 and its text', async (_what, entity, body, text) => {
+])('rejects %s with a 500 and a message', async (_what, entity, body, text) => {
   const { api } = await start();
   const answer = await api('POST', `${entity}/query`, body);
   expect([answer.status, answer.json]).toEqual([500, { errors: [text] }]);
 });
 
-test('a body that is no JSON, and no body at all, are refused', async () => {
+test('rejects invalid JSON and a missing body', async () => {
   const { api } = await start();
   expect((await api('POST', 'Invoices/query', '{"filter":')).status).toBe(500);
   expect((await api('POST', 'Invoices/query')).status).toBe(500);
@@ -238,13 +238,13 @@ test('a body that is no JSON, and no body at all, are refused', async () => {
   expect((await api('GET', 'Invoices/query?search=nonsense')).errors).toHaveLength(1);
 });
 
-test('500 values are still taken', async () => {
+test('accepts 500 values', async () => {
   const { query } = await start();
   const list = Array.from({ length: 500 }, (_, n) => 48_000 + n);
   expect((await query('Invoices', [where('id', 'in', list)])).items).toHaveLength(invoices.length);
 });
 
-test('IncludeFields chooses the columns, in any letter case, and user-defined ones', async () => {
+test('IncludeFields selects columns in any letter case, including user-defined ones', async () => {
   const { query, api, behave } = await start();
   await api('PATCH', 'Companies', {
     id: 175,
@@ -266,7 +266,7 @@ test('IncludeFields chooses the columns, in any letter case, and user-defined on
   ]);
 });
 
-test('a user-defined field can be asked for', async () => {
+test('queries a user-defined field', async () => {
   const { query, api } = await start();
   await api('PATCH', 'Companies', {
     id: 175,
@@ -283,7 +283,7 @@ test('a user-defined field can be asked for', async () => {
   expect(await find('Tier', 'exist')).toEqual([]);
 });
 
-test('what is not known for sure can be switched', async () => {
+test('uncertain behavior can be switched', async () => {
   const { query, behave } = await start();
   const count = async (filter: unknown) => (await query('Invoices', filter)).items.length;
   await behave({
@@ -301,7 +301,7 @@ test('what is not known for sure can be switched', async () => {
   expect(await count([where('isVoided', 'eq', 1)])).toBe(2);
 });
 
-test('the requests of the product find what they are for', async () => {
+test("the product's queries find the expected records", async () => {
   const { query } = await start();
   const find = async (entity: string, ...filter: unknown[]) => ids((await query(entity, filter)).items);
   const threshold = '2025-02-17T06:00:00Z';
@@ -369,7 +369,7 @@ const conditions = array(
   { minLength: 1, maxLength: 3 },
 );
 
-test('an index never changes what a query finds, whatever the data and the conditions', () => {
+test('an index never changes the result of a query', () => {
   assert(
     property(rowsOf, conditions, (rows, wanted) => {
       const type = entityType('Invoices');
@@ -419,6 +419,6 @@ test('an index follows every change of a record', () => {
   expect(find([where('createDateTime', 'gt', '2025-03-19')])).toEqual([3, 19, 39]);
 });
 
-test('a refused query is told apart from a bug', () => {
+test('distinguishes a rejected query from a bug', () => {
   expect(() => compileQuery(entityType('Invoices'), null, rules)).toThrow(QueryRefused);
 });

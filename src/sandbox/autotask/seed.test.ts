@@ -17,7 +17,7 @@ const cents = (value: unknown): number => Math.round(Number(value) * 100);
 const sum = (list: readonly Row[], field: string): number =>
   list.reduce((total, item) => total + Number(item[field]), 0);
 
-test('example A: invoice 48213 has its header and four lines, and they add up', () => {
+test('example A: invoice 48213 has a header and four lines that add up', () => {
   expect(row('Invoices', 48213)).toMatchObject({
     companyID: 175,
     invoiceDateTime: '2025-03-03T00:00:00Z',
@@ -60,7 +60,7 @@ test('example A: invoice 48213 has its header and four lines, and they add up', 
   expect(contact?.emailAddress).toBe('ap@acmedental.example');
 });
 
-test('example B: three entries of one group at two rates', () => {
+test('example B: three entries of one group have two rates', () => {
   const items = rows('BillingItems', 'invoiceID', 48214);
   expect(items.map((item) => [item.quantity, item.rate, item.totalAmount, item.lineItemGroupDescription])).toEqual([
     [1.5, 150, 225, 'Remote support, February'],
@@ -69,7 +69,7 @@ test('example B: three entries of one group at two rates', () => {
   ]);
 });
 
-test('example D: a negative invoice of a negative and a positive line', () => {
+test('example D: a negative invoice has a negative and a positive line', () => {
   expect(row('Invoices', 48301).invoiceTotal).toBe(-180);
   expect(rows('BillingItems', 'invoiceID', 48301).map((item) => [item.quantity, item.rate, item.totalAmount])).toEqual([
     [5, -60, -300],
@@ -77,7 +77,7 @@ test('example D: a negative invoice of a negative and a positive line', () => {
   ]);
 });
 
-test('example E: Birch Legal has an invoice with a number of its own', () => {
+test('example E: Birch Legal has an invoice with a custom number', () => {
   expect(row('Invoices', 48314)).toMatchObject({ companyID: 176, invoiceNumber: '20250312', invoiceTotal: 312.5 });
 });
 
@@ -91,7 +91,7 @@ test('example F: Maple Clinic is billed in Canadian dollars', () => {
   });
 });
 
-test('the zero invoices: one covered by contract, one of plus and minus', () => {
+test('the zero invoices: one covered by a contract, one with lines that cancel out', () => {
   expect(rows('BillingItems', 'invoiceID', 48302).map((item) => [item.extendedPrice, item.totalAmount])).toEqual([
     [300, 0],
   ]);
@@ -99,7 +99,7 @@ test('the zero invoices: one covered by contract, one of plus and minus', () => 
   expect([row('Invoices', 48302).invoiceTotal, row('Invoices', 48303).invoiceTotal]).toEqual([0, 0]);
 });
 
-test('48306 has 800 taxable lines, 48309 is 10.00 off, and every other header agrees with its lines', () => {
+test('48306 has 800 taxable lines, 48309 is 10.00 off, and every other header matches its lines', () => {
   expect(rows('BillingItems', 'invoiceID', 48306).filter((item) => Number(item.taxDollars) > 0)).toHaveLength(800);
   for (const invoice of world.get('Invoices')?.all() ?? []) {
     const items = rows('BillingItems', 'invoiceID', invoice.id);
@@ -120,14 +120,14 @@ test.each([
   ['2026-11-15', '2026-11-01T05:00:00Z'],
   ['2026-11-16', '2026-11-02T06:00:00Z'],
   ['2024-03-14', '2024-02-29T06:00:00Z'],
-])('on %s invoices 48310 and 48311 lie five minutes after and before the edge of the window', (day, midnight) => {
+])('on %s, invoices 48310 and 48311 are five minutes inside and outside the window', (day, midnight) => {
   const tables = createTables({ today: day });
   const created = (id: number) => Date.parse(words(row('Invoices', id, tables).createDateTime));
   expect(created(48310)).toBe(Date.parse(midnight) + 300_000);
   expect(created(48311)).toBe(Date.parse(midnight) - 300_000);
 });
 
-test('48305 is dated in a closed period and made within the window; the voided ones carry numbers and dates', () => {
+test('48305 has a date in a closed period but was created in the window; voided ones have numbers and dates', () => {
   expect(row('Invoices', 48305)).toMatchObject({
     invoiceDateTime: '2025-01-15T00:00:00Z',
     createDateTime: '2025-02-28T23:05:00Z',
@@ -140,7 +140,7 @@ test('48305 is dated in a closed period and made within the window; the voided o
   expect(row('Invoices', 48313)).toMatchObject({ isVoided: true, invoiceNumber: '1039' });
 });
 
-test('order 3310 and report 1207 are the examples of the domain, to the cent', () => {
+test('order 3310 and report 1207 match the domain examples to the cent', () => {
   expect(row('PurchaseOrders', 3310)).toMatchObject({
     purchaseOrderNumber: 'PO-3310',
     vendorID: 301,
@@ -189,7 +189,7 @@ test('order 3310 and report 1207 are the examples of the domain, to the cent', (
   expect(rows('ExpenseItems', 'expenseReportID', 1210).every((item) => item.isReimbursable === false)).toBe(true);
 });
 
-test('a line of business takes its name from one of the two levels', () => {
+test('a line of business is named after one of its two levels', () => {
   const name = (id: number) => {
     const pair = row('OrganizationalLevelAssociations', id);
     const levels = [
@@ -202,7 +202,7 @@ test('a line of business takes its name from one of the two levels', () => {
   expect(name(4)).toEqual(['Retail', 'Kiosk']);
 });
 
-test('the parties, codes and products of the sample world have their numbers', () => {
+test('the companies, codes, and products of the sample data have fixed IDs', () => {
   expect([175, 176, 177, 178, 179, 180, 301, 302, 303].map((id) => row('Companies', id).companyName)).toEqual([
     'Acme Dental',
     'Birch Legal LLP',
@@ -238,7 +238,7 @@ test('the parties, codes and products of the sample world have their numbers', (
   ]);
 });
 
-test('another today moves every day and instant by the same number of days, and no amount', () => {
+test('another start date shifts every date by the same number of days and changes no amount', () => {
   const moved = createTables({ today: '2026-03-03' });
   expect(row('Invoices', 48213, moved)).toMatchObject({
     invoiceDateTime: '2026-03-03T00:00:00Z',
@@ -251,7 +251,7 @@ test('another today moves every day and instant by the same number of days, and 
 const bytes = (options: SeedOptions): string =>
   JSON.stringify([...createTables(options)].map(([name, table]) => [name, table.all()]));
 
-test('the same seed gives the same bytes, another seed others, and empty leaves no documents', () => {
+test('equal seeds give equal bytes, other seeds do not, and empty omits documents', () => {
   const options = { today, companies: 20, invoices: 300, purchase_orders: 30, expense_reports: 30 };
   expect(bytes({ ...options, seed: 5 })).toBe(bytes({ ...options, seed: 5 }));
   expect(bytes({ ...options, seed: 5 })).not.toBe(bytes({ ...options, seed: 6 }));
@@ -262,7 +262,7 @@ test('the same seed gives the same bytes, another seed others, and empty leaves 
   expect(row('Companies', 175, empty).companyName).toBe('Acme Dental');
 });
 
-test('made-up documents add up to the cent and lie within the last ten days', () => {
+test('generated documents add up to the cent and are at most ten days old', () => {
   const tables = createTables({
     today,
     companies: 30,
@@ -286,15 +286,15 @@ test('made-up documents add up to the cent and lie within the last ten days', ()
     ).toBe(cents(report.amountDue));
 });
 
-test('10,000 invoices of 5 lines are made, and their lines are gone through once, however many are looked up', () => {
+test('reads the lines of 10,000 invoices once for any number of lookups', () => {
   const tables = createTables({ today, companies: 500, invoices: 10_000, empty: true });
-  const goneThrough = vi.spyOn(Table.prototype, 'rows');
+  const rowReads = vi.spyOn(Table.prototype, 'rows');
   for (let n = 1; n <= 200; n += 1) expect(rows('BillingItems', 'invoiceID', 100_000 + n, tables)).toHaveLength(5);
-  expect(goneThrough).toHaveBeenCalledTimes(1);
-  goneThrough.mockRestore();
+  expect(rowReads).toHaveBeenCalledTimes(1);
+  rowReads.mockRestore();
 });
 
-test('a real month has thirds of hours, six decimals, several regions and prepaid work; its totals are the lines', () => {
+test('a realistic month has thirds of hours, six decimals, several regions, and prepaid work, and its totals match its lines', () => {
   const month = createTables({ today, month_end: true });
   const added = [...(month.get('Invoices')?.all() ?? [])].filter(({ id }) => id > 48400 && id < 48500);
   expect(added.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, at) => 48401 + at));
@@ -308,11 +308,11 @@ test('a real month has thirds of hours, six decimals, several regions and prepai
     expect.arrayContaining(['0.3333 x 125', '12.3456 x 1.234567', '1 x 33.3333']),
   );
   expect(row('Companies', 181, month)).toMatchObject({ parentCompanyID: 175 });
-  // The documented sample world is unchanged.
+  // The documented sample data is unchanged.
   expect(row('Invoices', 48213, month)).toEqual(row('Invoices', 48213));
 });
 
-test('the second tenant has the same catalogue under names of its own', () => {
+test('the second tenant has the same catalog under other names', () => {
   const second = createSecondTenant(today);
   expect(row('Companies', 0, second)).toMatchObject({ companyName: 'Lakeside Technology Partners' });
   expect(row('Resources', 20, second)).toMatchObject({ email: 'admin@lakeside-tech.example', firstName: 'Morgan' });

@@ -6,7 +6,7 @@ import { defaultUser } from './users.ts';
 const { userName, secret, apiIntegrationCode } = defaultUser;
 const known = { UserName: userName, Secret: secret, ApiIntegrationCode: apiIntegrationCode };
 
-test('the zone is found without credentials and points back here with a slash at the end', async () => {
+test('returns the zone without credentials as its own URL with a trailing slash', async () => {
   const { sandbox, send } = await start();
   const zone = await send(
     'GET',
@@ -22,15 +22,15 @@ test('the zone is found without credentials and points back here with a slash at
   });
 });
 
-test('a user that the zone service does not know, or none, is a 500 with errors', async () => {
+test('returns a 500 with errors for an unknown or missing user of the zone service', async () => {
   const { send } = await start();
-  for (const user of ['nobody@example.com', '']) {
+  for (const user of ['unknown@example.com', '']) {
     const answer = await send('GET', `/ATServicesRest/V1.0/ZoneInformation?user=${user}`, undefined, {});
     expect([answer.status, answer.errors]).toEqual([500, ['Zone information could not be determined']]);
   }
 });
 
-test('a wrong tracking identifier is a 500 with a text, or an empty 401', async () => {
+test('returns a 500 with a message or an empty 401 for a wrong tracking code', async () => {
   const { send, behave } = await start();
   const wrong = { ...known, ApiIntegrationCode: 'ANOTHER0TRACKING0CODE000001' };
   const ask = () => send('GET', '/ATServicesRest/V1.0/Companies/0', undefined, wrong);
@@ -41,7 +41,7 @@ test('a wrong tracking identifier is a 500 with a text, or an empty 401', async 
   expect([second.status, second.text]).toEqual([401, '']);
 });
 
-test('a body that is compressed with gzip is decoded', async () => {
+test('decodes a gzip body', async () => {
   const { sandbox, behave } = await start();
   const patch = (invoiceNumber: string) =>
     fetch(`${sandbox.url}/ATServicesRest/V1.0/Invoices`, {
@@ -64,7 +64,7 @@ test.each([
   ['all', ['P-1', null]],
   ['no_nulls', ['P-1', '2025-03-01T12:00:00Z']],
   ['nothing', ['', '2025-03-01T12:00:00Z']],
-])('a PATCH that is accepted stores %s', async (stores, expected) => {
+])('a successful PATCH stores %s', async (stores, expected) => {
   const { api, control, behave } = await start();
   const before = { invoiceNumber: '', webServiceDate: '2025-03-01T12:00:00Z' };
   await control('PUT', '/entities/Invoices/48213', before);
@@ -75,7 +75,7 @@ test.each([
   expect([item?.['invoiceNumber'], item?.['webServiceDate']]).toEqual(expected);
 });
 
-test('the versions are told to anyone', async () => {
+test('returns the versions without credentials', async () => {
   const { send } = await start();
   const answer = await send('GET', '/atservicesrest/versionInformation', undefined, {});
   expect(answer.json).toEqual({ apiVersions: ['1.0'] });
@@ -86,15 +86,15 @@ test.each([
   ['the user is missing', { Secret: secret, ApiIntegrationCode: apiIntegrationCode }],
   ['the secret is missing', { UserName: userName, ApiIntegrationCode: apiIntegrationCode }],
   ['the secret is wrong', { ...known, Secret: 'wrong' }],
-  ['the user is unknown', { ...known, UserName: 'nobody@example.com' }],
-])('nothing is answered when %s', async (_what, headers: Record<string, string>) => {
+  ['the user is unknown', { ...known, UserName: 'unknown@example.com' }],
+])('returns 401 when %s', async (_what, headers: Record<string, string>) => {
   const { send, journal } = await start();
   const answer = await send('GET', '/ATServicesRest/V1.0/Companies/0', undefined, headers);
   expect([answer.status, answer.text]).toEqual([401, '']);
   expect((await journal()).at(-1)).toMatchObject({ owner: null, status: 401 });
 });
 
-test('header names and the user name may come in any letter case', async () => {
+test('ignores the case of header names and user name', async () => {
   const { send } = await start();
   const answer = await send('GET', '/ATServicesRest/V1.0/Companies/0', undefined, {
     username: userName.toUpperCase(),
@@ -104,7 +104,7 @@ test('header names and the user name may come in any letter case', async () => {
   expect(answer.item).toMatchObject({ id: 0, companyName: 'Northwind IT Services' });
 });
 
-test('an administrator can lock, close, change and add API users', async () => {
+test('an administrator can lock, deactivate, change, and add API users', async () => {
   const { api, control } = await start();
   const save = (fields: object) => control('POST', '/credentials', { userName, ...fields });
   const status = async (headers?: Record<string, string>) =>
@@ -129,7 +129,7 @@ test('an administrator can lock, close, change and add API users', async () => {
   expect(await status()).toBe(200);
 });
 
-test('too many wrong secrets in a row lock the user until an administrator unlocks it', async () => {
+test('locks the user after too many wrong secrets until an administrator unlocks it', async () => {
   const { api, control, behave } = await start();
   await behave({ lock_after_failures: 3 });
   for (let n = 0; n < 2; n += 1) await api('GET', 'Version', undefined, { Secret: 'wrong' });
@@ -142,7 +142,7 @@ test('too many wrong secrets in a row lock the user until an administrator unloc
   expect((await api('GET', 'Version')).status).toBe(200);
 });
 
-test('paths are understood in any letter case', async () => {
+test('ignores the case of paths', async () => {
   const { send } = await start();
   const answer = await send(
     'POST',
@@ -160,7 +160,7 @@ test('paths are understood in any letter case', async () => {
   });
 });
 
-test('a record that is not there is a 200 with a null item', async () => {
+test('returns 200 with a null item for a missing record', async () => {
   const { api } = await start();
   const answer = await api('GET', 'Invoices/1');
   expect([answer.status, answer.json]).toEqual([200, { item: null }]);
@@ -173,7 +173,7 @@ test.each([
   ['GET', 'Invoices/48213/Nothing'],
   ['POST', 'Invoices/query/sum'],
   ['GET', 'Invoices/entityInformation/nothing'],
-])('%s %s leads nowhere', async (method, path) => {
+])('%s %s is not found', async (method, path) => {
   const { api, behave } = await start();
   const page = await api(method, path);
   expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
@@ -193,7 +193,7 @@ test.each([
   ['POST', 'Invoices/entityInformation'],
   ['POST', 'Version'],
   ['POST', 'zoneInformation'],
-])('%s %s is a verb that the path does not take', async (method, path) => {
+])('%s %s is not allowed', async (method, path) => {
   const { api } = await start();
   const answer = await api(method, path, method === 'GET' || method === 'DELETE' ? undefined : { id: 48213 });
   expect(answer.status).toBe(405);
@@ -208,7 +208,7 @@ test('the body of a 401 can be a list of errors or a web page', async () => {
   expect((await api('GET', 'Version', undefined, { Secret: 'x' })).text).toContain('<html>');
 });
 
-test('modules, version, threshold and token have the shapes of the real ones', async () => {
+test("modules, version, threshold, and token have the vendor's shapes", async () => {
   const { api, behave } = await start();
   const modules = async () => (await api('GET', 'Modules')).json.modules as { key: number; value: boolean }[];
   expect(await modules()).toContainEqual({ key: 65, value: true });
@@ -233,14 +233,14 @@ test('modules, version, threshold and token have the shapes of the real ones', a
   });
 });
 
-test('two servers run side by side and know nothing of each other', async () => {
+test('two servers are independent', async () => {
   const [one, two] = await Promise.all([start(), start()]);
   await one.api('PATCH', 'Invoices', { id: 48213, invoiceNumber: '1042' });
   expect((await one.api('GET', 'Invoices/48213')).item?.invoiceNumber).toBe('1042');
   expect((await two.api('GET', 'Invoices/48213')).item?.invoiceNumber).toBe('');
 });
 
-test('two tenants: each API user sees its own company, its own records and its own quota', async () => {
+test('API users of two tenants have separate companies, records, and quotas', async () => {
   const { api, control, send } = await start();
   const users = (await control('GET', '/credentials')).json.users as readonly Record<string, unknown>[];
   const second = users.find(({ userName }) => userName === 'api.user@lakeside-tech.example') ?? {};

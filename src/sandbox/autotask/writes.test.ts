@@ -5,7 +5,7 @@ type Api = Awaited<ReturnType<typeof start>>['api'];
 const read = async (api: Api, path: string) => (await api('GET', path)).item ?? {};
 const company = { companyName: 'Fig Florist', companyType: 1, ownerResourceID: 20, phone: '512-555-0199' };
 
-test('a PATCH changes the fields sent and nothing else, and echoes only the id', async () => {
+test('PATCH changes only the given fields and returns only the ID', async () => {
   const { api } = await start();
   const before = await read(api, 'Invoices/48213');
   const answer = await api('PATCH', 'Invoices', {
@@ -21,19 +21,19 @@ test('a PATCH changes the fields sent and nothing else, and echoes only the id',
   });
 });
 
-test('the same PATCH twice leaves the same record', async () => {
+test('repeating a PATCH leaves the same record', async () => {
   const { api } = await start();
   for (let n = 0; n < 2; n += 1) await api('PATCH', 'Invoices', { ID: '48213', INVOICENUMBER: '1042' });
   expect(await read(api, 'Invoices/48213')).toMatchObject({ invoiceNumber: '1042' });
 });
 
-test('a paid date keeps only its day', async () => {
+test('stores only the date of a paid date', async () => {
   const { api } = await start();
   await api('PATCH', 'Invoices', { id: 48213, paidDate: '2025-04-02T17:45:12.000Z' });
   expect((await read(api, 'Invoices/48213')).paidDate).toBe('2025-04-02T00:00:00Z');
 });
 
-test('text is cleared with "" or null, a date with null alone; what that leaves can be switched', async () => {
+test('"" or null clears a text, null clears a date; the stored result can be switched', async () => {
   const { api, behave } = await start();
   const number = async (value: unknown) => {
     await api('PATCH', 'Invoices', { id: 48314, invoiceNumber: value });
@@ -75,7 +75,7 @@ test.each([
     'The field vendorID of PurchaseOrder is read-only.',
   ],
   ['the name of a currency', 'Currencies', { id: 2, name: 'XXX' }, 'The field name of Currency is read-only.'],
-])('%s cannot be written: it is refused, or ignored when switched so', async (_what, entity, body, text) => {
+])('rejects writing %s, or ignores it when switched', async (_what, entity, body, text) => {
   const { api, behave } = await start();
   const before = await read(api, `${entity}/${body.id}`);
   expect((await api('PATCH', entity, body)).json).toEqual({ errors: [text] });
@@ -84,7 +84,7 @@ test.each([
   expect(await read(api, `${entity}/${body.id}`)).toEqual(before);
 });
 
-test('a refused write changes nothing, although other fields of it were right', async () => {
+test('a rejected write changes nothing even if other fields are valid', async () => {
   const { api, journal } = await start();
   expect((await api('PATCH', 'Invoices', { id: 48213, invoiceNumber: '1042', paidDate: 'soon' })).status).toBe(500);
   expect((await read(api, 'Invoices/48213')).invoiceNumber).toBe('');
@@ -98,14 +98,14 @@ test('a refused write changes nothing, although other fields of it were right', 
 test.each([
   ['no id', 'PATCH', 'Invoices', { invoiceNumber: '1' }, 'The id of the record is missing.'],
   [
-    'a record that is not there',
+    'a missing record',
     'PATCH',
     'Invoices',
     { id: 5, invoiceNumber: '1' },
     'No matching records found for the Invoice.',
   ],
   [
-    'a text that is too long',
+    'a text over the maximum length',
     'PATCH',
     'Invoices',
     { id: 48213, invoiceNumber: 'x'.repeat(101) },
@@ -121,7 +121,7 @@ test.each([
     'The value 9 of status is not in its picklist.',
   ],
   [
-    'a reference that leads nowhere',
+    'an unknown reference',
     'PATCH',
     'Companies',
     { id: 175, taxRegionID: 77 },
@@ -135,15 +135,9 @@ test.each([
     'The value of isActive must be true or false.',
   ],
   ['text for a number', 'PATCH', 'PurchaseOrders', { id: 3312, freight: 'much' }, 'Conversion failed'],
-  ['part of a whole number', 'PATCH', 'Companies', { id: 175, taxRegionID: 1.5 }, 'Conversion failed'],
-  [
-    'nothing for what is required',
-    'PATCH',
-    'Companies',
-    { id: 175, companyName: '' },
-    'The field companyName is required',
-  ],
-  ['an API user for the owner', 'PATCH', 'Companies', { id: 175, ownerResourceID: 99 }, 'cannot be an API user'],
+  ['a fraction of a whole number', 'PATCH', 'Companies', { id: 175, taxRegionID: 1.5 }, 'Conversion failed'],
+  ['an empty required field', 'PATCH', 'Companies', { id: 175, companyName: '' }, 'The field companyName is required'],
+  ['an API user as owner', 'PATCH', 'Companies', { id: 175, ownerResourceID: 99 }, 'cannot be an API user'],
   [
     'a missing required field',
     'POST',
@@ -151,7 +145,7 @@ test.each([
     { companyName: 'x', companyType: 1, phone: '1' },
     'The field ownerResourceID is required.',
   ],
-  ['a record that is none', 'POST', 'Companies', [company], 'The request has no record.'],
+  ['a record that is not an object', 'POST', 'Companies', [company], 'The request has no record.'],
   [
     'a second compounded tax',
     'POST',
@@ -159,8 +153,14 @@ test.each([
     { taxRegionID: 1, taxCategoryID: 1, taxName: 'x', taxRate: 1, isCompounded: true },
     'Only one tax',
   ],
-  ['a rate of nothing', 'PATCH', 'Currencies', { id: 2, exchangeRate: 0 }, 'must be greater than 0'],
-  ['a rate that is too fine', 'PATCH', 'Currencies', { id: 2, exchangeRate: 1.123456 }, '5 after the decimal point'],
+  ['a zero rate', 'PATCH', 'Currencies', { id: 2, exchangeRate: 0 }, 'must be greater than 0'],
+  [
+    'a rate with too many decimals',
+    'PATCH',
+    'Currencies',
+    { id: 2, exchangeRate: 1.123456 },
+    '5 after the decimal point',
+  ],
   [
     'another rate for the internal currency',
     'PATCH',
@@ -175,9 +175,9 @@ test.each([
     { vendorID: 175, status: 1, shipToName: 'x', shipToAddress1: 'y' },
     'company of the type Vendor',
   ],
-  ['receiving by hand', 'PATCH', 'PurchaseOrders', { id: 3310, status: 4 }, 'by receiving items only'],
+  ['receiving by status', 'PATCH', 'PurchaseOrders', { id: 3310, status: 4 }, 'by receiving items only'],
   [
-    'an item for an order that is submitted',
+    'an item for a submitted order',
     'POST',
     'PurchaseOrders/3310/Items',
     { productID: 801, quantity: 1, unitCost: 1, inventoryLocationID: 1 },
@@ -191,7 +191,7 @@ test.each([
     'needs a productID or a chargeID',
   ],
   [
-    'an item of a charge that is delivered',
+    'an item of a delivered charge',
     'POST',
     'PurchaseOrders/3312/Items',
     { chargeID: 1, quantity: 1, unitCost: 1, inventoryLocationID: 1 },
@@ -205,7 +205,7 @@ test.each([
     'No matching records found',
   ],
   [
-    'more than was ordered',
+    'more than the ordered quantity',
     'POST',
     'PurchaseOrderItems/33001/Receiving',
     { quantityNowReceiving: 5 },
@@ -226,27 +226,27 @@ test.each([
     'In Progress or Rejected',
   ],
   [
-    'a submit of an approved report',
+    'submitting an approved report',
     'PATCH',
     'ExpenseReports',
     { id: 1207, submit: true },
     'Only a report that is In Progress or Rejected can be submitted.',
   ],
   [
-    'a contract that ends before it begins',
+    'a contract that ends before its start',
     'PATCH',
     'Contracts',
     { id: 2001, endDate: '2020-01-01' },
     'endDate cannot be before',
   ],
   [
-    'a user-defined field that is not there',
+    'an unknown user-defined field',
     'PATCH',
     'Companies',
     { id: 175, userDefinedFields: [{ name: 'Colour', value: 'x' }] },
     'Unable to find Colour',
   ],
-])('%s is refused with a 500 that says so', async (_what, verb, path, body, text) => {
+])('rejects %s with a 500 and a reason', async (_what, verb, path, body, text) => {
   const { api } = await start();
   if (text.startsWith('Only one tax'))
     await api('POST', 'Taxes', { taxRegionID: 1, taxCategoryID: 1, taxName: 'first', taxRate: 1, isCompounded: true });
@@ -254,12 +254,12 @@ test.each([
   expect([answer.status, answer.errors.join(' ')]).toEqual([500, expect.stringContaining(text)]);
 });
 
-test('all that is missing is named at once', async () => {
+test('lists all missing fields at once', async () => {
   const { api } = await start();
   expect((await api('POST', 'Companies', { companyName: 'x' })).errors).toHaveLength(3);
 });
 
-test('a new record gets its defaults, its maker and the next id; unknown fields are passed over', async () => {
+test('a new record gets defaults, creator, and the next ID; unknown fields are ignored', async () => {
   const { api, query } = await start();
   const { json } = await api('POST', 'Companies', { ...company, CITY: 'Austin', nonsense: 1 });
   expect(json).toEqual({ itemId: 304 });
@@ -276,7 +276,7 @@ test('a new record gets its defaults, its maker and the next id; unknown fields 
   expect(ids((await query('Companies', [where('companyName', 'eq', 'fig florist')])).items)).toEqual([304]);
 });
 
-test('whoever is impersonated counts as the maker; a resource that is gone cannot be', async () => {
+test('an impersonated resource becomes the creator; an unknown one is rejected', async () => {
   const { api, control } = await start();
   await api('POST', 'Companies', company, { ImpersonationResourceId: '21' });
   expect(await read(api, 'Companies/304')).toMatchObject({
@@ -289,7 +289,7 @@ test('whoever is impersonated counts as the maker; a resource that is gone canno
   expect((await api('GET', 'Companies/0', undefined, { ImpersonationResourceId: '21' })).status).toBe(500);
 });
 
-test('a PUT empties the writable fields that it leaves out, and needs the required ones', async () => {
+test('PUT clears omitted writable fields and requires the required ones', async () => {
   const { api } = await start();
   await api('PATCH', 'Invoices', { id: 48314, paidDate: '2025-03-03T00:00:00Z' });
   expect((await api('PUT', 'Invoices', { id: 48314, invoiceNumber: '7' })).json).toEqual({ itemId: 48314 });
@@ -312,7 +312,7 @@ test('a PUT empties the writable fields that it leaves out, and needs the requir
   });
 });
 
-test('numbers may come as text', async () => {
+test('accepts numbers as text', async () => {
   const { api } = await start();
   await api('PATCH', 'PurchaseOrders', { id: 3312, freight: '12.34', paymentTerm: '2' });
   expect(await read(api, 'PurchaseOrders/3312')).toMatchObject({
@@ -322,7 +322,7 @@ test('numbers may come as text', async () => {
   });
 });
 
-test('user-defined fields are merged by name, and their values are text', async () => {
+test('merges user-defined fields by name and stores their values as text', async () => {
   const { api } = await start();
   await api('PATCH', 'Companies', { id: 175, userDefinedFields: [{ name: 'Seats', value: 20 }] });
   await api('PATCH', 'Companies', { id: 175, userDefinedFields: [{ name: 'tier', value: 'Gold' }] });
@@ -332,7 +332,7 @@ test('user-defined fields are merged by name, and their values are text', async 
   ]);
 });
 
-test('an invoice number that is taken is accepted, unless switched otherwise', async () => {
+test('accepts a duplicate invoice number unless switched', async () => {
   const { api, behave } = await start();
   const take = async () => (await api('PATCH', 'Invoices', { id: 48213, invoiceNumber: '20250312' })).status;
   expect(await take()).toBe(200);
@@ -341,7 +341,7 @@ test('an invoice number that is taken is accepted, unless switched otherwise', a
   expect(await take()).toBe(500);
 });
 
-test('a purchase order lives from New over Submitted to Received Full', async () => {
+test('a purchase order changes from New to Submitted to Received Full', async () => {
   const { api, query } = await start();
   const { json } = await api('POST', 'PurchaseOrders', {
     vendorID: 301,
@@ -384,14 +384,14 @@ test('a purchase order lives from New over Submitted to Received Full', async ()
   expect((await query('PurchaseOrders', [where('status', 'eq', 4)])).items).toHaveLength(1);
 });
 
-test('a canceled order stays canceled and says when', async () => {
+test('a canceled order stays canceled and has a date', async () => {
   const { api } = await start();
   await api('PATCH', 'PurchaseOrders', { id: 3312, status: 5 });
   expect((await read(api, 'PurchaseOrders/3312')).cancelDateTime).toEqual(expect.any(String));
   expect((await api('PATCH', 'PurchaseOrders', { id: 3312, status: 1 })).status).toBe(500);
 });
 
-test('an expense report adds up its items and is closed to changes once submitted', async () => {
+test('an expense report totals its items and is read-only after submission', async () => {
   const { api } = await start();
   const id = (
     await api('POST', 'ExpenseReports', {
@@ -440,14 +440,14 @@ test('an expense report adds up its items and is closed to changes once submitte
   expect((await add({})).status).toBe(500);
 });
 
-test('a reference written to an approved report changes nothing else', async () => {
+test('writing the reference of an approved report changes nothing else', async () => {
   const { api } = await start();
   const before = await read(api, 'ExpenseReports/1207');
   await api('PATCH', 'ExpenseReports', { id: 1207, quickBooksReferenceNumber: '9203' });
   expect(await read(api, 'ExpenseReports/1207')).toEqual({ ...before, quickBooksReferenceNumber: '9203' });
 });
 
-test('one location, contact and vendor is the primary one', async () => {
+test('one location, contact, and vendor is primary', async () => {
   const { api, query } = await start();
   await api('POST', 'Companies/175/Locations', { name: 'Branch', isPrimary: true });
   expect(
@@ -469,7 +469,7 @@ test('one location, contact and vendor is the primary one', async () => {
   ).toMatchObject([{ vendorID: 303 }]);
 });
 
-test('children are read, changed and removed below their own parent only', async () => {
+test('reads, changes, and deletes children only under their own parent', async () => {
   const { api } = await start();
   const id = (
     await api('POST', 'Contracts/2001/Charges', {
@@ -495,7 +495,7 @@ test('children are read, changed and removed below their own parent only', async
   expect((await api('GET', 'Expenses/1207/Items')).items).toHaveLength(4);
 });
 
-test('a bundle holds each service once and can be deleted', async () => {
+test('a bundle contains each service once and can be deleted', async () => {
   const { api } = await start();
   expect((await api('POST', 'ServiceBundles/951/Services', { serviceID: 901 })).status).toBe(500);
   const id = (await api('POST', 'ServiceBundles', { name: 'Second', billingCodeID: 61, periodType: 2 })).json.itemId;
@@ -503,7 +503,7 @@ test('a bundle holds each service once and can be deleted', async () => {
   expect((await api('GET', `ServiceBundles/${String(id)}`)).json).toEqual({ item: null });
 });
 
-test('invoice settings of a company are read and changed, recipients one by one', async () => {
+test("reads and changes a company's invoice settings and its recipients", async () => {
   const { api } = await start();
   expect((await api('GET', 'Companies/175/invoiceSettings')).json).toEqual({
     taxExempt: false,
@@ -534,7 +534,7 @@ test('invoice settings of a company are read and changed, recipients one by one'
   expect((await api('GET', 'Companies/5/invoiceSettings')).status).toBe(500);
 });
 
-test('an invoice comes as PDF, HTML and XML, wrapped or not', async () => {
+test('returns an invoice as PDF, HTML, and XML, wrapped or not', async () => {
   const { api, behave } = await start();
   const wrapped = (await api('GET', 'Invoices/48213/InvoicePdf')).item ?? {};
   expect(wrapped).toMatchObject({ id: 48213, contentType: 'application/pdf', fileName: 'Invoice_48213.pdf' });
@@ -548,7 +548,7 @@ test('an invoice comes as PDF, HTML and XML, wrapped or not', async () => {
   expect((await api('GET', 'Invoices/5/InvoicePdf')).status).toBe(500);
 });
 
-test('files hang at expense reports and items, within their limits', async () => {
+test('attaches files to expense reports and items within their limits', async () => {
   const { api, control } = await start();
   const data = Buffer.from('a receipt').toString('base64');
   const post = (bytes: string) =>
@@ -574,7 +574,7 @@ test('files hang at expense reports and items, within their limits', async () =>
 });
 
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])(
-  'a body that calls itself %s is refused unread (415), with the words of the web framework',
+  'rejects a body with content type %s with a 415',
   async (type) => {
     const { api } = await start();
     const answer = await api('PATCH', 'Invoices', { id: 48213, invoiceNumber: 'X' }, { 'Content-Type': type });
@@ -586,7 +586,7 @@ test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml']
   },
 );
 
-test('a line of business is a pair of levels in use, stands once, and keeps its levels', async () => {
+test('a line of business is a unique pair of existing levels and cannot change them', async () => {
   const { api, behave } = await start();
   const pair = (one: unknown, two: unknown) =>
     api('POST', 'OrganizationalLevelAssociations', { organizationalLevel1ID: one, organizationalLevel2ID: two });

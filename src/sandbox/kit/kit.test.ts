@@ -13,7 +13,7 @@ configureGlobal({ seed: 20_250_303 });
 
 const frozen = () => createClock({ startAt: '2025-03-03T15:00:00Z', frozen: true });
 
-test('a frozen clock stands still, and what is to be done later happens in order, each at its own instant', () => {
+test('a frozen clock does not advance, and scheduled actions run in order at their own time', () => {
   const clock = frozen();
   const seen: string[] = [];
   clock.after(60, () => seen.push(`b ${clock.iso()}`));
@@ -33,7 +33,7 @@ test('a frozen clock stands still, and what is to be done later happens in order
   expect(clock.iso()).toBe('2025-03-03T15:00:00.000Z');
 });
 
-test('a running clock does by itself what falls due', async () => {
+test('a running clock runs due actions automatically', async () => {
   const clock = createClock();
   await new Promise<void>((resolve) => void clock.after(0.01, resolve));
   clock.advance(3600);
@@ -42,7 +42,7 @@ test('a running clock does by itself what falls due', async () => {
   expect(() => createClock({ startAt: 'yesterday' })).toThrow(RangeError);
 });
 
-test('the same seed gives the same numbers, another seed others', () => {
+test('equal seeds give equal numbers, other seeds do not', () => {
   const numbers = (seed: number) => {
     const random = createRandom(seed);
     return Array.from({ length: 20 }, () => random.next());
@@ -57,7 +57,7 @@ test('the same seed gives the same numbers, another seed others', () => {
   );
 });
 
-test('a sliding window forgets each event exactly when its time is up', () => {
+test('a sliding window drops each event exactly when it expires', () => {
   const clock = frozen();
   const window = createSlidingWindow(clock, 60);
   window.add('x');
@@ -73,7 +73,7 @@ test('a sliding window forgets each event exactly when its time is up', () => {
   expect(window.count('x')).toBe(0);
 });
 
-test('a gauge counts down once however often the end is announced', () => {
+test('a gauge counts down once for repeated ends', () => {
   const gauge = createGauge();
   const leave = gauge.enter('x');
   gauge.enter('x');
@@ -82,7 +82,7 @@ test('a gauge counts down once however often the end is announced', () => {
   expect(gauge.count('x')).toBe(1);
 });
 
-test('limits can be changed, switched off and are refused with a reason', () => {
+test('limits can be changed and turned off, and invalid ones are rejected with a reason', () => {
   const limits = createLimitSettings({ requests_per_hour: 10_000, concurrent: null });
   expect([limits.of('requests_per_hour'), limits.of('concurrent')]).toEqual([10_000, Infinity]);
   limits.change({ requests_per_hour: 5, concurrent: 2 });
@@ -95,7 +95,7 @@ test('limits can be changed, switched off and are refused with a reason', () => 
   expect(limits.of('requests_per_hour')).toBe(10_000);
 });
 
-test('a switch takes only what it allows, and a change is all or nothing', () => {
+test('a switch accepts only its values, and a change is applied completely or not at all', () => {
   const behaviour = createBehaviour({
     strict: { sentence: 'Whether it is strict.', default: true },
     form: { sentence: 'Which form.', default: 'long', values: ['long', 'short'] },
@@ -115,7 +115,7 @@ test('a switch takes only what it allows, and a change is all or nothing', () =>
   ]);
 });
 
-test('a rule strikes after what it skips, as often as it says, and only what it matches', () => {
+test('a rule applies after its skips, as often as configured, to matching requests only', () => {
   const faults = createFaults();
   const hit = (method: string, path: string, body = '') =>
     faults.strike({ method, path, query: '', body: () => body })?.action;
@@ -128,7 +128,7 @@ test('a rule strikes after what it skips, as often as it says, and only what it 
   expect(hit('POST', '/v3/company/1/invoice', '{"a":1}')).toBeUndefined();
 });
 
-test('chance is seeded: the same rule strikes the same requests', () => {
+test('probability is seeded: the same rule applies to the same requests', () => {
   const run = (seed: number) => {
     const faults = createFaults();
     faults.add({ probability: 0.5, seed, action: { status: 500 } });
@@ -155,11 +155,11 @@ test.each([
   [{ match: { host: 'x' }, action: { status: 500 } }, 'match has no “host”'],
   [{ times: 0, action: { status: 500 } }, 'times must be 1 or more'],
   [{ probability: 2, action: { status: 500 } }, 'probability must be 1 or less'],
-])('a fault rule like %j is refused with the reason', (rule, reason) => {
+])('rejects the fault rule %j with a reason', (rule, reason) => {
   expect(() => createFaults().add(rule)).toThrow(reason);
 });
 
-test('the journal stays within its bounds and its numbers go on', () => {
+test('the journal stays within its limits and keeps numbering', () => {
   const journal = createJournal({ maxEntries: 3, maxBodyCharacters: 25, maxCharactersPerBody: 10 });
   const add = (request_body: string) =>
     journal.open({
@@ -188,7 +188,7 @@ test('the journal stays within its bounds and its numbers go on', () => {
   expect([journal.since(0), journal.last(), journal.nextSequence()]).toEqual([[], 7, 8]);
 });
 
-test('what is put into HTML cannot become HTML', () => {
+test('escapes text in HTML', () => {
   const name = `<script>"O'Brien" & co`;
   expect(html`<p title="${name}">${[html`<b>${1}</b>`, name]}${false}${null}</p>`.text).toBe(
     '<p title="&lt;script&gt;&quot;O&#39;Brien&quot; &amp; co"><b>1</b>&lt;script&gt;&quot;O&#39;Brien&quot; &amp; co</p>',

@@ -94,7 +94,7 @@ const journal = async (): Promise<readonly JournalEntry[]> =>
 const post = (url: string, text = 'hello', headers: Record<string, string> = {}) =>
   fetch(`${url}/notes?a=1`, { method: 'POST', body: text, headers });
 
-test('every request stands in the journal with its owner, bodies and effect', async () => {
+test('the journal has every request with its owner, bodies, and effect', async () => {
   const url = await start();
   await (await post(url, 'hello', { authorization: 'Ann' })).text();
   await (await fetch(`${url}/notes`)).text();
@@ -116,7 +116,7 @@ test('every request stands in the journal with its owner, bodies and effect', as
   expect((await control('GET', '/journal?since=1')).json.entries).toHaveLength(1);
 });
 
-test('a connection cut before leaves nothing behind; cut after, the request was applied', async () => {
+test('a connection cut before the request leaves nothing; cut after, the request is applied', async () => {
   const url = await start();
   await control('POST', '/faults', { match: { method: 'POST' }, times: 1, action: { reset: 'before' } });
   await expect(post(url)).rejects.toThrow();
@@ -131,7 +131,7 @@ test('a connection cut before leaves nothing behind; cut after, the request was 
   expect((await post(url)).status).toBe(201);
 });
 
-test('a late application happens by the sandbox clock, long after the connection was cut', async () => {
+test('a delayed request is applied by the sandbox clock long after the connection was cut', async () => {
   const url = await start();
   await control('POST', '/faults', { action: { reset: 'late', apply_after_seconds: 119 }, times: 1 });
   await expect(post(url)).rejects.toThrow();
@@ -142,7 +142,7 @@ test('a late application happens by the sandbox clock, long after the connection
   await expect.poll(async () => (await journal())[0]?.applied).toBe(true);
 });
 
-test('a fault can answer in place of the service, with any status, header and body', async () => {
+test('a fault can replace the response with any status, headers, and body', async () => {
   const url = await start();
   await control('POST', '/faults', {
     times: 1,
@@ -156,7 +156,7 @@ test('a fault can answer in place of the service, with any status, header and bo
   expect(notes.size).toBe(1);
 });
 
-test('a cut answer is shorter than announced; a clean cut looks whole', async () => {
+test('a truncated response is shorter than announced; a clean one looks complete', async () => {
   const url = await start();
   await (await post(url)).text();
   await control('POST', '/faults', { times: 1, action: { truncate: 9 } });
@@ -169,7 +169,7 @@ test('a cut answer is shorter than announced; a clean cut looks whole', async ()
   expect(await (await fetch(`${url}/notes`)).json()).toHaveLength(1);
 });
 
-test('a hanging request is applied although no answer ever comes', async () => {
+test('a hanging request is applied without a response', async () => {
   const url = await start();
   await control('POST', '/faults', { times: 1, action: { hang_ms: 5 } });
   await expect(post(url)).rejects.toThrow();
@@ -179,7 +179,7 @@ test('a hanging request is applied although no answer ever comes', async () => {
   expect(notes.size).toBe(1);
 });
 
-test('half a request is applied by nobody', async () => {
+test('an incomplete request is not applied', async () => {
   const url = await start();
   const { port } = new URL(url);
   await new Promise<void>((resolve) => {
@@ -194,7 +194,7 @@ test('half a request is applied by nobody', async () => {
   expect(notes.size).toBe(0);
 });
 
-test('what the service refuses at the door is noted and not applied, and the place is given back', async () => {
+test('a request rejected by a limit is logged and not applied, and the slot is released', async () => {
   const url = await start();
   await control('PUT', '/limits', { concurrent: 1 });
   await control('POST', '/faults', { times: 1, action: { hang_ms: 1000 } });
@@ -206,7 +206,7 @@ test('what the service refuses at the door is noted and not applied, and the pla
   expect((await journal())[1]).toMatchObject({ status: 429, applied: false, response_body: 'busy' });
 });
 
-test('a bug in a service is a 500 that says so, and the next request is served', async () => {
+test('a bug in a service returns a 500 with the reason, and the next request works', async () => {
   const url = await start();
   const response = await fetch(`${url}/broken`);
   expect([response.status, await response.text()]).toEqual([500, expect.stringContaining('a bug')]);
@@ -214,7 +214,7 @@ test('a bug in a service is a 500 that says so, and the next request is served',
   expect((await post(url)).status).toBe(201);
 });
 
-test('faults never touch the control API', async () => {
+test('faults never affect the control API', async () => {
   await start();
   await control('POST', '/faults', { action: { reset: 'before' } });
   expect((await control('GET', '/faults')).json.faults).toMatchObject([{ id: 'fault-1', struck: 0 }]);
@@ -226,7 +226,7 @@ test('faults never touch the control API', async () => {
   expect((await control('DELETE', '/faults')).json.faults).toEqual([]);
 });
 
-test('records can be read, changed, made and removed behind the back of the API', async () => {
+test('the control API reads, changes, creates, and deletes records', async () => {
   await start();
   expect((await control('POST', '/entities/Notes', { text: 'one' })).json).toEqual({ item: { id: '1', text: 'one' } });
   expect((await control('PUT', '/entities/Notes/1', { text: 'two' })).json).toEqual({ item: { id: '1', text: 'two' } });
@@ -255,12 +255,12 @@ test.each([
   ['GET', '/shout', undefined, 405, '/__sandbox/shout takes POST.'],
   ['GET', '/constructor', undefined, 404, expect.stringContaining('There is no /__sandbox/constructor.')],
   ['GET', '/nothing', undefined, 404, expect.stringContaining('There is no /__sandbox/nothing. There are: reset,')],
-])('the control call %s %s with %j says what is wrong', async (method, path, body, status, error) => {
+])('the control call %s %s with %j returns the reason', async (method, path, body, status, error) => {
   await start();
   expect(await control(method, path, body)).toEqual({ status, json: { error } });
 });
 
-test('the control API answers only on loopback names and takes no calls from other sites', async () => {
+test('the control API accepts only loopback hosts and no calls from other sites', async () => {
   const url = await start();
   const ask = (headers: Record<string, string>) =>
     new Promise<number>((resolve, reject) => {
@@ -277,7 +277,7 @@ test('the control API answers only on loopback names and takes no calls from oth
   expect(await ask({ origin: 'http://attacker.example' })).toBe(403);
 });
 
-test('reset makes fresh data, removes faults and entries, and leaves switches and limits as they were set', async () => {
+test('reset creates new data, deletes faults and entries, and keeps switches and limits', async () => {
   const url = await start();
   await control('PUT', '/behaviour', { loud: true });
   await control('POST', '/faults', { match: { path: '/never' }, action: { status: 500 } });
@@ -294,7 +294,7 @@ test('reset makes fresh data, removes faults and entries, and leaves switches an
   expect((await control('POST', '/shout', { word: 'hey' })).json).toEqual({ heard: 'hey' });
 });
 
-test('the web page shows records, journal, switches and fault buttons, and loads nothing from elsewhere', async () => {
+test('the web page shows records, journal, switches, and fault buttons without external resources', async () => {
   const url = await start();
   await (await post(url, '<b>bold</b>')).text();
   const page = async (query: string) => (await fetch(`${url}/__sandbox${query}`)).text();

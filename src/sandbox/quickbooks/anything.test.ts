@@ -44,7 +44,7 @@ const ids = [
   '99999999999999999999',
 ];
 
-/** Existing ids for references, with an occasional unknown one. */
+/** Existing IDs for references, with an occasional unknown one. */
 const goodIds: Readonly<Record<string, readonly string[]>> = {
   CustomerRef: ['58', '59', '61', '60'],
   VendorRef: ['90', '91'],
@@ -203,7 +203,7 @@ function writeFor(name: string, needs: readonly string[]): fc.Arbitrary<Doc> {
 }
 
 test.each(entityKinds)(
-  'whatever is sent to $name is taken or refused, never a failure of the sandbox',
+  'accepts or rejects any body for $name without a sandbox error',
   async ({ name, resource, needs }) => {
     await fc.assert(
       fc.asyncProperty(
@@ -220,7 +220,7 @@ test.each(entityKinds)(
   },
 );
 
-test('after all that the books still add up: a customer owes what is open, and everything can be read', async () => {
+test('afterward the ledger adds up: customer balances match open documents, and every record is readable', async () => {
   for (const { name, operations } of entityKinds)
     if (operations.has('query')) await northwind.query(`select * from ${name} maxresults 1000`);
   const all = async (entity: string) => (await northwind.query(`select * from ${entity} maxresults 1000`))[entity];

@@ -35,7 +35,7 @@ const target = (type: string, value: string): Doc => ({
   ContentType: 'application/pdf',
 });
 
-test('an upload is linked to its document and can be fetched back, byte for byte, for a quarter of an hour', async () => {
+test('an upload is linked to its document and can be downloaded unchanged for 15 minutes', async () => {
   const content = Buffer.from([0, 1, 2, 13, 10, 45, 45, 88, 255, 254]);
   const answer = await upload(target('invoice', '9141'), content);
   const attachable = docAt(listAt(answer.body, 'AttachableResponse')[0], 'Attachable');
@@ -56,7 +56,7 @@ test('an upload is linked to its document and can be fetched back, byte for byte
   expect((await fetch(link)).status).toBe(403);
 });
 
-test('an upload to what does not exist is a fault inside an answer of 200', async () => {
+test('an upload to a missing record returns a fault within a 200', async () => {
   const answer = await upload(target('Estimate', '75'), Buffer.from('x'));
   expect(answer.status).toBe(200);
   expect(answer.body).toMatchObject({
@@ -79,12 +79,12 @@ test('an upload to what does not exist is a fault inside an answer of 200', asyn
   });
 });
 
-test('what is no upload is refused', async () => {
+test('rejects an invalid upload', async () => {
   expect(codesOf(await northwind.post('upload', {}))).toEqual(['6040']);
   expect((await upload(target('Nonsense', '1'), Buffer.from('x'))).text).toContain('"code":"6050"');
 });
 
-test('a file without metadata stands alone; a note needs no file; deleting needs only the id', async () => {
+test('a file without metadata is unlinked, a note needs no file, and deleting needs only the ID', async () => {
   const answer = await upload(undefined, Buffer.from('x'));
   const attachable = docAt(listAt(answer.body, 'AttachableResponse')[0], 'Attachable');
   expect(attachable).toMatchObject({ FileName: 'invoice.pdf' });
@@ -94,7 +94,7 @@ test('a file without metadata stands alone; a note needs no file; deleting needs
   expect(gone.body).toMatchObject({ Attachable: { status: 'Deleted', Id: attachable['Id'] } });
 });
 
-test('files marked IncludeOnSend go out with the document', async () => {
+test('attaches files marked IncludeOnSend to the sent document', async () => {
   await upload(target('Invoice', '9141'), Buffer.from('x'));
   await northwind.send('POST', 'invoice/9141/send?sendTo=a@b.example', '');
   expect((await world.control('GET', 'mails')).body).toMatchObject({
@@ -102,7 +102,7 @@ test('files marked IncludeOnSend go out with the document', async () => {
   });
 });
 
-test('attachments can be found by what they hang on', async () => {
+test('finds attachments by their linked record', async () => {
   await upload(target('Invoice', '9141'), Buffer.from('x'));
   expect(
     await northwind.column(

@@ -18,7 +18,7 @@ const batch = (items: Doc[], query = '') => northwind.post(`batch${query}`, { Ba
 const create = (bId: string, amount = 10): Doc => ({ bId, operation: 'create', Invoice: invoiceOf(amount) });
 
 describe('batch', () => {
-  test('each item has its own success or fault, in one answer of 200', async () => {
+  test('each item has a separate success or fault in one 200 response', async () => {
     const answer = await batch([
       { bId: '1', operation: 'create', Vendor: { DisplayName: 'Boraski' } },
       { bId: '2', operation: 'delete', Invoice: { Id: '129', SyncToken: '0' } },
@@ -42,7 +42,7 @@ describe('batch', () => {
     });
   });
 
-  test('items run one after the other and see what came before', async () => {
+  test('items run in order and see earlier ones', async () => {
     const answer = await batch([
       { bId: 'a', operation: 'create', Customer: { DisplayName: 'Twin' } },
       { bId: 'b', operation: 'create', Customer: { DisplayName: 'Twin' } },
@@ -52,13 +52,13 @@ describe('batch', () => {
     });
   });
 
-  test('a fault of one item lists all that is wrong with it', async () => {
+  test('the fault of an item lists all its errors', async () => {
     const answer = await batch([{ bId: '1', operation: 'create', Invoice: {} }]);
     const [item] = listAt(answer.body, 'BatchItemResponse');
     expect(listAt(docAt(item, 'Fault'), 'Error').map(({ code }) => code)).toEqual(['2020', '2020']);
   });
 
-  test('apart: queries see what was before the batch, writes run last first, answers keep their places', async () => {
+  test('apart: queries see the state before the batch, writes run in reverse order, responses keep their order', async () => {
     await world.behave({ batch_items: 'apart' });
     const answer = await batch([create('1'), create('2'), { bId: '3', Query: 'select count(*) from Invoice' }]);
     await world.behave({ batch_items: 'in-turn' });
@@ -67,7 +67,7 @@ describe('batch', () => {
     expect(docAt(three, 'QueryResponse')).toEqual({ totalCount: 3 });
   });
 
-  test('thirty items at most (1040), one at least (400), each with a bId of its own', async () => {
+  test('allows 1 to 30 items (400, 1040), each with a unique bId', async () => {
     expect((await batch(Array.from({ length: 30 }, (_, n) => create(String(n))))).status).toBe(200);
     expect(codesOf(await batch(Array.from({ length: 31 }, (_, n) => create(String(n)))))).toEqual(['1040']);
     expect((await batch([])).text).toContain('Batch Request is Empty');
@@ -88,7 +88,7 @@ describe('batch', () => {
     expect(codes).toEqual(['2170', '2000', '2020', '4000']);
   });
 
-  test('a requestid covers every item: sent again, whole or in part, nothing is made twice', async () => {
+  test('a requestid covers every item: resending all or some creates nothing twice', async () => {
     const first = await batch([create('1'), create('2')], '?requestid=b-1');
     const again = await batch([create('1'), create('2'), create('3')], '?requestid=b-1');
     const [one, two, three] = listAt(again.body, 'BatchItemResponse');
@@ -97,13 +97,13 @@ describe('batch', () => {
     expect(await northwind.query('select count(*) from Invoice')).toEqual({ totalCount: 6 });
   });
 
-  test('ids are limited: 36 characters for the requestid, 10 for a bId (2130)', async () => {
+  test('limits the requestid to 36 characters and a bId to 10 (2130)', async () => {
     expect(codesOf(await batch([create('1')], `?requestid=${'x'.repeat(37)}`))).toEqual(['2130']);
     expect(codesOf(await batch([create('12345678901')], '?requestid=b-2'))).toEqual(['2130']);
     expect((await batch([create('12345678901')])).status).toBe(200);
   });
 
-  test('an item may insist on a duplicate number', async () => {
+  test('an item may force a duplicate number', async () => {
     await world.control('PUT', 'entities/Preferences/1', { SalesFormsPrefs: { CustomTxnNumbers: true } });
     const item = { bId: '1', operation: 'create', Invoice: invoiceOf(1, { DocNumber: '1038' }) };
     expect((await batch([item])).text).toContain('"code":"6140"');
@@ -122,7 +122,7 @@ describe('change data capture', () => {
     return typeof time === 'string' ? time : '';
   };
 
-  test('one block per entity with what changed, an empty one where nothing did, stubs for what is gone', async () => {
+  test('returns one block per entity with its changes, empty without any, and stubs for deleted records', async () => {
     await world.advance(60);
     const since = await now();
     await world.advance(10);
@@ -147,7 +147,7 @@ describe('change data capture', () => {
     expect(blocks[1]).toEqual({});
   });
 
-  test('a block of stubs alone has no startPosition', async () => {
+  test('a block with only stubs has no startPosition', async () => {
     await world.advance(60);
     const since = await now();
     await northwind.post('invoice?operation=delete', { Id: '9141', SyncToken: '0' });
@@ -155,7 +155,7 @@ describe('change data capture', () => {
     expect((await changes('Invoice', since)).blocks[0]).not.toHaveProperty('startPosition');
   });
 
-  test('a change shows only after the delay of the switch', async () => {
+  test("shows a change only after the switch's delay", async () => {
     await world.behave({ cdc_delay_seconds: 30 });
     await world.advance(60);
     const since = await now();
@@ -181,7 +181,7 @@ describe('change data capture', () => {
     ]);
   });
 
-  test('thirty days back, a thousand objects, and not every entity', async () => {
+  test('returns up to 30 days, 1,000 objects, and not every entity', async () => {
     expect(codesOf((await changes('Invoice', '2025-01-15T00:00:00-08:00')).answer)).toEqual(['6000']);
     expect(codesOf((await changes('TaxCode', '2025-03-01')).answer)).toEqual(['2000']);
     expect(codesOf((await changes('Invoice', 'yesterday')).answer)).toEqual(['2060']);
@@ -203,8 +203,8 @@ describe('change data capture', () => {
   });
 });
 
-describe('faults of the kit', () => {
-  test('half a batch is never half applied: the answer is lost, all items are there', async () => {
+describe('faults', () => {
+  test('a batch is never applied partially: with a lost response all items exist', async () => {
     await world.control('POST', 'faults', { match: { path: '/batch$' }, times: 1, action: { reset: 'after' } });
     await expect(
       batch(

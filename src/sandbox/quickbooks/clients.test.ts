@@ -1,4 +1,4 @@
-/** Third-party clients, unchanged, against the sandbox: they only get its address. */
+/** Runs unchanged third-party clients against the sandbox; they only get its URL. */
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Doc, docAt, isDoc, listAt, textAt } from './doc.ts';
@@ -130,7 +130,7 @@ describe('node-quickbooks', () => {
     ['Transfer', () => ({ FromAccountRef: { value: '35' }, ToAccountRef: { value: '41' }, Amount: 9 }), { Amount: 9 }],
     ['Vendor', () => ({ DisplayName: 'Pax Cloud' }), { Id: '92' }],
     ['VendorCredit', () => ({ VendorRef: { value: '90' }, Line: [expense] }), { Balance: 20 }],
-  ])('creates, reads and finds %s', async (entity, body, expected) => {
+  ])('creates, reads, and finds %s', async (entity, body, expected) => {
     const created = await call(`create${entity}`, body());
     expect(created).toMatchObject({ ...expected, domain: 'QBO', SyncToken: '0' });
     const read = await call(`get${entity}`, created['Id']);
@@ -140,7 +140,7 @@ describe('node-quickbooks', () => {
         entity
       ] ?? `${entity}s`;
     const found = await call(`find${plural}`, { Id: created['Id'] });
-    // A query returns slightly less of a name than a read, plus a client's id.
+    // A query returns slightly less of a name than a read, plus a client's ID.
     const { DefaultTaxCodeRef: _code, BillRate: _bill, CostRate: _cost, ...plain } = read;
     const expectedRow = entity === 'Customer' ? { ClientEntityId: '0', ...plain } : plain;
     expect(listAt(docAt(found, 'QueryResponse'), entity)).toEqual([expectedRow]);
@@ -160,7 +160,7 @@ describe('node-quickbooks', () => {
     expect(await call('updateCustomer', { Id: '61', SyncToken: '0', Active: false })).toMatchObject({ Active: false });
   });
 
-  test('finds with operators, counts, and follows pages', async () => {
+  test('finds with operators, counts, and pages', async () => {
     const invoices = (answer: Doc) => listAt(docAt(answer, 'QueryResponse'), 'Invoice').map(({ Id }) => Id);
     expect(
       invoices(
@@ -186,7 +186,7 @@ describe('node-quickbooks', () => {
     expect(listAt(docAt(like, 'QueryResponse'), 'Customer')).toHaveLength(1);
   });
 
-  test('requestId makes a create happen once, allowDuplicateDocNum passes 6140', async () => {
+  test('requestId creates once, and allowDuplicateDocNum avoids 6140', async () => {
     const body = () => ({ ...invoiceOf(10), requestId: 'n-1' });
     expect(await call('createInvoice', body())).toEqual(await call('createInvoice', body()));
     await world.control('PUT', 'entities/Preferences/1', { SalesFormsPrefs: { CustomTxnNumbers: true } });
@@ -196,7 +196,7 @@ describe('node-quickbooks', () => {
     ).toMatchObject({ DocNumber: '1038' });
   });
 
-  test('batch, changes, mail, PDF, company, preferences, rates', async () => {
+  test('supports batch, changes, email, PDF, company, preferences, and rates', async () => {
     await world.advance(10);
     expect(
       await call('batch', [
@@ -255,7 +255,7 @@ describe('node-quickbooks', () => {
 });
 
 describe('intuit-oauth', () => {
-  test('signs in, calls the API, refreshes, tells who it is, and revokes', async () => {
+  test('logs in, calls the API, refreshes, reads the user, and revokes', async () => {
     const { url, credentials } = world.sandbox;
     const [realm] = credentials.realms;
     OAuthClient.environment = { sandbox: `${url}/`, production: `${url}/` };

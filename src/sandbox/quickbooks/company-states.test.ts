@@ -34,14 +34,17 @@ const orderOf = (amount: number) => ({
   ],
 });
 
-test.each(['RESTRICTED', 'SUSPENDED', 'EXPIRED', 'CANCELLED'])('a company that is %s is read-only', async (status) => {
-  await world.behave({ subscription_status: status });
-  expect(await companyValue('SubscriptionStatus')).toBe(status);
-  expect(codesOf(await northwind.post('invoice', invoiceOf(1)))).toEqual(['6190']);
-  expect((await northwind.get('query?query=select * from Invoice')).status).toBe(200);
-});
+test.each(['RESTRICTED', 'SUSPENDED', 'EXPIRED', 'CANCELLED'])(
+  'a company with status %s is read-only',
+  async (status) => {
+    await world.behave({ subscription_status: status });
+    expect(await companyValue('SubscriptionStatus')).toBe(status);
+    expect(codesOf(await northwind.post('invoice', invoiceOf(1)))).toEqual(['6190']);
+    expect((await northwind.get('query?query=select * from Invoice')).status).toBe(200);
+  },
+);
 
-test('the smaller plans refuse purchase orders with 5020', async () => {
+test('smaller plans reject purchase orders with 5020', async () => {
   await world.behave({ plan: 'Essentials' });
   expect(await companyValue('OfferingSku')).toBe('QuickBooks Online Essentials');
   expect(await northwind.refusal('PurchaseOrder', orderOf(5))).toMatch(/^5020: .*Plus and Advanced only/);
@@ -50,7 +53,7 @@ test('the smaller plans refuse purchase orders with 5020', async () => {
   expect(await northwind.refusal('PurchaseOrder', orderOf(5))).not.toMatch(/5020/);
 });
 
-test('one unreadable transaction refuses every query and change feed answer that holds it', async () => {
+test('one unreadable transaction fails every query and change feed response that includes it', async () => {
   const { Id } = await northwind.write('Invoice', invoiceOf(1));
   await northwind.write('Invoice', invoiceOf(2));
   await world.behave({ unreadable_id: Number(Id), cdc_delay_seconds: 0 });
@@ -62,7 +65,7 @@ test('one unreadable transaction refuses every query and change feed answer that
   expect(others).toHaveLength(2);
 });
 
-describe('the answers of a batch', () => {
+describe('batch responses', () => {
   const sent = () =>
     northwind.post('batch', {
       BatchItemRequest: [1, 2, 3].map((amount) => ({
@@ -71,7 +74,7 @@ describe('the answers of a batch', () => {
         Invoice: invoiceOf(amount),
       })),
     });
-  const told = async () =>
+  const received = async () =>
     listAt((await sent()).body, 'BatchItemResponse').map(
       (item) => `${textAt(item, 'bId') ?? ''}:${String(docAt(item, 'Invoice')['TotalAmt'])}`,
     );
@@ -82,11 +85,11 @@ describe('the answers of a batch', () => {
     ['doubled', ['1:1', '1:1', '2:2', '3:3']],
   ])('%s', async (how, expected) => {
     await world.behave({ batch_answers: how });
-    expect(await told()).toEqual(expected);
+    expect(await received()).toEqual(expected);
   });
 });
 
-test('custom transaction numbers are turned on after a number, and later documents have none', async () => {
+test('turning on custom transaction numbers leaves later documents without a number', async () => {
   const first = await northwind.write('Invoice', invoiceOf(1));
   const number = Number(first['DocNumber']);
   await world.behave({ custom_sales_numbers_after: number + 1 });
@@ -98,13 +101,13 @@ test('custom transaction numbers are turned on after a number, and later documen
   expect(docAt(docAt(preferences.body, 'Preferences'), 'SalesFormsPrefs')['CustomTxnNumbers']).toBe(true);
 });
 
-describe('with automatic application of credits', () => {
+describe('automatic application of credits', () => {
   const credit = (amount: number) =>
     northwind.write('CreditMemo', { CustomerRef: { value: '58' }, TxnDate: '2025-03-03', Line: [saleOf(amount)] });
   const balance = async (entity: string, id: unknown) => (await northwind.read(entity, String(id)))['Balance'];
   const turnOn = () => world.control('PUT', 'entities/Preferences/1', { SalesFormsPrefs: { AutoApplyCredit: true } });
 
-  test('a new invoice takes the open credits of its customer', async () => {
+  test("applies a customer's open credits to a new invoice", async () => {
     const memo = await credit(30);
     await turnOn();
     const invoice = await northwind.write('Invoice', invoiceOf(100));
@@ -113,7 +116,7 @@ describe('with automatic application of credits', () => {
     expect(links.map((link) => textAt(link, 'TxnType'))).toEqual(['Payment']);
   });
 
-  test('a new credit memo goes to the oldest open invoices of its customer', async () => {
+  test("applies a new credit memo to the customer's oldest open invoices", async () => {
     const open = await northwind.write(
       'Invoice',
       invoiceOf(40, { CustomerRef: { value: '61' }, TxnDate: '2025-02-10' }),
@@ -128,14 +131,14 @@ describe('with automatic application of credits', () => {
     expect(Number(await balance('CreditMemo', memo['Id']))).toBeLessThanOrEqual(10);
   });
 
-  test('nothing is applied while the preference is off', async () => {
+  test('applies nothing while the preference is off', async () => {
     const memo = await credit(30);
     await northwind.write('Invoice', invoiceOf(100));
     expect(await balance('CreditMemo', memo['Id'])).toBe(30);
   });
 });
 
-test('sub-accounts in reports lose their ids, and keep their names', async () => {
+test('sub-accounts in reports lose their IDs and keep their names', async () => {
   const parent = await northwind.write('Account', { Name: 'Repairs', AccountType: 'Income' });
   const child = await northwind.write('Account', {
     Name: 'On site',

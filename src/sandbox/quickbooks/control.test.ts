@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterAll(() => world.close());
 
-test('credentials are all that an app needs', async () => {
+test('the credentials include everything an app needs', async () => {
   expect((await world.control('GET', 'credentials')).body).toEqual({
     ...world.sandbox.credentials,
     realms: [
@@ -25,7 +25,7 @@ test('credentials are all that an app needs', async () => {
   });
 });
 
-test('the ledger answers debits and credits of the documents, as a whole or a part of them', async () => {
+test('the ledger returns debits and credits of all or selected documents', async () => {
   const ledger = async (query: string) => (await world.control('GET', `ledger${query}`)).body;
   expect(await ledger('?transaction_type=Payment&transaction_id=9152')).toEqual({
     home_currency: 'USD',
@@ -78,7 +78,7 @@ test('the ledger answers debits and credits of the documents, as a whole or a pa
     expect((await world.control('GET', `ledger${query}`)).status).toBe(400);
 });
 
-test('a person can change, add and remove records behind the API, in any company', async () => {
+test('the control API changes, adds, and deletes records in any company', async () => {
   await world.control('PUT', 'entities/Invoice/9141', { PrivateNote: 'changed by hand' });
   expect(await northwind.read('Invoice', '9141')).toMatchObject({ PrivateNote: 'changed by hand', SyncToken: '1' });
   const paid = await world.control('POST', 'entities/Payment', {
@@ -112,19 +112,19 @@ test.each([
   ['POST', 'expire-tokens', { what: 'everything' }, 400],
   ['PUT', 'behaviour', { requestid: 'maybe' }, 400],
   ['PUT', 'limits', { requests_per_second: 'few' }, 400],
-])('%s %s with %j is answered %i', async (method, path, body, status) => {
+])('%s %s with %j returns %i', async (method, path, body, status) => {
   const answer = await world.control(method, path, body);
   expect(answer.status).toBe(status);
   expect(answer.body['error']).toEqual(expect.any(String));
 });
 
-test('every switch says in a sentence what it stands for', async () => {
+test('every switch has a description', async () => {
   const described = listAt((await world.control('GET', 'behaviour')).body, 'switches');
   expect(described.map(({ name }) => name)).toEqual(Object.keys(switches));
   for (const { sentence } of described) expect(sentence).toMatch(/^[A-Z].{20,}\.$/s);
 });
 
-test('reset brings the same bytes again, and other amounts where asked', async () => {
+test('a reset with the same seed gives equal bytes, another seed other amounts', async () => {
   const dump = async () =>
     (await world.control('GET', 'entities/Invoice')).text + (await world.control('GET', 'entities/Customer')).text;
   await world.control('POST', 'reset', {
@@ -156,7 +156,7 @@ test('reset brings the same bytes again, and other amounts where asked', async (
   });
 });
 
-test('dates of the sample world move with today', async () => {
+test('dates of the sample data move with the start date', async () => {
   await world.control('POST', 'reset', { today: '2025-06-11' });
   const client = await world.connect();
   expect(await client.read('Invoice', '9141')).toMatchObject({
@@ -171,7 +171,7 @@ test('dates of the sample world move with today', async () => {
   expect(await client.write('Invoice', body)).toMatchObject({ TxnDate: '2025-06-11' });
 });
 
-test('the page shows tables, a document as QuickBooks would print it, and nothing unescaped', async () => {
+test('the page shows tables and a printed document with escaped text', async () => {
   await world.control('PUT', 'entities/Customer/58', { DisplayName: '<b>Acme</b>', FullyQualifiedName: '<b>Acme</b>' });
   const page = async (query: string) => (await fetch(`${world.sandbox.url}/__sandbox${query}`)).text();
   expect(await page('?entity=Invoice')).toContain('&lt;b&gt;Acme&lt;/b&gt;');
@@ -216,19 +216,19 @@ test('the page shows tables, a document as QuickBooks would print it, and nothin
     expect(await page(query)).toContain('</html>');
 });
 
-test('without a date fresh data are dated by the real day, whatever day they had before', async () => {
+test('a reset without a date uses the current date', async () => {
   await world.control('POST', 'reset', { today: '2025-06-11' });
   const { body } = await world.control('POST', 'reset', {});
   const hoursAway = Math.abs(Date.parse(String(body['now'])) - Date.now()) / 3_600_000;
   expect(hoursAway).toBeLessThan(25);
 });
 
-test('fresh data leave a connected app connected', async () => {
+test('a reset keeps an app connected', async () => {
   await world.control('POST', 'reset', { today: '2025-03-03' });
   expect((await northwind.get('preferences')).status).toBe(200);
 });
 
-test('the journal names the company of each call and whether it changed anything', async () => {
+test('the journal shows the company of each call and whether it changed data', async () => {
   await northwind.get('preferences');
   await northwind.write('Invoice', invoiceOf(1));
   const entries = listAt((await world.control('GET', 'journal')).body, 'entries').slice(-2);
@@ -238,7 +238,7 @@ test('the journal names the company of each call and whether it changed anything
   ]);
 });
 
-test('a merge moves documents to the customer that stays, and makes the other one inactive', async () => {
+test('a merge moves documents to the remaining customer and deactivates the other one', async () => {
   const invoice = await northwind.write('Invoice', invoiceOf(10));
   const merge = (fields: object) =>
     world.control('POST', 'merge', { entity: 'Customer', into: '61', deleted: '58', ...fields });

@@ -34,7 +34,7 @@ describe('the published limits', () => {
     });
   });
 
-  test('the eleventh request of a second is refused, in XML although JSON was asked for, without Retry-After', async () => {
+  test('reject the eleventh request in a second with XML and without Retry-After', async () => {
     for (let n = 0; n < 10; n += 1) expect((await northwind.get('preferences')).status).toBe(200);
     const refused = await northwind.get('preferences');
     expect(refused.status).toBe(429);
@@ -47,7 +47,7 @@ describe('the published limits', () => {
     expect((await northwind.get('preferences')).status).toBe(200);
   });
 
-  test('each company has its own', async () => {
+  test('are separate per company', async () => {
     await world.control('PUT', 'limits', { requests_per_second: 1 });
     expect((await northwind.get('preferences')).status).toBe(200);
     expect((await northwind.get('preferences')).status).toBe(429);
@@ -55,7 +55,7 @@ describe('the published limits', () => {
     expect((await other.get('preferences')).status).toBe(200);
   });
 
-  test('a minute, a number of batches, and batch items that count one by one', async () => {
+  test('cover requests and batches per minute, and batch items individually', async () => {
     await world.control('PUT', 'limits', { requests_per_second: null, requests_per_minute: 5, batches_per_minute: 2 });
     const batch = (items: number) =>
       northwind.post('batch', {
@@ -73,7 +73,7 @@ describe('the published limits', () => {
     expect((await batch(1)).status).toBe(200);
   });
 
-  test('ten at once; the place is given back', async () => {
+  test('allow ten parallel calls and release the slot afterward', async () => {
     await world.control('PUT', 'limits', { requests_per_second: null, concurrent: 1 });
     await world.control('POST', 'faults', { match: { path: 'companyinfo' }, times: 1, action: { delay_ms: 300 } });
     const slow = northwind.get(`companyinfo/${northwind.realmId}`);
@@ -85,7 +85,7 @@ describe('the published limits', () => {
   test.each([
     ['seconds', /^60$/],
     ['date', /^Mon, 03 Mar 2025 \d\d:\d\d:\d\d GMT$|^Tue, 04 Mar 2025/],
-  ])('Retry-After can come in %s, and the body as asked', async (form, header) => {
+  ])('Retry-After can be in %s, with the body as requested', async (form, header) => {
     await world.control('PUT', 'limits', { requests_per_second: 0 });
     await world.behave({ throttle_retry_after: form, throttle_body: 'as-asked' });
     const refused = await northwind.get('preferences');
@@ -123,7 +123,7 @@ describe('webhooks', () => {
 
   const arrived = (count: number) => eventually(() => expect(received).toHaveLength(count));
 
-  test('a change is told as CloudEvents with a signature over the raw body', async () => {
+  test('reports a change as CloudEvents with a signature of the raw body', async () => {
     await northwind.write('Invoice', invoiceOf(10));
     await arrived(1);
     const [call] = received;
@@ -146,7 +146,7 @@ describe('webhooks', () => {
   test.each([
     ['voided', 'application/json'],
     ['void', 'application/cloudevents+json'],
-  ])('a void is told with the verb %s, as %s', async (verb, type) => {
+  ])('reports a void with the verb %s as %s', async (verb, type) => {
     await world.behave({ webhook_void_verb: verb, webhook_content_type: type });
     await northwind.post('invoice?operation=void', { Id: '9141', SyncToken: '0' });
     await arrived(1);
@@ -154,7 +154,7 @@ describe('webhooks', () => {
     expect(JSON.parse(received[0]?.body ?? '')).toMatchObject([{ type: `qbo.invoice.${verb}.v1` }]);
   });
 
-  test('the legacy envelope, with the words of each operation', async () => {
+  test('supports the legacy envelope with its operation names', async () => {
     await world.behave({ webhook_format: 'legacy' });
     await northwind.post('invoice?operation=void', { Id: '9141', SyncToken: '0' });
     await arrived(1);
@@ -175,7 +175,7 @@ describe('webhooks', () => {
   test.each([
     ['cloudevents', { data: { deletedid: '58' }, type: 'qbo.customer.merged.v1' }],
     ['legacy', { name: 'Customer', id: '61', operation: 'Merge', deletedId: '58' }],
-  ])('a merge names the record that is gone (%s)', async (format, event) => {
+  ])('a merge includes the deleted record (%s)', async (format, event) => {
     await world.behave({ webhook_format: format });
     await world.control('POST', 'merge', { entity: 'Customer', into: '61', deleted: '58' });
     await arrived(1);
@@ -188,7 +188,7 @@ describe('webhooks', () => {
     expect(events).toContainEqual(expect.objectContaining(event));
   });
 
-  test('a payment tells of itself and of its invoice together, in no promised order', async () => {
+  test('a payment is reported with its invoice in any order', async () => {
     await northwind.write('Payment', {
       CustomerRef: { value: '58' },
       TotalAmt: 20,
@@ -207,7 +207,7 @@ describe('webhooks', () => {
     expect(JSON.parse(received[1]?.body ?? '')).toMatchObject([created, updated]);
   });
 
-  test('a delivery that fails is repeated after 10, then 20 seconds, and holds back what follows', async () => {
+  test('retries a failed delivery after 10, then 20 seconds, and delays later ones', async () => {
     status = 500;
     await northwind.write('Invoice', invoiceOf(10));
     await arrived(1);
@@ -229,7 +229,7 @@ describe('webhooks', () => {
     expect(JSON.parse(received[3]?.body ?? '')).toMatchObject([{ intuitentityid: '9178' }]);
   });
 
-  test('a switch makes every delivery twice; switching off ends them', async () => {
+  test('a switch duplicates every delivery; turning webhooks off stops them', async () => {
     await world.behave({ webhook_duplicates: true });
     await northwind.write('Invoice', invoiceOf(10));
     await arrived(2);
@@ -240,7 +240,7 @@ describe('webhooks', () => {
     expect(received).toHaveLength(2);
   });
 
-  test('an address that is none is a 400 for who set it', async () => {
+  test('returns 400 for an invalid URL', async () => {
     expect(await world.control('POST', 'webhooks', { url: 'ftp://x' })).toMatchObject({
       status: 400,
       body: { error: expect.stringContaining('http') },

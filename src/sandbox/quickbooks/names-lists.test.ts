@@ -14,8 +14,8 @@ beforeEach(async () => {
 });
 afterAll(() => world.close());
 
-describe('customers, vendors and employees', () => {
-  test('the next customer is 63, the next vendor 92, each with its defaults', async () => {
+describe('customers, vendors, and employees', () => {
+  test('the next customer is 63 and the next vendor 92, with their defaults', async () => {
     const customer = await northwind.write('Customer', {
       DisplayName: 'Ember Cafe',
       GivenName: 'Test',
@@ -55,7 +55,7 @@ describe('customers, vendors and employees', () => {
     ).toMatchObject({ TermRef: { value: '3', name: 'Net 30' } });
   });
 
-  test('one name is used once across the three kinds, in any letter case, also by inactive records (6240)', async () => {
+  test('a name is unique across the three types in any letter case, including inactive records (6240)', async () => {
     for (const [entity, body] of [
       ['Vendor', { DisplayName: 'acme dental' }],
       ['Customer', { DisplayName: 'Old Acme' }],
@@ -69,7 +69,7 @@ describe('customers, vendors and employees', () => {
     );
   });
 
-  test('a name is needed (6080) and holds no colon, tab or new line (2040) and at most 500 characters', async () => {
+  test('a name is required (6080), without colon, tab, or line break (2040), with at most 500 characters', async () => {
     expect(await northwind.refusal('Customer', { Notes: 'x' })).toMatch(/^6080: /);
     for (const name of ['Cedar: Logistics', 'Tab\there', 'Line\nbreak'])
       expect(await northwind.refusal('Customer', { DisplayName: name })).toMatch(/^2040: /);
@@ -80,7 +80,7 @@ describe('customers, vendors and employees', () => {
     });
   });
 
-  test('deactivating renames, frees the name, and happens once; reactivating takes the mark away', async () => {
+  test('deactivating renames the record, frees the name, and happens once; reactivating restores the name', async () => {
     const gone = await northwind.write('Customer', { Id: '61', SyncToken: '0', sparse: true, Active: false });
     expect(gone).toMatchObject({ Active: false, DisplayName: 'Delta School (deleted)', SyncToken: '1' });
     expect(await northwind.write('Customer', { Id: '61', SyncToken: '1', sparse: true, Active: false })).toEqual(gone);
@@ -95,14 +95,14 @@ describe('customers, vendors and employees', () => {
     });
   });
 
-  test('a customer who owes something cannot be made inactive (6220), unless the switch allows it', async () => {
+  test('a customer with a balance cannot be deactivated (6220) unless switched', async () => {
     const body = { Id: '58', SyncToken: '0', sparse: true, Active: false };
     expect(await northwind.refusal('Customer', body)).toMatch(/^6220: /);
     await world.behave({ deactivate_with_balance: 'allowed' });
     expect(await northwind.write('Customer', body)).toMatchObject({ Active: false, Balance: 420 });
   });
 
-  test('sub-customers carry their parent’s name, count into its balance, and go five levels deep', async () => {
+  test("sub-customers have their parent's name, count in its balance, and nest five levels deep", async () => {
     let parent = '58';
     for (const level of [1, 2, 3, 4]) {
       const child = await northwind.write('Customer', {
@@ -127,7 +127,7 @@ describe('customers, vendors and employees', () => {
     });
   });
 
-  test('a full update of a vendor wipes what it leaves out; blanks clear in a sparse one; null changes nothing', async () => {
+  test('a full update of a vendor clears omitted members; blanks clear in a sparse update; null changes nothing', async () => {
     const vendor = await northwind.read('Vendor', '90');
     expect(vendor).toMatchObject({
       AcctNum: 'NW-2207',
@@ -143,7 +143,7 @@ describe('customers, vendors and employees', () => {
     expect(wiped).not.toHaveProperty('CompanyName');
   });
 
-  test('a currency is set once and must be known; an unused one joins the company’s list', async () => {
+  test("a currency is set once and must be known; an unused one is added to the company's list", async () => {
     expect(await northwind.refusal('Customer', { DisplayName: 'X', CurrencyRef: { value: 'ZZZ' } })).toMatch(/^6000: /);
     expect(await northwind.write('Customer', { DisplayName: 'Alpen', CurrencyRef: { value: 'CHF' } })).toMatchObject({
       CurrencyRef: { value: 'CHF', name: 'Swiss Franc' },
@@ -158,7 +158,7 @@ describe('customers, vendors and employees', () => {
     );
   });
 
-  test('a vendor’s tax number comes back masked', async () => {
+  test("masks a vendor's tax number", async () => {
     expect(await northwind.write('Vendor', { DisplayName: 'T', TaxIdentifier: '99-5688293' })).toMatchObject({
       TaxIdentifier: 'XXXXXX8293',
     });
@@ -166,7 +166,7 @@ describe('customers, vendors and employees', () => {
 });
 
 describe('items', () => {
-  test('a service comes back with its defaults', async () => {
+  test('a service has defaults', async () => {
     const item = await northwind.write('Item', {
       Name: 'Managed Server',
       Type: 'Service',
@@ -219,11 +219,11 @@ describe('items', () => {
       { Name: 'A', Type: 'Inventory', IncomeAccountRef: { value: '2' }, ExpenseAccountRef: { value: '14' } },
       /^2020: .*AssetAccountRef/,
     ],
-  ])('%j is refused', async (body, fault) => {
+  ])('rejects %j', async (body, fault) => {
     expect(await northwind.refusal('Item', body)).toMatch(fault);
   });
 
-  test('stock needs its three accounts, a quantity on each line, and a date not before its start', async () => {
+  test('an inventory item needs three accounts, a quantity on each line, and a date after its start', async () => {
     const stock = {
       Name: 'Cable',
       Type: 'Inventory',
@@ -246,7 +246,7 @@ describe('items', () => {
     );
   });
 
-  test('the same name may stand under another parent; a category cannot be sold', async () => {
+  test('a name may repeat under another parent; a category cannot be sold', async () => {
     await northwind.write('Item', { Name: 'Network', Type: 'Category' });
     const item = await northwind.write('Item', {
       Name: 'Switch',
@@ -261,7 +261,7 @@ describe('items', () => {
     ).toMatch(/^6000: .*category/);
   });
 
-  test('an inactive item cannot be used and its name is free again', async () => {
+  test('an inactive item cannot be used and frees its name', async () => {
     expect(await northwind.write('Item', { Id: '22', SyncToken: '0', sparse: true, Active: false })).toMatchObject({
       Name: 'Onsite Support (deleted)',
       Active: false,
@@ -275,8 +275,8 @@ describe('items', () => {
   });
 });
 
-describe('accounts and the small lists', () => {
-  test('an account gets its classification and a subtype; a new id has ten digits; its first answer has no LastUpdatedTime', async () => {
+describe('accounts and small lists', () => {
+  test('an account gets a classification, a subtype, and a ten-digit ID, and its first response lacks LastUpdatedTime', async () => {
     const account = await northwind.write('Account', { Name: 'Petty cash', AccountType: 'Bank' });
     expect(account).toMatchObject({
       Id: '1150040001',
@@ -301,11 +301,11 @@ describe('accounts and the small lists', () => {
     [{ Name: 'A', AccountType: 'Bank', AcctNum: '12345678' }, /^2050: .*Max:7/],
     [{ Name: 'A', AccountType: 'Bank', ParentRef: { value: '1' } }, /^6000: /],
     [{ Name: 'A', AccountType: 'Other Current Asset', ParentRef: { value: '26' } }, /^6000: /],
-  ])('account %j is refused', async (body, fault) => {
+  ])('rejects the account %j', async (body, fault) => {
     expect(await northwind.refusal('Account', body)).toMatch(fault);
   });
 
-  test('receivables and payables stand at what is open', async () => {
+  test('receivables and payables equal the open amounts', async () => {
     expect(await northwind.read('Account', '30')).toMatchObject({ CurrentBalance: 700 + 500 + 420 });
     await northwind.write('Bill', {
       VendorRef: { value: '90' },
@@ -320,7 +320,7 @@ describe('accounts and the small lists', () => {
     expect(await northwind.read('Account', '20')).toMatchObject({ CurrentBalance: -50 });
   });
 
-  test('classes have 19-digit ids and nest; terms and payment methods are checked', async () => {
+  test('classes have 19-digit IDs and nest; terms and payment methods are validated', async () => {
     const first = await northwind.write('Class', { Name: 'Cloud' });
     expect(textAt(first, 'Id')).toMatch(/^\d{19}$/);
     expect(await northwind.write('Class', { Name: 'Mail', ParentRef: { value: first['Id'] } })).toMatchObject({
@@ -342,7 +342,7 @@ describe('accounts and the small lists', () => {
     });
   });
 
-  test('tax codes come as pseudo codes and groups; new ones are made through the tax service', async () => {
+  test('tax codes are pseudo codes and groups; the tax service creates new ones', async () => {
     const codes = await northwind.query('select * from TaxCode');
     expect(codes).toMatchObject({
       TaxCode: [
@@ -374,7 +374,7 @@ describe('accounts and the small lists', () => {
     ).toMatchObject({ TxnTaxDetail: { TotalTax: 4 } });
   });
 
-  test('preferences can be changed where a client may; company information sparsely', async () => {
+  test('preferences allow limited changes; company information allows sparse ones', async () => {
     const before = (await northwind.get('preferences')).body;
     expect(
       await northwind.write('Preferences', {
@@ -399,7 +399,7 @@ describe('accounts and the small lists', () => {
     ).toMatchObject({ LegalName: 'Northwind IT Services LLC', CompanyName: 'Northwind IT Services' });
   });
 
-  test('exchange rates hold from their day on and can be set', async () => {
+  test('exchange rates apply from their date on and can be set', async () => {
     const rate = async (query: string) => (await northwind.get(`exchangerate?${query}`)).body;
     expect(await rate('sourcecurrencycode=CAD')).toMatchObject({
       ExchangeRate: { SourceCurrencyCode: 'CAD', TargetCurrencyCode: 'USD', Rate: 0.7402, AsOfDate: '2025-03-03' },

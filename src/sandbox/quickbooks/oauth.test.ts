@@ -22,7 +22,7 @@ const exchange = (code: string, more: Readonly<Record<string, string>> = {}) =>
 const refresh = (token: string) => world.token({ grant_type: 'refresh_token', refresh_token: token });
 const day = 86_400;
 
-test('both discovery documents lead to the sandbox itself', async () => {
+test('both discovery documents point to the sandbox', async () => {
   for (const name of ['openid_configuration', 'openid_sandbox_configuration']) {
     const response = await fetch(`${world.sandbox.url}/.well-known/${name}`);
     expect(await response.json()).toMatchObject({
@@ -35,7 +35,7 @@ test('both discovery documents lead to the sandbox itself', async () => {
   }
 });
 
-test('the consent page offers every company, keeps what was asked, and needs no script', async () => {
+test('the consent page lists every company, keeps the parameters, and needs no script', async () => {
   const asked = new URLSearchParams({
     client_id: world.sandbox.credentials.clientId,
     redirect_uri: redirectUri,
@@ -61,7 +61,7 @@ test.each([
   ['response_type', 'token'],
   ['state', ''],
   ['scope', 'everything'],
-])('a wrong %s is told to the person and sends nobody anywhere', async (name, value) => {
+])('a wrong %s shows an error without a redirect', async (name, value) => {
   const asked = new URLSearchParams({
     client_id: world.sandbox.credentials.clientId,
     redirect_uri: redirectUri,
@@ -75,7 +75,7 @@ test.each([
   expect(response.headers.get('location')).toBeNull();
 });
 
-test('only registered and loopback addresses may be redirected to', () => {
+test('allows redirects only to registered and loopback URLs', () => {
   const app = { clientId: 'a', clientSecret: 'b', redirectUris: ['https://app.example/callback'] };
   expect(isAllowedRedirect(app, 'https://app.example/callback')).toBe(true);
   expect(isAllowedRedirect(app, 'http://127.0.0.1:4999/anything')).toBe(true);
@@ -83,7 +83,7 @@ test('only registered and loopback addresses may be redirected to', () => {
   expect(isAllowedRedirect(app, 'javascript:alert(1)')).toBe(false);
 });
 
-test('Connect sends code, state and realmId back; Cancel sends access_denied', async () => {
+test('Connect returns code, state, and realmId; Cancel returns access_denied', async () => {
   const back = await world.consent({ state: 'a b&c' });
   expect([...back.searchParams.keys()].sort()).toEqual(['code', 'realmId', 'state']);
   expect(back.searchParams.get('state')).toBe('a b&c');
@@ -93,11 +93,11 @@ test('Connect sends code, state and realmId back; Cancel sends access_denied', a
   expect((await world.consent({ decision: 'cancel' })).searchParams.has('error_description')).toBe(true);
 });
 
-test('a sign-in without an accounting scope names no company', async () => {
+test('a login without an accounting scope returns no company', async () => {
   expect((await world.consent({ scope: 'openid email' })).searchParams.has('realmId')).toBe(false);
 });
 
-test('a code gives tokens once; using it again ends the connection', async () => {
+test('a code returns tokens once; using it again ends the connection', async () => {
   const code = await codeFrom();
   const first = await exchange(code);
   expect(first.status).toBe(200);
@@ -113,7 +113,7 @@ test('a code gives tokens once; using it again ends the connection', async () =>
   });
 });
 
-test('a code holds for its seconds and for its redirect address only', async () => {
+test('a code is valid for a limited time and its redirect URL only', async () => {
   const late = await codeFrom();
   await world.advance(60);
   expect(await exchange(late)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
@@ -122,7 +122,7 @@ test('a code holds for its seconds and for its redirect address only', async () 
   });
 });
 
-test('a code challenge is checked, unless the switch ignores it', async () => {
+test('verifies a code challenge unless the switch ignores it', async () => {
   const verifier = 'v'.repeat(50);
   const asked = {
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
@@ -144,7 +144,7 @@ test.each([
   expect(await world.token(form as Record<string, string>)).toMatchObject({ status, body: { error } });
 });
 
-test('a wrong secret is 401 invalid_client', async () => {
+test('returns 401 invalid_client for a wrong secret', async () => {
   const response = await fetch(`${world.sandbox.url}/oauth2/v1/tokens/bearer`, {
     method: 'POST',
     headers: { Authorization: `Basic ${Buffer.from('a:b').toString('base64')}` },
@@ -153,7 +153,7 @@ test('a wrong secret is 401 invalid_client', async () => {
   expect([response.status, await response.json()]).toEqual([401, { error: 'invalid_client' }]);
 });
 
-test('the refresh token keeps its value for a day, then changes, and the former one is dead at once', async () => {
+test('the refresh token is unchanged for a day, then rotates and invalidates the old one', async () => {
   const client = await world.connect();
   await world.advance(3600);
   const sameDay = await refresh(client.refreshToken);
@@ -165,7 +165,7 @@ test('the refresh token keeps its value for a day, then changes, and the former 
   expect((await refresh(textAt(nextDay.body, 'refresh_token') ?? '')).status).toBe(200);
 });
 
-test('switches: rotation at every refresh, and a former value that is accepted for a day', async () => {
+test('switches: rotation at every refresh, and a day of grace for the old token', async () => {
   await world.behave({ refresh_token_rotation: 'every-refresh', refresh_token_grace_seconds: day });
   const client = await world.connect();
   const first = await refresh(client.refreshToken);
@@ -176,7 +176,7 @@ test('switches: rotation at every refresh, and a former value that is accepted f
   expect((await refresh(client.refreshToken)).status).toBe(400);
 });
 
-test('a refresh token rolls on for 101 days from its last use and dies for good after five years', async () => {
+test('a refresh token expires 101 days after its last use and after five years', async () => {
   const client = await world.connect();
   let token = client.refreshToken;
   const hard = async () =>
@@ -201,7 +201,7 @@ test('a refresh token rolls on for 101 days from its last use and dies for good 
   expect((await refresh(other.refreshToken)).status).toBe(400);
 });
 
-test('an access token lives an hour; then the gateway answers 401 in its own envelope', async () => {
+test('an access token lasts an hour; then the gateway returns 401 with its own envelope', async () => {
   const client = await world.connect();
   expect((await client.get('preferences')).status).toBe(200);
   await world.advance(3600);
@@ -221,7 +221,7 @@ test('an access token lives an hour; then the gateway answers 401 in its own env
   expect(typeof late.body['time']).toBe('number');
 });
 
-test('missing and mangled tokens are 401, another company’s token is 403', async () => {
+test("missing and invalid tokens return 401, another company's token 403", async () => {
   const client = await world.connect();
   const other = world.sandbox.credentials.realms[1]?.realmId ?? '';
   const response = await fetch(`${world.sandbox.url}/v3/company/${client.realmId}/preferences`, {
@@ -250,7 +250,7 @@ const revoke = async (client: Client, token: string) => {
   });
 };
 
-test('revoking either token from our side ends the connection; an unknown one is 400', async () => {
+test('revoking either token ends the connection; an unknown one returns 400', async () => {
   for (const pick of ['refreshToken', 'accessToken'] as const) {
     const client = await world.connect();
     const answer = await revoke(client, client[pick]);
@@ -261,7 +261,7 @@ test('revoking either token from our side ends the connection; an unknown one is
   }
 });
 
-test('a person in QuickBooks can disconnect the app, leave the company, or tokens can expire', async () => {
+test('a user can disconnect the app or leave the company, and tokens can be expired', async () => {
   const client = await world.connect();
   await world.control('POST', 'expire-tokens', {});
   expect((await client.get('preferences')).status).toBe(401);
@@ -282,7 +282,7 @@ test('a person in QuickBooks can disconnect the app, leave the company, or token
   expect((await third.get('preferences')).status).toBe(401);
 });
 
-test('OpenID: who signed in, and a token that the published key verifies', async () => {
+test('OpenID returns the user and a token signed with the published key', async () => {
   const tokens = (await exchange(await codeFrom({ scope: 'com.intuit.quickbooks.accounting openid email profile' })))
     .body;
   const user = await fetch(`${world.sandbox.url}/v1/openid_connect/userinfo`, {

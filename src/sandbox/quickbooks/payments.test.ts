@@ -27,7 +27,7 @@ const payment = (total: number, ...lines: Doc[]): Doc => ({
 const invoice = async (amount: number) => (await northwind.write('Invoice', invoiceOf(amount)))['Id'];
 
 describe('payments', () => {
-  test('lower the balance, link both ways, raise the invoice’s SyncToken, and go to Undeposited Funds', async () => {
+  test("lower the balance, link both ways, raise the invoice's SyncToken, and go to Undeposited Funds", async () => {
     const id = await invoice(1966.25);
     const paid = await northwind.write('Payment', payment(1000, on(1000, id)));
     expect(paid).toMatchObject({
@@ -48,7 +48,7 @@ describe('payments', () => {
     expect(await northwind.read('Customer', '58')).toMatchObject({ Balance: 420 });
   });
 
-  test('lines say what was open before and the number they paid', async () => {
+  test('lines have the earlier balance and the paid number', async () => {
     await northwind.write('Payment', payment(10, on(10, await invoice(100))));
     const [line] = listAt(await northwind.read('Payment', '9178'), 'Line');
     const values = listAt(docAt(line, 'LineEx'), 'any').map((entry) => docAt(entry, 'value'));
@@ -59,15 +59,15 @@ describe('payments', () => {
     ]);
   });
 
-  test('one payment over several invoices, the rest unapplied as the customer’s credit', async () => {
+  test("one payment covers several invoices, and the rest is the customer's credit", async () => {
     const [first, second] = [await invoice(1966.25), await invoice(800)];
-    const cheque = await northwind.write('Payment', payment(2600, on(1966.25, first), on(533.75, second)));
-    expect(cheque).toMatchObject({ UnappliedAmt: 100 });
+    const check = await northwind.write('Payment', payment(2600, on(1966.25, first), on(533.75, second)));
+    expect(check).toMatchObject({ UnappliedAmt: 100 });
     expect(await northwind.read('Invoice', '9178')).toMatchObject({ Balance: 266.25 });
     expect(await northwind.read('Customer', '58')).toMatchObject({ Balance: 420 + 266.25 - 100 });
   });
 
-  test('a credit memo is applied by a payment of zero with two equal lines', async () => {
+  test('a zero payment with two equal lines applies a credit memo', async () => {
     const id = await invoice(420);
     const memo = await northwind.write('CreditMemo', invoiceOf(180));
     await northwind.write('Payment', payment(240, on(420, id), on(180, memo['Id'], 'CreditMemo')));
@@ -97,13 +97,13 @@ describe('payments', () => {
     [{ ...payment(5), DepositToAccountRef: { value: '1' } }, /^6430: /],
     [{ ...payment(5), PaymentRefNum: 'x'.repeat(22) }, /^2050: .*Max:21/],
     [{ ...payment(5), TxnDate: '2025-01-01' }, /^6210: /],
-  ])('%j is refused and changes nothing', async (body, fault) => {
+  ])('rejects %j without changes', async (body, fault) => {
     const before = await northwind.read('Invoice', '9141');
     expect(await northwind.refusal('Payment', body)).toMatch(fault);
     expect(await northwind.read('Invoice', '9141')).toEqual(before);
   });
 
-  test('by switch a line above the balance is cut to it', async () => {
+  test('a switch reduces a line above the balance to the balance', async () => {
     await world.behave({ payment_over_balance: 'cut' });
     expect(await northwind.write('Payment', payment(500, on(500, '9141')))).toMatchObject({
       UnappliedAmt: 80,
@@ -111,7 +111,7 @@ describe('payments', () => {
     });
   });
 
-  test('voiding and deleting give the balance back', async () => {
+  test('voiding and deleting restore the balance', async () => {
     expect(
       await northwind.write('Payment', { Id: '9152', SyncToken: '0', sparse: true }, '?operation=update&include=void'),
     ).toMatchObject({
@@ -128,7 +128,7 @@ describe('payments', () => {
     expect(await northwind.read('Invoice', '9141')).toMatchObject({ Balance: 420, LinkedTxn: [] });
   });
 
-  test('changing a payment moves what it paid from one invoice to another', async () => {
+  test('updating a payment moves it to another invoice', async () => {
     const id = await invoice(100);
     const paid = await northwind.write('Payment', payment(100, on(100, id)));
     await northwind.write('Payment', { Id: paid['Id'], SyncToken: '0', ...payment(100, on(100, '9141')) });
@@ -136,7 +136,7 @@ describe('payments', () => {
     expect(await northwind.read('Invoice', '9141')).toMatchObject({ Balance: 320 });
   });
 
-  test('an invoice cannot become less than what was paid on it', async () => {
+  test('an invoice cannot become lower than its payments', async () => {
     expect(
       await northwind.refusal('Invoice', {
         Id: '9138',
@@ -147,7 +147,7 @@ describe('payments', () => {
     ).toMatch(/^6000: .*applied/);
   });
 
-  test('once deposited, a payment can neither be changed, voided nor deleted (6540) until it is taken off', async () => {
+  test('a deposited payment cannot be changed, voided, or deleted (6540) until it is removed from the deposit', async () => {
     const deposit = await northwind.write('Deposit', {
       DepositToAccountRef: { value: '35' },
       TxnDate: '2025-03-03',
@@ -198,7 +198,7 @@ describe('bill payments', () => {
     Line: lines,
   });
 
-  test('pay bills by check or card; the bill says BillPaymentCheck for both', async () => {
+  test('pay bills by check or card; the bill shows BillPaymentCheck for both', async () => {
     const id = await bill(80);
     await northwind.write('BillPayment', check(50, on(50, id, 'Bill')));
     await northwind.write('BillPayment', {
@@ -213,7 +213,7 @@ describe('bill payments', () => {
     expect(await northwind.read('Vendor', '90')).toMatchObject({ Balance: 0 });
   });
 
-  test('a bill that was paid cannot be deleted; voiding the payment frees it', async () => {
+  test('a paid bill cannot be deleted until its payment is voided', async () => {
     const id = await bill(80);
     await northwind.write('BillPayment', check(80, on(80, id, 'Bill')));
     expect(await northwind.refusal('Bill', { Id: id, SyncToken: '1' }, '?operation=delete')).toMatch(/^6000: .*linked/);
@@ -228,7 +228,7 @@ describe('bill payments', () => {
     expect(await northwind.refusal('Bill', { Id: id, SyncToken: '2' }, '?operation=delete')).toBe('');
   });
 
-  test('need the account they are paid from', async () => {
+  test('need an account to pay from', async () => {
     expect(
       await northwind.refusal('BillPayment', { ...check(1, on(1, await bill(5), 'Bill')), CheckPayment: {} }),
     ).toMatch(/^2020: .*BankAccountRef/);

@@ -40,7 +40,7 @@ const order = (more: Doc = {}): Doc => ({
 });
 
 describe('purchase orders', () => {
-  test('come back open, numbered on their own, with what their lines default to and no sub-total', async () => {
+  test('are created open, with a separate number, line defaults, and no subtotal', async () => {
     expect(await northwind.write('PurchaseOrder', order())).toMatchObject({
       DocNumber: '1009',
       POStatus: 'Open',
@@ -64,12 +64,12 @@ describe('purchase orders', () => {
     expect(await northwind.write('PurchaseOrder', order())).toMatchObject({ DocNumber: '1010' });
   });
 
-  test('need vendor, payable account and lines; the account must be one for payables', async () => {
+  test('need vendor, payable account, and lines; the account must be a payable account', async () => {
     expect(await northwind.refusal('PurchaseOrder', {})).toMatch(/APAccountRef.*VendorRef.*Line/);
     expect(await northwind.refusal('PurchaseOrder', order({ APAccountRef: { value: '30' } }))).toMatch(/^6430: /);
   });
 
-  test('a number that is sent must be new (6140), unless the client insists; with own numbers none is given', async () => {
+  test('a given number must be new (6140) unless forced; with custom numbers none is assigned', async () => {
     expect(await northwind.write('PurchaseOrder', order({ DocNumber: 'PO-3310' }))).toMatchObject({
       DocNumber: 'PO-3310',
     });
@@ -92,14 +92,14 @@ describe('purchase orders', () => {
     ).not.toHaveProperty('DocNumber');
   });
 
-  test('an item must be one that is bought', async () => {
+  test('an item must be purchasable', async () => {
     expect(await northwind.refusal('PurchaseOrder', order({ Line: [part(1, { ItemRef: { value: '21' } })] }))).toMatch(
       /^6000: .*not set up to be purchased/,
     );
     expect(await northwind.refusal('PurchaseOrder', order({ Line: [part(1, { ItemRef: {} })] }))).toMatch(/^6440: /);
   });
 
-  test('custom fields are the order’s own', async () => {
+  test('have separate custom fields', async () => {
     expect(
       await northwind.write('PurchaseOrder', order({ CustomField: [{ DefinitionId: '1', StringValue: 'T-1' }] })),
     ).toMatchObject({ CustomField: [{ DefinitionId: '1', Name: 'Ticket', StringValue: 'T-1' }] });
@@ -108,7 +108,7 @@ describe('purchase orders', () => {
     ).toMatch(/^3000: /);
   });
 
-  test('an order closes when bills cover its lines and opens again when the bill goes', async () => {
+  test('an order closes when bills cover its lines and reopens when the bill is deleted', async () => {
     await northwind.write('PurchaseOrder', order());
     const link = { LinkedTxn: [{ TxnId: '9177', TxnType: 'PurchaseOrder', TxnLineId: '1' }] };
     await northwind.write('Bill', bill({ Line: [part(300, {}, link)] }));
@@ -134,7 +134,7 @@ describe('purchase orders', () => {
 });
 
 describe('bills', () => {
-  test('get no number, are due by their term or at once, and find the payable account themselves', async () => {
+  test('get no number, use their term or the current date as due date, and get the payable account', async () => {
     const plain = await northwind.write('Bill', bill());
     expect(plain).toMatchObject({ DueDate: '2025-03-03', Balance: 50, APAccountRef: { value: '20' } });
     expect(plain).not.toHaveProperty('DocNumber');
@@ -144,7 +144,7 @@ describe('bills', () => {
     expect(await northwind.read('Vendor', '90')).toMatchObject({ Balance: 100 });
   });
 
-  test('the same number again is refused only where the company wants to be warned, and per vendor', async () => {
+  test('rejects a duplicate number per vendor only if the company wants a warning', async () => {
     expect(await northwind.refusal('Bill', bill({ DocNumber: 'R-1' }))).toBe('');
     expect(await northwind.refusal('Bill', bill({ DocNumber: 'R-1' }))).toBe('');
     await world.control('PUT', 'entities/Preferences/1', {
@@ -163,30 +163,30 @@ describe('bills', () => {
     [bill({ TxnDate: '2025-01-31' }), /^6210: /],
     [bill({ VendorRef: { value: '58' } }), /^2500: .*Names element id 58/],
     [bill({ Line: [] }), /^2020: .*Line/],
-  ])('%j is refused', async (body, fault) => {
+  ])('rejects %j', async (body, fault) => {
     expect(await northwind.refusal('Bill', body)).toMatch(fault);
   });
 
-  test('negative lines are taken while the total is not below zero, unless the switch forbids them', async () => {
+  test('accepts negative lines while the total is at least zero, unless switched', async () => {
     const advance = bill({ Line: [cost(100), cost(-40, { AccountRef: { value: '25' } })] });
     expect(await northwind.write('Bill', advance)).toMatchObject({ TotalAmt: 60 });
     await world.behave({ bill_negative_lines: false });
     expect(await northwind.refusal('Bill', advance)).toMatch(/^6000: /);
   });
 
-  test('a bill can neither be sent nor printed', async () => {
+  test('a bill cannot be sent or printed', async () => {
     await northwind.write('Bill', bill());
     expect((await northwind.send('POST', 'bill/9177/send?sendTo=a@b.example', '')).text).toContain('"code":"500"');
   });
 
-  test('a vendor credit has a balance that lowers the vendor’s', async () => {
+  test("a vendor credit lowers the vendor's balance", async () => {
     expect(await northwind.write('VendorCredit', bill())).toMatchObject({ TotalAmt: 50, Balance: 50 });
     expect(await northwind.read('Vendor', '90')).toMatchObject({ Balance: -50 });
   });
 });
 
-describe('expenses, journal entries, transfers and hours', () => {
-  test('an expense is paid from an account that suits the way of paying', async () => {
+describe('expenses, journal entries, transfers, and hours', () => {
+  test('an expense is paid from an account that matches the payment type', async () => {
     const expense = {
       PaymentType: 'CreditCard',
       AccountRef: { value: '41' },
@@ -201,7 +201,7 @@ describe('expenses, journal entries, transfers and hours', () => {
     expect(await northwind.refusal('Purchase', { ...expense, AccountRef: { value: '35' } })).toMatch(/^6430: /);
   });
 
-  test('a journal entry balances, has two lines, and names who owes', async () => {
+  test('a journal entry balances, has two lines, and names the customer', async () => {
     const line = (posting: string, amount: number, account: string, more: Doc = {}): Doc => ({
       DetailType: 'JournalEntryLineDetail',
       Amount: amount,
@@ -225,7 +225,7 @@ describe('expenses, journal entries, transfers and hours', () => {
     ).toBe('');
   });
 
-  test('a transfer goes from one account to another', async () => {
+  test('a transfer moves money between accounts', async () => {
     const transfer = { FromAccountRef: { value: '35' }, ToAccountRef: { value: '41' }, Amount: 12.5 };
     expect(await northwind.write('Transfer', transfer)).toMatchObject({
       Amount: 12.5,
@@ -235,7 +235,7 @@ describe('expenses, journal entries, transfers and hours', () => {
     expect(await northwind.refusal('Transfer', { ...transfer, ToAccountRef: { value: '1' } })).toMatch(/^6430: /);
   });
 
-  test('hours belong to somebody and, where billable, to a customer', async () => {
+  test('hours need a person, and a customer when billable', async () => {
     const hours = { NameOf: 'Vendor', VendorRef: { value: '91' }, Hours: 2, Minutes: 30 };
     expect(await northwind.write('TimeActivity', hours)).toMatchObject({ Hours: 2, BillableStatus: 'NotBillable' });
     expect(await northwind.refusal('TimeActivity', { ...hours, BillableStatus: 'Billable' })).toMatch(/^6310: /);
@@ -243,7 +243,7 @@ describe('expenses, journal entries, transfers and hours', () => {
     expect(await northwind.refusal('TimeActivity', { ...hours, Minutes: 60 })).toMatch(/^2240: /);
   });
 
-  test('an estimate closes when an invoice is made of it', async () => {
+  test('an estimate closes when an invoice is created from it', async () => {
     expect(await northwind.write('Estimate', invoiceOf(10))).toMatchObject({ DocNumber: '1001', TxnStatus: 'Pending' });
     await northwind.write('Invoice', invoiceOf(10, { LinkedTxn: [{ TxnId: '9177', TxnType: 'Estimate' }] }));
     expect(await northwind.read('Estimate', '9177')).toMatchObject({

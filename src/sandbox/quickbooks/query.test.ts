@@ -15,7 +15,7 @@ afterAll(() => world.close());
 const refused = async (statement: string) =>
   faultOf(await northwind.get(`query?query=${encodeURIComponent(statement)}`));
 
-test('any value can be asked for once quotes and backslashes are escaped', () => {
+test('any value works with escaped quotes and backslashes', () => {
   const typographic = /[\u2010-\u201f]/;
   fc.assert(
     fc.property(
@@ -30,7 +30,7 @@ test('any value can be asked for once quotes and backslashes are escaped', () =>
   );
 });
 
-test('whatever is sent as a query is parsed or refused as a query, never a crash', () => {
+test('any text is parsed or rejected as a query without a crash', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string(), fc.constantFrom("select * from Item where Name = '", 'select', 'SELECT * FROM', '')),
@@ -50,11 +50,11 @@ test.each([
   ['select * from customer startposition 3 maxresults 2', { startPosition: 3, maxResults: 2 }],
   ['Select Id, DocNumber From Invoice Order By TxnDate Desc, Id', { select: ['Id', 'DocNumber'] }],
   ['select count(*) from Invoice', { select: 'count' }],
-])('%s is understood', (statement, expected) => {
+])('parses %s', (statement, expected) => {
   expect(parseQuery(statement)).toMatchObject(expected);
 });
 
-test('an unescaped apostrophe is a parse error at its place, with what was expected (4000)', async () => {
+test('an unescaped apostrophe is a parse error with its position and the expected tokens (4000)', async () => {
   const detail = await refused(
     "SELECT * FROM Customer WHERE DisplayName = 'Amy's Bird' AND Active = true AND Notes = ''",
   );
@@ -74,14 +74,14 @@ test('an unescaped apostrophe is a parse error at its place, with what was expec
   );
 });
 
-test('an apostrophe is escaped with a backslash, an ampersand by encoding once', async () => {
+test('escapes an apostrophe with a backslash and an ampersand by URL encoding', async () => {
   await northwind.write('Vendor', { DisplayName: "O'Brien & Sons" });
   expect(
     await northwind.column(String.raw`SELECT * FROM Vendor WHERE DisplayName = 'O\'Brien & Sons'`, 'DisplayName'),
   ).toEqual(["O'Brien & Sons"]);
 });
 
-test('a query that was encoded twice, and typographic quotes, break the lexer (4000)', async () => {
+test('double encoding and typographic quotes are lexer errors (4000)', async () => {
   const twice = encodeURIComponent(encodeURIComponent("select * from Item where Name = 'a'"));
   expect(faultOf(await northwind.get(`query?query=${twice}`))).toContain(
     '4000: QueryParserError: Invalid content. Lexical error at line 1, column 7.  Encountered: "%" (37), after : ""',
@@ -114,7 +114,7 @@ test.each([
   ],
   ['select BillAddr from Invoice', "4001: QueryValidationError: property 'BillAddr' is not queryable"],
   ["select * from Invoice where TotalAmt > '1'", "4001: QueryValidationError: property 'TotalAmt' is not queryable"],
-])('%s is refused', async (statement, fault) => {
+])('rejects %s', async (statement, fault) => {
   expect(await refused(statement)).toBe(fault);
 });
 
@@ -125,11 +125,11 @@ test.each([
   'select * from Invoice where Balance > 5',
   "select * from Invoice where not DocNumber = '1'",
   'select DocNumber Invoice',
-])('%s is no sentence of the language (4000)', async (statement) => {
+])('%s is a syntax error (4000)', async (statement) => {
   expect(await refused(statement)).toMatch(/^4000: QueryParserError: /);
 });
 
-test('references are compared by id, amounts by number, dates by day', async () => {
+test('compares references by ID, amounts by number, and dates by day', async () => {
   expect(await northwind.column("select * from Invoice where CustomerRef = '59' orderby Id", 'Id')).toEqual([
     '8801',
     '9138',
@@ -147,7 +147,7 @@ test('references are compared by id, amounts by number, dates by day', async () 
   ).toEqual(['1039', '1038']);
 });
 
-test('inactive names are hidden unless the query says what it wants of Active', async () => {
+test('hides inactive names unless the query mentions Active', async () => {
   expect(await northwind.column("select * from Customer where DisplayName like 'Old%'", 'Id')).toEqual([]);
   expect(await northwind.column('select * from Customer where Active = false', 'Id')).toEqual(['62']);
   expect(await northwind.column("select * from Customer where Active in (true, false) and Id = '62'", 'Id')).toEqual([
@@ -155,7 +155,7 @@ test('inactive names are hidden unless the query says what it wants of Active', 
   ]);
 });
 
-test('LIKE looks at letter case only where the switch says so', async () => {
+test('LIKE is case-sensitive only when switched', async () => {
   const statement = "select * from Customer where DisplayName like '%ACME%'";
   expect(await northwind.column(statement, 'Id')).toEqual(['58']);
   await world.behave({ query_like: 'respects-case' });
@@ -163,7 +163,7 @@ test('LIKE looks at letter case only where the switch says so', async () => {
   await world.control('DELETE', 'behaviour');
 });
 
-test('without ORDERBY documents come latest change first, names by their name', async () => {
+test('sorts documents by latest change and names by name without ORDERBY', async () => {
   expect(await northwind.column('select * from Invoice', 'Id')).toEqual(['9138', '9141', '8801']);
   expect(await northwind.column('select * from Item', 'Name')).toEqual([
     'AP-620 Access point',
@@ -175,7 +175,7 @@ test('without ORDERBY documents come latest change first, names by their name', 
   ]);
 });
 
-test('pages say what they hold; totalCount comes with invoices and not with items; nothing found is an empty object', async () => {
+test('pages show their size; totalCount appears for invoices only; an empty result is an empty object', async () => {
   expect(await northwind.query('select * from Invoice maxresults 2')).toMatchObject({
     startPosition: 1,
     maxResults: 2,
@@ -188,7 +188,7 @@ test('pages say what they hold; totalCount comes with invoices and not with item
   expect(await northwind.query('select count(*) from Item')).toEqual({ totalCount: 6 });
 });
 
-test('a page without MAXRESULTS holds a hundred', async () => {
+test('a page without MAXRESULTS has 100 rows', async () => {
   const other = await World.start({ invoices: 130 });
   const client = await other.connect();
   expect(listAt(await client.query('select * from Invoice'), 'Invoice')).toHaveLength(100);
@@ -196,7 +196,7 @@ test('a page without MAXRESULTS holds a hundred', async () => {
   await other.close();
 });
 
-test('a field list returns the members asked for; a switch adds Id, SyncToken and MetaData', async () => {
+test('a field list returns the selected members; a switch adds Id, SyncToken, and MetaData', async () => {
   expect(await northwind.query("select DocNumber, MetaData.CreateTime from Invoice where Id = '9141'")).toMatchObject({
     Invoice: [
       { DocNumber: '1038', MetaData: { CreateTime: '2025-02-24T10:00:00-08:00' }, domain: 'QBO', sparse: true },
@@ -210,7 +210,7 @@ test('a field list returns the members asked for; a switch adds Id, SyncToken an
   await world.control('DELETE', 'behaviour');
 });
 
-test('time windows are exact, with offsets and without', async () => {
+test('time windows are exact with and without offsets', async () => {
   await world.advance(60);
   await northwind.write('Invoice', invoiceOf(10));
   const [changed] = listAt(await northwind.query('select * from Invoice maxresults 1'), 'Invoice');
@@ -225,7 +225,7 @@ test('time windows are exact, with offsets and without', async () => {
   ]);
 });
 
-test('a statement can be posted as text', async () => {
+test('accepts a query posted as text', async () => {
   const answer = await northwind.send('POST', 'query', 'select count(*) from Item', {
     'Content-Type': 'application/text',
   });
@@ -236,7 +236,7 @@ test('a statement can be posted as text', async () => {
     ]);
 });
 
-test('a plus that nobody encoded is a blank: between words it parts them, in the offset of a time it is none', async () => {
+test('reads an unencoded plus as a blank, which is invalid in a time offset', async () => {
   expect((await northwind.get('query?query=select+count(*)+from+Item')).body).toMatchObject({
     QueryResponse: { totalCount: 6 },
   });
@@ -245,7 +245,7 @@ test('a plus that nobody encoded is a blank: between words it parts them, in the
   expect(codesOf(await northwind.get(since('2020-01-01T00:00:00%2B00:00')))).toEqual([]);
 });
 
-test('undocumented filters open with their switch', async () => {
+test('undocumented filters work when switched', async () => {
   await world.behave({ query_undocumented_filters: true });
   expect(await northwind.column("select * from Invoice where TotalAmt = '420'", 'Id')).toEqual(['9141']);
   await world.control('DELETE', 'behaviour');

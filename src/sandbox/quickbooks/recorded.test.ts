@@ -16,7 +16,7 @@ interface Exchange {
 
 function recorded(file: string): Exchange[] {
   const parsed: unknown = JSON.parse(readFileSync(join(folder, `${file}.json`), 'utf8'));
-  if (!isDoc(parsed)) throw new Error(`${file} is no recording`);
+  if (!isDoc(parsed)) throw new Error(`${file} is not a recording`);
   return listAt(parsed, 'exchanges').map((exchange) => ({
     response: docAt(exchange, 'response'),
   }));
@@ -69,7 +69,7 @@ function expectSameFault(ours: Doc, theirs: Doc): void {
   expect(docAt(ours, 'Fault')['type']).toBe(docAt(theirs, 'Fault')['type']);
 }
 
-describe('the recorded answers, repeated', () => {
+describe('recorded responses', () => {
   let world: World;
   let client: Client;
   let customer: Doc;
@@ -167,8 +167,7 @@ describe('the recorded answers, repeated', () => {
         saleOf(275, { Description: 'Fountain', ...link }, { Qty: 1, UnitPrice: 275, TaxCodeRef: { value: 'TAX' } }),
       ],
     });
-    // The recording asked for the link to pay; that invoice was created by a person, for a customer whose firm had no
-    // name.
+    // The recording requested the payment link. A user created that invoice for a customer without a company name.
     const byHand = { missing: [/\.InvoiceLink$/], extra: [/\.ShipFromAddr/] };
     expectSameShape(await get(`invoice/${id(made)}`), bodyOf('2026-invoice', 1), byHand);
     expect(docAt(made, 'BillAddr')).toMatchObject({
@@ -202,7 +201,7 @@ describe('the recorded answers, repeated', () => {
     });
   });
 
-  test('item: create, read, an update that changes nothing', async () => {
+  test('item: create, read, update without changes', async () => {
     const created = await post('item', { Name: 'Bird watching', Type: 'Service', IncomeAccountRef: { value: '1' } });
     expectSameShape(created, bodyOf('2026-item', 0));
     const item = docAt(created, 'Item');
@@ -212,7 +211,7 @@ describe('the recorded answers, repeated', () => {
     expect(docAt(same, 'Item')['SyncToken']).toBe('0');
   });
 
-  test('purchase order: create, read, full update that loses the number, query', async () => {
+  test('purchase order: create, read, full update that removes the number, query', async () => {
     const vendor = { VendorRef: { value: '91' }, APAccountRef: { value: '20' } };
     const line = {
       DetailType: 'AccountBasedExpenseLineDetail',
@@ -271,7 +270,7 @@ describe('the recorded answers, repeated', () => {
     const found = await get(
       `query?query=${encodeURIComponent('SELECT * FROM PurchaseOrder STARTPOSITION 1 MAXRESULTS 100')}`,
     );
-    // The recorded company had more kinds of orders than this one.
+    // The recorded company had more types of orders than this one.
     expectSameShape(found, bodyOf('2026-purchaseorder', 3), {
       missing: [/LinkedTxn\[\]/, /SalesTermRef/, /PrivateNote/, /ShipTo/, /DueDate/, /CustomerRef/, /ClassRef/],
     });
@@ -285,7 +284,7 @@ describe('the recorded answers, repeated', () => {
     expectSameShape(found, bodyOf('2026-account-query', 0), { missing: [/\.Description$/] });
   });
 
-  test('nothing found', async () => {
+  test('empty query result', async () => {
     const found = await get(
       `query?query=${encodeURIComponent('SELECT * FROM Transfer STARTPOSITION 1 MAXRESULTS 100')}`,
     );
@@ -312,7 +311,7 @@ describe('the recorded answers, repeated', () => {
     );
   });
 
-  test('deactivating twice, and an employee', async () => {
+  test('deactivate twice, and an employee', async () => {
     const employee = await client.write('Employee', { GivenName: 'Emily', FamilyName: 'Platt' });
     const off = () => post('employee', { Id: employee['Id'], SyncToken: '0', sparse: true, Active: false });
     const first = await off();
@@ -334,7 +333,7 @@ describe('the recorded answers, repeated', () => {
     expectSameShape(gone, bodyOf('vcr-deactivate', 3));
   });
 
-  test('vendors and bills: created and read; whose name it is has a pseudonym, a bill the address of its vendor', async () => {
+  test('vendors and bills: create and read with pseudonym and vendor address', async () => {
     const made = {
       GivenName: 'John',
       FamilyName: 'Doe',
@@ -388,7 +387,7 @@ describe('the recorded answers, repeated', () => {
     expect(found).toHaveProperty('V4IDPseudonym');
   });
 
-  test('lists of vendors, employees and customers have the members that were recorded', async () => {
+  test('lists of vendors, employees, and customers have the recorded members', async () => {
     const ask = (statement: string) => get(`query?query=${encodeURIComponent(statement)}`);
     // Optional members that the vendors and customers here lack.
     const sparse = [
@@ -407,7 +406,7 @@ describe('the recorded answers, repeated', () => {
     expectSameShape(found, bodyOf('vcr-query-escaping', 1), { missing: sparse, extra: newer });
   });
 
-  test('a credit memo and an estimate that a program makes', async () => {
+  test('credit memo and estimate created by an app', async () => {
     const body = { CustomerRef: { value: customer['Id'] }, Line: [saleOf(100)] };
     const memo = await post('creditmemo', body);
     expectSameShape(memo, bodyOf('2026-creditmemo', 0));
@@ -437,7 +436,7 @@ describe('the recorded answers, repeated', () => {
     expect(docAt(updated, 'SalesReceipt')['DocNumber']).toBe(made['DocNumber']);
   });
 
-  test('a batch of everything', async () => {
+  test('mixed batch', async () => {
     const receipt = await client.write('SalesReceipt', {
       Line: [saleOf(337.5, { Description: 'Design' }, { UnitPrice: 75, Qty: 4.5 })],
     });
@@ -453,7 +452,7 @@ describe('the recorded answers, repeated', () => {
     ];
     const answer = await post('batch', { BatchItemRequest: items });
     expectSameShape(answer, bodyOf('vcr-batch-mixed', 0), {
-      // The recorded receipts had a customer, an address and a custom field.
+      // The recorded receipts had a customer, an address, and a custom field.
       missing: [
         /CustomField\[\]/,
         /CustomerRef/,
@@ -507,7 +506,7 @@ describe('the recorded answers, repeated', () => {
     });
   });
 
-  test('an upload, its fault, and the end of an attachment', async () => {
+  test('attachment: upload, fault, and deletion', async () => {
     const send = (type: string, value: string): Promise<Answer> => {
       const head = (name: string, file: string, kind: string) =>
         `--B\r\nContent-Disposition: form-data; name="${name}"; filename="${file}"\r\nContent-Type: ${kind}\r\n\r\n`;
@@ -530,7 +529,7 @@ describe('the recorded answers, repeated', () => {
     );
   });
 
-  test('faults: duplicate name, unknown member, unsupported path, strange id', async () => {
+  test('faults: duplicate name, unknown member, unsupported path, invalid ID', async () => {
     const duplicate = await post('customer', { DisplayName: 'Acme Dental' });
     expectSameShape(duplicate, bodyOf('vcr-error-duplicate-name', 0));
     expectSameFault(duplicate, bodyOf('vcr-error-duplicate-name', 0));
@@ -571,7 +570,7 @@ describe('the recorded answers, repeated', () => {
       expectSameFault(await get(`query?query=${encodeURIComponent(statement)}`), withCode('4000'));
   });
 
-  test('an expired token', async () => {
+  test('expired token', async () => {
     const late = await world.connect();
     await world.advance(3600);
     const answer = await late.get('customer/1');
@@ -612,7 +611,7 @@ describe('the recorded answers, repeated', () => {
     );
   });
 
-  test('tokens and who signed in', async () => {
+  test('tokens and user', async () => {
     const back = await world.consent({
       scope: 'com.intuit.quickbooks.accounting openid email profile phone address',
     });

@@ -27,11 +27,11 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => world.close());
 
-test('ten thousand invoices are made in under five seconds of CPU', () => {
+test('creates ten thousand invoices in under five seconds of CPU time', () => {
   expect(buildMs).toBeLessThan(5000);
 });
 
-test('a hundred thousand invoices of five lines fit into 1.5 GB', () => {
+test('100,000 invoices of five lines fit in 1.5 GB', () => {
   // A third of the process's limit: the rest is room for garbage that is not collected yet.
   expect(bytesInUse() - bytesBefore).toBeLessThan(0.5 * 1024 ** 3);
 });
@@ -59,13 +59,13 @@ test.each([
   "select * from Item where Sku = 'SW-24P'",
   "select * from Item where Name = 'Switch'",
   "select count(*) from Invoice where MetaData.LastUpdatedTime > '2025-03-03T12:00:00-08:00'",
-])('%s does not look through the whole table', async (statement) => {
+])('%s does not scan the whole table', async (statement) => {
   // An empty query is the baseline: the difference is the query's own time.
   const overhead = await cpuMs('select count(*) from Term');
   expect((await cpuMs(statement)) - overhead).toBeLessThan(2);
 });
 
-test('the same seed gives the same bytes', async () => {
+test('equal seeds give equal bytes', async () => {
   const digest = async () => {
     const hash = createHash('sha256');
     for (const start of [1, 700])

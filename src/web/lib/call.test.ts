@@ -64,7 +64,7 @@ const refused = (status: number, more: object = {}) =>
   says(status, { success: false, message: 'In words.', error: 'code', ...more });
 const credentials = { body: { username: 'x', password: 'y' } };
 
-test('a call carries token, address and body, and answers data and message', async () => {
+test('sends token, path, and body, and returns data and message', async () => {
   startSession(token);
   const seen = vi.fn();
   answer = (request, response, body) => {
@@ -83,7 +83,7 @@ test('a call carries token, address and body, and answers data and message', asy
   ]);
 });
 
-test.each([401, 403])('%i ends the session, and the way back is remembered', async (status) => {
+test.each([401, 403])('%i ends the session and stores the requested path', async (status) => {
   startSession(token);
   refused(status);
   await expect(call(readSubscription, {})).rejects.toMatchObject({ status });
@@ -92,7 +92,7 @@ test.each([401, 403])('%i ends the session, and the way back is remembered', asy
   expect(kept.has('token')).toBe(false);
 });
 
-test.each([401, 403])('%i that comes after another session has begun is not about that one', async (status) => {
+test.each([401, 403])('%i does not end a session that began after the call', async (status) => {
   startSession(token);
   answer = (_request, response) => {
     startSession(otherToken);
@@ -103,7 +103,7 @@ test.each([401, 403])('%i that comes after another session has begun is not abou
   expect(currentSession()?.token).toBe(otherToken);
 });
 
-/** Responds to the end of a masquerade when the test says so, and rejects all other calls. */
+/** Responds to the end of a masquerade when the test allows it, and rejects all other calls. */
 function answersLater(status: number) {
   const asked: string[] = [];
   let end: (() => void) | undefined;
@@ -116,24 +116,21 @@ function answersLater(status: number) {
   return { asked, hasCome: () => vi.waitUntil(() => end !== undefined), end: () => end?.() };
 }
 
-test.each([401, 403])(
-  '%i of a call that was under way when another session began is not about that one',
-  async (status) => {
-    const own = tokenOf(`under way, ${status}`);
-    startSession(own);
-    const later = answersLater(status);
-    const asked = call(readSubscription, {});
-    const ended = call(endMasquerade, {});
-    await later.hasCome();
-    later.end();
-    await expect(asked).rejects.toMatchObject({ status });
-    expect(currentSession()?.token).toBe(own);
-    startSession((await ended).data.token);
-    expect(currentSession()?.token).toBe(otherToken);
-  },
-);
+test.each([401, 403])('%i of a call made before a session change does not end the new session', async (status) => {
+  const own = tokenOf(`under way, ${status}`);
+  startSession(own);
+  const later = answersLater(status);
+  const asked = call(readSubscription, {});
+  const ended = call(endMasquerade, {});
+  await later.hasCome();
+  later.end();
+  await expect(asked).rejects.toMatchObject({ status });
+  expect(currentSession()?.token).toBe(own);
+  startSession((await ended).data.token);
+  expect(currentSession()?.token).toBe(otherToken);
+});
 
-test('nothing is asked with a session that is being replaced, nor with one that was', async () => {
+test('sends nothing with a session that is being replaced', async () => {
   startSession(tokenOf('replaced'));
   const later = answersLater(401);
   const ended = call(endMasquerade, {});
@@ -148,21 +145,21 @@ test('nothing is asked with a session that is being replaced, nor with one that 
   expect(later.asked).toEqual(['POST /auth/masquerade/end']);
 });
 
-test('a change of the session that is refused itself, or gets no answer, leaves the refusal of another call what it is', async () => {
+test('a failed session change keeps the errors of other calls', async () => {
   startSession(token);
   refused(401);
   const [ended, asked] = await Promise.allSettled([call(endMasquerade, {}), call(readSubscription, {})]);
   expect([ended.status, asked.status, currentSession()]).toEqual(['rejected', 'rejected', null]);
 });
 
-test.each([401, 403])('%i of the login is a refusal, not the end of a session', async (status) => {
+test.each([401, 403])('%i from the login does not end the session', async (status) => {
   startSession(token);
   refused(status);
   await expect(call(login, credentials)).rejects.toMatchObject({ message: 'Unauthorized.' });
   expect(currentSession()).not.toBeNull();
 });
 
-test('a refusal says what the server said, field by field', async () => {
+test("an error has the server's message and field errors", async () => {
   refused(422, { errors: [{ key: 'username', error: 'Too long.' }, { key: 7 }] });
   await expect(call(login, credentials)).rejects.toMatchObject({
     message: 'In words.',
@@ -175,12 +172,12 @@ test.each([
   [500, 'Server error.'],
   [501, 'In words.'],
   [503, 'In words.'],
-])('%i is told as “%s”', async (status, message) => {
+])('%i shows “%s”', async (status, message) => {
   refused(status);
   await expect(call(login, credentials)).rejects.toMatchObject({ status, message });
 });
 
-test('a page of somebody else’s is never shown, even when it claims success', async () => {
+test('never shows a page from another server, even with status 200', async () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue();
   says(200, '<html>Maintenance</html>');
   await expect(call(login, credentials)).rejects.toMatchObject({ message: 'Server error.' });
@@ -188,7 +185,7 @@ test('a page of somebody else’s is never shown, even when it claims success', 
   warn.mockRestore();
 });
 
-test('without an answer the connection is to blame', async () => {
+test('reports a connection error without a response', async () => {
   const message = 'Disconnected. Please check your internet connection.';
   answer = (request) => request.socket.destroy();
   await expect(call(login, credentials)).rejects.toMatchObject({ status: 0, message });
@@ -199,13 +196,13 @@ test('without an answer the connection is to blame', async () => {
   await expect(call(login, credentials)).rejects.toMatchObject({ status: 0, message });
 });
 
-test('a call that was given up is no failure of the connection', async () => {
+test('an aborted call is not a connection error', async () => {
   const giveUp = new AbortController();
   answer = () => giveUp.abort();
   await expect(call(readSubscription, {}, giveUp.signal)).rejects.toMatchObject({ name: 'AbortError' });
 });
 
-test('events arrive one by one, and a refused stream is a refusal', async () => {
+test('reads events one by one, and a rejected stream throws', async () => {
   answer = (_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end('event: progress\ndata: 1\n\nevent: finished\ndata: 2\n\n');

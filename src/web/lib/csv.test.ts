@@ -6,7 +6,7 @@ const columns: Parameters<typeof toCsv<readonly [string, string | null]>>[0] = [
   ['Amount', ([, amount]) => amount],
 ];
 
-test('a table has its heads first, texts are quoted and amounts stay numbers', () => {
+test('writes headers first, quotes texts, and leaves amounts as numbers', () => {
   expect(
     toCsv(columns, [
       ['Acme "Dental", Inc.', '-180.00'],
@@ -16,6 +16,6 @@ test('a table has its heads first, texts are quoted and amounts stay numbers', (
 });
 
 test.each(['=HYPERLINK("http://evil.example")', '+1+1', '-2+3', '@SUM(A1)', 'Acme;=1+1'])(
-  'the formula in %s stays a text',
+  'writes the formula in %s as text',
   (formula) => expect(toCsv(columns, [[formula, '1']])).toMatch(/\n"(Acme;)?'[=+\-@]/),
 );

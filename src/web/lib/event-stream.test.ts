@@ -16,7 +16,7 @@ async function read(chunks: readonly Uint8Array<ArrayBuffer>[]): Promise<readonl
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-test('events are read with their names; heartbeats and retry times are passed over', async () => {
+test('reads events with their names and skips heartbeats and retry times', async () => {
   const text = ': alive\n\nevent: progress\nid: 7\ndata: {"done":1}\n\nretry: 2000\n\ndata: a\ndata: b\n\n';
   expect(await read([bytes(text)])).toEqual([
     { event: 'progress', data: '{"done":1}' },
@@ -24,11 +24,11 @@ test('events are read with their names; heartbeats and retry times are passed ov
   ]);
 });
 
-test('an event that was cut off is not delivered', async () => {
+test('drops an incomplete event', async () => {
   expect(await read([bytes('event: progress\ndata: {"do')])).toEqual([]);
 });
 
-test('it does not matter where the network cuts the bytes', async () => {
+test('reads events split at any byte', async () => {
   const text = 'event: progress\r\ndata: {"message":"Zoë – 1 000 €"}\r\n\r\nevent: finished\ndata: {}\n\n';
   const whole = bytes(text);
   await fc.assert(

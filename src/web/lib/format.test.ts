@@ -21,11 +21,11 @@ test.each([
   ['161.76471', '161.76471'],
   ['12345678901234.5678', '12,345,678,901,234.5678'],
   ['by hand', 'by hand'],
-])('the amount %s is set as %s', (amount, set) => {
+])('formats the amount %s as %s', (amount, set) => {
   expect(setAmount(amount)).toBe(set);
 });
 
-test('setting an amount neither loses nor invents a digit', () => {
+test('formatting an amount keeps every digit', () => {
   const amounts = fc
     .tuple(fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n }), fc.integer({ min: 0, max: 9_999_999 }))
     .map(([whole, fraction]) => `${whole}.${String(fraction).padStart(7, '0')}`);
@@ -37,20 +37,20 @@ test('setting an amount neither loses nor invents a digit', () => {
   );
 });
 
-test('money names its currency, and the sign stands first', () => {
+test('formats money with the currency after the sign', () => {
   expect(setMoney('1966.25', 'USD')).toBe('$1,966.25');
   expect(setMoney('-20', 'USD')).toBe('−$20.00');
   expect(setMoney('1620', 'CAD')).toBe('CAD 1,620.00');
   expect(setMoney('1620', null)).toBe('1,620.00');
 });
 
-test('the sign of money is that of the reader’s own country', () => {
+test("uses the local currency symbol of the user's locale", () => {
   expect(setMoney('-1234.5', 'GBP', 'en-GB')).toBe('−£1,234.50');
   expect(setMoney('1234.5', 'USD', 'en-GB')).toBe('USD 1,234.50');
   expect(setMoney('5', 'CAD', 'en-CA')).toBe('$5.00');
 });
 
-test('money of several currencies is never added up into one', () => {
+test('never adds up several currencies', () => {
   const amounts = [
     { amount: '0.1', currency: 'USD' },
     { amount: '7', currency: 'CAD' },
@@ -61,7 +61,7 @@ test('money of several currencies is never added up into one', () => {
   expect(setSums(sumsByCurrency([]))).toBe('');
 });
 
-test('sums stand in one order, whichever document came first', () => {
+test('lists sums in a fixed order', () => {
   const amounts = [
     { amount: '3', currency: null },
     { amount: '7', currency: 'CAD' },
@@ -75,13 +75,13 @@ test('sums stand in one order, whichever document came first', () => {
   expect(sumsByCurrency(amounts, 'en-CA').map(({ currency }) => currency)).toEqual(['CAD', 'AUD', 'USD', null]);
 });
 
-test('a document’s date is a day, in every zone the same', () => {
+test('formats a document date the same in every time zone', () => {
   expect(setCalendarDay('2025-03-03')).toBe('Mar 3, 2025');
   expect(setCalendarDay('2025-03-03T23:30:00Z', 'en-GB')).toBe('3 Mar 2025');
   expect(setCalendarDay('soon')).toBe('soon');
 });
 
-test('an instant is told on the clock that is named', () => {
+test('formats a time in the given time zone', () => {
   expect(setTimeIn('2025-03-03T14:05:09Z', 'America/Chicago')).toMatch(/^Mar 3, 2025, 8:05:09\sAM CST$/);
 });
 
@@ -92,11 +92,11 @@ test.each([
   ['0.6667', '0.667'],
   ['12345678901234567890.0005', '12,345,678,901,234,567,890.001'],
   ['-1250.5', '−1,250.5'],
-])('the quantity %s is set as %s', (quantity, set) => {
+])('formats the quantity %s as %s', (quantity, set) => {
   expect(setQuantity(quantity)).toBe(set);
 });
 
-test('one is one, and none is many', () => {
+test('uses the singular for one only', () => {
   expect([0, 1, 1200].map((count) => countOf(count, 'invoice'))).toEqual(['0 invoices', '1 invoice', '1,200 invoices']);
 });
 
@@ -105,17 +105,17 @@ test.each([
   [5, 48, 'Showing 41-48 of 48 items'],
   [1, 1, 'Showing 1-1 of 1 items'],
   [101, 1_234, 'Showing 1,001-1,010 of 1,234 items'],
-])('page %i of %i items says which they are', (page, total, text) => {
+])('page %i of %i items shows its range', (page, total, text) => {
   expect(pagingText(page, 10, total)).toBe(text);
 });
 
-test('a page beyond the end, and an empty list, say nothing', () => {
+test('shows nothing for a page beyond the end and for an empty list', () => {
   expect(pagingText(6, 10, 48)).toBeNull();
   expect(pagingText(2, 10, 10_000, true)).toBe('Showing 11-20 of more than 10,000 items');
   expect(pagingText(1, 10, 0)).toBeNull();
 });
 
-test('times are told the way a person would, by the day of the client', () => {
+test("formats times relative to the client's date", () => {
   // 3 PM in Chicago is the next day in Auckland.
   const now = Date.parse('2025-03-05T21:00:00Z');
   const said = (at: string, zone = 'America/Chicago') => sayWhen(at, now, zone);

@@ -39,13 +39,13 @@ const job = (id: string, values: Partial<JobReply> = {}): JobReply => ({
   ...values,
 });
 
-test('a job takes its place among the known ones, a new one comes first', () => {
+test('replaces a known job and adds a new one first', () => {
   expect(withJob(undefined, job('a')).map(({ id }) => id)).toEqual(['a']);
   expect(withJob([job('a'), job('b')], job('b', { done: 1 }))).toEqual([job('a'), job('b', { done: 1 })]);
   expect(withJob([job('a')], job('b')).map(({ id }) => id)).toEqual(['b', 'a']);
 });
 
-test('a list, which has counters alone, takes no results away', () => {
+test('a list without results keeps the known results', () => {
   const known = [job('a', { done: 1, results: [result] })];
   const ended = job('a', { status: 'finished', done: 2 });
   expect(withResults(known, [job('b'), ended])).toEqual([job('b'), { ...ended, results: [result] }]);
@@ -54,7 +54,7 @@ test('a list, which has counters alone, takes no results away', () => {
   expect(withResults(undefined, [ended])).toEqual([ended]);
 });
 
-test('a job is followed until it has ended and each of its results is here', () => {
+test('follows a job until it has ended and all its results arrived', () => {
   expect(isWhole(job('a', { status: 'running', done: 1, results: [result] }))).toBe(false);
   expect(isWhole(job('a', { status: 'finished', done: 1 }))).toBe(false);
   expect(isWhole(job('a', { status: 'finished', done: 1, results: [result] }))).toBe(true);

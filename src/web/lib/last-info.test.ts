@@ -17,17 +17,17 @@ test.each([
     { psaId: '1207', target: '9203', count: 3 },
   ],
   ['invoice', '{"qbo_invoice_number":"1042"}', { psaId: null, target: '1042', count: 1 }],
-] as const)('the information of %s names both documents', (kind, text, info) => {
+] as const)('reads both document numbers of %s', (kind, text, info) => {
   expect(readLastInfo(kind, text, quiet)).toEqual(info);
 });
 
-test.each(['{oops', '[1]', '"text"', 'null'])('%s counts as empty and is reported', (text) => {
+test.each(['{oops', '[1]', '"text"', 'null'])('treats %s as empty and reports it', (text) => {
   const report = vi.fn();
   expect(readLastInfo('invoice', text, report)).toBeNull();
   expect(report).toHaveBeenCalledOnce();
 });
 
-test.each([null, '', '  ', '{}', '{"at_po_id":3310}'])('%j says nothing, and that is no fault', (text) => {
+test.each([null, '', '  ', '{}', '{"at_po_id":3310}'])('treats %j as empty without reporting it', (text) => {
   const report = vi.fn();
   expect(readLastInfo('invoice', text, report)).toBeNull();
   expect(report).not.toHaveBeenCalled();

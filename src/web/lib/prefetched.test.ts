@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test('an answer is handed out once, to the session that it was asked with', async () => {
+test('returns a response once and only to the session that requested it', async () => {
   expect(takePrefetched('/api/my/logs', 'a.b.c', soon)).toBeNull();
   expect(await takePrefetched('/api/my', 'a.b.c', soon)).toBe(answer);
   expect(takePrefetched('/api/my', 'a.b.c', soon)).toBeNull();
@@ -26,11 +26,11 @@ test('an answer is handed out once, to the session that it was asked with', asyn
 });
 
 test.each([
-  ['another session asks', () => takePrefetched('/api/my', 'd.e.f', soon)],
-  ['nobody is logged in any more', () => takePrefetched('/api/my', null, soon)],
-  ['it is too old', () => takePrefetched('/api/my', 'a.b.c', 15_001)],
-  ['something is changed', () => (forgetPrefetched(), null)],
-])('all are let go when %s', (_, ask) => {
+  ['another session requests one', () => takePrefetched('/api/my', 'd.e.f', soon)],
+  ['no user is logged in', () => takePrefetched('/api/my', null, soon)],
+  ['a response is too old', () => takePrefetched('/api/my', 'a.b.c', 15_001)],
+  ['data changes', () => (forgetPrefetched(), null)],
+])('discards all responses when %s', (_, ask) => {
   expect(ask()).toBeNull();
   expect(hasPrefetched()).toBe(false);
   expect(takePrefetched('/api/my', 'a.b.c', soon)).toBeNull();

@@ -26,7 +26,7 @@ function storageWith(entries: Readonly<Record<string, string>>): TokenStorage & 
   };
 }
 
-test('claims are read with names in any script', () => {
+test('reads claims with names in any script', () => {
   expect(readClaims(tokenOf({ ...claims, act: { username: 'sys@x' } }))).toEqual({
     exp: claims.exp,
     username: 'zoë@northwind-msp.example',
@@ -39,7 +39,7 @@ test('claims are read with names in any script', () => {
   });
 });
 
-test('a role that is not known counts for nothing', () => {
+test('ignores an unknown role', () => {
   expect(readClaims(tokenOf({ ...claims, user: { username: 'x', roles: ['root', 'sysadmin'] } }))?.roles).toEqual([
     'sysadmin',
   ]);
@@ -47,18 +47,18 @@ test('a role that is not known counts for nothing', () => {
 
 test.each([
   ['no parts', 'token'],
-  ['a payload that is no JSON', 'a.%%%.c'],
+  ['an invalid JSON payload', 'a.%%%.c'],
   ['a list', tokenOf([1])],
   ['no expiry', tokenOf({ ...claims, exp: undefined })],
   ['no user', tokenOf({ ...claims, user: null })],
-  ['roles that are no list', tokenOf({ ...claims, user: { username: 'x', roles: 'sysadmin' } })],
-])('a token with %s logs out', (_, token) => {
+  ['roles that are not a list', tokenOf({ ...claims, user: { username: 'x', roles: 'sysadmin' } })],
+])('a token with %s logs the user out', (_, token) => {
   const storage = storageWith({ [tokenKey]: token, cached: 'of the one before' });
   expect(loadSession(storage, nowMs)).toBeNull();
   expect(storage.kept.size).toBe(0);
 });
 
-test('a token counts until the second in which it ends', () => {
+test('a token is valid until its expiry', () => {
   const token = tokenOf(claims);
   expect(loadSession(storageWith({ [tokenKey]: token }), claims.exp * 1_000 - 1)?.claims.username).toBe(
     claims.user.username,
@@ -66,7 +66,7 @@ test('a token counts until the second in which it ends', () => {
   expect(loadSession(storageWith({ [tokenKey]: token }), claims.exp * 1_000)).toBeNull();
 });
 
-test('leaving removes everything but the choice of colours', () => {
+test('logging out clears everything except the color scheme', () => {
   const storage = storageWith({ [tokenKey]: 't', 'color-scheme': 'dark', subscription: '{}', a: '1', b: '2' });
   clearStorage(storage);
   expect([...storage.kept.keys()]).toEqual(['color-scheme']);

@@ -27,18 +27,18 @@ const sessionOf = (...roles: ('clientadmin' | 'sysadmin')[]): Session => ({
 });
 const at = (path: string) => new URL(path, 'https://app.example');
 
-test('a public screen is open to everybody', () => {
+test('a public screen is open to all users', () => {
   const screen: Screen = { ...screenFor(), roles: 'public' };
   expect(passage(screen, null, at('/login?tenant_id=1&resource_id=2'), 'abc')).toEqual({ do: 'show' });
 });
 
-test('one of the roles is enough; none, or another, is refused', () => {
+test('requires one of the roles', () => {
   expect(passage(screenFor('clientadmin', 'sysadmin'), sessionOf('sysadmin'), at('/logs'), null).do).toBe('show');
   expect(passage(screenFor('clientadmin'), sessionOf('sysadmin'), at('/logs'), null).do).toBe('refuse');
   expect(passage(screenFor('clientadmin'), sessionOf(), at('/logs'), null).do).toBe('refuse');
 });
 
-test('who is not logged in logs in and comes back with the same query', () => {
+test('an anonymous user logs in and returns to the same URL', () => {
   expect(passage(screenFor('clientadmin'), null, at('/logs?type=invoice&page=2'), null)).toEqual({
     do: 'login',
     remember: '/logs?type=invoice&page=2',
@@ -47,7 +47,7 @@ test('who is not logged in logs in and comes back with the same query', () => {
 
 const login = { do: 'login', remember: '/logs' };
 
-test('a link of the PSA sends to the proof of identity, a one-time code logs in at once', () => {
+test('a PSA link redirects to authentication, and a one-time code logs in at once', () => {
   expect(passage(screenFor('clientadmin'), null, at('/logs?tenant_id=17&resource_id=21'), null)).toEqual({
     do: 'authorize',
     tenantId: '17',
@@ -62,13 +62,13 @@ test('a link of the PSA sends to the proof of identity, a one-time code logs in 
 });
 
 test.each(['tenant_id=17', 'tenant_id=17&resource_id=', 'tenant_id=17&resource_id=javascript:alert(1)'])(
-  'half a link, or one that is no link of the PSA, is an ordinary login: %s',
+  'an incomplete or invalid PSA link is a regular login: %s',
   (query) => {
     expect(passage(screenFor('clientadmin'), null, at(`/logs?${query}`), null).do).toBe('login');
   },
 );
 
-test('the link of the person who is logged in shows the screen, that of another asks for proof', () => {
+test("a PSA link of the logged-in user shows the screen; another user's asks for authentication", () => {
   const session = sessionOf('clientadmin');
   const mine = { ...session, claims: { ...session.claims, psaTenantId: '17', psaResourceId: '21' } };
   const screen = screenFor('clientadmin');
@@ -80,24 +80,24 @@ test('the link of the person who is logged in shows the screen, that of another 
     });
 });
 
-test('a code that is not accepted leaves whoever is logged in where they are', () => {
+test('an invalid code keeps the current login', () => {
   const screen = screenFor('clientadmin');
   expect(passage(screen, sessionOf('clientadmin'), at('/logs'), 'abc')).toMatchObject({ otherwise: { do: 'show' } });
   expect(passage(screen, sessionOf('sysadmin'), at('/logs'), 'abc')).toMatchObject({ otherwise: { do: 'refuse' } });
 });
 
-test('what the link brought does not stay in the address', () => {
+test('removes link parameters from the URL', () => {
   expect(withoutSignOn(at('/logs?kiss=a&type=void&tenant_id=1&resource_id=2'))).toBe('/logs?type=void');
   expect(withoutSignOn(at('/my?kiss=a'))).toBe('/my');
 });
 
-test('no two screens share an address, and every address begins with a slash', () => {
+test('every screen has unique paths that start with a slash', () => {
   const paths = screens.flatMap((screen) => screen.paths);
   expect(new Set(paths).size).toBe(paths.length);
   expect(paths.every((path) => path.startsWith('/'))).toBe(true);
 });
 
-test('a remedy names only screens that the person can open', () => {
+test('links only to screens that the user can open', () => {
   expect(findPlace('/connections?reload=qbo', ['clientadmin'])).toEqual({
     path: '/connections?reload=qbo',
     label: 'Connections',
@@ -106,7 +106,7 @@ test('a remedy names only screens that the person can open', () => {
   expect(findPlace('/nowhere', ['clientadmin'])).toBeNull();
 });
 
-test('who must set up a second step sees the screen for it, and nothing else', () => {
+test('a user who must set up a second factor sees only that screen', () => {
   const { token, claims } = sessionOf();
   const session: Session = { token, claims: { ...claims, mustSetUp: true } };
   expect(passage(screenFor('clientadmin'), session, at('/logs'), null)).toEqual({ do: 'set_up' });

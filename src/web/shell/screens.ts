@@ -152,12 +152,12 @@ export const screens: readonly Screen[] = [
     load: () => import('../screens/mappings/custom-fields.tsx'),
   },
   {
-    paths: ['/month-end', '/month-end/:month', '/close', '/close/:month'],
-    label: 'Month-end close',
+    paths: ['/close', '/close/:month'],
+    label: 'Close',
     icon: 'check',
     group: 'records',
     roles: readers,
-    load: () => import('../screens/month-end/month-end.tsx'),
+    load: () => import('../screens/close/close.tsx'),
   },
   {
     paths: ['/logs'],

@@ -34,20 +34,20 @@ const rows: readonly Row[] = [
 ];
 const order = (by: string, descending = false) => inOrder(rows, columns, { by, descending }).map(({ id }) => id);
 
-test('numbers inside of texts count as numbers, and case does not count', () => {
+test('sorts numbers in texts numerically and ignores case', () => {
   expect(order('id')).toEqual(['INV-2', 'INV-9', 'INV-10', 'inv-11']);
 });
 
-test('amounts are sorted by their value, and what has none counts as more than any', () => {
+test('sorts amounts by value with missing ones as the highest', () => {
   expect(order('total')).toEqual(['INV-9', 'INV-10', 'INV-2', 'inv-11']);
   expect(order('total', true)).toEqual(['inv-11', 'INV-2', 'INV-10', 'INV-9']);
 });
 
-test('a column that cannot compare leaves the rows as they are', () => {
+test('a column without a comparison keeps the order', () => {
   expect(order('elsewhere')).toEqual(rows.map(({ id }) => id));
 });
 
-test('the same head turns the order round, another one begins anew', () => {
+test('clicking the same header reverses the order, another one starts ascending', () => {
   expect(turned(undefined, 'id')).toEqual({ by: 'id', descending: false });
   expect(turned({ by: 'id', descending: false }, 'id')).toEqual({ by: 'id', descending: true });
   expect(turned({ by: 'id', descending: true }, 'total')).toEqual({ by: 'total', descending: false });

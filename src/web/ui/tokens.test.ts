@@ -11,11 +11,11 @@ const declared = new Map(
   [...tokens.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map(([, name = '', value = '']) => [name, value.trim()]),
 );
 
-/** Returns the color of a variable in a scheme as red, green and blue. */
-function colour(name: string, scheme: 'light' | 'dark'): readonly number[] {
+/** Returns the color of a variable in a scheme as red, green, and blue. */
+function color(name: string, scheme: 'light' | 'dark'): readonly number[] {
   const value = declared.get(name) ?? '';
   const reference = /^var\((--[\w-]+)\)$/.exec(value)?.[1];
-  if (reference !== undefined) return colour(reference, scheme);
+  if (reference !== undefined) return color(reference, scheme);
   const [, light, dark] = /^light-dark\((#[\da-f]{6}), (#[\da-f]{6})\)$/.exec(value) ?? [];
   const hex = (scheme === 'light' ? light : dark) ?? '';
   expect(hex, `${name} in ${scheme}`).toMatch(/^#[\da-f]{6}$/);
@@ -25,7 +25,7 @@ function colour(name: string, scheme: 'light' | 'dark'): readonly number[] {
 /** Returns the contrast of two colors as WCAG 2 defines it, 1 to 21. */
 function contrast(a: string, b: string, scheme: 'light' | 'dark'): number {
   const luminance = (name: string) => {
-    const [red = 0, green = 0, blue = 0] = colour(name, scheme).map((part) =>
+    const [red = 0, green = 0, blue = 0] = color(name, scheme).map((part) =>
       part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4,
     );
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
@@ -34,38 +34,38 @@ function contrast(a: string, b: string, scheme: 'light' | 'dark'): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-const grounds = ['--tb-page', '--tb-surface', '--tb-raised', '--tb-quiet', '--tb-hover'];
+const backgrounds = ['--tb-page', '--tb-surface', '--tb-raised', '--tb-quiet', '--tb-hover'];
 const texts: readonly (readonly [string, readonly string[]])[] = [
-  ['--tb-text', grounds],
-  ['--tb-text-soft', grounds],
-  ['--tb-text-dim', grounds],
-  ['--tb-accent-text', [...grounds, '--tb-accent-quiet', '--tb-accent-quiet-hover']],
+  ['--tb-text', backgrounds],
+  ['--tb-text-soft', backgrounds],
+  ['--tb-text-dim', backgrounds],
+  ['--tb-accent-text', [...backgrounds, '--tb-accent-quiet', '--tb-accent-quiet-hover']],
   ['--tb-accent-on', ['--tb-accent', '--tb-accent-hover']],
-  ['--tb-ok-text', [...grounds, '--tb-ok-quiet']],
-  ['--tb-held-text', [...grounds, '--tb-held-quiet']],
-  ['--tb-bad-text', [...grounds, '--tb-bad-quiet']],
+  ['--tb-ok-text', [...backgrounds, '--tb-ok-quiet']],
+  ['--tb-held-text', [...backgrounds, '--tb-held-quiet']],
+  ['--tb-bad-text', [...backgrounds, '--tb-bad-quiet']],
   ['--tb-bad-on', ['--tb-bad', '--tb-bad-hover']],
-  ['--tb-info-text', [...grounds, '--tb-info-quiet']],
-  ['--tb-test-text', [...grounds, '--tb-test-quiet']],
+  ['--tb-info-text', [...backgrounds, '--tb-info-quiet']],
+  ['--tb-test-text', [...backgrounds, '--tb-test-quiet']],
   ['--mantine-color-test-contrast', ['--mantine-color-test-filled', '--mantine-color-test-filled-hover']],
   ['--mantine-color-gray-contrast', ['--mantine-color-gray-filled', '--mantine-color-gray-filled-hover']],
 ];
-const pairs = texts.flatMap(([text, under]) => under.map((ground) => [text, ground] as const));
+const pairs = texts.flatMap(([text, under]) => under.map((background) => [text, background] as const));
 
-test.each(pairs)('%s can be read on %s in both schemes', (text, ground) => {
-  expect(contrast(text, ground, 'light')).toBeGreaterThanOrEqual(4.5);
-  expect(contrast(text, ground, 'dark')).toBeGreaterThanOrEqual(4.5);
+test.each(pairs)('%s is readable on %s in both schemes', (text, background) => {
+  expect(contrast(text, background, 'light')).toBeGreaterThanOrEqual(4.5);
+  expect(contrast(text, background, 'dark')).toBeGreaterThanOrEqual(4.5);
 });
 
 test.each(['--tb-accent', '--tb-ok', '--tb-held', '--tb-bad', '--tb-control-border', '--tb-test-line'])(
-  'the mark or line %s is seen on a surface in both schemes',
+  'the flag or line %s is visible on a surface in both schemes',
   (mark) => {
     expect(contrast(mark, '--tb-surface', 'light')).toBeGreaterThanOrEqual(3);
     expect(contrast(mark, '--tb-surface', 'dark')).toBeGreaterThanOrEqual(3);
   },
 );
 
-test('no style that is in use reads a variable that nobody sets', () => {
+test('every variable in a style is defined', () => {
   const web = join(here, '..');
   const own = readdirSync(web, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(css|tsx?)$/.test(name) && !name.endsWith('.test.ts'))

@@ -15,14 +15,14 @@ const tokensOf = (realmId: string): AccountingCredentials => ({
 const access = (refresh: Tokens['refresh']) =>
   accessTo('1', { current: async () => tokensOf('1'), refresh }, () => now);
 
-test('a call that cannot wait for whoever renews the access has not left, and is tried again', async () => {
+test('retries a call that cannot wait for a token refresh, because it was not sent', async () => {
   const busy = access(() => Promise.reject(new RefreshUnderWay()));
   await expect(busy.current('read')).rejects.toMatchObject({
     about: { next: 'try_again', outcome: 'not_applied', operation: 'read' },
   });
 });
 
-test('a call to one company never leaves with the access to another, which was connected while it waited', async () => {
+test('never sends a call with the tokens of another company that was connected meanwhile', async () => {
   const other = access(async () => tokensOf('2'));
   await expect(other.current('read')).rejects.toMatchObject({ about: { next: 'stop_run', outcome: 'not_applied' } });
   await expect(other.renew('read', tokensOf('1'))).rejects.toMatchObject({ about: { next: 'stop_run' } });

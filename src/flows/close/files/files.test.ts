@@ -13,7 +13,7 @@ import { bundleOf } from './bundle.ts';
 import { summaryPdf } from './summary.ts';
 import { workbookOf, type FileFacts } from './workbook.ts';
 
-/** A month with every kind of row: matching, rounded, different tax, missing, in two currencies. */
+/** Returns a month with every kind of row: matching, rounded, different tax, missing, in two currencies. */
 function busyProof(): Proof {
   const sources = [
     sourceOf(1, '699'),
@@ -135,7 +135,7 @@ function sheetsOf(file: Buffer): Record<string, RawCellContent[][]> {
 }
 
 describe('the workbook of a proof', () => {
-  test('computes the same totals in another program, from its own formulas', async () => {
+  test('computes the same totals with its formulas in another program', async () => {
     const proof = busyProof();
     const sheets = sheetsOf(await workbookOf(factsOf(proof)));
     expect(Object.keys(sheets)).toEqual([
@@ -171,7 +171,7 @@ describe('the workbook of a proof', () => {
     engine.destroy();
   });
 
-  test('follows when somebody changes an amount in it', async () => {
+  test('recalculates when a user changes an amount', async () => {
     const sheets = sheetsOf(await workbookOf(factsOf(busyProof())));
     const engine = HyperFormula.buildFromSheets(sheets, { licenseKey: 'gpl-v3' });
     const rows = engine.getSheetId('Rows') ?? -1;
@@ -189,7 +189,7 @@ describe('the workbook of a proof', () => {
   });
 });
 
-describe('the file of a proof', () => {
+describe('the archive of a proof', () => {
   const contentOf = async (proof: Proof, names = noNames): Promise<Map<string, Buffer>> => {
     const facts = factsOf(proof);
     const close = { ...facts.close, setup: { ...facts.close.setup, names } };
@@ -197,7 +197,7 @@ describe('the file of a proof', () => {
     return unzip(Buffer.concat(await content.toArray()));
   };
 
-  test('holds every part, each with its hash', async () => {
+  test('contains every part with its hash', async () => {
     const entries = await contentOf(busyProof());
     const manifest = JSON.parse(entries.get('manifest.json')?.toString() ?? '') as {
       files: { name: string; bytes: number; sha256: string }[];
@@ -216,14 +216,14 @@ describe('the file of a proof', () => {
     );
   });
 
-  test('lists every document once in rows.csv, quoted so that a spreadsheet reads it back', async () => {
+  test('lists every document once in rows.csv, quoted for spreadsheets', async () => {
     const rows = (await contentOf(busyProof())).get('rows.csv')?.toString().split('\r\n') ?? [];
     expect(rows[0]).toMatch(/^\uFEFF"kind","psa_id","psa_number",/);
     expect(rows).toHaveLength(1 + busyProof().rows.length + 1);
     expect(rows.join('\n')).toContain('"Birch ""Legal"", LLP"');
   });
 
-  test('sets each line as it was posted beside the line that stands now in lines.csv', async () => {
+  test('shows posted and current lines side by side in lines.csv', async () => {
     const edited = documentOf(1, '699', { lines: [lineOf('500'), lineOf('199', { itemId: '27' })] });
     const proof = proofOf({
       sources: [sourceOf(1, '699', { paidOn: calendarDate('2026-02-20') }), sourceOf(2, '80')],
@@ -237,7 +237,7 @@ describe('the file of a proof', () => {
     const names = { ...noNames, item: { '27': 'Setup' } };
     const entries = await contentOf(proof, names);
     const [, ...lines] = entries.get('lines.csv')?.toString().split('\r\n') ?? [];
-    // An item without a known name shows its id.
+    // An item without a known name shows its ID.
     expect(lines.map((line) => line.split(',').slice(1, 20).join(','))).toEqual([
       '1,"Invoice",1,1,"Remote support",11,,,"NON",1,699,699,11,,,"NON",1,500,500',
       '1,"Invoice",1,2,"Remote support",,,,,,,,"Setup",,,"NON",1,199,199',
@@ -247,7 +247,7 @@ describe('the file of a proof', () => {
     expect(entries.get('rows.csv')?.toString()).toContain(',"2026-02-20",');
   });
 
-  test('has a summary of one page, however many differences there are', async () => {
+  test('has a one-page summary for any number of differences', async () => {
     const many = Array.from({ length: 200 }, (_, index) =>
       sourceOf(index, '10', { datedOn: calendarDate('2026-02-02') }),
     );
@@ -267,7 +267,7 @@ const extremeNames = [
   ...['=', '+', '-', '@', '\t=', '\r=', 'Acme;='].map((sign) => `${sign}HYPERLINK("http://evil.example","click")`),
 ];
 
-describe('whatever things are called', () => {
+describe('extreme names', () => {
   const sources = extremeNames.map((name, index) =>
     sourceOf(index + 1, '10', { party: { id: index + 1, name }, ifMissing: 'missing_error' }),
   );
@@ -276,18 +276,16 @@ describe('whatever things are called', () => {
     ...factsOf(proof),
     close: { ...factsOf(proof).close, setup: { ...factsOf(proof).close.setup, company } },
   });
-  /**
-   * Characters allowed in XML 1.0 (section 2.2): no control characters except tab and line breaks, no lone surrogates.
-   */
+  /** Matches characters allowed in XML 1.0 (section 2.2): no control characters except tab and line breaks, no lone surrogates. */
   const isXml = (sign: string): boolean =>
     ['\t', '\n', '\r'].includes(sign) || (sign >= ' ' && sign !== '\uFFFE' && sign !== '\uFFFF' && sign.isWellFormed());
-  const kept = (name: string) => Array.from(name).filter(isXml).join('');
+  const xmlText = (name: string) => Array.from(name).filter(isXml).join('');
 
-  test('the workbook shows it as text, and nothing of it is a formula', async () => {
+  test('appear as text in the workbook, never as a formula', async () => {
     const file = await workbookOf(factsOf(proof));
     const sheets = sheetsOf(file);
     const cells = Object.values(sheets).flat(2);
-    for (const name of extremeNames) expect(cells).toContain(kept(name));
+    for (const name of extremeNames) expect(cells).toContain(xmlText(name));
     const formulas = [...unzip(file)].flatMap(([entry, content]) =>
       entry.startsWith('xl/worksheets/') ? [...content.toString().matchAll(/<f>(.*?)<\/f>/gs)] : [],
     );
@@ -297,7 +295,7 @@ describe('whatever things are called', () => {
         expect([entry, Array.from(content.toString()).filter((sign) => !isXml(sign))]).toEqual([entry, []]);
   });
 
-  test('rows.csv gives each of them back in one field, and no spreadsheet runs it', async () => {
+  test('are read back from rows.csv in one field and run in no spreadsheet', async () => {
     const { content } = await bundleOf(factsOf(proof));
     const text =
       unzip(Buffer.concat(await content.toArray()))
@@ -312,7 +310,7 @@ describe('whatever things are called', () => {
     expect(fields.filter((field) => /^[=+@\t\r]|^-(?![\d.]+$)/.test(field))).toEqual([]);
   });
 
-  test.each(extremeNames)('the summary stays one page: %j', async (name) => {
+  test.each(extremeNames)('keep the summary on one page: %j', async (name) => {
     const pdf = await summaryPdf({ ...facts(name), signatures: [] });
     expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)).toHaveLength(1);
   });

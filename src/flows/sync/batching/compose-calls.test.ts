@@ -23,7 +23,7 @@ const waiting = (psaId: number, batch: BatchPlace | null = null, command?: Comma
 const idsOf = (calls: readonly (readonly ReturnType<typeof waiting>[])[]): number[][] =>
   calls.map((call) => call.map(({ ready }) => ready.from.psaId));
 
-test('every command is in exactly one call, and none holds more than allowed', () => {
+test('puts every command in exactly one call within the limit', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.integer({ min: 1, max: 5_000 }), { maxLength: 120 }),
@@ -45,7 +45,7 @@ test('every command is in exactly one call, and none holds more than allowed', (
   );
 });
 
-test('few documents travel in about ten calls, many in full ones', () => {
+test('sends few documents in about ten calls, many in full ones', () => {
   expect([1, 10, 11, 40, 100, 101, 10_000].map((total) => sizeFor(total, 30))).toEqual([1, 1, 2, 4, 10, 30, 30]);
 });
 
@@ -55,7 +55,7 @@ test.each([
   { isOrdered: false, total: 100, sizes: [2, 2, 3, 4, 5, 4, 5, 7, 9, 10, 10, 10, 10, 10, 9] },
   { isOrdered: false, total: 3, sizes: [1, 1, 1] },
   { isOrdered: true, total: 100, sizes: [2, 4, 8, 16, 24, 24, 22] },
-])('the first calls of a job are small, so that the first documents come soon: %j', ({ isOrdered, total, sizes }) => {
+])('starts a job with small calls, so the first documents are posted early: %j', ({ isOrdered, total, sizes }) => {
   const count = Math.min(total, 300);
   const all = Array.from({ length: count }, (_, index) => waiting(index + 1));
   const composed = composeCalls(all, { total, isOrdered, max: 30, sent: 0 });
@@ -65,7 +65,7 @@ test.each([
   expect(Math.max(...lengths)).toBeLessThanOrEqual(30);
 });
 
-test.each([101, 150, 200, 300, 400, 450])('the PSA is told without a pause of a job of %i', (total) => {
+test.each([101, 150, 200, 300, 400, 450])('write-backs to the PSA run without a pause for a job of %i', (total) => {
   // Seconds, as measured with both services: `ofObject` for one object in a call; `ofWriteBack` for one write-back, of
   // which three run in parallel; `at` when the documents of a manual job are ready to send.
   const [ofObject, ofWriteBack] = [0.3, 0.25];
@@ -89,20 +89,20 @@ test.each([101, 150, 200, 300, 400, 450])('the PSA is told without a pause of a 
     from += chunk.length;
     sent += calls.length;
   }
-  // `told`: documents that could have been written back when the call ends. `there`: documents available for
+  // `written`: documents that could have been written back when the call ends. `posted`: documents available for
   // write-back.
   const inOrder = made.toSorted((a, b) => a.at - b.at);
   const [first] = inOrder;
-  let told = 0;
+  let written = 0;
   for (const [index, { at }] of inOrder.entries()) {
-    const there = inOrder.slice(0, index).reduce((sum, { count }) => sum + count, 0);
-    told = ((at - (first?.at ?? 0)) * 3) / ofWriteBack;
+    const posted = inOrder.slice(0, index).reduce((sum, { count }) => sum + count, 0);
+    written = ((at - (first?.at ?? 0)) * 3) / ofWriteBack;
     // In the first seconds only the first call causes a pause, of less than half a second.
-    if (at > 4) expect([at, there]).toEqual([at, expect.toSatisfy((count: number) => count >= told - 6)]);
+    if (at > 4) expect([at, posted]).toEqual([at, expect.toSatisfy((count: number) => count >= written - 6)]);
   }
 });
 
-test('what a job has sent already makes its next calls larger', () => {
+test('makes later calls larger when a job has already sent some', () => {
   const all = Array.from({ length: 40 }, (_, index) => waiting(index + 1));
   const lengths = (sent: number) =>
     composeCalls(all, { total: 1_000, isOrdered: true, max: 30, sent }).map((call) => call.length);
@@ -110,7 +110,7 @@ test('what a job has sent already makes its next calls larger', () => {
   expect(lengths(4)).toEqual([20, 20]);
 });
 
-test('what was sent together is sent together again, apart from what is new', () => {
+test('resends the same batches, separate from new commands', () => {
   const place = (id: string, item: string) => ({ id, item });
   const all = [
     waiting(9),
@@ -123,7 +123,7 @@ test('what was sent together is sent together again, apart from what is new', ()
   expect(idsOf(calls)).toEqual([[1], [2, 3], [8, 9]]);
 });
 
-test('a void travels alone', () => {
+test('sends a void alone', () => {
   const command = { do: 'void', type: 'Invoice', id: '1', syncToken: '0' } as const;
   const calls = composeCalls([waiting(1), waiting(2, null, command), waiting(3)], {
     total: 200,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createBatcher } from './batcher.ts';
 
-describe('what is gathered', () => {
-  test('at one moment is one call; what comes while it runs is the next', async () => {
+describe('a batcher', () => {
+  test('combines simultaneous items in a call and later ones in the next', async () => {
     const calls: number[][] = [];
     const open = Promise.withResolvers<void>();
     const ask = createBatcher<number, number>(async (items) => {
@@ -21,7 +21,7 @@ describe('what is gathered', () => {
     ]);
   });
 
-  test('fails one by one where it says so, and together where the call itself fails', async () => {
+  test('rejects failed items individually, and all when the call fails', async () => {
     const ask = createBatcher<number, number>(async (items) => {
       if (items.includes(9)) throw new Error('all');
       return items.map((item) =>
@@ -34,7 +34,7 @@ describe('what is gathered', () => {
     expect(await ask(4)).toBe(4);
   });
 
-  test('is at most a hundred in one call', async () => {
+  test('sends at most a hundred items per call', async () => {
     const sizes: number[] = [];
     const ask = createBatcher<number, number>(async (items) => {
       sizes.push(items.length);

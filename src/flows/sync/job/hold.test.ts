@@ -1,53 +1,53 @@
 import { expect, test, vi } from 'vitest';
 import { createHold } from './hold.ts';
 
-/** Waiters of a hold by name, and the released ones in order. */
+/** Collects the waiters of a hold by name, and the released ones in order. */
 function waiters(hold: ReturnType<typeof createHold>) {
-  const gone: string[] = [];
+  const released: string[] = [];
   return {
-    gone,
-    wait: (name: string) => void hold.wait().then(() => gone.push(name)),
+    released,
+    wait: (name: string) => void hold.wait().then(() => released.push(name)),
   };
 }
-const turn = () => new Promise((go) => process.nextTick(go));
+const nextTick = () => new Promise((go) => process.nextTick(go));
 
-test('nobody waits while nothing is under way', async () => {
-  const { gone, wait } = waiters(createHold({ isBusy: () => false, maxCount: 10, maxMs: 1_000 }));
+test('releases waiters at once when idle', async () => {
+  const { released, wait } = waiters(createHold({ isBusy: () => false, maxCount: 10, maxMs: 1_000 }));
   wait('one');
-  await turn();
-  expect(gone).toEqual(['one']);
+  await nextTick();
+  expect(released).toEqual(['one']);
 });
 
-test('while something is under way they wait, and go together: when it ends, or when they are many', async () => {
+test('holds waiters while busy and releases them together when idle or many', async () => {
   const hold = createHold({ isBusy: () => true, maxCount: 3, maxMs: 60_000 });
-  const { gone, wait } = waiters(hold);
+  const { released, wait } = waiters(hold);
   wait('one');
   wait('two');
-  await turn();
-  expect(gone).toEqual([]);
+  await nextTick();
+  expect(released).toEqual([]);
   hold.release();
-  await turn();
-  expect(gone).toEqual(['one', 'two']);
+  await nextTick();
+  expect(released).toEqual(['one', 'two']);
   for (const name of ['three', 'four', 'five']) wait(name);
-  await turn();
-  expect(gone).toEqual(['one', 'two', 'three', 'four', 'five']);
+  await nextTick();
+  expect(released).toEqual(['one', 'two', 'three', 'four', 'five']);
 });
 
-test('nobody waits longer than allowed, and what comes later has its own time', async () => {
+test('releases waiters after the maximum time, later ones separately', async () => {
   vi.useFakeTimers();
   try {
-    const { gone, wait } = waiters(createHold({ isBusy: () => true, maxCount: 10, maxMs: 1_000 }));
+    const { released, wait } = waiters(createHold({ isBusy: () => true, maxCount: 10, maxMs: 1_000 }));
     wait('one');
     await vi.advanceTimersByTimeAsync(900);
     wait('two');
-    expect(gone).toEqual([]);
+    expect(released).toEqual([]);
     await vi.advanceTimersByTimeAsync(100);
-    expect(gone).toEqual(['one', 'two']);
+    expect(released).toEqual(['one', 'two']);
     wait('three');
     await vi.advanceTimersByTimeAsync(900);
-    expect(gone).toEqual(['one', 'two']);
+    expect(released).toEqual(['one', 'two']);
     await vi.advanceTimersByTimeAsync(100);
-    expect(gone).toEqual(['one', 'two', 'three']);
+    expect(released).toEqual(['one', 'two', 'three']);
   } finally {
     vi.useRealTimers();
   }

@@ -6,7 +6,7 @@ import { turnAfter, type Before } from './turn.ts';
 setFlagsFromString('--expose_gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** A chunk that was sent. As in a job, its `isClear` refers to the object that holds its own turn. */
+/** Creates a sent chunk. As in a job, its `isClear` refers to the object that holds its own turn. */
 function sentChunk(
   leading: readonly Before[],
   isClear = true,
@@ -19,7 +19,7 @@ function sentChunk(
   return { chunk, turn: turn() };
 }
 
-/** Sends five chunks one after the other. Returns the last one and weak references to the others. */
+/** Sends five chunks in sequence. Returns the last one and weak references to the others. */
 async function sendFive(): Promise<{ readonly last: Before | null; readonly earlier: readonly WeakRef<Before>[] }> {
   const earlier: WeakRef<Before>[] = [];
   let last: Before | null = null;
@@ -33,7 +33,7 @@ async function sendFive(): Promise<{ readonly last: Before | null; readonly earl
   return { last, earlier };
 }
 
-test('a turn that has come keeps none of the chunks that came before it', async () => {
+test('releases the memory of earlier chunks', async () => {
   const { last, earlier } = await sendFive();
   // A reference created or read in this turn of the event loop keeps its object alive until the turn ends.
   await new Promise((go) => setImmediate(go));
@@ -43,7 +43,7 @@ test('a turn that has come keeps none of the chunks that came before it', async 
   expect(last?.isClear()).toBe(true);
 });
 
-test('documents follow a chunk of which nothing is in doubt, and what was read of them is fresh', async () => {
+test('sends documents only after a chunk with certain outcomes and with fresh data', async () => {
   const [clear, doubtful] = [sentChunk([]).chunk, sentChunk([], false).chunk];
   expect(await turnAfter([clear], () => true)()).toBe(true);
   expect(await turnAfter([clear], () => false)()).toBe(false);

@@ -17,7 +17,7 @@ const today = '2025-03-03';
 function northwind(): Company {
   const clock = createClock({ frozen: true });
   const [company] = buildWorld({ clock, behaviour: createQuickBooksBehaviour(), shiftDays: 0, isEmpty: false });
-  if (company === undefined) throw new Error('there is no company');
+  if (company === undefined) throw new Error('no company');
   return company;
 }
 
@@ -52,7 +52,7 @@ const applied = (amount: number, type: string, id: string): Doc => ({
 const create = (company: Company, entity: string, body: Doc): string =>
   save(company, kindOf(entity), { TxnDate: today, ...body }).id;
 
-test('an invoice posts to the accounts of its items, the discount, each tax rate and receivables', () => {
+test('an invoice posts to item accounts, discount, each tax rate, and receivables', () => {
   const company = northwind();
   const id = create(company, 'Invoice', {
     CustomerRef: ref('58'),
@@ -181,7 +181,7 @@ test.each([
   expect(posted(company, entity, create(company, entity, body as unknown as Doc))).toEqual(expected);
 });
 
-test('a foreign invoice keeps its own receivables; its payments clear them to the cent, the rate to exchange', () => {
+test('a foreign invoice has separate receivables, which payments clear to the cent with an exchange gain or loss', () => {
   const company = northwind();
   const line = { ...item('21', 33.33), Description: 'Day' };
   const invoice = create(company, 'Invoice', {
@@ -218,7 +218,7 @@ test('a foreign invoice keeps its own receivables; its payments clear them to th
   ]);
 });
 
-test('voided and deleted documents leave the ledger; a changed one posts what it says now', () => {
+test('voided and deleted documents leave the ledger; an updated one posts its current content', () => {
   const company = northwind();
   const id = create(company, 'Invoice', { CustomerRef: ref('58'), Line: [item('21', 40)] });
   const kind = kindOf('Invoice');
@@ -231,7 +231,7 @@ test('voided and deleted documents leave the ledger; a changed one posts what it
   expect(posted(company, 'Invoice', other)).toEqual([]);
 });
 
-test('an item that gets another expense account leaves what was posted before', () => {
+test("changing an item's expense account keeps earlier postings", () => {
   const company = northwind();
   const line: Doc = {
     DetailType: 'ItemBasedExpenseLineDetail',
@@ -372,7 +372,7 @@ function totalsOf(company: Company, name: string, params: Readonly<Record<string
   return listAt(summary, 'ColData').map((cell) => textAt(cell, 'value') ?? '');
 }
 
-/** Checks that trial balance, balance sheet and aging agree with the ledger. */
+/** Checks that trial balance, balance sheet, and aging agree with the ledger. */
 function expectReportsAgree(company: Company): void {
   const until = { start_date: '2025-01-01', end_date: '2025-12-31' };
   const [, debit, credit] = totalsOf(company, 'TrialBalance', until);
@@ -397,7 +397,7 @@ function expectReportsAgree(company: Company): void {
   expect(open('AgedPayableDetail')).toBe(new Exact(control('Accounts Payable')).negated().plus(0).toFixed(2));
 }
 
-test('every generated world posts to a ledger that balances, and receivables and payables are what is open', () => {
+test('the ledger of any generated company balances, and receivables and payables match open documents', () => {
   let refused = 0;
   let taken = 0;
   fc.assert(

@@ -16,7 +16,7 @@ afterAll(() => world.close());
 
 const report = async (name: string, query = ''): Promise<Doc> => (await northwind.get(`reports/${name}${query}`)).body;
 
-/** Renders a report as text: cells with ids in brackets, sections indented. */
+/** Renders a report as text: cells with IDs in brackets, sections indented. */
 function lines(body: Doc): string[] {
   const cells = (of: Doc) =>
     listAt(of, 'ColData')
@@ -59,7 +59,7 @@ async function march(): Promise<void> {
   });
 }
 
-test('a trial balance tells every account in its column; what came before the year is in retained earnings', async () => {
+test('the trial balance lists every account, with earlier years in retained earnings', async () => {
   await march();
   const body = await report('TrialBalance', '?start_date=2025-03-01&end_date=2025-03-31');
   expect(body['Header']).toEqual({
@@ -89,7 +89,7 @@ test('a trial balance tells every account in its column; what came before the ye
   ]);
 });
 
-test('open receivables are told by age, oldest first, as they stood on the day', async () => {
+test('the receivables aging lists open documents by age on the report date, oldest first', async () => {
   await march();
   const body = await report('AgedReceivableDetail', '?report_date=2025-04-05');
   expect(titles(body)).toEqual(['Date', 'Transaction Type', 'No.', 'Customer', 'Due Date', 'Amount', 'Open Balance']);
@@ -123,7 +123,7 @@ test('open receivables are told by age, oldest first, as they stood on the day',
   ]);
 });
 
-test('open payables are told with the days past due', async () => {
+test('the payables aging lists the days past due', async () => {
   await march();
   expect(lines(await report('AgedPayableDetail', '?report_date=2025-04-05'))).toEqual([
     '1 - 30 days past due |  |  |  |  |  |  | ',
@@ -136,7 +136,7 @@ test('open payables are told with the days past due', async () => {
   );
 });
 
-test('the general ledger has a section per account with what it began with', async () => {
+test('the general ledger has a section per account with its opening balance', async () => {
   await march();
   const body = await report('GeneralLedger', '?start_date=2025-03-01&end_date=2025-03-31');
   expect(lines(body).slice(0, 9)).toEqual([
@@ -166,7 +166,7 @@ test('the general ledger has a section per account with what it began with', asy
   ]);
 });
 
-test('sub-accounts stand within their parent', async () => {
+test('sub-accounts appear within their parent', async () => {
   const { Id } = await northwind.write('Account', {
     Name: 'Remote',
     AccountType: 'Income',
@@ -192,7 +192,7 @@ test('sub-accounts stand within their parent', async () => {
   ]);
 });
 
-test('profit and loss by class, and the balance sheet that it ends in', async () => {
+test('profit and loss by class and the balance sheet match', async () => {
   await march();
   const month = '?start_date=2025-03-01&end_date=2025-03-31';
   const body = await report('ProfitAndLoss', `${month}&summarize_column_by=Classes`);
@@ -229,7 +229,7 @@ test('profit and loss by class, and the balance sheet that it ends in', async ()
   ]);
 });
 
-test('sales by customer with sub-customers, the tax of an agency, and the list of transactions', async () => {
+test('lists sales by customer with sub-customers, the tax of an agency, and the transactions', async () => {
   await march();
   const child = await northwind.write('Customer', { DisplayName: 'Acme North', Job: true, ParentRef: { value: '58' } });
   await northwind.write('Invoice', { ...invoiceOf(30), CustomerRef: { value: child['Id'] } });
@@ -266,13 +266,13 @@ test.each([
   ['AgedReceivableDetail', '?aging_period=a', '2090'],
   ['TaxSummary', '', '2020'],
   ['JournalReport', '', '500'],
-])('report %s%s is refused with code %s', async (name, query, code) => {
+])('rejects report %s%s with code %s', async (name, query, code) => {
   const answer = await northwind.get(`reports/${name}${query}`);
   expect(answer.status).toBe(400);
   expect(codesOf(answer)).toEqual([code]);
 });
 
-test('a report without anything says so; every report answers another company', async () => {
+test('marks an empty report, and every report works for another company', async () => {
   const hill = await world.connect('9341452000000002');
   for (const name of reportNames) {
     const { status, body } = await hill.get(`reports/${name}?agency_id=1`);
@@ -284,7 +284,7 @@ test('a report without anything says so; every report answers another company', 
   }
 });
 
-test('two hundred reports a minute, then 429', async () => {
+test('returns 429 after 200 reports in a minute', async () => {
   await world.control('PUT', 'limits', { enforce: true, requests_per_second: null, reports_per_minute: 2 });
   const statuses = [];
   for (let n = 0; n < 3; n += 1) statuses.push((await northwind.get('reports/TrialBalance')).status);
@@ -292,7 +292,7 @@ test('two hundred reports a minute, then 429', async () => {
   expect(statuses).toEqual([200, 200, 429]);
 });
 
-test('the modernized service leaves 0 and -Split- empty and orders rows differently', async () => {
+test('the modernized service leaves 0 and -Split- empty and sorts rows differently', async () => {
   await march();
   const query = '?start_date=2025-03-01&end_date=2025-03-31';
   const [ledger, balance] = [await report('GeneralLedger', query), await report('TrialBalance', query)];

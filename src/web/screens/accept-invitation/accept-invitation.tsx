@@ -12,10 +12,11 @@ import { isGood, NewPasswordFields, noPassword, passwordsDiffer } from '../../ui
 import { Notice } from '../../ui/notice.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';
 import { Skeleton } from '../../ui/states.tsx';
+import { invitationWords } from './words.ts';
 
-/** Shows the invitation and creates the account with the chosen password. */
+/** Tells who invites to what, and makes the account once a password is chosen. */
 export function Component() {
-  useTabTitle('Accept an invitation');
+  useTabTitle(invitationWords.acceptAnInvitation);
   const token = useLinkToken('/invitation');
   const invitation = useQuery({
     queryKey: ['invitation', token],
@@ -29,34 +30,34 @@ export function Component() {
   if (isDone)
     return (
       <FrontPlace>
-        <FrontCard title="Welcome">
+        <FrontCard title={invitationWords.welcome}>
           <Notice tone="ok" role="status">
-            {`Your account is ready. Your username is ${invitation.data?.email ?? ''}.`}
+            {invitationWords.ready(invitation.data?.email ?? '')}
           </Notice>
-          <Link to="/login">Please Login</Link>
+          <Link to="/login">{invitationWords.pleaseLogin}</Link>
         </FrontCard>
       </FrontPlace>
     );
   if (token === null || invitation.isError)
     return (
       <FrontPlace>
-        <FrontCard title="Invitation unavailable">
+        <FrontCard title={invitationWords.thisInvitationCannotBe}>
           <Notice tone="bad" role="alert">
-            {token === null ? 'This link is incomplete. Open it from the email again.' : invitation.error?.message}
+            {token === null ? invitationWords.thisLinkIsNot : invitation.error?.message}
           </Notice>
           {invitation.error instanceof CallError && invitation.error.code !== 'link_expired' && (
             <Button variant="default" onClick={() => void invitation.refetch()}>
-              Try again
+              {invitationWords.tryAgain}
             </Button>
           )}
-          <Link to="/login">Go to Login</Link>
+          <Link to="/login">{invitationWords.toTheLogin}</Link>
         </FrontCard>
       </FrontPlace>
     );
   if (invitation.data === undefined)
     return (
       <FrontPlace>
-        <FrontCard title="Accept an invitation" isBusy>
+        <FrontCard title={invitationWords.acceptAnInvitation} isBusy>
           <Skeleton width="80%" height={14} />
           <Skeleton width="100%" height={34} />
           <Skeleton width="100%" height={34} />
@@ -91,8 +92,8 @@ function Form({ token, email, client, onDone }: { token: string; email: string; 
   return (
     <FrontPlace>
       <FrontCard
-        title={`Join ${client}`}
-        lead="Choose a password to create your account."
+        title={invitationWords.join(client)}
+        lead={invitationWords.chooseAPasswordAnd}
         onSubmit={submit}
         isBusy={accept.isPending}
       >
@@ -101,7 +102,14 @@ function Form({ token, email, client, onDone }: { token: string; email: string; 
             {accept.error.message}
           </Notice>
         )}
-        <TextInput label="Username" name="username" type="email" autoComplete="username" value={email} readOnly />
+        <TextInput
+          label={invitationWords.username}
+          name="username"
+          type="email"
+          autoComplete="username"
+          value={email}
+          readOnly
+        />
         <NewPasswordFields
           value={chosen}
           onChange={(value) => {
@@ -112,7 +120,7 @@ function Form({ token, email, client, onDone }: { token: string; email: string; 
           error={fieldError ?? null}
         />
         <Button type="submit" disabled={accept.isPending || !isGood(chosen, { email })}>
-          Create account
+          {invitationWords.createAccount}
         </Button>
       </FrontCard>
     </FrontPlace>

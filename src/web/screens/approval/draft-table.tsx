@@ -1,13 +1,14 @@
 import type { DraftReply } from '#contract/drafts.ts';
-import { setCalendarDay, setMoney, sumsByCurrency, countOf } from '../../lib/format.ts';
-import { StateBadge, ToneBadge, documentStates } from '../../ui/badge.tsx';
+import { setCalendarDay, setMoney, sumsByCurrency } from '../../lib/format.ts';
+import { StateBadge, ToneBadge } from '../../ui/badge.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import styles from './approval.module.css';
+import { approvalWords } from './words.ts';
 
-/** Returns the name of a draft, e.g. “Invoice 48213”: its number, or the PSA's id if it has none. */
+/** The name of a row: “Invoice 48213”, with the number where there is one, else the PSA's id. */
 export const nameOf = ({ what, number, entityid }: DraftReply): string => `${what ?? 'Document'} ${number ?? entityid}`;
 
-/** Lists drafts with their changes and warnings. @param chosen null if the user cannot select drafts */
+/** The drafts, each with what was said of it. @param chosen null where nothing can be chosen */
 export function DraftTable({
   drafts,
   chosen,
@@ -23,7 +24,7 @@ export function DraftTable({
   const picked = chosen === null ? waiting : waiting.filter(({ id }) => chosen.has(id));
   return (
     <DataTable
-      label="Documents"
+      label={approvalWords.documents}
       columns={columns}
       rows={drafts}
       rowKey={({ id }) => id}
@@ -34,7 +35,7 @@ export function DraftTable({
       })}
       totals={sumsByCurrency(picked).map(({ amount, currency, count }) => ({
         key: currency ?? '',
-        label: chosen === null ? countOf(count, 'document') : `${countOf(count, 'document')} selected`,
+        label: chosen === null ? approvalWords.count(count) : approvalWords.selected(count),
         cells: { amount: setMoney(amount, currency) },
       }))}
     />
@@ -44,20 +45,20 @@ export function DraftTable({
 const columns: readonly Column<DraftReply>[] = [
   {
     key: 'document',
-    head: 'Document',
+    head: approvalWords.heads.document,
     cell: (draft) => (
       <span className={styles.document}>
         {nameOf(draft)}
-        <Notes draft={draft} />
+        <Remarks draft={draft} />
       </span>
     ),
     ghost: 120,
     narrow: 'title',
   },
-  { key: 'party', head: 'Customer or vendor', cell: ({ party }) => party, ghost: 140 },
+  { key: 'party', head: approvalWords.heads.party, cell: ({ party }) => party, ghost: 140 },
   {
     key: 'date',
-    head: 'Date',
+    head: approvalWords.heads.date,
     cell: ({ date }) => (date === null ? '' : setCalendarDay(date)),
     width: '120px',
     ghost: 80,
@@ -65,14 +66,14 @@ const columns: readonly Column<DraftReply>[] = [
   },
   {
     key: 'state',
-    head: 'State',
+    head: approvalWords.heads.state,
     cell: (draft) => <State draft={draft} />,
     width: '150px',
     ghost: 60,
   },
   {
     key: 'amount',
-    head: 'Amount',
+    head: approvalWords.heads.amount,
     align: 'end',
     cell: ({ amount, currency }) => (amount === null ? '' : setMoney(amount, currency)),
     width: '140px',
@@ -82,14 +83,14 @@ const columns: readonly Column<DraftReply>[] = [
 ];
 
 function State({ draft }: { draft: DraftReply }) {
-  if (draft.state === 'approved') return <StateBadge state="syncing" label="Approved" />;
+  if (draft.state === 'approved') return <StateBadge state="syncing" label={approvalWords.onItsWay} />;
   if (draft.changed !== null)
-    return <ToneBadge tone={draft.changed.after_approval ? 'bad' : 'info'}>Changed</ToneBadge>;
-  return <StateBadge state="held" label={documentStates.awaits_approval} />;
+    return <ToneBadge tone={draft.changed.after_approval ? 'bad' : 'info'}>{approvalWords.changed}</ToneBadge>;
+  return <StateBadge state="held" label={approvalWords.waiting} />;
 }
 
-/** The changes, first approver, author, last failure and warnings of a draft. */
-function Notes({ draft }: { draft: DraftReply }) {
+/** Notes under a document: its changes, who approved it first, who started it, how the last try ended, its warnings. */
+function Remarks({ draft }: { draft: DraftReply }) {
   const { changed, warnings, first_approved_by: first, prepared_by: by, reason } = draft;
   return (
     <>
@@ -98,8 +99,8 @@ function Notes({ draft }: { draft: DraftReply }) {
           {what}: <del>{was}</del> → <ins>{is}</ins>
         </span>
       ))}
-      {first !== null && <span className={styles.remark}>{`Approved by ${first}. One more approval is needed.`}</span>}
-      {by !== null && <span className={styles.remark}>{`Started by ${by}.`}</span>}
+      {first !== null && <span className={styles.remark}>{approvalWords.approvedBy(first)}</span>}
+      {by !== null && <span className={styles.remark}>{approvalWords.startedBy(by)}</span>}
       {reason !== null && <span className={styles.remark}>{reason}</span>}
       {warnings.map(({ code, message }) => (
         <span key={`${code} ${message}`} className={styles.warning}>

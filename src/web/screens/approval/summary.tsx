@@ -7,9 +7,11 @@ import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Panel } from '../../ui/page.tsx';
 import styles from './approval.module.css';
-import { documentStates } from '../../ui/badge.tsx';
+import { summaryWords } from './words.ts';
 
-/** The totals of a run: amount, new records, warnings, and documents that are not posted yet. */
+const { heads, partyHeads } = summaryWords;
+
+/** The head of the page: how many, how much, what is new, what to look at. */
 export function Numbers({ run }: { run: ApprovalRunReply }) {
   const byKind = [...Map.groupBy(run.sums, ({ type }) => type)].map(([type, sums]) =>
     countOf(
@@ -26,21 +28,21 @@ export function Numbers({ run }: { run: ApprovalRunReply }) {
   return (
     <dl className={styles.numbers}>
       <Figure
-        label={documentStates.awaits_approval}
+        label={summaryWords.waits}
         value={setSums(sumsByCurrency(run.sums)) || '0.00'}
         note={byKind.join(' and ')}
       />
       <Figure
-        label="New in QuickBooks"
+        label={summaryWords.isNew}
         value={setCount(run.new_records.length)}
-        note={newRecords.length === 0 ? 'Everything exists already' : newRecords.join(', ')}
+        note={newRecords.length === 0 ? summaryWords.nothingNew : newRecords.join(', ')}
       />
       <Figure
-        label="Warnings"
+        label={summaryWords.warnings}
         value={setCount(run.warnings.length)}
-        note={warned === 0 ? 'No warnings' : `on ${countOf(warned, 'document')}`}
+        note={warned === 0 ? summaryWords.noWarnings : summaryWords.warned(warned)}
       />
-      <Figure label="Approved" value={setCount(run.on_their_way)} note="Not posted yet" />
+      <Figure label={summaryWords.onTheirWay} value={setCount(run.on_their_way)} note={summaryWords.notPostedYet} />
     </dl>
   );
 }
@@ -55,7 +57,7 @@ export function Figure({ label, value, note }: { label: string; value: string; n
   );
 }
 
-/** Lists the warnings of a run. @param onChoose null if the user cannot select drafts */
+/** The warnings of a run, by their kind. @param onChoose null where nothing can be chosen */
 export function Warnings({
   warnings,
   onChoose,
@@ -65,16 +67,14 @@ export function Warnings({
 }) {
   if (warnings.length === 0) return null;
   return (
-    <Panel title="Warnings" flush>
+    <Panel title={summaryWords.warnings} flush>
       <ul className={styles.warnings}>
         {warnings.map(({ code, message, draft_ids: ids }) => (
           <li key={code}>
             <Icon name="warning" size={16} />
             <span className={styles.grow}>
               {message}
-              {ids.length > 1 && (
-                <span className={styles.dim}>{` and ${countOf(ids.length - 1, 'more document')}`}</span>
-              )}
+              {ids.length > 1 && <span className={styles.dim}>{summaryWords.more(ids.length - 1)}</span>}
             </span>
             {onChoose !== null && (
               <Button
@@ -83,9 +83,9 @@ export function Warnings({
                 size="xs"
                 data-size="xs"
                 onClick={() => onChoose(ids)}
-                aria-label={`Select only ${countOf(ids.length, 'document')}: ${message}`}
+                aria-label={summaryWords.selectOnlyOf(ids.length, message)}
               >
-                {`Select only ${ids.length === 1 ? 'this' : `these ${ids.length}`}`}
+                {summaryWords.selectOnly(ids.length)}
               </Button>
             )}
           </li>
@@ -95,23 +95,19 @@ export function Warnings({
   );
 }
 
-/** Debits and credits by account, class and tax agency, in one table per currency. */
+/** Debits and credits by account, class and tax agency; each currency by itself. */
 export function Ledger({ effects }: { effects: ApprovalRunReply['effects'] }) {
   return effects
     .filter(({ entries }) => entries.length > 0)
     .map(({ currency, tax_known: isTaxKnown, entries }) => (
-      <Panel key={currency} title={effects.length > 1 ? `Debits and credits, ${currency}` : 'Debits and credits'} flush>
-        <EntryTable label={`Accounts in ${currency}`} entries={entries} currency={currency} />
-        {!isTaxKnown && (
-          <p className={styles.note}>
-            QuickBooks calculates the tax of some documents. This table shows the billed tax.
-          </p>
-        )}
+      <Panel key={currency} title={summaryWords.ledger(effects.length > 1 ? currency : null)} flush>
+        <EntryTable label={summaryWords.accountsIn(currency)} entries={entries} currency={currency} />
+        {!isTaxKnown && <p className={styles.note}>{summaryWords.taxUnknown}</p>}
       </Panel>
     ));
 }
 
-/** The debit and credit of each account, with their totals. */
+/** The amount that is booked on each account, and that both sides come to the same. */
 export function EntryTable({
   label,
   entries,
@@ -123,23 +119,23 @@ export function EntryTable({
 }) {
   const total = (side: 'debit' | 'credit') =>
     setMoney(sum(entries.flatMap((one) => (one[side] === null ? [] : [decimal(one[side])]))), currency);
-  // Empty columns would waste space on a phone.
+  // A column that nothing stands in is only in the way on a phone.
   const hasClasses = entries.some((one) => one.class !== null);
   const hasTax = entries.some((one) => one.tax_agency !== null);
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scroll area needs keyboard focus
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it
     <div className={styles.scroll} tabIndex={0} role="region" aria-label={label}>
       <table className={styles.table}>
         <thead>
           <tr>
-            <th scope="col">Account</th>
-            {hasClasses && <th scope="col">Class</th>}
-            {hasTax && <th scope="col">Tax</th>}
+            <th scope="col">{heads.account}</th>
+            {hasClasses && <th scope="col">{heads.class}</th>}
+            {hasTax && <th scope="col">{heads.tax}</th>}
             <th scope="col" data-end>
-              Debit
+              {heads.debit}
             </th>
             <th scope="col" data-end>
-              Credit
+              {heads.credit}
             </th>
           </tr>
         </thead>
@@ -157,7 +153,7 @@ export function EntryTable({
         <tfoot>
           <tr>
             <th scope="row" colSpan={1 + Number(hasClasses) + Number(hasTax)}>
-              Total
+              {heads.total}
             </th>
             <td data-end>{total('debit')}</td>
             <td data-end>{total('credit')}</td>
@@ -168,28 +164,28 @@ export function EntryTable({
   );
 }
 
-/** Compares the amount of each customer, vendor and employee with last month. */
+/** Each customer, vendor or employee beside what was posted for them last month. */
 export function Parties({ parties }: { parties: ApprovalRunReply['parties'] }) {
   if (parties.length === 0) return null;
   return (
-    <Panel title="By customer and vendor, compared with last month" flush>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scroll area needs keyboard focus */}
-      <div className={styles.scroll} tabIndex={0} role="region" aria-label="By customer and vendor">
+    <Panel title={summaryWords.parties} flush>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it */}
+      <div className={styles.scroll} tabIndex={0} role="region" aria-label={summaryWords.partiesList}>
         <table className={styles.table}>
           <thead>
             <tr>
-              <th scope="col">Name</th>
+              <th scope="col">{partyHeads.name}</th>
               <th scope="col" data-end>
-                Documents
+                {partyHeads.documents}
               </th>
               <th scope="col" data-end>
-                Now
+                {partyHeads.now}
               </th>
               <th scope="col" data-end>
-                Last month
+                {partyHeads.before}
               </th>
               <th scope="col" data-end>
-                Difference
+                {partyHeads.difference}
               </th>
             </tr>
           </thead>
@@ -202,7 +198,7 @@ export function Parties({ parties }: { parties: ApprovalRunReply['parties'] }) {
                 </th>
                 <td data-end>{count}</td>
                 <td data-end>{setMoney(amount, currency)}</td>
-                <td data-end>{before.count === 0 ? 'none' : setMoney(before.amount, currency)}</td>
+                <td data-end>{before.count === 0 ? summaryWords.none : setMoney(before.amount, currency)}</td>
                 <td data-end>{setMoney(minus(decimal(amount), decimal(before.amount)), currency)}</td>
               </tr>
             ))}
@@ -213,11 +209,11 @@ export function Parties({ parties }: { parties: ApprovalRunReply['parties'] }) {
   );
 }
 
-/** Lists customers, vendors and items that posting would create. */
+/** Customers, vendors and items that would be made beside the documents. */
 export function NewRecords({ records }: { records: ApprovalRunReply['new_records'] }) {
   if (records.length === 0) return null;
   return (
-    <Panel title="New in QuickBooks" flush>
+    <Panel title={summaryWords.isNew} flush>
       <ul className={styles.newRecords}>
         {records.map(({ list, name, account, documents }) => (
           <li key={JSON.stringify([list, name, account])}>
@@ -225,7 +221,7 @@ export function NewRecords({ records }: { records: ApprovalRunReply['new_records
             <span className={styles.grow}>{name}</span>
             <span className={styles.dim}>
               {account === null ? '' : `${account} · `}
-              {countOf(documents, 'document')}
+              {summaryWords.count(documents)}
             </span>
           </li>
         ))}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AuditEventReply } from '#contract/audit.ts';
 import { definitionOf, settingKeys } from '#core/settings/definitions.ts';
-import { changesOf, sentenceOf } from './sentences.ts';
+import { changesOf, deedOf } from './sentences.ts';
 
 const event = (change: Partial<AuditEventReply>): AuditEventReply => ({
   id: '1',
@@ -19,14 +19,14 @@ test.each([
   [{ action: 'connection.made', subject: 'qbo' }, 'connected QuickBooks Online'],
   [
     { action: 'job.submitted', after: { kind: 'invoice', mode: 'live', force: true, documents: 3 } },
-    'started a live sync of 3 invoices, including already synced documents',
+    'started a live sync of 3 invoices, also of those synced already',
   ],
   [
     { action: 'job.submitted', after: { kind: 'invoice', mode: 'test', force: false, documents: 'all eligible' } },
     'started a test sync of all eligible invoices',
   ],
   [{ action: 'user.invited', subject: 'ben@example.com' }, 'invited ben@example.com'],
-  [{ action: 'second_factor.requirement_saved', after: true }, 'required two-step login for all users'],
+  [{ action: 'second_factor.requirement_saved', after: true }, 'required two-step login of everybody'],
   [
     {
       action: 'company.forgotten',
@@ -38,7 +38,7 @@ test.each([
         payments_owed: 0,
       },
     },
-    'connected another company: 4 mappings and all chosen accounts were removed; jobs ended: 2; drafts closed: 3 invoices (1966.25 USD); automatic syncs turned off: 1',
+    'connected another company: 4 mappings and every chosen account were forgotten; jobs ended: 2; drafts closed: 3 invoices (1966.25 USD); automatic syncs turned off: 1',
   ],
   [
     { action: 'time_zone.saved', before: 'UTC', after: 'America/Chicago' },
@@ -48,11 +48,11 @@ test.each([
   [{ action: 'mapping.deleted', subject: 'Customer' }, 'deleted one of the customer mappings'],
   [{ action: 'user.sessions_ended', subject: 'ben@example.com' }, 'logged ben@example.com out everywhere'],
   [{ action: 'moon_phase.changed', subject: 'x' }, 'moon phase: changed (x)'],
-])('%j reads “%s”', (change, sentence) => {
-  expect(sentenceOf(event(change), 'Autotask')).toBe(sentence);
+])('describes %j as “%s”', (change, sentence) => {
+  expect(deedOf(event(change), 'Autotask')).toBe(sentence);
 });
 
-test('only what differs is told as a change, and everything of it', () => {
+test('lists all changed values and only those', () => {
   const before = { inv_max_age_days: 14, inv_sync_active: false, po_payable_account: null, same: 'x' };
   const after = { inv_max_age_days: 30, inv_sync_active: true, po_payable_account: '33', same: 'x', list: ['a'] };
   expect(changesOf({ action: 'client.changed', before, after }, 'Autotask')).toEqual([
@@ -64,12 +64,12 @@ test('only what differs is told as a change, and everything of it', () => {
   expect(changesOf({ action: 'client.changed', before: null, after: true }, 'Autotask')).toEqual([]);
 });
 
-test('what the sentence says stands there once', () => {
+test('omits values that the description contains', () => {
   const after = { kind: 'invoice', mode: 'live', force: false, documents: 3 };
   expect(changesOf({ action: 'job.submitted', before: null, after }, 'Autotask')).toEqual([]);
 });
 
-test('settings and what is chosen for them are called as on their screens', () => {
+test('uses the screen labels of settings and options', () => {
   const before = { inv_max_age_days: 14, inv_numbering_option: 'qbo', a_setting_of_old: 1 };
   const after = { inv_max_age_days: 30, inv_numbering_option: 'autotask', a_setting_of_old: 2 };
   expect(changesOf({ action: 'settings.saved', before, after }, 'Autotask')).toEqual([
@@ -87,7 +87,7 @@ test('settings and what is chosen for them are called as on their screens', () =
   ]);
 });
 
-test('no two settings are called the same', () => {
+test('gives every setting a unique name', () => {
   const all = (value: unknown) => Object.fromEntries(settingKeys.map((key) => [key, value]));
   const names = changesOf({ action: 'settings.saved', before: all('a'), after: all('b') }, 'Autotask').map(
     ({ name }) => name,
@@ -96,7 +96,7 @@ test('no two settings are called the same', () => {
   expect(new Set(names).size).toBe(settingKeys.length);
 });
 
-test('an account is called by the name it had, and mapped records by theirs; ids are nobody’s words', () => {
+test('shows names of accounts and mapped records instead of IDs', () => {
   const settings = {
     before: {
       po_payable_account: null,
@@ -126,7 +126,7 @@ test('an account is called by the name it had, and mapped records by theirs; ids
   expect(changed([acme], [])).toEqual([{ name: 'Acme Dental', before: 'Acme Dental LLC', after: 'not mapped' }]);
 });
 
-test('what is kept of any deed is told in words: no record as it is stored, no name with an underscore', () => {
+test('shows no stored record or name with underscores for any event', () => {
   const company = { name: 'Northwind', user: 'ada@example.com', status: 'active' };
   const entries: readonly Partial<AuditEventReply>[] = [
     { action: 'client.registered', subject: 'Northwind', after: { username: 'a', psaDatabase: 'x', psaResource: 7 } },
@@ -149,7 +149,7 @@ test('what is kept of any deed is told in words: no record as it is stored, no n
     },
   ];
   const said = entries.map((one) => ({
-    sentence: sentenceOf(event(one), 'Autotask'),
+    deed: deedOf(event(one), 'Autotask'),
     changes: changesOf(event(one), 'Autotask'),
   }));
   expect(JSON.stringify(said)).not.toMatch(/_|\{\\"|undefined|psa[A-Z]|invoice:9/);

@@ -13,35 +13,33 @@ import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { DateTime, When } from '../../ui/when.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import styles from './clients.module.css';
+import { clientsWords } from './words.ts';
 
-/** Shows a client's subscription and the actions on it. */
+/** One client: how its subscription stands, and what can be made of it. */
 export function ClientDialog({ client, onClose }: { client: Client | null; onClose: () => void }) {
   return (
     <Modal
       opened={client !== null}
       onClose={onClose}
       title={client?.name ?? ''}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': clientsWords.close }}
     >
       {client !== null && <Content client={client} onClose={onClose} />}
     </Modal>
   );
 }
 
-const statusTones = { pending: 'info', active: 'ok', suspended: 'bad', cancelled: 'bad' } as const;
-const statusLabels = { pending: 'Pending', active: 'Active', suspended: 'Suspended', cancelled: 'Canceled' } as const;
+const tones = { pending: 'info', active: 'ok', suspended: 'bad', cancelled: 'bad' } as const;
+const words = { pending: 'Pending', active: 'Active', suspended: 'Suspended', cancelled: 'Cancelled' } as const;
 
 type ClientAction = 'active' | 'suspended' | 'cancelled' | 'delete';
 const actions = {
-  active: { button: 'Reactivate', lead: 'Syncs resume once the connections and settings are valid.' },
-  suspended: { button: 'Suspend', lead: 'Syncs stop. Users can read and export data, but cannot change it.' },
-  cancelled: {
-    button: 'Cancel subscription',
-    lead: 'Ends the subscription. Users can read and export data until you delete the client.',
-  },
+  active: { button: 'Reactivate', lead: clientsWords.theClientSyncsAgain },
+  suspended: { button: 'Suspend', lead: clientsWords.nothingIsSyncedAny },
+  cancelled: { button: 'Cancel subscription', lead: clientsWords.asSuspendingForGood },
   delete: {
-    button: 'Delete client',
-    lead: 'Disconnects both services and deletes all users, settings, mappings and logs. You cannot undo this.',
+    button: 'Delete for good',
+    lead: clientsWords.bothServicesAreDisconnected,
   },
 } as const;
 
@@ -49,7 +47,7 @@ function Content({ client, onClose }: { client: Client; onClose: () => void }) {
   const detail = useQuery(clientQuery(client.id));
   const [action, setAction] = useState<ClientAction | null>(null);
   if (detail.isError && detail.data === undefined)
-    return <FailedState what="The client" error={detail.error} onRetry={() => void detail.refetch()} />;
+    return <FailedState what={clientsWords.theClient} error={detail.error} onRetry={() => void detail.refetch()} />;
   if (detail.data === undefined) return <Skeleton width="80%" />;
   const { status } = detail.data;
   const isOff = status === 'suspended' || status === 'cancelled';
@@ -58,49 +56,49 @@ function Content({ client, onClose }: { client: Client; onClose: () => void }) {
   return (
     <div className={styles.stack}>
       <dl className={styles.facts}>
-        <dt>Subscription</dt>
+        <dt>{clientsWords.subscription}</dt>
         <dd>
-          <ToneBadge tone={statusTones[status]}>{statusLabels[status]}</ToneBadge>
+          <ToneBadge tone={tones[status]}>{words[status]}</ToneBadge>
         </dd>
         {detail.data.reason !== null && (
           <>
-            <dt>Reason</dt>
+            <dt>{clientsWords.reason}</dt>
             <dd>{detail.data.reason}</dd>
           </>
         )}
-        <dt>Created</dt>
+        <dt>{clientsWords.since}</dt>
         <dd>
           <DateTime at={detail.data.created_at} />
         </dd>
-        <dt>Active users</dt>
+        <dt>{clientsWords.activeUsers}</dt>
         <dd>{detail.data.users}</dd>
-        <dt>Last login</dt>
-        <dd>{detail.data.last_sign_in_at === null ? 'Never' : <When at={detail.data.last_sign_in_at} />}</dd>
-        <dt>Time zone</dt>
+        <dt>{clientsWords.lastLogin}</dt>
+        <dd>{detail.data.last_sign_in_at === null ? clientsWords.never : <When at={detail.data.last_sign_in_at} />}</dd>
+        <dt>{clientsWords.timeZone}</dt>
         <dd>{detail.data.time_zone}</dd>
       </dl>
       <div className={styles.actions}>
         {isOff ? (
-          <Button onClick={() => setAction('active')}>Reactivate…</Button>
+          <Button onClick={() => setAction('active')}>{clientsWords.reactivate}</Button>
         ) : (
           <Button variant="default" onClick={() => setAction('suspended')}>
-            Suspend…
+            {clientsWords.suspend}
           </Button>
         )}
         {status !== 'cancelled' && (
           <Button variant="default" onClick={() => setAction('cancelled')}>
-            Cancel subscription…
+            {clientsWords.cancelSubscription}
           </Button>
         )}
         <Button className={styles.last} variant="subtle" color="red" onClick={() => setAction('delete')}>
-          Delete…
+          {clientsWords.delete}
         </Button>
       </div>
     </div>
   );
 }
 
-/** Asks for a reason, or for the client's name before a deletion. */
+/** Asks for the reason, or for the name of the client before it is deleted. */
 function Confirm({
   client,
   action,
@@ -122,7 +120,7 @@ function Confirm({
     },
     onSuccess: async () => {
       await refreshAll('clients');
-      showMessage(action === 'delete' ? `Deleted ${client.name}.` : `Updated ${client.name}.`);
+      showMessage(action === 'delete' ? clientsWords.wasDeleted(client.name) : clientsWords.saved(client.name));
       if (action === 'delete') onGone();
       else onBack();
     },
@@ -144,7 +142,7 @@ function Confirm({
       )}
       {action === 'delete' ? (
         <TextInput
-          label={`Type “${client.name}” to confirm`}
+          label={clientsWords.typeName(client.name)}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           error={fieldError}
@@ -153,8 +151,8 @@ function Confirm({
         />
       ) : (
         <Textarea
-          label="Reason"
-          description="Recorded in the client’s audit trail."
+          label={clientsWords.reason}
+          description={clientsWords.standsInTheClients}
           value={text}
           maxLength={500}
           onChange={(event) => setText(event.currentTarget.value)}
@@ -164,7 +162,7 @@ function Confirm({
       )}
       <div className={styles.actions} data-end>
         <Button variant="default" onClick={onBack}>
-          Back
+          {clientsWords.back}
         </Button>
         <Button
           type="submit"

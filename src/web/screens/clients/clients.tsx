@@ -11,22 +11,23 @@ import { EmptyState, FailedState } from '../../ui/states.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { ClientDialog } from './client-dialog.tsx';
 import styles from './clients.module.css';
-import { MonthlyReads } from './monthly-reads.tsx';
+import { ReadsOfMonth } from './reads-of-month.tsx';
+import { clientsWords } from './words.ts';
 
 const pageSize = 20;
 
-/** Lists all clients of the deployment for system administrators. */
+/** Every client of the deployment, for those who run it. */
 export function Component() {
   const clients = useQuery(clientsQuery());
   const [text, setText] = useState('');
   const [page, setPage] = useState(1);
   const [open, setOpen] = useState<Client | null>(null);
-  const searched = text.trim().toLowerCase();
-  const found = clients.data?.filter(({ name }) => name.toLowerCase().includes(searched));
+  const wanted = text.trim().toLowerCase();
+  const found = clients.data?.filter(({ name }) => name.toLowerCase().includes(wanted));
   const columns: readonly Column<Client>[] = [
     {
       key: 'name',
-      head: 'Client',
+      head: clientsWords.client,
       cell: ({ name }) => <span className={styles.name}>{name}</span>,
       ghost: 180,
       narrow: 'title',
@@ -35,8 +36,13 @@ export function Component() {
       key: 'open',
       head: '',
       cell: (client) => (
-        <Button variant="subtle" size="compact-sm" onClick={() => setOpen(client)} aria-label={`Open ${client.name}`}>
-          Open
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          onClick={() => setOpen(client)}
+          aria-label={clientsWords.openClient(client.name)}
+        >
+          {clientsWords.open}
         </Button>
       ),
       ghost: 40,
@@ -46,12 +52,12 @@ export function Component() {
     },
   ];
   return (
-    <Page title="Clients" lead="All clients and their subscriptions. To act as a client, use the Overview.">
-      <MonthlyReads />
+    <Page title={clientsWords.clients} lead={clientsWords.theirSubscriptionsToSee}>
+      <ReadsOfMonth />
       <Panel flush>
         <div className={styles.search}>
           <TextInput
-            label="Search"
+            label={clientsWords.search}
             value={text}
             onChange={(event) => {
               setText(event.currentTarget.value);
@@ -62,15 +68,15 @@ export function Component() {
           />
         </div>
         {clients.isError && clients.data === undefined ? (
-          <FailedState what="The clients" error={clients.error} onRetry={() => void clients.refetch()} />
+          <FailedState what={clientsWords.theClients} error={clients.error} onRetry={() => void clients.refetch()} />
         ) : found?.length === 0 ? (
           <EmptyState icon="clients">
-            {searched === '' ? 'No clients yet. Clients appear here after they register.' : 'No matches.'}
+            {wanted === '' ? clientsWords.noClientYet : clientsWords.noClientIsCalled}
           </EmptyState>
         ) : (
           <>
             <DataTable
-              label="Clients"
+              label={clientsWords.clients}
               columns={columns}
               rows={found?.slice((page - 1) * pageSize, page * pageSize)}
               rowKey={({ id }) => id}

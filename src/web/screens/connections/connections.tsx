@@ -19,21 +19,22 @@ import { ConnectButton } from './connect-button.tsx';
 import styles from './connections.module.css';
 import { PauseNotices } from './pause-notices.tsx';
 import { ServicePanel } from './service-panel.tsx';
+import { connectionsWords } from './words.ts';
 
-/** Connects and tests both services, and disconnects QuickBooks. */
+/** Connects both services, tests the connections, and disconnects the books. */
 export function Component() {
   const claims = useSession()?.claims;
   const subscription = useQuery(subscriptionQuery());
   const client = claims?.client?.name ?? '';
-  const problem = useConnectResult(client);
+  const problem = useReturn(client);
   const isReadOnly = useReadOnly();
   const mayConnect = claims?.roles.includes('clientadmin') === true && claims.client !== null && !isReadOnly;
   const { data } = subscription;
 
   return (
     <Page
-      title="Connections"
-      lead="Tallybridge reads from your PSA and posts to QuickBooks. Connect both to map and sync."
+      title={connectionsWords.connections}
+      lead={connectionsWords.tallybridgeReadsFromYour}
       actions={
         <Button
           variant="default"
@@ -41,7 +42,7 @@ export function Component() {
           onClick={() => void refreshAll('subscription')}
           disabled={subscription.isFetching}
         >
-          Refresh
+          {connectionsWords.refresh}
         </Button>
       }
     >
@@ -53,7 +54,7 @@ export function Component() {
             problem.code === 'different_company' &&
             problem.service !== null && (
               <ConnectButton service={problem.service} allowsDifferentCompany>
-                Connect the other company
+                {connectionsWords.connectTheOtherCompany}
               </ConnectButton>
             )
           }
@@ -63,13 +64,17 @@ export function Component() {
       )}
       {subscription.isError && data === undefined ? (
         <Panel>
-          <FailedState what="Your connections" error={subscription.error} onRetry={() => void subscription.refetch()} />
+          <FailedState
+            what={connectionsWords.yourConnections}
+            error={subscription.error}
+            onRetry={() => void subscription.refetch()}
+          />
         </Panel>
       ) : data === null ? (
         <Notice tone="warning">
           {claims?.roles.includes('sysadmin') === true
-            ? 'Connections belong to a client. Choose one under “Masquerade as Client” on the Overview.'
-            : 'You do not have a current subscription.'}
+            ? connectionsWords.connectionsBelongToA
+            : connectionsWords.youDoNotHave}
         </Notice>
       ) : (
         <>
@@ -97,20 +102,20 @@ export function Component() {
   );
 }
 
-interface ConnectFailure {
+interface ReturnProblem {
   readonly code: string;
   readonly text: string;
   readonly service: ServiceKey | null;
 }
 
 /**
- * Handles the return from a connect page: refreshes the subscription, confirms the connection or returns the problem, and
- * removes both from the address so that a reload does not repeat them.
+ * Somebody comes back from connecting: says to whose client the service belongs now, asks for the subscription again,
+ * keeps what went wrong to show it, and takes both out of the address, so that a reload does not repeat them.
  */
-function useConnectResult(client: string): ConnectFailure | null {
+function useReturn(client: string): ReturnProblem | null {
   const { psa, accounting } = useEnvironment();
   const [query, setQuery] = useSearchParams();
-  const [problem, setProblem] = useState<ConnectFailure | null>(null);
+  const [problem, setProblem] = useState<ReturnProblem | null>(null);
   const reload = query.get('reload');
   const error = query.get('error');
   if (error !== null && error !== problem?.code)
@@ -123,9 +128,9 @@ function useConnectResult(client: string): ConnectFailure | null {
     if (reload === null && error === null) return;
     void refreshAll('subscription').then(() => {
       if (error !== null || (reload !== 'qbo' && reload !== 'autotask') || client === '') return;
-      // The address can be an old bookmark, so the subscription decides.
+      // The address can be an old one: only what the subscription says is told.
       if (connectionOf(queryClient.getQueryData(subscriptionQuery().queryKey), reload)?.status !== 'active') return;
-      showMessage(`${reload === 'qbo' ? accounting.short_label : psa.label} is connected to ${client}.`);
+      showMessage(connectionsWords.isConnectedTo(reload === 'qbo' ? accounting.short_label : psa.label, client));
     });
     const rest = new URLSearchParams(query);
     for (const name of ['reload', 'error', 'message']) rest.delete(name);

@@ -15,23 +15,24 @@ import { useCompany } from './company.ts';
 import { ConnectButton } from './connect-button.tsx';
 import styles from './connections.module.css';
 import { LandingSkeleton, OtherClient } from './landing.tsx';
+import { connectionsWords, landingWords as words } from './words.ts';
 
 /**
- * Explains what disconnecting Tallybridge in QuickBooks means. Anyone can open this address, so it proves nothing: for an
- * administrator, the page tests the connection, and only a refusal by QuickBooks ends it.
+ * Explains what it means to disconnect Tallybridge in QuickBooks. Anyone can open this address, so it proves nothing: the
+ * connection is only marked after QuickBooks itself refused it, when an administrator of the client opens the page.
  */
 export function Component() {
   const session = useSession();
   const { realmId, found } = useCompany();
-  if (session === null || session.claims.mustSetUp) return <LoggedOut />;
-  if (realmId !== null && found.isPending) return <LandingSkeleton title="Disconnecting from QuickBooks" />;
+  if (session === null || session.claims.mustSetUp) return <SignedOut />;
+  if (realmId !== null && found.isPending) return <LandingSkeleton title={words.disconnecting} />;
   if (found.data?.company === 'other') return <OtherClient client={found.data.client} />;
   const { client, roles } = session.claims;
   if (client === null) return <Explained />;
   return roles.includes('clientadmin') ? <Checked client={client.name} /> : <Explained client={client.name} />;
 }
 
-function LoggedOut() {
+function SignedOut() {
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   const logIn = () => {
@@ -40,22 +41,20 @@ function LoggedOut() {
   };
   return (
     <DisconnectedCard>
-      <Button onClick={logIn}>Log in to check the connection</Button>
+      <Button onClick={logIn}>{words.logInToCheck}</Button>
     </DisconnectedCard>
   );
 }
 
-/** Shown to users who cannot test the connection. */
+/** For a user who cannot test the connection. */
 const Explained = ({ client }: { client?: string }) => (
   <DisconnectedCard>
-    {client !== undefined && (
-      <Notice tone="info">{`An administrator of ${client} can connect QuickBooks again.`}</Notice>
-    )}
-    <Link to="/my">Open Tallybridge</Link>
+    {client !== undefined && <Notice tone="info">{words.askAdministrator(client)}</Notice>}
+    <Link to="/my">{words.openTallybridge}</Link>
   </DisconnectedCard>
 );
 
-/** Tests whether QuickBooks ended the connection, and offers to connect again. */
+/** Asks QuickBooks whether the connection of the client ended, and offers to connect again. */
 function Checked({ client }: { client: string }) {
   const { accounting } = useEnvironment();
   const subscription = useQuery(subscriptionQuery());
@@ -71,45 +70,45 @@ function Checked({ client }: { client: string }) {
   const failure = test.error?.message ?? (hasEnded ? null : answer?.message);
   return (
     <DisconnectedCard
-      title={hasEnded ? 'QuickBooks disconnected' : 'Disconnecting from QuickBooks'}
+      title={hasEnded ? words.disconnected : words.disconnecting}
       isBusy={!test.isSuccess && !test.isError}
     >
-      {!test.isSuccess && !test.isError && <Notice tone="info">Checking the connection with QuickBooks…</Notice>}
+      {!test.isSuccess && !test.isError && <Notice tone="info">{words.checking}</Notice>}
       {isPresent(failure) && (
         <Notice
           tone="bad"
           role="alert"
           action={
             <Button variant="default" onClick={check}>
-              Try again
+              {words.tryAgain}
             </Button>
           }
         >
-          {`The connection could not be checked. ${failure}`}
+          {words.notChecked(failure)}
         </Notice>
       )}
       {hasEnded && (
         <>
           <Notice tone="warning" role="status">
-            {`${client} is no longer connected to QuickBooks.`}
+            {words.ended(client)}
           </Notice>
-          <ConnectButton service="qbo">{`Connect to ${accounting.label}`}</ConnectButton>
+          <ConnectButton service="qbo">{connectionsWords.connectTo(accounting.label)}</ConnectButton>
         </>
       )}
-      <Link to="/connections">Open Connections</Link>
+      <Link to="/connections">{words.openConnections}</Link>
     </DisconnectedCard>
   );
 }
 
 function StillConnected({ client }: { client: string }) {
-  useTabTitle('QuickBooks is connected');
+  useTabTitle(words.connected);
   return (
     <FrontPlace>
-      <FrontCard title="QuickBooks is connected">
+      <FrontCard title={words.connected}>
         <Notice tone="ok" role="status">
-          {`QuickBooks still accepts the connection of ${client}.`}
+          {words.stillConnected(client)}
         </Notice>
-        <Link to="/connections">Open Connections</Link>
+        <Link to="/connections">{words.openConnections}</Link>
       </FrontCard>
     </FrontPlace>
   );
@@ -118,7 +117,7 @@ function StillConnected({ client }: { client: string }) {
 const isPresent = (text: string | null | undefined): text is string => text !== null && text !== undefined;
 
 function DisconnectedCard({
-  title = 'Disconnecting from QuickBooks',
+  title = words.disconnecting,
   isBusy = false,
   children,
 }: {
@@ -129,15 +128,11 @@ function DisconnectedCard({
   useTabTitle(title);
   return (
     <FrontPlace>
-      <FrontCard
-        title={title}
-        lead="When you disconnect Tallybridge in QuickBooks, it can no longer read or post there."
-        isBusy={isBusy}
-      >
+      <FrontCard title={title} lead={words.whatItMeans} isBusy={isBusy}>
         <ul className={styles.effects}>
-          <li>Posted documents stay in QuickBooks.</li>
-          <li>Syncs stop until you connect the company again.</li>
-          <li>Your mappings and settings stay in Tallybridge.</li>
+          {words.effects.map((effect) => (
+            <li key={effect}>{effect}</li>
+          ))}
         </ul>
         {children}
       </FrontCard>

@@ -9,8 +9,9 @@ import { Notice } from '../../ui/notice.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';
 import type { Company } from './company.ts';
+import { landingWords as words } from './words.ts';
 
-/** Shown while the company in the address is loading. */
+/** Shown until the company of the address is known. */
 export function LandingSkeleton({ title }: { title: string }) {
   return (
     <FrontPlace>
@@ -22,29 +23,27 @@ export function LandingSkeleton({ title }: { title: string }) {
   );
 }
 
-/** Shown if the company belongs to another client. A system administrator can act as that client. */
+/** Shown to a user whose client is not connected to the company. A system administrator can act as the right client. */
 export function OtherClient({ client }: { client: Company['client'] }) {
-  useTabTitle('Another QuickBooks company');
+  useTabTitle(words.otherCompany);
   const claims = useSession()?.claims;
   const { pathname, search } = useLocation();
   const act = useAction(masquerade, { onSuccess: ({ token }) => startSession(token) });
   const own = claims?.client?.name ?? null;
   return (
     <FrontPlace>
-      <FrontCard title="Another QuickBooks company">
+      <FrontCard title={words.otherCompany}>
         <Notice tone="warning">
-          {client === null
-            ? `${own ?? ''} uses a different QuickBooks company. Log in as a user of this company’s client.`
-            : `This QuickBooks company belongs to ${client.name}.`}
+          {client === null ? words.notTheCompanyOf(own ?? '') : words.companyOf(client.name)}
         </Notice>
         {client === null ? (
-          <Button onClick={() => switchUser(`${pathname}${search}`)}>Log in as another user</Button>
+          <Button onClick={() => switchUser(`${pathname}${search}`)}>{words.logInAsAnother}</Button>
         ) : (
           <Button loading={act.isPending} onClick={() => act.mutate({ body: { client_id: client.id } })}>
-            {`Act as ${client.name}`}
+            {words.actAs(client.name)}
           </Button>
         )}
-        <Link to="/my">Open Tallybridge</Link>
+        <Link to="/my">{words.openTallybridge}</Link>
       </FrontCard>
     </FrontPlace>
   );

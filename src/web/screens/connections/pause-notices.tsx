@@ -7,8 +7,9 @@ import { useSession } from '../../lib/current-session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { When } from '../../ui/when.tsx';
+import { pauseWords } from './words.ts';
 
-/** Shows each service that limits calls or does not respond, and when the next attempt is. */
+/** Services that limit the calls of the client or do not respond: since when, why, and when the next call leaves. */
 export function PauseNotices({ subscription }: { subscription: Subscription }) {
   const isClientAdmin = useSession()?.claims.roles.includes('clientadmin') === true;
   const test = useAction(testConnection, { changes: ['subscription'], onError: () => undefined });
@@ -24,39 +25,31 @@ export function PauseNotices({ subscription }: { subscription: Subscription }) {
               variant="default"
               size="xs"
               data-size="xs"
-              aria-label={`Try ${label} again`}
+              aria-label={pauseWords.tryServiceAgain(label)}
               disabled={test.isPending}
               onClick={() => test.mutate({ params: { service } })}
             >
-              Try Again
+              {pauseWords.tryAgain}
             </Button>
           )
         }
       >
-        {pauseText(label, code)} <When at={since} />. {reason}{' '}
+        {pauseWords.state(label, code)} <When at={since} />. {reason}{' '}
         {nextTryAt === null
-          ? 'The next sync tries again automatically.'
-          : `Syncs continue automatically after ${setTimeIn(nextTryAt, subscription.time_zone)}.`}
-        {dataFrom !== null && ` You are seeing data from ${setDateTimeIn(dataFrom, subscription.time_zone)}.`}
-        {answer?.is_connected === false &&
-          test.variables?.params?.service === service &&
-          ' Tallybridge just tried again without success.'}
+          ? pauseWords.retriesWithNextSync
+          : pauseWords.nextTry(setTimeIn(nextTryAt, subscription.time_zone))}
+        {dataFrom !== null && ` ${pauseWords.dataFrom(setDateTimeIn(dataFrom, subscription.time_zone))}`}
+        {answer?.is_connected === false && test.variables?.params?.service === service && ` ${pauseWords.triedAgain}`}
       </Notice>
     ),
   );
 }
 
-/** Returns the start of a notice; the time of the first failure follows. */
-function pauseText(service: string, code: string): string {
-  if (code === 'QBO_READS_BLOCKED') return `Reading ${service} is blocked; posting continues. First refused`;
-  const isLimit = code.endsWith('THROTTLED') || code.endsWith('LIMIT');
-  return isLimit ? `${service} limits the number of calls. First refused` : `${service} does not respond. First failed`;
-}
+/** How often a running job checks for pauses. */
+const jobCheckMs = 15_000;
 
-const pollMs = 15_000;
-
-/** Loads the subscription and shows its pauses; polls while a job runs. */
+/** The same on a screen that does not read the subscription; a pause of a running job shows while it lasts. */
 export function CurrentPauses({ isJobRunning = false }: { isJobRunning?: boolean }) {
-  const { data } = useQuery({ ...subscriptionQuery(), refetchInterval: isJobRunning && pollMs });
+  const { data } = useQuery({ ...subscriptionQuery(), refetchInterval: isJobRunning && jobCheckMs });
   return data === null || data === undefined ? null : <PauseNotices subscription={data} />;
 }

@@ -17,10 +17,11 @@ import { useNow } from '../../lib/now.ts';
 import { When } from '../../ui/when.tsx';
 import { ConnectButton } from './connect-button.tsx';
 import styles from './connections.module.css';
+import { connectionsWords } from './words.ts';
 
 const disconnectedMs = 3_000;
 
-/** Shows the connection of one service, with buttons to connect, test and disconnect. */
+/** One service: whether it is connected, as whom, and what can be done about it. */
 export function ServicePanel({
   service,
   connection,
@@ -32,38 +33,39 @@ export function ServicePanel({
   connection: ConnectionReply | undefined;
   isLoading: boolean;
   mayConnect: boolean;
+  /** Name of the client whose service it is. */
   client: string;
 }) {
   const { psa, accounting } = useEnvironment();
-  const isAccounting = service === 'qbo';
-  const label = isAccounting ? accounting.label : psa.label;
-  const short = isAccounting ? accounting.short_label : psa.label;
+  const isBooks = service === 'qbo';
+  const label = isBooks ? accounting.label : psa.label;
+  const short = isBooks ? accounting.short_label : psa.label;
   const isConnected = connection?.status === 'active';
   const endsAt = consentEndingSoon(connection, useNow());
   const timeZone = useTimeZone();
-  const offersConnect = !isLoading && (!isAccounting || !isConnected || endsAt !== null);
+  const offersConnect = !isLoading && (!isBooks || !isConnected || endsAt !== null);
   const wasConnected = connection !== undefined && connection.user !== null;
 
   const test = useAction(testConnection, {
     changes: ['subscription'],
-    onSuccess: ({ is_connected: isActive, message }) =>
-      isActive ? showMessage('Connected OK.') : showError('Not connected.', message),
+    onSuccess: ({ is_connected: isThere, message }) =>
+      isThere ? showMessage(connectionsWords.connectedOk) : showError('Not connected.', message),
   });
   const disconnect = useAction(disconnectBooks, {
     changes: ['subscription'],
-    onSuccess: () => showMessage(`Disconnected from ${short}.`, disconnectedMs),
+    onSuccess: () => showMessage(connectionsWords.disconnectedFrom(short), disconnectedMs),
   });
 
   return (
     <section className={styles.panel} aria-label={label}>
       <div className={styles.head}>
         <span className={styles.glyph}>
-          <Icon name={isAccounting ? 'books' : 'psa'} size={22} />
+          <Icon name={isBooks ? 'books' : 'psa'} size={22} />
         </span>
         <div>
           <h2 className={styles.name}>{label}</h2>
           <p className={styles.purpose}>
-            {isAccounting ? 'Tallybridge posts documents here.' : 'Tallybridge reads documents here.'}
+            {isBooks ? connectionsWords.yourBooksWhereDocuments : connectionsWords.yourPsaWhereDocuments}
           </p>
         </div>
       </div>
@@ -73,26 +75,26 @@ export function ServicePanel({
         ) : test.isPending ? (
           <>
             <StateMark state="syncing" />
-            Testing...
+            {connectionsWords.testing}
           </>
         ) : isConnected ? (
           <>
             <StateMark state="synced" />
             <span className={styles.connected}>
-              {connection.name === '' ? 'Connected' : `Connected as ${connection.name}`}
+              {connection.name === '' ? connectionsWords.connected : connectionsWords.connectedAs(connection.name)}
             </span>
           </>
         ) : (
           <>
             <StateMark state="waiting" />
-            Not Connected
+            {connectionsWords.notConnected}
           </>
         )}
       </p>
       <dl className={styles.facts}>
-        <dt>{isAccounting ? 'Connected by' : 'API user'}</dt>
+        <dt>{isBooks ? connectionsWords.connectedBy : connectionsWords.apiUser}</dt>
         <dd>{isLoading ? <Skeleton width={150} /> : (connection?.user ?? '—')}</dd>
-        <dt>Since</dt>
+        <dt>{connectionsWords.since}</dt>
         <dd>
           {isLoading ? (
             <Skeleton width={90} />
@@ -110,12 +112,12 @@ export function ServicePanel({
       )}
       {endsAt !== null && (
         <div className={styles.problem}>
-          <Notice tone="info">{`Access to ${short} expires on ${setDay(endsAt, timeZone)}. Connect again before then.`}</Notice>
+          <Notice tone="info">{connectionsWords.endsOn(short, setDay(endsAt, timeZone))}</Notice>
         </div>
       )}
       {offersConnect && !isConnected && (
         <p className={styles.purpose}>
-          {isAccounting ? `Choose the ${short} company of ${client}.` : `Enter an API user of ${client} in ${short}.`}
+          {isBooks ? connectionsWords.booksOf(short, client) : connectionsWords.psaOf(client)}
         </p>
       )}
       <div className={styles.buttons}>
@@ -125,7 +127,7 @@ export function ServicePanel({
           <>
             {offersConnect && (
               <ConnectButton service={service} isQuiet={isConnected} disabled={!mayConnect}>
-                {isConnected ? 'Connect again' : `Connect to ${label}`}
+                {isConnected ? connectionsWords.connectAgain : connectionsWords.connectTo(label)}
               </ConnectButton>
             )}
             {(isConnected || wasConnected) && (
@@ -134,15 +136,15 @@ export function ServicePanel({
                 disabled={!mayConnect || test.isPending}
                 onClick={() => test.mutate({ params: { service } })}
               >
-                Test Connection
+                {connectionsWords.testConnection}
               </Button>
             )}
-            {isAccounting && isConnected && (
+            {isBooks && isConnected && (
               <span className={styles.last}>
                 <ConfirmButton
-                  label="Disconnect"
+                  label={connectionsWords.disconnect}
                   armedLabel="Click Again to Disconnect"
-                  effect={`Automatic syncs stop until you connect ${short} again. Posted documents stay as they are.`}
+                  effect={connectionsWords.disconnectEffect(short)}
                   onConfirm={() => disconnect.mutate({})}
                   busy={disconnect.isPending}
                   disabled={!mayConnect}

@@ -10,17 +10,19 @@ import { Button } from '../../ui/button.tsx';
 import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';
+import { forgotPasswordWords } from './words.ts';
 
-/** Requests a link to set a new password. The result looks the same for unknown addresses. */
+/** Asks for a link to set a new password. What is shown afterwards is the same for every address. */
 export function Component() {
-  useTabTitle('Forgot password');
+  useTabTitle(forgotPasswordWords.tab);
   const { is_demo: isDemo } = useEnvironment();
   const [email, setEmail] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  const request = useMutation({
+  const wish = useMutation({
     mutationFn: () => {
       clearErrors();
-      if (email.trim() === '') throw new CallError('', { status: 400, fields: { email: 'Enter your email address.' } });
+      if (email.trim() === '')
+        throw new CallError('', { status: 400, fields: { email: forgotPasswordWords.enterEmail } });
       return call(forgotPassword, { body: { email: email.trim() } });
     },
     onError: () => field.current?.focus(),
@@ -29,42 +31,42 @@ export function Component() {
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    request.mutate();
+    wish.mutate();
   };
-  const fieldError = request.error instanceof CallError ? request.error.fields['email'] : undefined;
+  const fieldError = wish.error instanceof CallError ? wish.error.fields['email'] : undefined;
 
-  if (request.isSuccess)
+  if (wish.isSuccess)
     return (
       <FrontPlace>
-        <FrontCard title="Check your email">
+        <FrontCard title={forgotPasswordWords.lookIntoYourMailbox}>
           <Notice tone="info" role="status">
-            {request.data.message} The link works once, for 30 minutes.
+            {wish.data.message} {forgotPasswordWords.linkWorks}
           </Notice>
           {isDemo && (
-            <Notice tone="warning" action={<a href="/demo/mails">View demo emails</a>}>
-              This is a demo without a mail server.
+            <Notice tone="warning" action={<a href="/demo/mails">{forgotPasswordWords.seeItsMails}</a>}>
+              {forgotPasswordWords.thisIsADemo}
             </Notice>
           )}
-          <Link to="/login">Back to Login</Link>
+          <Link to="/login">{forgotPasswordWords.backToLogin}</Link>
         </FrontCard>
       </FrontPlace>
     );
   return (
     <FrontPlace>
       <FrontCard
-        title="Forgot your password?"
-        lead="Enter your email address. We will send you a link to set a new password."
+        title={forgotPasswordWords.forgotYourPassword}
+        lead={forgotPasswordWords.tellUsTheEmail}
         onSubmit={submit}
-        isBusy={request.isPending}
+        isBusy={wish.isPending}
       >
-        {request.error !== null && fieldError === undefined && (
+        {wish.error !== null && fieldError === undefined && (
           <Notice tone="bad" role="alert">
-            {request.error.message}
+            {wish.error.message}
           </Notice>
         )}
         <TextInput
           ref={field}
-          label="Email"
+          label={forgotPasswordWords.email}
           name="email"
           type="email"
           autoComplete="username"
@@ -75,10 +77,10 @@ export function Component() {
           onChange={(event) => setEmail(event.currentTarget.value)}
           error={fieldError}
         />
-        <Button type="submit" disabled={request.isPending}>
-          {request.isPending ? 'Requesting Reset...' : 'Reset Password'}
+        <Button type="submit" disabled={wish.isPending}>
+          {wish.isPending ? forgotPasswordWords.requestingReset : forgotPasswordWords.resetPassword}
         </Button>
-        <Link to="/login">Back to Login</Link>
+        <Link to="/login">{forgotPasswordWords.backToLogin}</Link>
       </FrontCard>
     </FrontPlace>
   );

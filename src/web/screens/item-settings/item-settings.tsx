@@ -18,11 +18,12 @@ import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
+import { itemSettingsWords, itemSettingLabels } from './words.ts';
 import styles from './item-settings.module.css';
 
 type Values = Readonly<Partial<Record<ItemSettingKey, string>>>;
 
-/** Sets how QuickBooks items are named for lines without a mapping, for each kind of billing item. */
+/** How items of QuickBooks are named for lines without a mapping: one choice per kind of billing item. */
 export function Component() {
   const { psa } = useEnvironment();
   const saved = useQuery(itemSettingsQuery());
@@ -59,7 +60,7 @@ export function Component() {
   const reset = useAction(resetItemSettings, {
     onSuccess: ({ item_settings: defaults }) => {
       setBefore(saved.data === undefined ? null : differing(saved.data, defaults));
-      settled('Item Settings reset to defaults.')();
+      settled(itemSettingsWords.reset)();
     },
     onError,
     changes,
@@ -79,8 +80,8 @@ export function Component() {
 
   return (
     <Page
-      title="Item Settings"
-      lead={`How QuickBooks items are named for ${psa.label} billing codes without a mapping. Changes apply to later syncs.`}
+      title={itemSettingsWords.title}
+      lead={itemSettingsWords.lead(psa.label)}
       actions={
         <ConfirmButton
           label={formWords.restore}
@@ -126,7 +127,7 @@ export function Component() {
       {failed?.error !== undefined && failed.error !== null ? (
         <Panel>
           <FailedState
-            what="The item settings"
+            what={itemSettingLabels.theItemSettings}
             error={failed.error}
             onRetry={() => void Promise.all([saved.refetch(), config.refetch()])}
           />
@@ -136,11 +137,11 @@ export function Component() {
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            showMessage('Saving item_settings...');
+            showMessage(itemSettingsWords.saving);
             save.mutate({ body: Object.fromEntries(changed) });
           }}
         >
-          <Panel title="Naming conventions" flush>
+          <Panel title={itemSettingsWords.panel} flush>
             <div className={styles.rows}>
               {itemSettingKeys.map((key) => {
                 const entry = config.data?.[key];
@@ -183,6 +184,6 @@ export function Component() {
   );
 }
 
-/** Returns the saved values that differ from the defaults. */
+/** The values that the defaults have replaced. */
 const differing = (saved: Values, defaults: Values): Values =>
   Object.fromEntries(Object.entries(saved).filter(([key, value]) => defaults[key as ItemSettingKey] !== value));

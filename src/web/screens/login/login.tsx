@@ -12,23 +12,24 @@ import { useTabTitle } from '../../ui/tab-title.ts';
 import { PlainButton } from '../../ui/plain.tsx';
 import { PlainField, PlainPasswordField } from '../../ui/plain-fields.tsx';
 import styles from './login.module.css';
+import { loginWords as words } from './words.ts';
 
 interface Credentials {
   readonly username: string;
   readonly password: string;
-  /** From the authenticator app; undefined before the code step. */
+  /** Of the authenticator app; undefined until it was asked for, or the person chose to enter it. */
   readonly code?: string;
 }
 
 interface Attempt {
   readonly isPending: boolean;
-
+  /** Why the last one failed; null before one did. */
   readonly error: Error | null;
 }
 
-/** Logs the user in, then opens the requested page. */
+/** Signs in, then goes to where the person wanted to go. */
 export function Component() {
-  useTabTitle('Login');
+  useTabTitle(words.tab);
   const navigate = useNavigate();
   const session = useSession();
   const { demo_users: demoUsers } = useEnvironment();
@@ -42,7 +43,7 @@ export function Component() {
     setAttempt({ isPending: true, error: null });
     try {
       if (credentials.username.trim() === '' || credentials.password === '')
-        throw new CallError('Credentials not provided.', { status: 400 });
+        throw new CallError(words.missing, { status: 400 });
       const { data } = await call(login, { body: credentials });
       startSession(data.token);
     } catch (thrown) {
@@ -54,7 +55,7 @@ export function Component() {
     }
   };
   useEffect(() => first.current?.focus(), []);
-  // The user may have logged in in another tab.
+  // A person who is signed in already, perhaps in another tab, has nothing to do here.
   useEffect(() => {
     if (session !== null) void navigate(takePath(), { replace: true });
   }, [session, navigate]);
@@ -81,7 +82,7 @@ export function Component() {
     );
   const fields = attempt.error instanceof CallError ? attempt.error.fields : {};
   const isWrong = attempt.error instanceof CallError && attempt.error.code === 'credentials_wrong';
-  // Offered after every failure, because the server does not reveal which users have two-step login.
+  // Offered to everybody alike: the server does not say whose login has a second step.
   const enterCode = () => {
     setAttempt({ isPending: false, error: null });
     setGiven({ ...given, code: '' });
@@ -90,7 +91,7 @@ export function Component() {
 
   return (
     <FrontPlace>
-      <FrontCard title="Log in to Tallybridge" onSubmit={submit} isBusy={attempt.isPending}>
+      <FrontCard title={words.title} onSubmit={submit} isBusy={attempt.isPending}>
         {attempt.error !== null && !hasFieldErrors && (
           <Notice
             tone={isWrong ? 'warning' : 'bad'}
@@ -98,17 +99,17 @@ export function Component() {
             action={
               isWrong && (
                 <button type="button" className={styles.back} onClick={enterCode}>
-                  Enter a code
+                  {words.enterCode}
                 </button>
               )
             }
           >
-            {attempt.error.message} {isWrong && 'The username or password is wrong, or a code is missing.'}
+            {attempt.error.message} {isWrong && words.wrong}
           </Notice>
         )}
         <PlainField
           ref={first}
-          label="Username"
+          label={words.username}
           name="username"
           type="email"
           autoComplete="username"
@@ -120,20 +121,20 @@ export function Component() {
         />
         <PlainPasswordField
           ref={second}
-          label="Password"
+          label={words.password}
           name="password"
           autoComplete="current-password"
-          revealLabel="Show or hide the password"
+          revealLabel={words.showPassword}
           value={given.password}
           onChange={(event) => setGiven({ ...given, password: event.currentTarget.value })}
           error={fields['password']}
         />
         <PlainButton type="submit" disabled={attempt.isPending}>
-          {attempt.isPending ? 'Logging in...' : 'Login'}
+          {attempt.isPending ? words.loggingIn : words.login}
         </PlainButton>
         <p className={styles.links}>
-          <Link to="/forgot-password">Forgot your password?</Link>
-          <Link to="/register">Register</Link>
+          <Link to="/forgot-password">{words.forgot}</Link>
+          <Link to="/register">{words.register}</Link>
         </p>
       </FrontCard>
       {demoUsers.length > 0 && (
@@ -143,10 +144,7 @@ export function Component() {
   );
 }
 
-/**
- * The code step of a login. Users can also open it after a failed login, so that it does not reveal whether the password
- * was right.
- */
+/** The second step, asked for in a browser that was here before, chosen in another: nobody learns whether the password was right. */
 function CodeStep({
   username,
   code,
@@ -174,18 +172,16 @@ function CodeStep({
   const isAsking = error instanceof CallError && error.code === 'code_required';
   return (
     <FrontPlace>
-      <FrontCard title="Enter your code" lead={username} onSubmit={onSubmit} isBusy={isBusy}>
+      <FrontCard title={words.codeTitle} lead={username} onSubmit={onSubmit} isBusy={isBusy}>
         {error !== null && !isAsking && (
           <Notice tone="bad" role="alert">
-            {hasFailed
-              ? 'The username, password or code is wrong. Each code works once; wait for the next one.'
-              : error.message}
+            {hasFailed ? words.wrongCode : error.message}
           </Notice>
         )}
         <PlainField
           ref={field}
-          label="Code"
-          description="From your authenticator app. Without your phone, enter a recovery code."
+          label={words.code}
+          description={words.codeHelp}
           name="code"
           autoComplete="one-time-code"
           autoCapitalize="none"
@@ -195,11 +191,11 @@ function CodeStep({
           onChange={(event) => onCode(event.currentTarget.value)}
         />
         <PlainButton type="submit" disabled={isBusy || code.trim() === ''}>
-          {isBusy ? 'Logging in...' : 'Login'}
+          {isBusy ? words.loggingIn : words.login}
         </PlainButton>
         <p className={styles.links}>
           <button type="button" className={styles.back} onClick={onBack}>
-            Log in as another user
+            {words.somebodyElse}
           </button>
         </p>
       </FrontCard>
@@ -207,7 +203,7 @@ function CodeStep({
   );
 }
 
-/** Logs in as a demo user with one click. */
+/** On a demonstration the users are no secret: one click signs in as one of them. */
 function DemoUsers({
   users,
   onChoose,
@@ -218,8 +214,8 @@ function DemoUsers({
   isBusy: boolean;
 }) {
   return (
-    <section className={styles.demo} aria-label="Demo users">
-      <p className={styles.demoLead}>This demo has sample data. Log in as:</p>
+    <section className={styles.demo} aria-label={words.demoUsers}>
+      <p className={styles.demoLead}>{words.demoLead}</p>
       {users.map(({ username, password, label }) => (
         <button
           key={username}

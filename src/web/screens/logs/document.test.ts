@@ -11,7 +11,7 @@ const sale = (amount: number, taxCode: string, more: object = {}) => ({
   ...more,
 });
 
-test('an invoice is read with its totals, and QuickBooks’ own subtotal is no line of it', () => {
+test("reads an invoice with its totals and without QuickBooks' subtotal line", () => {
   const read = readDocument({
     Id: '9177',
     DocNumber: '1042',
@@ -49,7 +49,7 @@ test('an invoice is read with its totals, and QuickBooks’ own subtotal is no l
   ]);
 });
 
-test('a line that names an account has the quantity 1 at its amount', () => {
+test('gives an account line the quantity 1', () => {
   const { lines, vendor } = readDocument({
     VendorRef: { value: '91', name: 'v-Decker, Betty' },
     Line: [{ Id: '1', Amount: 290.35, DetailType: 'AccountBasedExpenseLineDetail', AccountBasedExpenseLineDetail: {} }],
@@ -58,7 +58,7 @@ test('a line that names an account has the quantity 1 at its amount', () => {
   expect(lines).toMatchObject([{ quantity: '1', unitPrice: '290.35', amount: '290.35', isTaxable: null }]);
 });
 
-test('customers of lines are named, by the plan where the document has ids alone, and an id is never shown', () => {
+test('shows customer names of lines from the plan if needed, and never IDs', () => {
   const line = (customer: object) => ({
     Id: '1',
     Amount: 758,
@@ -72,7 +72,7 @@ test('customers of lines are named, by the plan where the document has ids alone
   expect(customersOf(['of another document'])).toEqual([null, 'Delta School']);
 });
 
-test('a document with nothing in it, or with nonsense, is read as empty', () => {
+test('reads an empty or invalid document as empty', () => {
   const empty = readDocument({});
   expect(empty).toMatchObject({ id: null, total: null, totalTax: null, shipTo: [], lines: [], subtotal: '0' });
   expect(readDocument({ Line: 'x', CustomField: {}, ShipAddr: 7, CustomerRef: [], TxnTaxDetail: null })).toEqual(empty);

@@ -1,31 +1,34 @@
 import { decimal, isDecimal, sum } from '#core/values/decimal.ts';
+import { documentWords } from './words.ts';
+
+/** Reads the QuickBooks documents that log entries carry; whatever is missing there is missing here. */
 
 export interface DocumentLine {
   readonly key: string;
   readonly number: string | null;
   readonly description: string;
-  /** Decimal text, like all amounts here. */
+  /** Decimal text, as all amounts here. */
   readonly quantity: string | null;
   readonly unitPrice: string | null;
   readonly amount: string | null;
-  /** Null if unknown. */
+  /** Null where the document does not say. */
   readonly isTaxable: boolean | null;
   readonly billable: string | null;
   readonly customer: string | null;
 }
 
-export interface QuickBooksDocument {
+export interface BooksDocument {
   readonly id: string | null;
   readonly number: string | null;
   readonly customer: string | null;
   readonly vendor: { readonly id: string | null; readonly name: string | null } | null;
-  /** Lines of the shipping address; empty if there is none. */
+  /** Lines of the shipping address; empty when there is none. */
   readonly shipTo: readonly string[];
   readonly customFields: readonly { readonly name: string; readonly value: string }[];
   readonly emailStatus: string | null;
   readonly currency: string | null;
   readonly lines: readonly DocumentLine[];
-  /** Sum of the lines before tax. */
+  /** The sum of the lines, before tax. */
   readonly subtotal: string;
   readonly totalTax: string | null;
   readonly total: string | null;
@@ -35,21 +38,21 @@ export interface QuickBooksDocument {
 const detailTypes = ['SalesItemLineDetail', 'ItemBasedExpenseLineDetail', 'AccountBasedExpenseLineDetail'] as const;
 
 /**
- * Reads the parts of a QuickBooks document for the formatted view.
+ * Takes a document apart for the formatted view.
  *
- * @param customers customer name of each line or null, for planned documents, which contain only ids
+ * @param customers of the lines by name, where the document was only planned and has ids alone; null where not known
  */
 export function readDocument(
   document: Readonly<Record<string, unknown>>,
   customers: readonly (string | null)[] = [],
-): QuickBooksDocument {
+): BooksDocument {
   const vendor = asRecord(document['VendorRef']);
   const customFields = asList(document['CustomField']).flatMap((one) => {
     const field = asRecord(one);
     const value = asText(field?.['StringValue']);
     return value === null
       ? []
-      : [{ name: asText(field?.['Name']) ?? `Custom field ${asText(field?.['DefinitionId']) ?? ''}`, value }];
+      : [{ name: asText(field?.['Name']) ?? documentWords.customField(asText(field?.['DefinitionId']) ?? ''), value }];
   });
   const read = asList(document['Line']).flatMap((line, index) => readLine(asRecord(line), index));
   const lines =
@@ -74,7 +77,7 @@ export function readDocument(
 }
 
 function readLine(line: Readonly<Record<string, unknown>> | null, index: number): DocumentLine[] {
-  // QuickBooks adds subtotal lines to its responses.
+  // Subtotals that QuickBooks adds to its answer are no lines of the document.
   const type = detailTypes.find((name) => name === line?.['DetailType']);
   if (line === null || type === undefined) return [];
   const detail = asRecord(line[type]);
@@ -90,20 +93,20 @@ function readLine(line: Readonly<Record<string, unknown>> | null, index: number)
       unitPrice: isByAccount ? amount : asText(detail?.['UnitPrice']),
       amount,
       isTaxable: taxCode === null ? null : taxCode !== 'NON',
-      billable: billableLabel(asText(detail?.['BillableStatus'])),
+      billable: billableWord(asText(detail?.['BillableStatus'])),
       customer: asText(asRecord(detail?.['CustomerRef'])?.['name']),
     },
   ];
 }
 
-const billableLabel = (status: string | null): string | null =>
+const billableWord = (status: string | null): string | null =>
   status === null
     ? null
     : status === 'NotBillable'
-      ? 'not billable'
+      ? documentWords.notBillable
       : status === 'HasBeenBilled'
-        ? 'billed'
-        : 'billable';
+        ? documentWords.billed
+        : documentWords.billable;
 
 function addressLines(address: Readonly<Record<string, unknown>> | null): string[] {
   if (address === null) return [];

@@ -5,11 +5,11 @@ import { changed, countFilters, filterNames, nextSort, readFilter, withoutFilter
 
 const read = (query: string) => readFilter(new URLSearchParams(query));
 
-test('an address without anything asks for the newest entries', () => {
+test('a URL without parameters requests the latest entries', () => {
   expect(read('')).toEqual({ sort: '-LastModified', page: 1, page_size: 10 });
 });
 
-test('every filter of an address is read', () => {
+test('reads every filter in a URL', () => {
   expect(
     read(
       'q=%2048213%20&type=invoice&mode=live&manual=false&success=true&after=2025-03-01&before=2025-03-31&sort=entityid&page=3',
@@ -28,7 +28,7 @@ test('every filter of an address is read', () => {
   });
 });
 
-test('whatever stands in an address, the server accepts what is asked', () => {
+test('the server accepts the request for any URL', () => {
   const names = [...filterNames, 'sort', 'page'];
   const values = fc.oneof(
     fc.string(),
@@ -43,7 +43,7 @@ test('whatever stands in an address, the server accepts what is asked', () => {
   );
 });
 
-test('a changed filter goes to the first page, and an empty one leaves the address', () => {
+test('changing a filter returns to page 1, and an empty one is removed from the URL', () => {
   const query = new URLSearchParams('type=invoice&page=4');
   expect(changed(query, 'mode', 'live').toString()).toBe('type=invoice&mode=live');
   expect(changed(query, 'type', '').toString()).toBe('');
@@ -52,13 +52,13 @@ test('a changed filter goes to the first page, and an empty one leaves the addre
   expect(changed(new URLSearchParams('sort=type'), 'sort', '-LastModified').toString()).toBe('');
 });
 
-test('clearing takes every filter and keeps the order and the open entry', () => {
+test('clearing removes every filter but keeps the sort order and open entry', () => {
   const query = new URLSearchParams('q=x&type=invoice&before=2025-01-01&sort=type&page=2&key=k');
   expect(countFilters(query)).toBe(2);
   expect(withoutFilters(query).toString()).toBe('sort=type&key=k');
 });
 
-test('a second click on a head turns the order round; numbers and times begin with the highest', () => {
+test('clicking a header again reverses the order; numbers and times start with the highest', () => {
   expect(nextSort('-LastModified', 'LastModified')).toBe('LastModified');
   expect(nextSort('LastModified', 'LastModified')).toBe('-LastModified');
   expect(nextSort('-LastModified', 'type')).toBe('type');

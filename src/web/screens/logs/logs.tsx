@@ -18,11 +18,12 @@ import { FilterRow } from './filter-row.tsx';
 import { LogDialog } from './log-dialog.tsx';
 import { LogExport } from './log-export.tsx';
 import styles from './logs.module.css';
+import { heads, logsWords } from './words.ts';
 
-/** History state of an entry that was opened from the list. */
+/** Marks, in the history of the browser, an entry that was opened from the list. */
 const openedHere = 'opened from the list';
 
-/** Lists every attempt to sync a document. The address contains the filters and the open entry. */
+/** Everything that was tried: each row is one attempt at one document. Filters and the open row stand in the address. */
 export function Component() {
   const { psa } = useEnvironment();
   const [query, setQuery] = useSearchParams();
@@ -39,7 +40,7 @@ export function Component() {
     next.set('key', key);
     setQuery(next, { preventScrollReset: true, state: openedHere });
   };
-  // An entry opened from the list goes back in the history; the list replaces an entry opened by its address.
+  // Closing goes back over the step that opened it; an entry that was opened by its address gives way to its list.
   const close = () => {
     if (location.state === openedHere) {
       void navigate(-1);
@@ -56,8 +57,8 @@ export function Component() {
   const number = filter.page ?? 1;
   return (
     <Page
-      title="Logs"
-      lead="Every attempt to sync a document, with its result and transcript."
+      title={logsWords.title}
+      lead={logsWords.lead}
       actions={
         <>
           <LogExport filter={filter} total={total} />
@@ -67,7 +68,7 @@ export function Component() {
             onClick={() => void refreshAll('logs')}
             disabled={page.isFetching}
           >
-            Refresh
+            {logsWords.refresh}
           </Button>
         </>
       }
@@ -75,9 +76,9 @@ export function Component() {
       <Panel flush>
         <FilterRow query={query} onChange={change} onClear={() => setQuery(withoutFilters(query), { replace: true })} />
         {page.isError && page.data === undefined ? (
-          <FailedState what="The log entries" error={page.error} onRetry={() => void page.refetch()} />
+          <FailedState what={logsWords.what} error={page.error} onRetry={() => void page.refetch()} />
         ) : page.data !== undefined && page.data.logs.length === 0 ? (
-          <EmptyLog
+          <Nothing
             isFiltered={isFiltered}
             isBeyond={total > 0}
             onClear={() => setQuery(withoutFilters(query), { replace: true })}
@@ -86,7 +87,7 @@ export function Component() {
         ) : (
           <>
             <DataTable
-              label="Log entries"
+              label={logsWords.list}
               columns={columnsFor(psa.label, timeZone, open)}
               rows={page.data?.logs}
               rowKey={({ Key }) => Key}
@@ -127,7 +128,7 @@ const labelIn =
 const columnsFor = (psa: string, timeZone: string, open: (key: string) => void): readonly Column<LogHeadReply>[] => [
   {
     key: 'type',
-    head: 'Type',
+    head: heads.type,
     sort: 'type',
     cell: ({ type }) => <KindBadge kind={type} />,
     ghost: 84,
@@ -137,7 +138,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'entityid',
-    head: `${psa} ID`,
+    head: heads.id(psa),
     sort: 'entityid',
     cell: ({ entityid }) => <span className={styles.id}>{entityid}</span>,
     align: 'end',
@@ -147,7 +148,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'document',
-    head: 'Document',
+    head: heads.document,
     cell: ({ party, number, date, what, type }) => (
       <span className={styles.document}>
         <bdi className={styles.party} title={party ?? undefined}>
@@ -156,7 +157,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
         {(party === null || number === null) && date === null ? null : (
           <span className={styles.dim}>
             {party !== null && number}
-            {what === 'Credit memo' && type !== 'payment' && ' credit memo'}
+            {what === 'Credit memo' && type !== 'payment' && logsWords.creditMemo}
             {date !== null && ` ${setCalendarDay(date)}`}
           </span>
         )}
@@ -169,7 +170,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'message',
-    head: 'Message',
+    head: heads.message,
     cell: ({ message, success }) => (
       <span className={styles.message} data-success={success} title={message}>
         {message}
@@ -180,7 +181,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'amount',
-    head: 'Amount',
+    head: heads.amount,
     cell: ({ amount, currency }) =>
       amount !== null && <span className={styles.amount}>{setMoney(amount, currency)}</span>,
     align: 'end',
@@ -190,7 +191,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'test',
-    head: 'Test/Live',
+    head: heads.mode,
     sort: 'test',
     cell: ({ test }) => <ModeBadge mode={test ? 'test' : 'live'} />,
     ghost: 44,
@@ -199,9 +200,9 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'manual',
-    head: 'Manually Synced',
+    head: heads.manual,
     sort: 'manual',
-    cell: ({ manual }) => (manual ? 'yes' : ''),
+    cell: ({ manual }) => (manual ? logsWords.yes : ''),
     ghost: 24,
     width: '84px',
     narrow: 'hide',
@@ -209,7 +210,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'success',
-    head: 'Success',
+    head: heads.success,
     sort: 'success',
     cell: ({ success, awaits_approval: awaitsApproval }) =>
       awaitsApproval ? (
@@ -220,7 +221,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
       ) : (
         <span className={styles.success} data-success={success}>
           <Icon name={success ? 'check' : 'cross'} />
-          <span className={styles.hidden}>{success ? 'yes' : 'no'}</span>
+          <span className={styles.hidden}>{success ? logsWords.yes : logsWords.no}</span>
         </span>
       ),
     align: 'center',
@@ -230,7 +231,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'at',
-    head: `Date and Time (${zoneName(timeZone)})`,
+    head: heads.at(zoneName(timeZone)),
     sort: 'LastModified',
     cell: ({ LastModified }) => (
       <time className={styles.when} dateTime={LastModified} title={setTimeIn(LastModified, timeZone)}>
@@ -245,7 +246,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     head: '',
     cell: ({ Key }) => (
       <button type="button" className={styles.details} tabIndex={-1} onClick={() => open(Key)}>
-        Details
+        {logsWords.details}
       </button>
     ),
     align: 'end',
@@ -256,14 +257,14 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
 ];
 
-function EmptyLog({
+function Nothing({
   isFiltered,
   isBeyond,
   onClear,
   onFirst,
 }: {
   isFiltered: boolean;
-  /** The list has entries, but fewer pages. */
+  /** There are entries, but not as far as this page. */
   isBeyond: boolean;
   onClear: () => void;
   onFirst: () => void;
@@ -274,11 +275,11 @@ function EmptyLog({
         icon="logs"
         action={
           <Button variant="default" onClick={onFirst}>
-            Go to first page
+            {logsWords.firstPage}
           </Button>
         }
       >
-        This page does not exist. The list has fewer pages.
+        {logsWords.beyond}
       </EmptyState>
     );
   if (isFiltered)
@@ -287,16 +288,12 @@ function EmptyLog({
         icon="search"
         action={
           <Button variant="default" onClick={onClear}>
-            Clear filters
+            {logsWords.clearFilters}
           </Button>
         }
       >
-        No matches.
+        {logsWords.nothingFits}
       </EmptyState>
     );
-  return (
-    <EmptyState icon="logs">
-      Log entries will appear here once you’ve synced invoice, purchase order or expense data to QuickBooks Online.
-    </EmptyState>
-  );
+  return <EmptyState icon="logs">{logsWords.nothingYet}</EmptyState>;
 }

@@ -6,18 +6,18 @@ const meals = { ...travel, message: 'No account for: "Meals".' };
 const account = { code: 'PO_ACCOUNT_MISSING', message: 'No account.', remedy: 'Choose one.', screen: 'settings' };
 const nothing = { code: 'OTHER', message: 'So be it.', remedy: null };
 
-test('a remedy that mends several problems stands there once, with each of them', () => {
+test('groups problems with the same fix', () => {
   expect(toDos([travel, account, nothing, meals], '')).toEqual([
     { remedy: 'Map it.', screen: null, messages: [travel.message, meals.message] },
     { remedy: 'Choose one.', screen: 'settings', messages: ['No account.'] },
   ]);
 });
 
-test('the same words for another screen are another remedy', () => {
+test('separates the same fix for another screen', () => {
   expect(toDos([travel, { ...travel, screen: 'expense-mappings' }], '')).toHaveLength(2);
 });
 
-test('what was told above is not told again', () => {
+test('omits messages that are already shown', () => {
   expect(toDos([travel, meals], `${travel.message} And more.`)).toEqual([
     { remedy: 'Map it.', screen: null, messages: [meals.message] },
   ]);

@@ -1,15 +1,15 @@
 import type { LogDetail } from '#contract/logs.ts';
 
-/** A remedy and the problems that it fixes. */
+/** A step that a person is to take, and the problems that it mends. */
 export interface ToDo {
   readonly remedy: string;
-  /** Name of the screen where the user applies the remedy, or null. */
+  /** The screen where it is done, by its name; null when none is. */
   readonly screen: string | null;
-  /** Messages of the problems, except those already shown. */
+  /** Messages of the problems that it mends, without the one that the page shows already. */
   readonly messages: readonly string[];
 }
 
-/** Returns each remedy of a log entry once, in the order of its first problem. @param shown text already on the page */
+/** The remedies of a log entry, each once, in the order of their first problem. @param shown text that the page shows */
 export function toDos(problems: LogDetail['problems'], shown: string): readonly ToDo[] {
   const remediable = problems.filter(({ remedy }) => (remedy ?? '') !== '');
   const alike = Map.groupBy(remediable, ({ screen, remedy }) => JSON.stringify([remedy, screen ?? null]));

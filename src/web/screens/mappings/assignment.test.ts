@@ -27,7 +27,7 @@ const row = (label: string, target: string | null = null): MappingRowReply => ({
   distinction: null,
 });
 
-test('a mapping is asked for with what the person saw, so that nobody else’s is overwritten', () => {
+test("sends the displayed mapping, so another user's change is not overwritten", () => {
   expect(toWanted('Customer', { row: row('Acme'), target: { value: '58', text: 'Acme Dental' } })).toEqual({
     source_entity: 'Company',
     source_value: '176',
@@ -46,10 +46,10 @@ test('a mapping is asked for with what the person saw, so that nobody else’s i
 });
 
 test.each([
-  ['letters', 'x'.repeat(600), 500],
-  ['pictures, of which none is cut in half', `${'x'.repeat(499)}🚀 and more`, 499],
-  ['a family of people', '👩‍👩‍👧‍👦'.repeat(60), 500],
-])('a name of more than 500 %s is one that the server takes', (_, name, length) => {
+  ['characters', 'x'.repeat(600), 500],
+  ['characters with emoji at the limit', `${'x'.repeat(499)}🚀 and more`, 499],
+  ['characters of combined emoji', '👩‍👩‍👧‍👦'.repeat(60), 500],
+])('shortens a name of more than 500 %s for the server', (_, name, length) => {
   const wanted = toWanted('Customer', { row: row(name), target: { value: '58', text: name } });
   for (const label of [wanted.source_value_label, wanted.target_value_label]) {
     expect(label?.isWellFormed()).toBe(true);

@@ -5,25 +5,25 @@ import { cut } from '#core/values/text.ts';
 import type { Choice } from '../../ui/type-ahead.tsx';
 import { entitiesOf } from './namespaces.ts';
 
-/** A mapping to save, in the form of the API. */
+/** One mapping as it is asked for. */
 export type Wanted = BodyOf<typeof saveMappings>['xrefs'][number];
 
-/** A row and its new target; null deletes the mapping. */
+/** A row, and where it is to lead; null: nowhere. */
 export interface Assignment {
   readonly row: MappingRowReply;
   readonly target: Pick<Choice, 'value' | 'text'> | null;
 }
 
-/** Limit of the API. */
-const maxNameLength = 500;
+/** Longest name of a record in a mapping (contract). */
+const longestName = 500;
 
-/** Returns the API record of an assignment. `was` prevents overwriting a mapping that another user changed. */
+/** The request to save one assignment: it never overwrites a mapping that somebody else has changed since. */
 export const toWanted = (namespace: MappingNamespace, { row, target }: Assignment): Wanted => ({
   ...(row.xref === null ? {} : { id: row.xref.id }),
   ...entitiesOf(namespace),
   source_value: row.source_value,
-  source_value_label: cut(row.label, maxNameLength),
+  source_value_label: cut(row.label, longestName),
   target_value: target?.value ?? null,
-  target_value_label: target === null ? null : cut(target.text, maxNameLength),
+  target_value_label: target === null ? null : cut(target.text, longestName),
   was: row.xref?.target_value ?? null,
 });

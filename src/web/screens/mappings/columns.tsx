@@ -9,23 +9,24 @@ import { InlineEditor } from '../../ui/inline-editor.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { type Choice, type Found, TypeAhead } from '../../ui/type-ahead.tsx';
 import styles from './mappings.module.css';
-import type { NamespaceLabels } from './namespaces.ts';
+import type { NamespaceWords } from './namespaces.ts';
 import { amountOf, heldUpBy, targetOf, type Places, type Usage } from './rows.ts';
 import type { Suggested } from './use-suggestions.ts';
+import { heldUpText, notMapped, suggestWords, mappingLabels } from './words.ts';
 
-/** The state of the list that its columns show. */
+/** Facts of the list that its columns need. */
 export interface ColumnContext {
-  readonly labels: NamespaceLabels;
+  readonly words: NamespaceWords;
   readonly usage: Usage | undefined;
-  /** Ranks of all rows of the namespace. */
+  /** Of all rows of the namespace. */
   readonly places: Places;
   readonly currency: string | null;
   readonly suggested: ReadonlyMap<string, Suggested>;
   readonly showsIds: boolean;
-  /** Id of the row that is edited inline. */
+  /** The row that is edited in its place. */
   readonly editing: string | null;
   readonly isSaving: boolean;
-
+  /** Rows show no buttons that change them. */
   readonly isReadOnly: boolean;
   readonly error: string | null;
   readonly search: (text: string, signal: AbortSignal) => Promise<Found>;
@@ -36,9 +37,9 @@ export interface ColumnContext {
   readonly onAccept: (suggestion: Suggested) => void;
 }
 
-/** Returns the columns: source, target, amount and actions. */
+/** Source, target, money and what can be done with the row. */
 export function columnsFor(context: ColumnContext): readonly Column<MappingRowReply>[] {
-  const { labels, usage, showsIds, places } = context;
+  const { words, usage, showsIds, places } = context;
   const by =
     (order: keyof Places) =>
     (a: MappingRowReply, b: MappingRowReply): number =>
@@ -46,14 +47,14 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
   return [
     {
       key: 'source',
-      head: labels.sourceHead,
+      head: words.sourceHead,
       sort: 'source',
       compare: by('source'),
       cell: (row) => (
         <span className={styles.source}>
           <bdi>{row.label}</bdi>
           {row.distinction !== null && <span className={styles.dim}> {row.distinction}</span>}
-          {!row.is_active && <span className={styles.dim}> inactive</span>}
+          {!row.is_active && <span className={styles.dim}> {mappingLabels.inactive}</span>}
           {showsIds && <span className={styles.id}>{row.source_value}</span>}
           {row.number !== null && row.number !== '' && <span className={styles.dim}> {row.number}</span>}
         </span>
@@ -64,7 +65,7 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
     },
     {
       key: 'target',
-      head: labels.targetHead,
+      head: words.targetHead,
       sort: 'target',
       compare: by('target'),
       cell: (row) => <TargetCell row={row} context={context} />,
@@ -73,7 +74,7 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
     },
     {
       key: 'amount',
-      head: 'Last 90 days',
+      head: mappingLabels.last90Days,
       sort: 'amount',
       compare: by('amount'),
       align: 'end',
@@ -84,9 +85,7 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
         return (
           <>
             {setMoney(amount, context.currency)}
-            {!isZero(held) && (
-              <span className={styles.held}>{`${setMoney(held, context.currency)} not synced yet`}</span>
-            )}
+            {!isZero(held) && <span className={styles.held}>{heldUpText(setMoney(held, context.currency))}</span>}
           </>
         );
       },
@@ -111,7 +110,7 @@ function TargetCell({ row, context }: { row: MappingRowReply; context: ColumnCon
   if (context.editing === row.source_value) return <Editor row={row} context={context} />;
   if (row.xref === null)
     return suggestion === undefined ? (
-      <span className={styles.dim}>- not mapped -</span>
+      <span className={styles.dim}>{notMapped}</span>
     ) : (
       <span className={styles.suggestion}>
         <span>
@@ -124,10 +123,10 @@ function TargetCell({ row, context }: { row: MappingRowReply; context: ColumnCon
           size="xs"
           variant="light"
           disabled={context.isSaving || context.isReadOnly}
-          aria-label={`Accept ${suggestion.target_value_label} for ${row.label}`}
+          aria-label={suggestWords.acceptOne(suggestion.target_value_label, row.label)}
           onClick={() => context.onAccept(suggestion)}
         >
-          Accept
+          {suggestWords.accept}
         </Button>
       </span>
     );
@@ -139,16 +138,16 @@ function TargetCell({ row, context }: { row: MappingRowReply; context: ColumnCon
         {context.showsIds && <span className={styles.id}>{row.xref.target_value}</span>}
       </span>
       {row.state_text !== null && <span className={styles.stateText}>{row.state_text}</span>}
-      {isBad && context.labels.mapLabel !== null && !context.isReadOnly && (
+      {isBad && context.words.mapLabel !== null && !context.isReadOnly && (
         <Button size="xs" variant="default" onClick={() => context.onMap(row)}>
-          Choose another target
+          {mappingLabels.chooseAnother}
         </Button>
       )}
     </span>
   );
 }
 
-/** Edits one mapping inline; Esc and Cancel discard the change. */
+/** Edits one mapping in its place; Esc and Cancel leave it as it was. */
 function Editor({ row, context }: { row: MappingRowReply; context: ColumnContext }) {
   const [chosen, setChosen] = useState<Choice | null>(
     row.xref === null || row.state === 'gone' || row.state === 'unusable'
@@ -158,12 +157,12 @@ function Editor({ row, context }: { row: MappingRowReply; context: ColumnContext
   return (
     <InlineEditor className={styles.editor} onCancel={() => context.onEdit(null)}>
       <TypeAhead
-        label={`${context.labels.targetHead} of ${row.label}`}
+        label={mappingLabels.targetOf(context.words.targetHead, row.label)}
         isLabelHidden
         chosen={chosen}
         onChoose={setChosen}
         search={context.search}
-        debounceMs={context.labels.debounceMs}
+        debounceMs={context.words.debounceMs}
         error={context.error}
       />
       <Button
@@ -172,10 +171,10 @@ function Editor({ row, context }: { row: MappingRowReply; context: ColumnContext
         disabled={chosen === null}
         onClick={() => chosen !== null && context.onAssign(row, chosen)}
       >
-        Save
+        {mappingLabels.save}
       </Button>
       <Button size="xs" variant="default" onClick={() => context.onEdit(null)}>
-        Cancel
+        {mappingLabels.cancel}
       </Button>
     </InlineEditor>
   );
@@ -185,12 +184,12 @@ function Actions({ row, context }: { row: MappingRowReply; context: ColumnContex
   if (context.editing === row.source_value || context.isReadOnly) return null;
   return (
     <span className={styles.actions}>
-      {context.labels.mapLabel === null && (
-        <IconButton label={`Edit ${row.label}`} icon="edit" size={16} onPress={() => context.onEdit(row)} />
+      {context.words.mapLabel === null && (
+        <IconButton label={mappingLabels.edit(row.label)} icon="edit" size={16} onPress={() => context.onEdit(row)} />
       )}
       {row.xref !== null && (
         <IconButton
-          label={`Delete mapping of ${row.label}`}
+          label={mappingLabels.deleteOf(row.label)}
           icon="trash"
           size={16}
           isDisabled={context.isSaving}

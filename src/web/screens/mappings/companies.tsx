@@ -3,11 +3,11 @@ import { useMemo, useState } from 'react';
 import { useEnvironment } from '../../lib/environment.ts';
 import { MappingList } from './mapping-list.tsx';
 import styles from './mappings.module.css';
-import { namespaceLabels } from './namespaces.ts';
+import { namespaceWords } from './namespaces.ts';
 import { matching } from './rows.ts';
 import { useMappingAddress } from './use-mapping-address.ts';
 import type { Mappings } from './use-mappings.ts';
-import { countOf } from '../../lib/format.ts';
+import { companyWords, mappingLabels } from './words.ts';
 import { Button } from '../../ui/button.tsx';
 
 interface Search {
@@ -16,8 +16,8 @@ interface Search {
 }
 
 /**
- * Maps the companies found by a search. The search is in the address and is read here, so that a change does not render the
- * page above.
+ * Companies of the PSA, searched by name, and their customers or vendors. The search text is state of this component, so
+ * that typing does not render the page above it.
  */
 export function SearchedMappings({ namespace, mappings }: { namespace: 'Customer' | 'Vendor'; mappings: Mappings }) {
   const { psa } = useEnvironment();
@@ -32,13 +32,13 @@ export function SearchedMappings({ namespace, mappings }: { namespace: 'Customer
   return (
     <>
       <CompanySearch
-        placeholder={`Search ${psa.label} ${namespace} Companies`}
+        placeholder={companyWords.placeholder(namespace, psa.label)}
         found={found?.length ?? null}
         searched={{ text: text ?? '', isActiveOnly }}
         onSearch={(search) => change({ q: search.text, inactive: search.isActiveOnly ? null : 'shown' })}
       />
       <MappingList
-        labels={namespaceLabels[namespace]}
+        words={namespaceWords[namespace]}
         mappings={mappings}
         rows={found}
         listKey={JSON.stringify([text, isActiveOnly])}
@@ -48,10 +48,11 @@ export function SearchedMappings({ namespace, mappings }: { namespace: 'Customer
 }
 
 /**
- * The search form. It keeps the typed text in its own state, so that typing does not render thousands of rows.
+ * The form above the list. What is typed stays in here: the list below has thousands of rows and nothing to do with it
+ * until it is searched for.
  *
- * @param found number of companies found; null before the first search
- * @param searched the search in the address
+ * @param found number of companies that the last search found; null before the first.
+ * @param searched the search of the address.
  */
 function CompanySearch({
   placeholder,
@@ -77,7 +78,7 @@ function CompanySearch({
     >
       <TextInput
         type="search"
-        aria-label="Company name"
+        aria-label={mappingLabels.companyName}
         placeholder={placeholder}
         data-search
         maxLength={200}
@@ -86,17 +87,17 @@ function CompanySearch({
       />
       <span className={styles.check}>
         <Checkbox
-          label="Active Only"
+          label={companyWords.activeOnly}
           checked={isActiveOnly}
           onChange={(event) => setActiveOnly(event.currentTarget.checked)}
         />
       </span>
       <Button type="submit" variant="default">
-        Search
+        {companyWords.search}
       </Button>
       {found !== null && (
         <span className={styles.count} role="status">
-          {countOf(found, 'result')}
+          {companyWords.results(found)}
         </span>
       )}
     </form>

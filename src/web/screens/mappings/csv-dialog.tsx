@@ -7,26 +7,30 @@ import { DialogForm } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import type { CsvPreview } from './csv.ts';
-import type { NamespaceLabels } from './namespaces.ts';
+import type { NamespaceWords } from './namespaces.ts';
 import { progressText } from './parts.ts';
 import styles from './mappings.module.css';
 import { targetOf } from './rows.ts';
 import type { Mappings } from './use-mappings.ts';
-import { countOf, setCount } from '../../lib/format.ts';
+import { andMore, fieldWords, fileWords, mappingLabels } from './words.ts';
 
-const maxBytes = 5_000_000;
-const maxTargets = 20_000;
-const maxShown = 8;
+/** Far more than any file of mappings. */
+const mostBytes = 5_000_000;
+const allTargets = 20_000;
+const mostShown = 8;
 
-/** Exports mappings to a CSV file, and previews and saves an imported file. A file with errors cannot be saved. */
+/**
+ * Mappings out into a file and in from one: what would change is shown first, what is wrong stands by its line, and as
+ * long as anything is wrong nothing can be saved.
+ */
 export function CsvDialog({
-  labels,
+  words,
   rows,
   isOpen,
   mappings,
   onClose,
 }: {
-  labels: NamespaceLabels;
+  words: NamespaceWords;
   rows: readonly MappingRowReply[];
   isOpen: boolean;
   mappings: Mappings;
@@ -34,7 +38,7 @@ export function CsvDialog({
 }) {
   const [preview, setPreview] = useState<CsvPreview | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const { namespace } = labels;
+  const { namespace } = words;
   const close = () => {
     setPreview(null);
     setProblem(null);
@@ -44,16 +48,16 @@ export function CsvDialog({
   const read = async (file: File) => {
     setPreview(null);
     setProblem(null);
-    if (file.size > maxBytes) return setProblem('The file is too large. Choose a file of at most 5 MB.');
+    if (file.size > mostBytes) return setProblem(fileWords.tooLarge);
     try {
       const [{ fromCsv }, text, { data }] = await Promise.all([
         import('./csv.ts'),
         file.text(),
-        call(searchMappingTargets, { params: { namespace }, query: { limit: maxTargets } }),
+        call(searchMappingTargets, { params: { namespace }, query: { limit: allTargets } }),
       ]);
       return setPreview(fromCsv(text, rows, data.options));
     } catch (error) {
-      return setProblem(error instanceof Error ? error.message : 'The file could not be read. Choose a CSV file.');
+      return setProblem(error instanceof Error ? error.message : fileWords.unreadable);
     }
   };
   const save = async () => {
@@ -61,10 +65,10 @@ export function CsvDialog({
       if (await mappings.save(preview.changes)) close();
   };
   return (
-    <Modal opened={isOpen} onClose={close} title="CSV file" size={640}>
+    <Modal opened={isOpen} onClose={close} title={fileWords.title} size={640}>
       <DialogForm
-        submitLabel={preview === null ? 'Save' : `Save ${countOf(preview.changes.length, 'change')}`}
-        cancelLabel="Close"
+        submitLabel={preview === null ? mappingLabels.save : fileWords.save(preview.changes.length)}
+        cancelLabel={mappingLabels.close}
         error={problem ?? mappings.error}
         progress={mappings.progress === null ? null : progressText(mappings.progress)}
         isBusy={mappings.isSaving}
@@ -75,7 +79,7 @@ export function CsvDialog({
         onCancel={close}
       >
         <div className={styles.fileRow}>
-          <p>{`Export all ${labels.many}, edit the file, and import it. An empty QuickBooks id and name deletes the mapping.`}</p>
+          <p>{fileWords.about(words.many)}</p>
           <Button
             variant="default"
             onClick={() =>
@@ -84,11 +88,11 @@ export function CsvDialog({
               )
             }
           >
-            Export CSV
+            {fileWords.out}
           </Button>
         </div>
         <label className={styles.file}>
-          Import a CSV file
+          {fileWords.in}
           <input
             type="file"
             accept=".csv,text/csv"
@@ -108,29 +112,27 @@ function Preview({ preview: { changes, unchanged, errors } }: { preview: CsvPrev
   if (errors.length > 0)
     return (
       <Notice tone="bad" role="alert">
-        {`${countOf(errors.length, 'line')} cannot be imported. Fix the file and choose it again.`}
-        <ul className={styles.list}>
-          {errors.slice(0, maxShown).map(({ line, text }) => (
-            <li key={line}>{`Line ${line}: ${text}`}</li>
+        {fileWords.refused(errors.length)}
+        <ul className={styles.deeds}>
+          {errors.slice(0, mostShown).map(({ line, text }) => (
+            <li key={line}>{mappingLabels.lineSays(line, text)}</li>
           ))}
-          {errors.length > maxShown && <li>{`and ${setCount(errors.length - maxShown)} more`}</li>}
+          {errors.length > mostShown && <li>{andMore(errors.length - mostShown)}</li>}
         </ul>
       </Notice>
     );
   return (
     <Notice tone="info" role="status">
-      {changes.length === 0
-        ? 'No changes. The file matches the saved mappings.'
-        : `${countOf(changes.length, 'mapping')} will change, ${setCount(unchanged)} will not.`}
-      <ul className={styles.list}>
-        {changes.slice(0, maxShown).map(({ row, target }) => (
+      {changes.length === 0 ? fileWords.unchanged : fileWords.changes(changes.length, unchanged)}
+      <ul className={styles.deeds}>
+        {changes.slice(0, mostShown).map(({ row, target }) => (
           <li key={row.source_value}>
             <bdi>{row.label}</bdi>:{' '}
-            <bdi>{row.xref === null ? 'not mapped' : targetOf(row) || row.xref.target_value}</bdi> →{' '}
-            <bdi>{target?.text ?? 'not mapped'}</bdi>
+            <bdi>{row.xref === null ? fieldWords.notMapped : targetOf(row) || row.xref.target_value}</bdi> →{' '}
+            <bdi>{target?.text ?? fieldWords.notMapped}</bdi>
           </li>
         ))}
-        {changes.length > maxShown && <li>{`and ${setCount(changes.length - maxShown)} more`}</li>}
+        {changes.length > mostShown && <li>{andMore(changes.length - mostShown)}</li>}
       </ul>
     </Notice>
   );

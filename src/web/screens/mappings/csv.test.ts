@@ -45,14 +45,14 @@ const preview = (...lines: string[]) => {
   };
 };
 
-describe('mappings as a file', () => {
-  test('neutralise formulas, and are read back as they were', () => {
+describe('mappings as CSV', () => {
+  test('escape formulas and are read back unchanged', () => {
     const text = toCsv(rows);
     expect(text.split('\r\n')[1]).toBe(`1,"'=HYPERLINK(""http://x"")",58,"Customer 58"`);
     expect(fromCsv(text, rows, targets)).toEqual({ changes: [], unchanged: 3, errors: [] });
   });
 
-  test('change, add and delete by id, and by name where no id stands', () => {
+  test('change, add, and delete by ID, or by name without an ID', () => {
     expect(preview('1,,59,', '2,,,acme  DENTAL', '3,,,')).toEqual({
       changes: [
         ['1', '59'],
@@ -64,24 +64,24 @@ describe('mappings as a file', () => {
     });
   });
 
-  test('say what is wrong by line', () => {
+  test('report errors by line', () => {
     expect(preview('9,,58,', '1,,99,', '1,,58,', '2,,,Nobody', '3,,,Twin').errors).toEqual([
-      '2: No record has the id “9”.',
-      '3: No QuickBooks record with the id “99” can be mapped here.',
-      '4: “=HYPERLINK("http://x")” appears twice.',
-      '5: No QuickBooks record named “Nobody” can be mapped here.',
-      '6: Several QuickBooks records are named “Twin”. Enter the id.',
+      '2: There is no record with the id “9”.',
+      '3: QuickBooks has nothing with the id “99” that could be chosen here.',
+      '4: “=HYPERLINK("http://x")” is named twice.',
+      '5: QuickBooks has nothing called “Nobody” that could be chosen here.',
+      '6: QuickBooks has several called “Twin”; write the id.',
     ]);
     expect(fromCsv('a,b\r\n1,2', rows, targets).errors[0]?.text).toBe(
       'The column “PSA id” and “QuickBooks id” is missing.',
     );
   });
 
-  test('name the row of the spreadsheet, whatever stands above it: line breaks in a name, empty lines', () => {
-    expect(preview('1,"Acme', 'Dental",58,', '', '9,,58,').errors).toEqual(['4: No record has the id “9”.']);
+  test('report the spreadsheet row despite line breaks in names and empty lines', () => {
+    expect(preview('1,"Acme', 'Dental",58,', '', '9,,58,').errors).toEqual(['4: There is no record with the id “9”.']);
   });
 
-  test('delete nothing by a line that ends too early, or by marks that do not match', () => {
+  test('delete nothing for a short line or unmatched quotes', () => {
     expect(preview('1', '3,Cedar')).toEqual({
       changes: [],
       unchanged: 0,
@@ -96,33 +96,33 @@ describe('mappings as a file', () => {
     });
   });
 
-  test('say nothing of a mapping that is left as it is, although its target cannot be chosen any more', () => {
+  test('ignore an unchanged mapping whose target can no longer be chosen', () => {
     const stale = [row('1', 'Acme', '404'), row('2', 'Birch')];
     const file = toCsv(stale);
     expect(fromCsv(file, stale, targets)).toEqual({ changes: [], unchanged: 2, errors: [] });
-    // Its name alone says as much as its id did.
+    // Its name identifies it like its ID.
     expect(fromCsv(file.replace(',404,', ',,'), stale, targets)).toEqual({ changes: [], unchanged: 2, errors: [] });
   });
 
   test.each([
     ['500 characters', 'x'.repeat(500)],
-    ['from right to left', 'شركة الاختبار "المحدودة"'],
-    ['pictures', '👩‍👩‍👧‍👦 🚀'],
+    ['right-to-left text', 'شركة الاختبار "المحدودة"'],
+    ['emoji', '👩‍👩‍👧‍👦 🚀'],
     ['quotes and colons', 'a:b "c" \'d\', e'],
     ['HTML', '<b>bold</b> &amp; <img src=x onerror=alert(1)>'],
     ['line breaks', 'one\r\ntwo\nthree'],
-    ['an apostrophe in front', "'=1+1"],
+    ['a leading apostrophe', "'=1+1"],
     ...['=', '+', '-', '@', '\t=', '\r=', 'Acme;=', 'Acme\t"@'].map((sign) => [
       `${JSON.stringify(sign)} in front`,
       `${sign}1+1`,
     ]),
-  ])('carry names with %s out and in again', (_, name) => {
+  ])('preserve names with %s', (_, name) => {
     const named = [row('1', name, '58')];
     const made = [{ value: '58', text: name }];
     const before = named.map((one) => ({ ...one, target_label: name }));
     const file = toCsv(before);
     expect(fromCsv(file, before, made)).toEqual({ changes: [], unchanged: 1, errors: [] });
-    // By the name alone it is found as well: nothing of it was lost on the way.
+    // The name alone finds it too.
     const unmapped = [row('1', name)];
     expect(fromCsv(file.replace(',58,', ',,'), unmapped, made).changes).toEqual([
       { row: unmapped[0], target: made[0] },

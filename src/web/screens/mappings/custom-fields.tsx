@@ -14,18 +14,19 @@ import { type Column, DataTable } from '../../ui/table.tsx';
 import { DeleteDialog } from './dialogs.tsx';
 import { MappingPage } from './mapping-page.tsx';
 import styles from './mappings.module.css';
-import { namespaceLabels } from './namespaces.ts';
+import { namespaceWords } from './namespaces.ts';
 import { TableTools } from './tools.tsx';
 import { useMappings } from './use-mappings.ts';
+import { fieldWords, mappingLabels } from './words.ts';
 
-/** A QuickBooks custom field and the PSA field mapped to it. */
+/** One custom field of the books, and the field of the PSA that it carries. */
 interface FieldRow {
   readonly id: string;
   readonly name: string;
   readonly source: MappingRowReply | null;
 }
 
-/** Maps QuickBooks custom fields to at most one PSA field each, edited inline. */
+/** Custom fields of the books against a field of the PSA; each carries one at most, and each is edited in its place. */
 export function Component() {
   const { psa } = useEnvironment();
   const mappings = useMappings('SalesCustomField');
@@ -49,31 +50,29 @@ export function Component() {
     ];
     if (assignments.length === 0 || (await mappings.save(assignments))) setEditing(null);
   };
-  /** Returns a warning if saving would remove the mapping of another field. */
+  /** What saving this choice takes away from another field, which must not happen unseen. */
   const movedFrom = (row: FieldRow, value: string): string | undefined => {
     const other = rows?.find(({ id, source }) => id !== row.id && source?.source_value === value);
-    return other?.source
-      ? `${other.source.label} is mapped to ${other.name}. Saving moves the mapping here.`
-      : undefined;
+    return other?.source ? fieldWords.movedFrom(other.source.label, other.name) : undefined;
   };
   const columns: readonly Column<FieldRow>[] = [
     {
       key: 'field',
-      head: 'QuickBooks Custom Field',
+      head: fieldWords.booksField,
       cell: ({ name }) => <bdi>{name}</bdi>,
       ghost: 140,
       narrow: 'title',
     },
     {
       key: 'source',
-      head: `${psa.label} Field`,
+      head: fieldWords.psaField(psa.label),
       cell: (row) =>
         editing?.id === row.id ? (
           <InlineEditor className={styles.editor} onCancel={() => setEditing(null)}>
             <NativeSelect
-              aria-label={`${psa.label} field of ${row.name}`}
+              aria-label={mappingLabels.fieldOf(psa.label, row.name)}
               data={[
-                { value: '', label: 'not mapped' },
+                { value: '', label: fieldWords.notMapped },
                 ...(sources ?? []).map(({ source_value: value, label }) => ({ value, label })),
               ]}
               value={editing.value}
@@ -84,14 +83,14 @@ export function Component() {
               rightSection={<Icon name="down" size={14} />}
             />
             <Button size="xs" loading={mappings.isSaving} onClick={() => void save(row, editing.value)}>
-              Save
+              {mappingLabels.save}
             </Button>
             <Button size="xs" variant="default" onClick={() => setEditing(null)}>
-              Cancel
+              {mappingLabels.cancel}
             </Button>
           </InlineEditor>
         ) : row.source === null ? (
-          <span className={styles.dim}>not mapped</span>
+          <span className={styles.dim}>{fieldWords.notMapped}</span>
         ) : (
           row.source.label
         ),
@@ -108,7 +107,7 @@ export function Component() {
         editing?.id === row.id || mappings.isReadOnly ? null : (
           <span className={styles.actions}>
             <IconButton
-              label={`Edit ${row.name}`}
+              label={mappingLabels.edit(row.name)}
               icon="edit"
               size={16}
               onPress={() => {
@@ -118,7 +117,7 @@ export function Component() {
             />
             {row.source !== null && (
               <IconButton
-                label={`Delete mapping of ${row.name}`}
+                label={mappingLabels.deleteOf(row.name)}
                 icon="trash"
                 size={16}
                 onPress={() => setDeleting(row.source)}
@@ -128,28 +127,23 @@ export function Component() {
         ),
     },
   ];
-  const missing = sources?.filter(({ state }) => state === 'gone') ?? [];
+  const gone = sources?.filter(({ state }) => state === 'gone') ?? [];
   const failed = [mappings.table, targets].find((one) => one.isError && one.data === undefined);
   return (
-    <MappingPage
-      title="Custom Fields"
-      lead={`QuickBooks custom fields can contain ${psa.label} invoice fields. Connect both apps first.`}
-      what="custom fields"
-      mappings={mappings}
-    >
+    <MappingPage screen="customFields" mappings={mappings}>
       <div className={styles.bar}>
         <div className={styles.tools}>
           <span className={styles.spacer} />
-          <TableTools labels={namespaceLabels.SalesCustomField} mappings={mappings} />
+          <TableTools words={namespaceWords.SalesCustomField} mappings={mappings} />
         </div>
       </div>
-      {missing.map((row) => (
+      {gone.map((row) => (
         <div key={row.source_value} className={styles.bar}>
           <Notice
             tone="warning"
             action={
               <Button size="xs" variant="default" disabled={mappings.isReadOnly} onClick={() => setDeleting(row)}>
-                Delete mapping
+                {mappingLabels.deleteTheMapping}
               </Button>
             }
           >
@@ -159,17 +153,23 @@ export function Component() {
       ))}
       {failed?.error !== undefined && failed.error !== null ? (
         <FailedState
-          what="The custom fields"
+          what={mappingLabels.theCustomFields}
           error={failed.error}
           onRetry={() => void Promise.all([mappings.table.refetch(), targets.refetch()])}
         />
       ) : rows !== undefined && rows.length === 0 ? (
-        <EmptyState icon="fields">QuickBooks has no custom fields on its sales forms.</EmptyState>
+        <EmptyState icon="fields">{fieldWords.none}</EmptyState>
       ) : (
-        <DataTable label="Custom fields" columns={columns} rows={rows} rowKey={({ id }) => id} ghosts={3} />
+        <DataTable
+          label={mappingLabels.customFields}
+          columns={columns}
+          rows={rows}
+          rowKey={({ id }) => id}
+          ghosts={3}
+        />
       )}
       <DeleteDialog
-        labels={namespaceLabels.SalesCustomField}
+        words={namespaceWords.SalesCustomField}
         rows={deleting === null ? null : [deleting]}
         mappings={mappings}
         onClose={() => setDeleting(null)}

@@ -7,40 +7,40 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
 import { When } from '../../ui/when.tsx';
 import { Modal } from '../../ui/modal.tsx';
-import { recordChangesOf } from './record-changes.ts';
-import type { NamespaceLabels } from './namespaces.ts';
-import { setCount } from '../../lib/format.ts';
+import { deedsOf } from './deeds.ts';
+import type { NamespaceWords } from './namespaces.ts';
+import { andMore, historyWords, mappingLabels } from './words.ts';
 import styles from './mappings.module.css';
 
-/** Lists who changed which mappings. The newest change can be undone. */
+/** The history of the mappings: who mapped what, when. The newest change can be taken back. */
 export function HistoryDialog({
-  labels,
+  words,
   isOpen,
   onClose,
 }: {
-  labels: NamespaceLabels;
+  words: NamespaceWords;
   isOpen: boolean;
   onClose: () => void;
 }) {
-  const { namespace } = labels;
+  const { namespace } = words;
   const history = useQuery({ ...mappingHistoryQuery(namespace), enabled: isOpen });
   const isReadOnly = useReadOnly();
   const undo = useAction(undoMappingChange, { changes: ['mappings'] });
   return (
-    <Modal opened={isOpen} onClose={onClose} title="History" size={640}>
+    <Modal opened={isOpen} onClose={onClose} title={historyWords.title} size={640}>
       {history.isError && history.data === undefined ? (
-        <FailedState what="The history" error={history.error} onRetry={() => void history.refetch()} />
+        <FailedState what={mappingLabels.theHistory} error={history.error} onRetry={() => void history.refetch()} />
       ) : history.data === undefined ? (
         <Skeleton width="100%" height={80} />
       ) : history.data.changes.length === 0 ? (
-        <EmptyState icon="logs">No changes yet. Changes of mappings will appear here.</EmptyState>
+        <EmptyState icon="logs">{historyWords.empty}</EmptyState>
       ) : (
         <ol className={styles.history}>
           {history.data.changes.map((change, at) => (
             <li key={change.id} className={styles.change}>
               <div>
                 <span className={styles.who}>{change.username}</span> <When at={change.at} />
-                <RecordChanges change={change} />
+                <Deeds change={change} />
               </div>
               {at === 0 && !isReadOnly && change.action !== 'mappings.undone' && (
                 <Button
@@ -49,7 +49,7 @@ export function HistoryDialog({
                   loading={undo.isPending}
                   onClick={() => undo.mutate({ params: { namespace }, body: { change: change.id } })}
                 >
-                  Undo
+                  {historyWords.undo}
                 </Button>
               )}
             </li>
@@ -60,19 +60,19 @@ export function HistoryDialog({
   );
 }
 
-const maxShown = 5;
+const mostShown = 5;
 
-/** Lists a change record by record; `bdi` isolates the text direction of each name. */
-function RecordChanges({ change }: { change: MappingChangeReply }) {
-  const records = recordChangesOf(change);
+/** The deeds of a change, one line per record; each name keeps its own direction. */
+function Deeds({ change }: { change: MappingChangeReply }) {
+  const deeds = deedsOf(change);
   return (
-    <ul className={styles.list}>
-      {records.slice(0, maxShown).map(({ id, source, target, before }) => (
+    <ul className={styles.deeds}>
+      {deeds.slice(0, mostShown).map(({ id, source, target, before }) => (
         <li key={id}>
           <bdi>{source}</bdi>
           {target === null ? (
             <>
-              : deleted the mapping to <bdi>{before}</bdi>
+              {historyWords.deleted} <bdi>{before}</bdi>
             </>
           ) : (
             <>
@@ -81,14 +81,14 @@ function RecordChanges({ change }: { change: MappingChangeReply }) {
               {before !== null && (
                 <>
                   {' '}
-                  (before: <bdi>{before}</bdi>)
+                  ({historyWords.before} <bdi>{before}</bdi>)
                 </>
               )}
             </>
           )}
         </li>
       ))}
-      {records.length > maxShown && <li>{`and ${setCount(records.length - maxShown)} more`}</li>}
+      {deeds.length > mostShown && <li>{andMore(deeds.length - mostShown)}</li>}
     </ul>
   );
 }

@@ -1,14 +1,6 @@
 import { PlainMappings } from './plain-list.tsx';
 
-/** Maps PSA lines of business to QuickBooks classes. */
+/** Lines of business of the PSA and the classes of the books. */
 export const Component = () => (
-  <PlainMappings
-    namespace="LineOfBusiness"
-    title="Lines of Business"
-    lead={(psa) =>
-      `${psa} lines of business are mapped to QuickBooks classes. Mapping is optional; with no mappings all transactions are synced.`
-    }
-    what="line of business mappings"
-    target={['class', 'classes']}
-  />
+  <PlainMappings namespace="LineOfBusiness" screen="linesOfBusiness" target={['class', 'classes']} />
 );

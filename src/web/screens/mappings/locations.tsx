@@ -1,14 +1,6 @@
 import { PlainMappings } from './plain-list.tsx';
 
-/** Maps PSA lines of business to QuickBooks locations. */
+/** Lines of business of the PSA and the locations of the books. */
 export const Component = () => (
-  <PlainMappings
-    namespace="Location"
-    title="Locations"
-    lead={(psa) =>
-      `${psa} lines of business are mapped to QuickBooks locations. Turn on location tracking in QuickBooks, and set “Location of documents” in Settings to “By line of business”.`
-    }
-    what="location mappings"
-    target={['location', 'locations']}
-  />
+  <PlainMappings namespace="Location" screen="locations" target={['location', 'locations']} />
 );

@@ -6,37 +6,39 @@ import { EmptyState, FailedState } from '../../ui/states.tsx';
 import { columnsFor } from './columns.tsx';
 import { DeleteDialog, MapDialog } from './dialogs.tsx';
 import styles from './mappings.module.css';
-import type { NamespaceLabels } from './namespaces.ts';
+import type { NamespaceWords } from './namespaces.ts';
 import { progressText } from './parts.ts';
 import { firstToMap, inFront, placesOf } from './rows.ts';
 import { ChosenButtons, CoverageLine, SuggestHint, SuggestTools, TableTools } from './tools.tsx';
 import { useMappingAddress } from './use-mapping-address.ts';
 import type { Mappings } from './use-mappings.ts';
 import { type Suggestions, useSuggestions } from './use-suggestions.ts';
+import { companyWords, nothingFound, mappingLabels } from './words.ts';
 
 type Rows = readonly MappingRowReply[];
 
-/** The rows of an open dialog. */
-interface DialogState {
+/** An open question about some rows. */
+interface Asked {
   readonly kind: 'map' | 'delete';
   readonly rows: Rows;
 }
 
 /**
- * Lists the mappings of a namespace with their state and amount. Rows are selected or edited inline.
+ * The rows of one namespace: what they lead to, what is the matter with it, how much money went over them; chosen by
+ * boxes, or edited one by one in their place.
  *
- * @param rows rows that match the search; undefined while loading, null before a search
- * @param listKey a change clears the selection and opens page 1
+ * @param rows those that are searched for; undefined while they are coming, null before a search.
+ * @param listKey another one empties the selection and begins on the first page.
  */
 export function MappingList({
-  labels,
+  words,
   mappings,
   rows,
   listKey,
   showsIds = false,
   before,
 }: {
-  labels: NamespaceLabels;
+  words: NamespaceWords;
   mappings: Mappings;
   rows: Rows | undefined | null;
   listKey: string;
@@ -45,38 +47,38 @@ export function MappingList({
 }) {
   const { page, onPage } = useMappingAddress();
   const [keys, choose] = useChosenKeys(listKey);
-  const [dialog, setDialog] = useState<DialogState | null>(null);
+  const [asked, setAsked] = useState<Asked | null>(null);
   const { psa } = useEnvironment();
-  const suggestions = useSuggestions(labels, mappings);
-  const columns = useColumns({ labels, mappings, suggestions, showsIds, onDialog: setDialog });
+  const suggestions = useSuggestions(words, mappings);
+  const columns = useColumns({ words, mappings, suggestions, showsIds, onAsk: setAsked });
   const chosen = useMemo(() => rows?.filter(({ source_value: value }) => keys.has(value)) ?? [], [rows, keys]);
   const inOrder = useWorkingOrder(listKey, rows ?? undefined, mappings);
-  const close = useCallback(() => setDialog(null), []);
+  const close = useCallback(() => setAsked(null), []);
   const done = useCallback(() => {
-    setDialog(null);
+    setAsked(null);
     choose(none);
   }, [choose]);
   const { table } = mappings;
-  const isInline = labels.mapLabel === null;
+  const isInline = words.mapLabel === null;
 
   if (table.isError && table.data === undefined)
-    return <FailedState what="The mappings" error={table.error} onRetry={() => void table.refetch()} />;
+    return <FailedState what={mappingLabels.theMappings} error={table.error} onRetry={() => void table.refetch()} />;
   return (
     <>
       <div className={styles.bar}>
         <div className={styles.tools}>
           {!isInline && (
             <ChosenButtons
-              labels={labels}
+              words={words}
               chosen={chosen}
               isLocked={mappings.isLocked}
-              onMap={() => setDialog({ kind: 'map', rows: chosen })}
-              onDelete={() => setDialog({ kind: 'delete', rows: chosen })}
+              onMap={() => setAsked({ kind: 'map', rows: chosen })}
+              onDelete={() => setAsked({ kind: 'delete', rows: chosen })}
             />
           )}
           <SuggestTools suggestions={suggestions} isSaving={mappings.isSaving} isReadOnly={mappings.isReadOnly} />
           <span className={styles.spacer} />
-          <TableTools labels={labels} mappings={mappings} />
+          <TableTools words={words} mappings={mappings} />
         </div>
         {mappings.progress !== null && (
           <p className={styles.hint} role="status">
@@ -84,19 +86,19 @@ export function MappingList({
           </p>
         )}
         <SuggestHint suggestions={suggestions} />
-        {/* Below all buttons, because it appears later and would move them. */}
-        <CoverageLine labels={labels} mappings={mappings} />
+        {/* Comes with the rows and below everything that can be pressed before them. */}
+        <CoverageLine words={words} mappings={mappings} />
         {inOrder !== undefined && before}
       </div>
       {rows === null ? (
-        <EmptyState icon="search">{`Search for ${psa.label} companies to manage mappings to QuickBooks ${labels.namespace === 'Vendor' ? 'vendors' : 'customers'}.`}</EmptyState>
+        <EmptyState icon="search">{companyWords.beforeSearch(words.namespace, psa.label)}</EmptyState>
       ) : rows !== undefined && rows.length === 0 ? (
-        <EmptyState icon="search">Nothing found.</EmptyState>
+        <EmptyState icon="search">{nothingFound}</EmptyState>
       ) : (
         <ListTable
           listKey={listKey}
           place={{ page, onPage }}
-          label={`${labels.many[0]?.toUpperCase() ?? ''}${labels.many.slice(1)}`}
+          label={`${words.many[0]?.toUpperCase() ?? ''}${words.many.slice(1)}`}
           columns={columns}
           rows={inOrder}
           rowKey={({ source_value: value }) => value}
@@ -105,14 +107,14 @@ export function MappingList({
           isStale={table.isPlaceholderData || table.isError}
         />
       )}
-      <Dialogs labels={labels} mappings={mappings} open={dialog} onClose={close} onDone={done} />
+      <Dialogs words={words} mappings={mappings} asked={asked} onClose={close} onDone={done} />
     </>
   );
 }
 
 const none: ReadonlySet<string> = new Set();
 
-/** Holds the keys of the selected rows; another list starts with none. */
+/** The keys of the chosen rows, none of them with another list. */
 function useChosenKeys(listKey: string) {
   const [chosen, setChosen] = useState({ listKey, keys: none });
   const choose = useCallback((keys: ReadonlySet<string>) => setChosen({ listKey, keys }), [listKey]);
@@ -120,8 +122,9 @@ function useChosenKeys(listKey: string) {
 }
 
 /**
- * Returns the rows with those to map first; undefined until the order is known. The order is fixed when the list opens, so
- * that no row moves under the pointer after a mapping or late amounts.
+ * The rows, first those to map first; undefined until it is known which those are, since no row may move once it can be
+ * pressed. The order is that of the moment in which the list was opened: a row that is mapped stays where it is while
+ * somebody works their way down, and money that comes late moves none.
  */
 function useWorkingOrder(
   listKey: string,
@@ -129,26 +132,26 @@ function useWorkingOrder(
   { table, usage, isOrderKnown }: Mappings,
 ): Rows | undefined {
   const all = table.isPlaceholderData || !isOrderKnown ? undefined : table.data?.rows;
-  const [fixed, setFixed] = useState<{ readonly listKey: string; readonly first: readonly string[] } | null>(null);
-  if (all !== undefined && fixed?.listKey !== listKey) setFixed({ listKey, first: firstToMap(all, usage) });
-  // Rows of the previous tab stay until the new ones are loaded.
-  const first = table.isPlaceholderData || fixed?.listKey === listKey ? fixed?.first : undefined;
+  const [kept, setKept] = useState<{ readonly listKey: string; readonly first: readonly string[] } | null>(null);
+  if (all !== undefined && kept?.listKey !== listKey) setKept({ listKey, first: firstToMap(all, usage) });
+  // Rows of the tab before stay until those of this one are here.
+  const first = table.isPlaceholderData || kept?.listKey === listKey ? kept?.first : undefined;
   return useMemo(() => (rows === undefined || first === undefined ? undefined : inFront(rows, first)), [rows, first]);
 }
 
-/** Returns the memoized columns and holds the row that is edited inline. */
+/** The columns, the same ones until something that they show changes; and the row that is edited in its place. */
 function useColumns({
-  labels,
+  words,
   mappings,
   suggestions,
   showsIds,
-  onDialog,
+  onAsk,
 }: {
-  labels: NamespaceLabels;
+  words: NamespaceWords;
   mappings: Mappings;
   suggestions: Suggestions;
   showsIds: boolean;
-  onDialog: (dialog: DialogState) => void;
+  onAsk: (asked: Asked) => void;
 }) {
   const [editing, setEditing] = useState<string | null>(null);
   const rows = mappings.table.data?.rows;
@@ -156,7 +159,7 @@ function useColumns({
   return useMemo(
     () =>
       columnsFor({
-        labels,
+        words,
         places,
         usage: mappings.usage,
         currency: mappings.currency,
@@ -172,39 +175,39 @@ function useColumns({
           setEditing(row?.source_value ?? null);
         },
         onAssign: (row, target) => void mappings.save([{ row, target }]).then((isSaved) => isSaved && setEditing(null)),
-        onMap: (row) => onDialog({ kind: 'map', rows: [row] }),
-        onDelete: (row) => onDialog({ kind: 'delete', rows: [row] }),
+        onMap: (row) => onAsk({ kind: 'map', rows: [row] }),
+        onDelete: (row) => onAsk({ kind: 'delete', rows: [row] }),
         onAccept: (one) => suggestions.accept([one]),
       }),
-    [labels, places, mappings, suggestions, showsIds, editing, onDialog],
+    [words, places, mappings, suggestions, showsIds, editing, onAsk],
   );
 }
 
-/** The dialogs, with the current rows: after a partial failure, some may already be saved. */
+/** The question about rows, as they are now: some may be saved already when the rest was refused and is tried again. */
 function Dialogs({
-  labels,
+  words,
   mappings,
-  open,
+  asked,
   onClose,
   onDone,
 }: {
-  labels: NamespaceLabels;
+  words: NamespaceWords;
   mappings: Mappings;
-  open: DialogState | null;
+  asked: Asked | null;
   onClose: () => void;
   onDone: () => void;
 }) {
   const all = mappings.table.data?.rows;
   const rows = useMemo(() => {
-    if (open === null) return null;
+    if (asked === null) return null;
     const now = new Map(all?.map((row) => [row.source_value, row]));
-    return open.rows.map((row) => now.get(row.source_value) ?? row);
-  }, [all, open]);
-  const shared = { labels, mappings, onClose, onDone };
+    return asked.rows.map((row) => now.get(row.source_value) ?? row);
+  }, [all, asked]);
+  const shared = { words, mappings, onClose, onDone };
   return (
     <>
-      <MapDialog {...shared} rows={open?.kind === 'map' ? rows : null} />
-      <DeleteDialog {...shared} rows={open?.kind === 'delete' ? rows : null} />
+      <MapDialog {...shared} rows={asked?.kind === 'map' ? rows : null} />
+      <DeleteDialog {...shared} rows={asked?.kind === 'delete' ? rows : null} />
     </>
   );
 }

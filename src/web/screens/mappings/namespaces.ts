@@ -1,31 +1,32 @@
 import { mappingNamespaces, type MappingNamespace } from '#core/mapping/mapping.ts';
 
-/** Labels of one namespace. */
-export interface NamespaceLabels {
+/** How one namespace is called on its screen. */
+export interface NamespaceWords {
   readonly namespace: MappingNamespace;
+  /** Head of the first column. */
   readonly sourceHead: string;
-  /** Column head and label of the type-ahead. */
+  /** Head of the second column, and label of the type-ahead. */
   readonly targetHead: string;
-  /** Noun for one PSA record; `many` is its plural. */
+  /** One record of the PSA, and several. */
   readonly one: string;
   readonly many: string;
-  /** Button that maps the selection; null if rows are edited inline. */
+  /** The button that maps what is selected; null where each row is edited in its place. */
   readonly mapLabel: string | null;
   readonly mapTitle: string;
   readonly deleteTitle: string;
-  /** Pause in typing before a search, in milliseconds (specification 2, section 9). */
+  /** Pause in typing before a search (specification 2, section 9). */
   readonly debounceMs: number;
-  /** What the amounts of the coverage are, e.g. “revenue”. */
+  /** Name of the money that the coverage counts. */
   readonly money: string;
 }
 
-const labelsOf = (
+const words = (
   namespace: MappingNamespace,
-  of: Omit<NamespaceLabels, 'namespace' | 'debounceMs' | 'money'> & Partial<NamespaceLabels>,
-): NamespaceLabels => ({ namespace, debounceMs: 500, money: 'revenue', ...of });
+  of: Omit<NamespaceWords, 'namespace' | 'debounceMs' | 'money'> & Partial<NamespaceWords>,
+): NamespaceWords => ({ namespace, debounceMs: 500, money: 'revenue', ...of });
 
-export const namespaceLabels = {
-  Customer: labelsOf('Customer', {
+export const namespaceWords = {
+  Customer: words('Customer', {
     sourceHead: 'Company',
     targetHead: 'QuickBooks Customer',
     one: 'company',
@@ -34,7 +35,7 @@ export const namespaceLabels = {
     mapTitle: 'Map Companies to a QuickBooks Customer',
     deleteTitle: 'Delete Company Mappings',
   }),
-  Vendor: labelsOf('Vendor', {
+  Vendor: words('Vendor', {
     sourceHead: 'Company',
     targetHead: 'QuickBooks Vendor',
     one: 'company',
@@ -45,7 +46,7 @@ export const namespaceLabels = {
     debounceMs: 750,
     money: 'purchases',
   }),
-  Employee: labelsOf('Employee', {
+  Employee: words('Employee', {
     sourceHead: 'Employee',
     targetHead: 'QuickBooks Vendor',
     one: 'employee',
@@ -56,7 +57,7 @@ export const namespaceLabels = {
     debounceMs: 750,
     money: 'expenses',
   }),
-  ExpenseCategoryBillable: labelsOf('ExpenseCategoryBillable', {
+  ExpenseCategoryBillable: words('ExpenseCategoryBillable', {
     sourceHead: 'Expense Category',
     targetHead: 'QuickBooks Account',
     one: 'category',
@@ -66,7 +67,7 @@ export const namespaceLabels = {
     deleteTitle: 'Delete Mapping',
     money: 'billable expenses',
   }),
-  ExpenseCategoryNonBillable: labelsOf('ExpenseCategoryNonBillable', {
+  ExpenseCategoryNonBillable: words('ExpenseCategoryNonBillable', {
     sourceHead: 'Expense Category',
     targetHead: 'QuickBooks Account',
     one: 'category',
@@ -76,7 +77,7 @@ export const namespaceLabels = {
     deleteTitle: 'Delete Mapping',
     money: 'non-billable expenses',
   }),
-  ItemBilling: labelsOf('ItemBilling', {
+  ItemBilling: words('ItemBilling', {
     sourceHead: 'Billing Code',
     targetHead: 'QuickBooks Item',
     one: 'billing code',
@@ -85,7 +86,7 @@ export const namespaceLabels = {
     mapTitle: 'Map to Item',
     deleteTitle: 'Remove Mapping(s)',
   }),
-  ItemPurchasing: labelsOf('ItemPurchasing', {
+  ItemPurchasing: words('ItemPurchasing', {
     sourceHead: 'Product',
     targetHead: 'QuickBooks Item',
     one: 'product',
@@ -95,7 +96,7 @@ export const namespaceLabels = {
     deleteTitle: 'Remove Mapping(s)',
     money: 'purchases',
   }),
-  ItemName: labelsOf('ItemName', {
+  ItemName: words('ItemName', {
     sourceHead: 'Item Name',
     targetHead: 'QuickBooks Item',
     one: 'item name',
@@ -104,7 +105,7 @@ export const namespaceLabels = {
     mapTitle: 'Map to Item',
     deleteTitle: 'Remove Mapping(s)',
   }),
-  LineOfBusiness: labelsOf('LineOfBusiness', {
+  LineOfBusiness: words('LineOfBusiness', {
     sourceHead: 'Line of Business',
     targetHead: 'QuickBooks Class',
     one: 'line of business',
@@ -113,7 +114,7 @@ export const namespaceLabels = {
     mapTitle: 'Map to a Class',
     deleteTitle: 'Delete Mapping',
   }),
-  Location: labelsOf('Location', {
+  Location: words('Location', {
     sourceHead: 'Line of Business',
     targetHead: 'QuickBooks Location',
     one: 'line of business',
@@ -122,7 +123,7 @@ export const namespaceLabels = {
     mapTitle: 'Map to a Location',
     deleteTitle: 'Delete Mapping',
   }),
-  SalesCustomField: labelsOf('SalesCustomField', {
+  SalesCustomField: words('SalesCustomField', {
     sourceHead: 'Field',
     targetHead: 'QuickBooks Custom Field',
     one: 'field',
@@ -131,7 +132,7 @@ export const namespaceLabels = {
     mapTitle: 'Map to a Custom Field',
     deleteTitle: 'Delete Mapping',
   }),
-  TaxRegion: labelsOf('TaxRegion', {
+  TaxRegion: words('TaxRegion', {
     sourceHead: 'Tax Region',
     targetHead: 'QuickBooks Tax Code',
     one: 'tax region',
@@ -140,9 +141,9 @@ export const namespaceLabels = {
     mapTitle: 'Map to a Tax Code',
     deleteTitle: 'Delete Mapping',
   }),
-} as const satisfies Record<MappingNamespace, NamespaceLabels>;
+} as const satisfies Record<MappingNamespace, NamespaceWords>;
 
-/** Returns the entities of a namespace for the API. */
+/** Entities of a namespace, as a saved mapping names them. */
 export const entitiesOf = (namespace: MappingNamespace) => ({
   source_entity: mappingNamespaces[namespace].source,
   target_entity: mappingNamespaces[namespace].target,

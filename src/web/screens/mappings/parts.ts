@@ -1,19 +1,19 @@
 import { setCount } from '../../lib/format.ts';
 
-/** Limit of the API for one call. Each call saves all of its mappings or none. */
-const maxPerCall = 1_000;
+/** Mappings in one call (contract): more than that are saved in parts, each of them whole or not at all. */
+export const mostPerCall = 1_000;
 
-/** Progress of a selection that is saved in parts. */
+/** How far a selection that is saved in parts has come. */
 export interface Progress {
   readonly done: number;
   readonly total: number;
 }
 
 /**
- * Sends the mappings in parts, one after the other. The first failure stops it.
+ * Sends all of them, a part after the other; what a part throws ends it.
  *
- * @param onPart called after each part if there are several
- * @returns the message of a single part, or the counts of all parts
+ * @param onPart is told after each part of several how many are saved.
+ * @returns the message of the only part, or how many there were.
  */
 export async function sendInParts<Wanted extends { readonly target_value: string | null }>(
   all: readonly Wanted[],
@@ -21,33 +21,34 @@ export async function sendInParts<Wanted extends { readonly target_value: string
   onPart: (progress: Progress) => void,
 ): Promise<string> {
   const total = all.length;
-  if (total <= maxPerCall) return send(all);
-  for (let start = 0; start < total; start += maxPerCall) {
-    await send(all.slice(start, start + maxPerCall));
-    onPart({ done: Math.min(total, start + maxPerCall), total });
+  if (total <= mostPerCall) return send(all);
+  for (let start = 0; start < total; start += mostPerCall) {
+    await send(all.slice(start, start + mostPerCall));
+    onPart({ done: Math.min(total, start + mostPerCall), total });
   }
   const deleted = all.filter(({ target_value: value }) => value === null).length;
   const saved = total - deleted;
-  const counts = [
+  const words = [
     ...(saved > 0 ? [`${setCount(saved)} mappings saved`] : []),
     ...(deleted > 0 ? [saved > 0 ? `${setCount(deleted)} deleted` : `${setCount(deleted)} mappings deleted`] : []),
   ];
-  return `${counts.join(', ')}.`;
+  return `${words.join(', ')}.`;
 }
 
-export const progressText = ({ done, total }: Progress): string => `Saved ${setCount(done)} of ${setCount(total)}…`;
+/** “1,000 of 2,500 are saved…”, while the rest is under way. */
+export const progressText = ({ done, total }: Progress): string => `${setCount(done)} of ${setCount(total)} are saved…`;
 
 /**
- * Returns the message of a save whose parts were not all accepted.
+ * Words the message of a save of which a part was refused.
  *
- * @param done number of mappings saved before the failure
- * @param why message of the failed part
+ * @param done how many were saved before it.
+ * @param why the refusal of that part.
  */
 export function refusedAfter({ done, total }: Progress, why: string): string {
   if (done === 0) return why;
-  const saved = `Saved the first ${setCount(done)} of ${setCount(total)}.`;
+  const saved = `The first ${setCount(done)} of ${setCount(total)} are saved.`;
   const left = total - done;
-  return left <= maxPerCall
+  return left <= mostPerCall
     ? `${saved} The other ${setCount(left)} were refused: ${why}`
-    : `${saved} The next part was refused: ${why} The rest was not sent.`;
+    : `${saved} The next part was refused: ${why} What comes after it was not tried.`;
 }

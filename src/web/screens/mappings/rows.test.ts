@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MappingRowReply } from '#contract/mappings.ts';
-import { coverageOf, firstToMap, heldUpBy, inFront, matching, placesOf, rememberedGroup, summaryOf } from './rows.ts';
+import { coverageOf, firstToMap, heldUpBy, inFront, matching, placesOf, rememberedGroup } from './rows.ts';
+import { summaryOf } from './words.ts';
 
 const row = (source_value: string, of: Partial<MappingRowReply> = {}): MappingRowReply => ({
   source_value,
@@ -18,14 +19,14 @@ const row = (source_value: string, of: Partial<MappingRowReply> = {}): MappingRo
 const used = (amount: string) => ({ amount, waiting: '0', documents: 1 });
 
 describe('coverage', () => {
-  test('counts active records and weighs them by money; what cannot be used does not count', () => {
+  test('counts active records weighted by money and ignores unusable mappings', () => {
     const rows = [row('1', { state: 'ok' }), row('2'), row('3', { state: 'gone' }), row('4', { is_active: false })];
     expect(coverageOf(rows, { 1: used('96.00'), 2: used('3.00'), 3: used('1.00') })).toEqual({
       mapped: 1,
       total: 3,
       percent: '96',
     });
-    expect(coverageOf(rows, { 1: used('999.99'), 2: used('0.01') }), 'something is left').toMatchObject({
+    expect(coverageOf(rows, { 1: used('999.99'), 2: used('0.01') }), 'not all mapped').toMatchObject({
       percent: '99',
     });
     expect(coverageOf(rows, {})).toMatchObject({ percent: null });
@@ -41,15 +42,15 @@ describe('search', () => {
   const found = (text: string, isActiveOnly: boolean, group: string | null = null) =>
     matching(rows, { text, isActiveOnly, group }).map(({ source_value: value }) => value);
 
-  test('finds by any part of name or number, in any case', () => {
+  test('finds any part of name or number in any case', () => {
     expect(found('ACM', false)).toEqual(['1']);
     expect(found('b-7', false)).toEqual(['2']);
-    expect(found('', true), 'inactive companies are left out, mapped or not').toEqual(['1']);
+    expect(found('', true), 'no inactive companies').toEqual(['1']);
     expect(found('', false, '4')).toEqual([]);
   });
 });
 
-describe('places', () => {
+describe('sorting', () => {
   const mapped = (value: string, label: string, target: string | null) => row(value, { label, target_label: target });
   const rows = [
     mapped('a', 'Site 10', 'zebra'),
@@ -60,7 +61,7 @@ describe('places', () => {
   const inOrder = (places: ReadonlyMap<string, number>) =>
     rows.map(({ source_value: value }) => value).toSorted((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
 
-  test('are by name with numbers as numbers, by target with none first, by exact money with what had none as 0', () => {
+  test('sorts by name with numeric order, by target with empty ones first, and by exact amount', () => {
     const places = placesOf(rows, {
       a: used('0.10'),
       b: used('-1.00'),
@@ -76,7 +77,7 @@ describe('places', () => {
   });
 });
 
-describe('the order to work in', () => {
+describe('work order', () => {
   const used = (amount: string, waiting: string) => ({ amount, waiting, documents: 1 });
   const rows = [
     row('mapped', { state: 'ok' }),
@@ -95,7 +96,7 @@ describe('the order to work in', () => {
     past: used('7000', '0'),
   };
 
-  test('begins with what is not mapped, or cannot be used, by the money that it holds up; then by what went over it', () => {
+  test('starts with unmapped or unusable records by the amount on hold, then by amount', () => {
     const order = (some: readonly MappingRowReply[], first: readonly string[]) =>
       inFront(some, first).map(({ source_value: value }) => value);
     const first = firstToMap(rows, usage);
@@ -106,7 +107,7 @@ describe('the order to work in', () => {
     expect(inFront(rows, [])).toBe(rows);
   });
 
-  test('holds up nothing where a sync would go through, or nothing waits', () => {
+  test('holds nothing when a sync would succeed or nothing is waiting', () => {
     const held = rows.map((one) => [one.source_value, heldUpBy(one, usage)]);
     expect(held.filter(([, amount]) => amount !== '0')).toEqual([
       ['small', '12.5'],
@@ -116,7 +117,7 @@ describe('the order to work in', () => {
   });
 });
 
-test('a group is remembered only where there is one: another client’s, or one that is gone, hides nothing', () => {
+test('restores a stored group only if it exists', () => {
   const groups = [{ value: '4', text: 'Material' }];
   expect(rememberedGroup('4', groups)).toBe('4');
   expect(rememberedGroup('99', groups)).toBe('');
@@ -124,11 +125,11 @@ test('a group is remembered only where there is one: another client’s, or one 
   expect(rememberedGroup('99', undefined)).toBe('99');
 });
 
-test('a summary names three and counts the others', () => {
-  const nouns = { one: 'company', many: 'companies' };
-  expect(summaryOf(['A', 'B', 'C'], nouns)).toEqual({ shown: ['A', 'B', 'C'], others: null });
-  expect(summaryOf(['A', 'B', 'C', 'D'], nouns)).toEqual({ shown: ['A', 'B', 'C'], others: 'and 1 other company' });
-  expect(summaryOf(['A', 'B', 'C', 'D', 'E'], nouns).others).toBe('and 2 other companies');
+test('a summary lists three names and counts the others', () => {
+  const words = { one: 'company', many: 'companies' };
+  expect(summaryOf(['A', 'B', 'C'], words)).toEqual({ shown: ['A', 'B', 'C'], others: null });
+  expect(summaryOf(['A', 'B', 'C', 'D'], words)).toEqual({ shown: ['A', 'B', 'C'], others: 'and 1 other company' });
+  expect(summaryOf(['A', 'B', 'C', 'D', 'E'], words).others).toBe('and 2 other companies');
   const many = Array.from({ length: 5_007 }, () => 'A');
-  expect(summaryOf(many, nouns)).toEqual({ shown: ['A', 'A', 'A'], others: 'and 5,004 other companies' });
+  expect(summaryOf(many, words)).toEqual({ shown: ['A', 'A', 'A'], others: 'and 5,004 other companies' });
 });

@@ -1,41 +1,40 @@
 import type { DataOf } from '#contract/define.ts';
 import type { MappingRowReply, readMappingUsage } from '#contract/mappings.ts';
 import { compare, decimal, type Decimal, divide, sum, times, zero } from '#core/values/decimal.ts';
-import { setCount } from '../../lib/format.ts';
 
 export type Usage = DataOf<typeof readMappingUsage>['usage'];
 
-/** Suggestions with at least this score have the same number or name and can be accepted together. */
+/** Suggestions of at least so much are as good as certain: same number, or same name. */
 export const sure = 95;
 
-/** Returns the amount of a row's documents in the last 90 days. */
+/** The amount that went over a row in the last 90 days; zero when nothing did. */
 export const amountOf = (row: MappingRowReply, usage: Usage | undefined) =>
   decimal(usage?.[row.source_value]?.amount ?? '0');
 
-/** Returns the rows that match a search. */
+/** Rows that the search wants. */
 export function matching(
   rows: readonly MappingRowReply[],
-  filter: { readonly text: string; readonly isActiveOnly: boolean; readonly group: string | null },
+  wanted: { readonly text: string; readonly isActiveOnly: boolean; readonly group: string | null },
 ): readonly MappingRowReply[] {
-  const text = filter.text.trim().toLowerCase();
+  const text = wanted.text.trim().toLowerCase();
   return rows.filter(
     (row) =>
-      (!filter.isActiveOnly || row.is_active) &&
-      (filter.group === null || row.group === filter.group) &&
+      (!wanted.isActiveOnly || row.is_active) &&
+      (wanted.group === null || row.group === wanted.group) &&
       (text === '' || row.label.toLowerCase().includes(text) || (row.number ?? '').toLowerCase().includes(text)),
   );
 }
 
-/** Returns true if a sync can use the row's mapping. */
+/** True when a sync goes through with the row's mapping. */
 const isMapped = ({ state }: MappingRowReply): boolean => state === 'ok' || state === 'renamed';
 
-/** Returns the amount of documents that are not synced because the row has no valid mapping. */
+/** The money on documents that wait for a mapping of the row; zero when none does. */
 export const heldUpBy = (row: MappingRowReply, usage: Usage | undefined): Decimal =>
   isMapped(row) ? zero : decimal(usage?.[row.source_value]?.waiting ?? '0');
 
 /**
- * Returns the ids of the rows to map first, by unsynced amount, then by amount of the last 90 days. Rows without documents
- * are left out.
+ * The rows to map first, by their ids: by the money that they hold up, then by what went over them. Those that nothing
+ * went over are not among them.
  */
 export function firstToMap(rows: readonly MappingRowReply[], usage: Usage | undefined): readonly string[] {
   const open = rows.filter((row) => usage?.[row.source_value] !== undefined && !isMapped(row));
@@ -45,7 +44,7 @@ export function firstToMap(rows: readonly MappingRowReply[], usage: Usage | unde
     .map(({ id }) => id);
 }
 
-/** Returns the rows with these ids first. The order of the other rows does not change. */
+/** The rows with these in front, in their order; the others keep theirs. */
 export function inFront(rows: readonly MappingRowReply[], first: readonly string[]): readonly MappingRowReply[] {
   if (first.length === 0) return rows;
   const byId = new Map(rows.map((row) => [row.source_value, row]));
@@ -53,24 +52,24 @@ export function inFront(rows: readonly MappingRowReply[], first: readonly string
   return [...first.flatMap((id) => byId.get(id) ?? []), ...rows.filter(({ source_value: value }) => !front.has(value))];
 }
 
-/** Returns the remembered group, or '' for all if the list lacks it. It may have been stored for another client. */
+/** The group that is remembered, while the list has it; otherwise that of all: it may be another client's. */
 export const rememberedGroup = (
   remembered: string,
   groups: readonly { readonly value: string }[] | undefined,
 ): string => (groups === undefined || groups.some(({ value }) => value === remembered) ? remembered : '');
 
-/** How many records are mapped. */
+/** How far mapping has come. */
 export interface Coverage {
   readonly mapped: number;
   readonly total: number;
-  /** Whole percent of the amount; null without any documents. */
+  /** Whole percent of the money; null when there was none. */
   readonly percent: string | null;
 }
 
-/** Returns how many active records have a valid mapping, and their share of the amount. */
+/** How many active records are mapped to something that can be used, and how much of the money that is. */
 export function coverageOf(rows: readonly MappingRowReply[], usage: Usage | undefined): Coverage {
   const active = rows.filter(({ is_active: isActive }) => isActive);
-  // Only a few of thousands of rows have documents.
+  // Few of thousands of rows have had any money.
   const moved = usage === undefined ? [] : rows.filter(({ source_value: value }) => usage[value] !== undefined);
   const money = (some: readonly MappingRowReply[]) => sum(some.map((row) => amountOf(row, usage)));
   const total = money(moved);
@@ -81,20 +80,23 @@ export function coverageOf(rows: readonly MappingRowReply[], usage: Usage | unde
   };
 }
 
-/** Returns the whole percent of a total; 100 only if nothing is left. */
+/** Returns the whole percent that a part is of a total; 100 only where nothing is left. */
 function percentOf(part: Decimal, total: Decimal): Decimal {
   const percent = divide(times(part, decimal(100)), total, 0);
   return percent === '100' && compare(part, total) < 0 ? decimal(99) : percent;
 }
 
-/** Rank of each row in each column, by row id. Comparing thousands of names again on every click would be slow. */
+/**
+ * Places of the rows under each column, by what a row is called: comparing two of thousands of names or amounts anew
+ * with every click takes longer than a person waits.
+ */
 export interface Places {
   readonly source: ReadonlyMap<string, number>;
   readonly target: ReadonlyMap<string, number>;
   readonly amount: ReadonlyMap<string, number>;
 }
 
-/** Returns the rank of each row in each column; equal rows have the same rank. */
+/** The place of each row in each order; rows that are equal there have the same place. */
 export function placesOf(rows: readonly MappingRowReply[], usage: Usage | undefined): Places {
   const places = <Key>(keyOf: (row: MappingRowReply) => Key, inOrder: (a: Key, b: Key) => number) => {
     const keys = new Map(rows.map((row) => [row.source_value, keyOf(row)]));
@@ -117,20 +119,5 @@ export function placesOf(rows: readonly MappingRowReply[], usage: Usage | undefi
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** Returns the name of a row's target, or ''. */
+/** The name of a row's target; empty while there is none. */
 export const targetOf = (row: MappingRowReply): string => row.target_label ?? row.xref?.target_value_label ?? '';
-
-/** Maximum of names in a confirmation (specification 2, section 9). */
-const maxNames = 3;
-
-/** Returns the names that a confirmation lists, and the count of the others, e.g. “and 2 other companies”, or null. */
-export function summaryOf<Name>(
-  names: readonly Name[],
-  { one, many }: { readonly one: string; readonly many: string },
-): { readonly shown: readonly Name[]; readonly others: string | null } {
-  const rest = names.length - maxNames;
-  return {
-    shown: names.slice(0, maxNames),
-    others: rest <= 0 ? null : `and ${setCount(rest)} other ${rest === 1 ? one : many}`,
-  };
-}

@@ -9,52 +9,54 @@ import { Skeleton } from '../../ui/states.tsx';
 import { CsvDialog } from './csv-dialog.tsx';
 import { HistoryDialog } from './history-dialog.tsx';
 import styles from './mappings.module.css';
-import type { NamespaceLabels } from './namespaces.ts';
-import { coverageOf, sure } from './rows.ts';
+import type { NamespaceWords } from './namespaces.ts';
+import { coverageOf } from './rows.ts';
 import type { Mappings } from './use-mappings.ts';
 import type { Suggestions } from './use-suggestions.ts';
-import { countOf, setCount } from '../../lib/format.ts';
+import { coverageText, historyWords, removeLabel, staleText, suggestWords, mappingLabels } from './words.ts';
 
-/* The tools above the rows. Parts that do not depend on the selection are memoized. */
+/*
+ * What stands above the rows. The parts that do not speak of what is chosen are kept as they are while somebody chooses:
+ * `words` and `mappings` are the same then.
+ */
 
-/** Shows how many records are mapped, and their share of the amount. */
+/** How much is mapped, by number and by money. */
 export const CoverageLine = memo(function CoverageLine({
-  labels,
+  words,
   mappings,
 }: {
-  labels: NamespaceLabels;
+  words: NamespaceWords;
   mappings: Mappings;
 }) {
   const rows = mappings.table.data?.rows;
   const { usage, isOrderKnown } = mappings;
   const coverage = useMemo(() => coverageOf(rows ?? [], usage), [rows, usage]);
   if (rows === undefined || !isOrderKnown) return <Skeleton width="min(320px, 80%)" />;
-  const { mapped, total, percent } = coverage;
-  const share = percent === '100' ? 'all' : `${percent}%`;
+  const { figure, rest } = coverageText(coverage, words);
   const stale = rows.filter(({ state }) => state === 'gone' || state === 'unusable').length;
   return (
     <p className={styles.coverage}>
-      <strong>{`${setCount(mapped)} of ${countOf(total, labels.one, labels.many)}`}</strong>
-      {` mapped${percent === null ? '' : `, ${share} of the last 90 days’ ${labels.money}`}.`}
+      <strong>{figure}</strong>
+      {rest}
       {stale > 0 && (
         <span className={styles.stale}>
           {' '}
-          <Icon name="warning" size={14} /> {countOf(stale, 'invalid mapping')}
+          <Icon name="warning" size={14} /> {staleText(stale)}
         </span>
       )}
     </p>
   );
 });
 
-/** Buttons for the selected rows. */
+/** Buttons that act on the chosen rows. */
 export function ChosenButtons({
-  labels,
+  words,
   chosen,
   isLocked,
   onMap,
   onDelete,
 }: {
-  labels: NamespaceLabels;
+  words: NamespaceWords;
   chosen: readonly MappingRowReply[];
   isLocked: boolean;
   onMap: () => void;
@@ -63,16 +65,16 @@ export function ChosenButtons({
   return (
     <>
       <Button disabled={isLocked || chosen.length === 0} onClick={onMap}>
-        {labels.mapLabel}
+        {words.mapLabel}
       </Button>
       <Button variant="default" disabled={isLocked || chosen.every(({ xref }) => xref === null)} onClick={onDelete}>
-        {labels.namespace.startsWith('Item') ? 'Remove Mapping(s)' : 'Delete'}
+        {removeLabel(words.namespace)}
       </Button>
     </>
   );
 }
 
-/** Turns suggestions on, and accepts those with a high score. */
+/** Asks for suggestions, and accepts those that are as good as certain. */
 export const SuggestTools = memo(function SuggestTools({
   suggestions: { isOn, turn, certain, accept },
   isSaving,
@@ -84,67 +86,61 @@ export const SuggestTools = memo(function SuggestTools({
 }) {
   return (
     <>
-      <Checkbox label="Suggest" checked={isOn} onChange={({ currentTarget }) => turn(currentTarget.checked)} />
+      <Checkbox
+        label={suggestWords.toggle}
+        checked={isOn}
+        onChange={({ currentTarget }) => turn(currentTarget.checked)}
+      />
       {certain.length > 0 && (
         <Button size="xs" variant="light" loading={isSaving} disabled={isReadOnly} onClick={() => accept(certain)}>
-          {`Accept ${countOf(certain.length, 'suggestion')} scored ${sure} or more`}
+          {suggestWords.acceptAll(certain.length)}
         </Button>
       )}
     </>
   );
 });
 
-/** Shows the number of suggestions. */
+/** Says how many suggestions were found; nothing while they are not asked for. */
 export function SuggestHint({ suggestions: { isOn, found } }: { suggestions: Suggestions }) {
   return (
     isOn && (
       <p className={styles.hint} role="status">
-        {found === undefined
-          ? 'Comparing names and numbers…'
-          : found.length === 0
-            ? 'No suggestions. No unmapped name or number is similar enough.'
-            : `${countOf(found.length, 'suggestion')}. Accept a suggestion to save it.`}
+        {suggestWords.hint(found?.length)}
       </p>
     )
   );
 }
 
-/** Tools for all mappings of the namespace: CSV, history and refresh. */
-export const TableTools = memo(function TableTools({
-  labels,
-  mappings,
-}: {
-  labels: NamespaceLabels;
-  mappings: Mappings;
-}) {
+/** Tools for all mappings of the namespace: as a file, their history, and reading both services anew. */
+export const TableTools = memo(function TableTools({ words, mappings }: { words: NamespaceWords; mappings: Mappings }) {
   const [open, setOpen] = useState<'csv' | 'history' | null>(null);
   const close = () => setOpen(null);
   return (
     <>
       <span className={styles.group}>
         <Button size="xs" variant="subtle" onClick={() => setOpen('csv')}>
-          CSV
+          {mappingLabels.csv}
         </Button>
         <Button size="xs" variant="subtle" onClick={() => setOpen('history')}>
-          History
+          {historyWords.title}
         </Button>
-        <RefreshButton labels={labels} />
+        <RefreshButton words={words} />
       </span>
       <CsvDialog
-        labels={labels}
+        words={words}
         rows={mappings.table.data?.rows ?? none}
         isOpen={open === 'csv'}
         mappings={mappings}
         onClose={close}
       />
-      <HistoryDialog labels={labels} isOpen={open === 'history'} onClose={close} />
+      <HistoryDialog words={words} isOpen={open === 'history'} onClose={close} />
     </>
   );
 });
 
 const none: readonly MappingRowReply[] = [];
 
-function RefreshButton({ labels }: { labels: NamespaceLabels }) {
+function RefreshButton({ words }: { words: NamespaceWords }) {
   const [isBusy, setBusy] = useState(false);
   return (
     <Button
@@ -154,12 +150,12 @@ function RefreshButton({ labels }: { labels: NamespaceLabels }) {
       leftSection={<Icon name="refresh" size={14} />}
       onClick={() => {
         setBusy(true);
-        refreshMappings(labels.namespace)
+        refreshMappings(words.namespace)
           .catch((error: unknown) => showError(error instanceof Error ? error.message : 'Server error.'))
           .finally(() => setBusy(false));
       }}
     >
-      Refresh
+      {mappingLabels.refresh}
     </Button>
   );
 }

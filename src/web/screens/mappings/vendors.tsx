@@ -1,33 +1,22 @@
-import { useEnvironment } from '../../lib/environment.ts';
 import { Tabs } from '../../ui/tabs.tsx';
 import { SearchedMappings } from './companies.tsx';
 import { MappingList } from './mapping-list.tsx';
 import { MappingPage } from './mapping-page.tsx';
-import { namespaceLabels } from './namespaces.ts';
+import { namespaceWords } from './namespaces.ts';
 import { useMappingAddress } from './use-mapping-address.ts';
 import { useMappings } from './use-mappings.ts';
+import { mappingLabels, vendorTabs } from './words.ts';
 
-const tabs = [
-  { key: 'Vendor', label: 'Companies' },
-  { key: 'Employee', label: 'Employees' },
-] as const;
-
-/** Maps PSA vendor companies and employees to QuickBooks vendors. */
+/** Vendor companies and employees of the PSA, and their QuickBooks vendors. */
 export function Component() {
   const { tabOf, change } = useMappingAddress();
-  const { psa } = useEnvironment();
-  const tab = tabOf(tabs) ?? 'Vendor';
+  const tab = tabOf(vendorTabs) ?? 'Vendor';
   const mappings = useMappings(tab);
   return (
-    <MappingPage
-      title="Vendor Mappings"
-      lead={`For purchase orders, ${psa.label} vendor companies are mapped to QuickBooks vendors. Mapping is optional: without it, companies are mapped automatically by matching the vendor’s display name.`}
-      what="vendor mappings"
-      mappings={mappings}
-    >
+    <MappingPage screen="vendors" mappings={mappings}>
       <Tabs
-        label="Companies and employees"
-        tabs={tabs}
+        label={mappingLabels.vendors}
+        tabs={vendorTabs}
         open={tab}
         onOpen={(to) => change({ tab: to, q: null, inactive: null })}
       >
@@ -35,7 +24,7 @@ export function Component() {
           <SearchedMappings namespace="Vendor" mappings={mappings} />
         ) : (
           <MappingList
-            labels={namespaceLabels.Employee}
+            words={namespaceWords.Employee}
             mappings={mappings}
             rows={mappings.table.isPlaceholderData ? undefined : mappings.table.data?.rows}
             listKey={tab}

@@ -5,7 +5,7 @@ import { documentsOf, worthOf } from './headline.ts';
 const invoice = { type: 'invoice', what: 'Invoice', amount: '100.10', currency: 'USD' } as const;
 const memo = { ...invoice, what: 'Credit memo', amount: '-20' } as const;
 
-test('documents are counted by what they are called, and their money is added up by currency', () => {
+test('counts documents by type and totals amounts by currency', () => {
   expect(worthOf([invoice, invoice])).toBe('2 invoices, $200.20');
   expect(worthOf([invoice, memo])).toBe('1 invoice and 1 credit memo, $80.10');
   expect(worthOf([{ ...invoice, currency: 'CAD' }, invoice])).toBe('2 invoices, $100.10 and CAD 100.10');

@@ -59,7 +59,7 @@ function LeftOutCard({ left, onReview }: { left: LeftOutReply; onReview: (jobIds
               leftOutWords.submit(psa.label)
             ) : (
               <>
-                {leftOutWords.orAccept} <Link to="/month-end">{leftOutWords.close}</Link>.{' '}
+                {leftOutWords.orAccept} <Link to="/close">{leftOutWords.close}</Link>.{' '}
                 {settings !== null && <Link to={settings.path}>{attentionWords.goTo(settings.label)}</Link>}
               </>
             )}

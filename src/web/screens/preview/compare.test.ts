@@ -38,18 +38,18 @@ const document: DocumentViewReply = {
 const marked = (one: DocumentViewReply) =>
   compareFacts(one, 'QuickBooks').flatMap(({ label, why }) => why ?? [label].slice(1));
 
-describe('a document beside the PSA’s', () => {
-  test('what both say is not marked, however its digits are written', () => {
+describe('comparing a document with the PSA', () => {
+  test('marks no equal values in any notation', () => {
     expect(marked(document)).toEqual([]);
     expect(compareAmounts(document, 'QuickBooks')).toEqual({ tax: null, total: null });
     expect(compareLines(document, 'Autotask')[0]?.why).toBeNull();
   });
 
-  test('a line whose price was made to come to the amount says so', () => {
+  test('explains a price that was computed from the amount', () => {
     expect(compareLines(document, 'Autotask')[1]?.why).toMatch(/^Priced so that/);
   });
 
-  test('customer, number, date, due date, tax and total say why they differ', () => {
+  test('explains differences of customer, number, date, due date, tax, and total', () => {
     const other = {
       ...document,
       party: 'Acme Dental Group',
@@ -73,7 +73,7 @@ describe('a document beside the PSA’s', () => {
     expect(compareAmounts({ ...document, tax_known: false }, 'QuickBooks').tax).toBe('QuickBooks decides the tax');
   });
 
-  test('lines stand beside what became of them, whatever their order; an added or a grouped one stands alone', () => {
+  test('aligns lines in any order; an added or grouped line has no counterpart', () => {
     const [first, second] = document.lines;
     const rounding = inBooks('Rounding', null, null, '0.01');
     const turned = { ...document, lines: [second ?? rounding, first ?? rounding, rounding] };
@@ -91,7 +91,7 @@ describe('a document beside the PSA’s', () => {
     ]);
   });
 
-  test('a credit memo is negative in the PSA and positive in the books: that is no difference', () => {
+  test('a credit memo is negative in the PSA and positive in QuickBooks without a difference', () => {
     const memo: DocumentViewReply = {
       ...document,
       form: 'credit_memo',
@@ -106,7 +106,7 @@ describe('a document beside the PSA’s', () => {
     expect(compareAmounts(memo, 'QuickBooks')).toEqual({ tax: null, total: null });
   });
 
-  test('without the PSA’s document nothing is marked', () => {
+  test('marks nothing without the PSA document', () => {
     const alone = { ...document, source: null };
     expect(marked(alone)).toEqual([]);
     expect(compareLines(alone, 'Autotask').every(({ why }) => why === null)).toBe(true);

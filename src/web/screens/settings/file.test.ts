@@ -21,7 +21,7 @@ const read = (content: unknown) =>
   readSettingsFile(typeof content === 'string' ? content : JSON.stringify(content), config);
 
 describe('settings as a file', () => {
-  test('fill the form as they were saved', () => {
+  test('restore the form as saved', () => {
     expect(read(toSettingsFile({ ...defaultSettings }))).toEqual({ values: { ...defaultSettings } });
     expect(read({ inv_max_age_days: 30, alert_emails: ['a@b.example'], inv_default_income_account: null })).toEqual({
       values: { inv_max_age_days: 30, alert_emails: ['a@b.example'], inv_default_income_account: null },
@@ -31,7 +31,7 @@ describe('settings as a file', () => {
   });
 
   test.each([
-    ['no JSON', '{', 'This file cannot be read as JSON.'],
+    ['invalid JSON', '{', 'This file cannot be read as JSON.'],
     ['nothing', '{}', 'This file holds no settings.'],
     ['a text', '"settings"', 'This file holds no settings.'],
     ['null', 'null', 'This file holds no settings.'],
@@ -53,11 +53,11 @@ describe('settings as a file', () => {
       '{"tax_hold_over":0.05}',
       '“Hold when tax differs by more than” cannot be what this file says.',
     ],
-  ])('that hold %s are refused with a sentence', (_, content, error) => {
+  ])('are rejected with a message for %s', (_, content, error) => {
     expect(read(content)).toEqual({ error });
   });
 
-  test('keep texts as they are, whatever signs they hold; saving judges them', () => {
+  test('keep texts unchanged; saving validates them', () => {
     const name = '<img src=x onerror=alert(1)> 🚀 "a": שלום';
     expect(read({ inv_default_income_account: name })).toEqual({ values: { inv_default_income_account: name } });
   });

@@ -27,8 +27,8 @@ const shown = (values: Record<string, boolean>) =>
     fields.map(({ key, isRequired }) => (isRequired ? `${key}*` : key)),
   ]);
 
-describe('the form', () => {
-  test('shows what applies and means something, in its order and under its heading', () => {
+describe('the settings form', () => {
+  test('shows applicable settings in order under their headings', () => {
     expect(shown({ a: true })).toEqual([
       ['Items', ['a', 'b*']],
       ['Numbering', ['c*']],
@@ -39,17 +39,17 @@ describe('the form', () => {
     ]);
   });
 
-  test('sends what is changed and nothing else', () => {
+  test('sends only changed settings', () => {
     expect(changesOf({ a: true, list: ['x'], b: 1 }, { a: true, list: ['x'], b: 2 })).toEqual({ b: 2 });
     expect(changesOf({ a: true }, { a: true })).toEqual({});
   });
 
-  test('marks the tabs on which something does not fit', () => {
+  test('marks tabs with errors', () => {
     expect([...tabsWithErrors(config, { a: 'no', elsewhere: 'no', unknown: 'no' })]).toEqual(['invoices', 'advanced']);
     expect([...tabsWithErrors(config, {})]).toEqual([]);
   });
 
-  test('says the bounds of a number', () => {
+  test('shows the bounds of a number', () => {
     expect(boundsText(entry({ type: 'integer', min: 1, max: 90, unit: 'days' }))).toBe('1 to 90 days.');
     expect(boundsText(entry({}))).toBeNull();
   });

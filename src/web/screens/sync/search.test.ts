@@ -12,7 +12,7 @@ const facts: SearchFacts = {
 const fromSettings = { op: 'gte', value: '2025-02-17T06:00:00.000Z' };
 const notVoided = { field: 'isVoided', op: 'noteq', value: true };
 
-test('invoices by the settings: unsent ones where the PSA’s own numbers are used', () => {
+test('searching invoices by the settings finds unsent ones with PSA numbering', () => {
   expect(conditionsOf('invoice', { by: 'settings' }, facts)).toEqual([
     notVoided,
     { field: 'webServiceDate', op: 'notExist' },
@@ -24,7 +24,7 @@ test('invoices by the settings: unsent ones where the PSA’s own numbers are us
   ]);
 });
 
-test('a date begins at midnight of the client', () => {
+test("a date begins at midnight in the client's time zone", () => {
   const search = { by: 'date', from: calendarDate('2025-03-01') } as const;
   const condition = { op: 'gte', value: '2025-03-01T06:00:00.000Z' };
   expect(conditionsOf('invoice', search, facts)).toEqual([notVoided, { field: 'createDateTime', ...condition }]);
@@ -38,14 +38,14 @@ test('a date begins at midnight of the client', () => {
   ]);
 });
 
-test('an id is looked for among those that can be synced', () => {
+test('a search by ID finds only documents that can be synced', () => {
   expect(conditionsOf('expense_report', { by: 'id', id: 902 }, facts)).toEqual([
     { field: 'id', op: 'eq', value: 902 },
     { field: 'status', op: 'eq', value: 3 },
   ]);
 });
 
-test('the active search is told in a sentence', () => {
+test('describes the active search in a sentence', () => {
   const sentence = (...[kind, search]: readonly [Parameters<typeof sentenceOf>[0], Parameters<typeof sentenceOf>[1]]) =>
     sentenceOf(kind, search, facts, 'Autotask');
   expect(sentence('invoice', { by: 'settings' })).toBe(
@@ -62,11 +62,11 @@ test.each(['by=id&id=48213', 'by=date&from=2025-03-01', ''])('the search %o surv
 });
 
 test.each(['by=id&id=1.5', 'by=id&id=-1', 'by=id', 'by=date&from=2025-02-45', 'by=elsewhere'])(
-  'a broken address (%o) searches by the settings',
+  'an invalid URL (%o) searches by the settings',
   (query) => expect(readSearch(new URLSearchParams(query))).toEqual({ by: 'settings' }),
 );
 
-test('what is missing in a search is said', () => {
+test('reports missing input of a search', () => {
   expect(searchOf('id', '', '')).toBe('noId');
   expect(searchOf('id', '', '99999999999')).toBe('noId');
   expect(searchOf('id', '', ' 48213 ')).toEqual({ by: 'id', id: 48_213 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sumOfRows } from './sums.ts';
 
-test('rows of two currencies are added up one by one, never across', () => {
+test('totals rows per currency', () => {
   const rows = [
     { total: '100.10', currency: 'USD' },
     { total: '1620', currency: 'CAD' },
@@ -10,7 +10,7 @@ test('rows of two currencies are added up one by one, never across', () => {
   expect(sumOfRows(rows)).toBe('$80.05 and CAD 1,620.00');
 });
 
-test('nothing is added up while a currency is not known, and a row without an amount stands in no sum', () => {
+test('shows no total with an unknown currency and skips rows without an amount', () => {
   const known = { total: '100.10', currency: 'USD' };
   expect(sumOfRows([known, { total: '5', currency: null }])).toBe('');
   expect(sumOfRows([known, { total: null, currency: null }])).toBe('$100.10');

@@ -5,7 +5,7 @@ const read = (text: string) => readFilter(new URLSearchParams(text));
 const change = (text: string, ...one: [name: 'q' | 'state' | 'page', value: string]) =>
   changed(new URLSearchParams(text), ...one).toString();
 
-test('the address says what is listed, and nonsense in it says nothing', () => {
+test('reads filters from the URL and ignores invalid ones', () => {
   expect(read('')).toEqual({ page: 1, page_size: 20 });
   expect(read('q=+ada+&state=invited&page=3')).toEqual({ page: 3, page_size: 20, q: 'ada', state: 'invited' });
   for (const nonsense of ['page=0', 'page=-1', 'page=1.5', 'page=x', 'page=1e9', 'state=gone', 'state=', 'q=++'])
@@ -13,7 +13,7 @@ test('the address says what is listed, and nonsense in it says nothing', () => {
   expect(read(`q=${'x'.repeat(300)}`).q).toHaveLength(200);
 });
 
-test('another search begins on its first page; turning pages changes nothing else', () => {
+test('a new search starts on page 1; changing the page keeps the other filters', () => {
   expect(change('q=ada&page=4', 'state', 'active')).toBe('q=ada&state=active');
   expect(change('q=ada&state=active&page=4', 'q', '')).toBe('state=active');
   expect(change('q=ada', 'page', '2')).toBe('q=ada&page=2');

@@ -6,7 +6,7 @@ import { addressOf } from '#contract/define.ts';
 import { download } from '../../lib/download.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { showError, showMessage } from '../../lib/flash.ts';
-import { countOf, setMoney, setMonth } from '../../lib/format.ts';
+import { setMoney, setMonth } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';
 import { useReadOnly } from '../../lib/use-read-only.ts';
 import { Button } from '../../ui/button.tsx';
@@ -23,9 +23,10 @@ import { Changes, Completeness, Exceptions, TieOuts } from './sections.tsx';
 import { SignOff } from './sign-off.tsx';
 import type { LeftDifference } from './use-next-difference.ts';
 import { useSettling } from './use-settling.ts';
-import styles from './month-end.module.css';
+import styles from './close.module.css';
+import { closeWords } from './words.ts';
 
-/** Shows a month, or the review of how to settle one of its differences. */
+/** One month, or in its place the review of how one of its differences is settled. */
 export function MonthScreen({ month }: { month: string }) {
   const settling = useSettling(month);
   const { reviewing, leave } = settling;
@@ -42,12 +43,13 @@ export function MonthScreen({ month }: { month: string }) {
       onSubmitted={() => {
         setLeft({ key: reviewing.key, isSettled: true });
         leave();
-        showMessage('Refresh the month after the sync has finished.');
+        showMessage(closeWords.refreshWhenThrough);
       }}
     />
   );
 }
 
+/** One month: its numbers, why they differ, and who signed. */
 function Month({
   month,
   settling,
@@ -69,15 +71,15 @@ function Month({
   const start = () => prepare.mutate({ params: { month } });
   return (
     <Page
-      title={`Month-end close: ${setMonth(month)}`}
+      title={closeWords.closeMonth(setMonth(month))}
       lead={
         <span className={styles.lead}>
-          <Link to="/month-end">All months</Link>
+          <Link to="/close">{closeWords.allMonths}</Link>
           {close !== undefined && close.prepared_at !== null && (
             <>
-              {' · prepared '}
+              {closeWords.preparedAt}
               <When at={close.prepared_at} />
-              {` by ${close.prepared_by ?? ''}`}
+              {closeWords.preparedBy(close.prepared_by ?? '')}
             </>
           )}
         </span>
@@ -88,7 +90,7 @@ function Month({
         close.id !== null && (
           <>
             <Button variant="default" loading={save.isPending} onClick={() => save.mutate()}>
-              Download ZIP
+              {closeWords.downloadZip}
             </Button>
             <Button
               variant="default"
@@ -97,7 +99,7 @@ function Month({
               leftSection={<Icon name="refresh" size={16} />}
               onClick={start}
             >
-              Refresh
+              {closeWords.refresh}
             </Button>
           </>
         )
@@ -109,7 +111,7 @@ function Month({
           tone="bad"
           action={
             <Button variant="default" disabled={isReadOnly} onClick={start}>
-              Try again
+              {closeWords.tryAgain}
             </Button>
           }
         >
@@ -118,7 +120,7 @@ function Month({
       )}
       {query.isError && close === undefined ? (
         <Panel>
-          <FailedState what="The month" error={query.error} onRetry={() => void query.refetch()} />
+          <FailedState what={closeWords.theMonth} error={query.error} onRetry={() => void query.refetch()} />
         </Panel>
       ) : close === undefined ? (
         <Panel>
@@ -134,13 +136,11 @@ function Month({
             icon="shield"
             action={
               <Button disabled={isReadOnly} loading={isBusy} onClick={start}>
-                {`Prepare ${setMonth(month)}`}
+                {closeWords.prepareMonth(setMonth(month))}
               </Button>
             }
           >
-            {isBusy
-              ? 'Reading both services. This takes a few seconds.'
-              : 'This month is not prepared yet. Preparing only reads from both services.'}
+            {isBusy ? closeWords.readingBothServicesThis : closeWords.nothingWasReadOf}
           </EmptyState>
         </Panel>
       ) : (
@@ -166,16 +166,14 @@ function Prepared({
   const body = <OneCurrency close={close} currency={known} />;
   return (
     <>
-      {close.state === 'changed' && (
-        <Notice tone="warning">{`This month changed after it was signed. Section D lists ${countOf(close.changes.length, 'change')}.`}</Notice>
-      )}
+      {close.state === 'changed' && <Notice tone="warning">{closeWords.changedSince(close.changes.length)}</Notice>}
       {close.totals.length > 1 ? (
         <Tabs
-          label="Currency"
+          label={closeWords.currency}
           tabs={close.totals.map((one) => ({
             key: one.currency,
             label: one.currency,
-            warning: Number(one.unexplained) === 0 ? undefined : 'Unexplained difference',
+            warning: Number(one.unexplained) === 0 ? undefined : 'Something is unexplained',
           }))}
           open={known}
           onOpen={setCurrency}
@@ -201,33 +199,29 @@ function OneCurrency({ close, currency }: { close: CloseReply; currency: string 
   const undecided = close.undecided.find((one) => one.currency === currency);
   return (
     <>
-      <section className={styles.numbers} aria-label={`Sales in ${currency}`}>
+      <section className={styles.numbers} aria-label={closeWords.salesIn(currency)}>
         <Figure label={psa.label} amount={setMoney(totals.psa_total, currency)} />
-        <Figure label="QuickBooks" amount={setMoney(totals.books_total, currency)} />
+        <Figure label={closeWords.quickbooks} amount={setMoney(totals.books_total, currency)} />
         <Figure
-          label="Difference"
+          label={closeWords.difference}
           amount={setMoney(totals.difference, currency)}
-          note={`${setMoney(totals.explained, currency)} explained`}
+          note={closeWords.explained(setMoney(totals.explained, currency))}
         />
         <div className={styles.figure} data-verdict={isZero ? 'zero' : 'off'}>
-          <span className={styles.figureLabel}>Unexplained</span>
+          <span className={styles.figureLabel}>{closeWords.unexplained}</span>
           <strong className={styles.figureAmount}>
             <Icon name={isZero ? 'check' : 'warning'} size={18} />
             {setMoney(totals.unexplained, currency)}
           </strong>
-          <span className={styles.figureNote}>{isZero ? 'Every difference has a cause' : 'No cause found'}</span>
+          <span className={styles.figureNote}>{isZero ? closeWords.everyCentHasA : closeWords.noReasonWasFound}</span>
         </div>
         <div className={styles.figure} data-verdict={undecided === undefined ? 'zero' : 'off'}>
-          <span className={styles.figureLabel}>Undecided</span>
+          <span className={styles.figureLabel}>{closeWords.undecided}</span>
           <strong className={styles.figureAmount}>
             <Icon name={undecided === undefined ? 'check' : 'warning'} size={18} />
             {setMoney(undecided?.amount ?? '0', currency)}
           </strong>
-          <span className={styles.figureNote}>
-            {undecided === undefined
-              ? 'No differences to decide'
-              : `${countOf(undecided.count, 'difference')} to settle, accept or carry`}
-          </span>
+          <span className={styles.figureNote}>{closeWords.undecidedCount(undecided?.count ?? 0)}</span>
         </div>
       </section>
       <Completeness close={close} currency={currency} />
@@ -240,7 +234,7 @@ function Figure({ label, amount, note }: { label: string; amount: string; note?:
     <div className={styles.figure}>
       <span className={styles.figureLabel}>{label}</span>
       <strong className={styles.figureAmount}>{amount}</strong>
-      <span className={styles.figureNote}>{note ?? 'Invoices and credit memos, tax included'}</span>
+      <span className={styles.figureNote}>{note ?? closeWords.invoicesAndCreditMemos}</span>
     </div>
   );
 }

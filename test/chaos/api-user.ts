@@ -10,33 +10,33 @@ const username = 'admin@northwind-msp.example';
 const password = 'Correct-Horse-9';
 let passwordHash: Promise<string> | undefined;
 
-/** So often a person who is told to try again does so: every connection of the product may have been cut. */
-const mostTries = 60;
+/** Retries of a failed request. Every database connection of the product may have been cut. */
+const maxTries = 60;
 const pageSize = 100;
-/** A month that could not be proved is asked for so often: what is kept from before says nothing of now. */
-const mostPreparations = 3;
+/** Retries of a reconciliation that failed; a cached result is not used. */
+const maxPreparations = 3;
 
-/** An answer of the product; null where it refused. */
+/** The response's data; null when the request was rejected. */
 type Reply = JsonObject | null;
 
-/** The people of a client at the product's HTTP API, who see and do what its screens let them. */
-export interface Office {
+/** A user of the product's HTTP API. */
+export interface ApiUser {
   /**
-   * Asks until there is an answer: again while the database is away, and with a new sign-in once the session is over.
+   * Sends a request. Retries while the database is unavailable, and logs in again when the session ended.
    *
-   * @returns what the reply holds; null when the product refused, so that nothing has happened.
-   * @throws Error for a failure of the product's own.
+   * @returns the response's data; null when the request was rejected.
+   * @throws Error for an internal error of the product.
    */
   ask(method: 'GET' | 'POST' | 'PUT', path: string, body?: JsonObject): Promise<Reply>;
-  /** All entries of the log that a query narrows it to. */
+  /** Returns all log entries that match a query. */
   logs(query: string): Promise<readonly JsonObject[]>;
-  /** Refreshes a month, and answers the documents of the PSA in which its proof finds a difference. */
-  differing(month: string): Promise<ReadonlySet<number>>;
+  /** Refreshes a month and returns the Autotask ids with a difference. */
+  differences(month: string): Promise<ReadonlySet<number>>;
   close(): Promise<void>;
 }
 
-/** Opens the HTTP API over a world, with an administrator of its client. */
-export async function openOffice(world: World): Promise<Office> {
+/** Starts the HTTP API for a world, with an administrator. */
+export async function openApiUser(world: World): Promise<ApiUser> {
   await world.app.store.addUser({
     username,
     passwordHash: await (passwordHash ??= hashPassword(password)),
@@ -60,14 +60,14 @@ export async function openOffice(world: World): Promise<Office> {
     });
     return { status: statusCode, data: (JSON.parse(text) as JsonObject)['data'] as Reply, text };
   };
-  const ask: Office['ask'] = async (method, path, body) => {
+  const ask: ApiUser['ask'] = async (method, path, body) => {
     for (let tries = 1; ; tries += 1) {
       const { status, data, text } = await call(method, path, body);
       if (status < 300) return data ?? {};
-      if (status === 401 && path !== '/auth/login' && tries < mostTries) {
+      if (status === 401 && path !== '/auth/login' && tries < maxTries) {
         token = '';
         token = String((await ask('POST', '/auth/login', { username, password }))?.['token']);
-      } else if (status !== 503 || tries === mostTries) {
+      } else if (status !== 503 || tries === maxTries) {
         if (status >= 500 && status !== 502 && status !== 503) throw new Error(`${method} ${path}: ${status} ${text}`);
         return null;
       }
@@ -79,24 +79,24 @@ export async function openOffice(world: World): Promise<Office> {
       const rows: JsonObject[] = [];
       for (let page = 1; ; page += 1) {
         const reply = await ask('GET', `/api/my/logs?${query}&page=${page}&page_size=${pageSize}`);
-        if (reply === null) throw new Error('the log is refused');
+        if (reply === null) throw new Error('the log request was rejected');
         const own = reply['logs'] as readonly JsonObject[];
         rows.push(...own);
         if (own.length < pageSize) return rows;
       }
     },
-    async differing(month) {
+    async differences(month) {
       for (let tries = 1; ; tries += 1) {
         await ask('POST', `/api/my/closes/${month}/prepare`);
         const close = await eventually(async () => {
           const shown = (await ask('GET', `/api/my/closes/${month}`))?.['close'] as JsonObject | undefined;
-          if (shown?.['is_preparing'] !== false) throw new Error('the month is being prepared');
+          if (shown?.['is_preparing'] !== false) throw new Error('the month is still being prepared');
           return shown;
         });
         const { problem } = close;
         if (problem === null)
           return new Set((close['exceptions'] as readonly JsonObject[]).map((one) => Number(one['psa_id'])));
-        if (tries === mostPreparations) throw new Error(`${month} cannot be proved: ${String(problem)}`);
+        if (tries === maxPreparations) throw new Error(`${month} cannot be reconciled: ${String(problem)}`);
       }
     },
     close: () => server.close(),

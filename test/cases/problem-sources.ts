@@ -1,11 +1,11 @@
 /** What raises each problem: a golden case, a test (file and a part of its title), a response of a service, or no response. */
-type Raiser =
+type ProblemSource =
   | { readonly golden: string }
   | { readonly file: string; readonly title: string }
   | { readonly quickbooks: number | 'nothing' }
   | { readonly autotask: number | 'nothing' };
 
-export const raisers: Readonly<Record<string, Raiser>> = {
+export const problemSources: Readonly<Record<string, ProblemSource>> = {
   CUSTOMER_AMBIGUOUS: { golden: 'invoice/r-customer-of-several' },
   CUSTOMER_SIMILAR: { golden: 'invoice/r-customer-similar' },
   VENDOR_SIMILAR: { golden: 'purchase-order/vendor-similar' },
@@ -67,7 +67,7 @@ export const raisers: Readonly<Record<string, Raiser>> = {
   QBO_VALIDATION: { quickbooks: 6000 },
   QBO_REFERENCE: { quickbooks: 2500 },
   COMPANY_CHANGED: { file: 'test/scenarios/another-company.test.ts', title: '…gets what may have reached…' },
-  PSA_DOCUMENT_MISSING: { file: 'test/invariants/services.test.ts', title: 'that a rule refused…' },
+  PSA_DOCUMENT_MISSING: { file: 'test/invariants/services.test.ts', title: 'of a rejected or…' },
   DEFECT: { file: 'test/scenarios/defects.test.ts', title: 'in one document ends…' },
   PSA_VALIDATION: { autotask: 500 },
   PERIOD_CLOSED: { golden: 'invoice/row-30-closed-period' },

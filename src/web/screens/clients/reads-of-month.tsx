@@ -6,39 +6,37 @@ import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { FailedState } from '../../ui/states.tsx';
 import styles from './clients.module.css';
+import { clientsWords } from './words.ts';
 
-const maxListed = 5;
+/** Clients that are listed by name. */
+const mostListed = 5;
 
-/** Shows how much of Intuit's monthly read limit is used, and by which clients. */
-export function MonthlyReads() {
+/** How much of Intuit's monthly limit of reads the deployment has used, and by which clients. */
+export function ReadsOfMonth() {
   const reads = useQuery(meteredReadsQuery());
   if (reads.isError && reads.data === undefined)
     return (
-      <Panel title="QuickBooks reads this month">
-        <FailedState what="The number of reads" error={reads.error} onRetry={() => void reads.refetch()} />
+      <Panel title={clientsWords.reads}>
+        <FailedState what={clientsWords.theReads} error={reads.error} onRetry={() => void reads.refetch()} />
       </Panel>
     );
   if (reads.data === undefined) return null;
   const { limit, percent, blocked_until: blockedUntil, clients } = reads.data;
   const used =
     limit === null
-      ? `${setCount(reads.data.reads)} reads. The application has no limit.`
-      : `${setCount(reads.data.reads)} of ${setCount(limit)} reads (${percent ?? 0}%)`;
+      ? clientsWords.readsWithoutLimit(setCount(reads.data.reads))
+      : clientsWords.readsOfLimit(setCount(reads.data.reads), setCount(limit), percent ?? 0);
   const isNearLimit = blockedUntil === null && percent !== null && percent >= readAlertPercents[0];
   return (
-    <Panel title="QuickBooks reads this month">
+    <Panel title={clientsWords.reads}>
       {blockedUntil !== null && (
-        <Notice tone="warning">{`Intuit blocks reads until ${setCalendarDay(blockedUntil)}. Posting continues; payments and the month-end close wait.`}</Notice>
+        <Notice tone="warning">{clientsWords.readsBlocked(setCalendarDay(blockedUntil))}</Notice>
       )}
-      {isNearLimit && (
-        <Notice tone="warning">
-          At the limit, Intuit blocks reads until next month. Move to a paid tier before then.
-        </Notice>
-      )}
+      {isNearLimit && <Notice tone="warning">{clientsWords.nearLimit}</Notice>}
       <p className={styles.reads}>{used}</p>
       {clients.length > 0 && (
-        <ul className={styles.readers} aria-label="Clients with the most reads">
-          {clients.slice(0, maxListed).map(({ id, name, reads: count }) => (
+        <ul className={styles.readers} aria-label={clientsWords.mostReads}>
+          {clients.slice(0, mostListed).map(({ id, name, reads: count }) => (
             <li key={id}>
               <span>{name}</span> <span>{setCount(count)}</span>
             </li>

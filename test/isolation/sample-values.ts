@@ -6,11 +6,11 @@ const settings = Object.fromEntries(
 );
 
 /**
- * Values that name nothing of a client of ours, route by route: free text, credentials of the caller, records of the
- * caller's own services, and one-time codes (whose own tests are in codes.test.ts). The sample is what the matrix sends
- * where a value is needed. That a value is harmless is not believed: the matrix puts ids of another client there too.
+ * Sample values that name no record of a client, by route: free text, the caller's credentials, records in the caller's
+ * own services, and one-time codes (tested in codes.test.ts). The matrix also sends ids of another client in these
+ * places.
  */
-export const harmless: Partial<Readonly<Record<RouteName, Readonly<Record<string, unknown>>>>> = {
+export const sampleValues: Partial<Readonly<Record<RouteName, Readonly<Record<string, unknown>>>>> = {
   listCloses: { 'query.months': '12' },
   readClose: { 'params.month': '2026-02' },
   prepareClose: { 'params.month': '2026-02' },
@@ -51,7 +51,7 @@ export const harmless: Partial<Readonly<Record<RouteName, Readonly<Record<string
     'body.password': 'Wrong-Horse-9!',
     'body.code': '000000',
   },
-  // The reply is the same for the company of another client and for one that does not exist.
+  // An existing company of another client and an unknown company get the same response.
   findBooksCompany: { 'params.realm_id': '999999' },
   verifySignOn: {
     'body.tenant_id': 'nowhere',
@@ -239,21 +239,18 @@ export const harmless: Partial<Readonly<Record<RouteName, Readonly<Record<string
   previewSettings: settings,
 };
 
-/**
- * Parts of requests that take keys which no schema names, each with why. Whatever is put there must be read by nobody;
- * a route that is not here takes exactly what its schema names.
- */
-export const loose: Partial<Readonly<Record<RouteName, Readonly<Record<string, string>>>>> = {
-  connectPsaPage: { query: 'the screens send along who somebody says to be; only the ticket counts' },
+/** Parts of requests that accept unknown keys, with the reason. All other parts reject unknown keys. */
+export const openObjects: Partial<Readonly<Record<RouteName, Readonly<Record<string, string>>>>> = {
+  connectPsaPage: { query: "the screens also send the user's name; only the ticket counts" },
   connectPsaForm: {
-    body: 'the fields of credentials that the descriptor of the PSA lists; bounded text, no others are read',
+    body: "the fields of the PSA's credentials; their texts are limited, other fields are ignored",
   },
-  connectBooks: { query: 'a link that a person follows' },
-  connectBooksCallback: { query: 'the service sends along what it likes' },
-  booksWebhook: { body: 'bytes that are signed, read by the connector' },
+  connectBooks: { query: 'a link that a user opens' },
+  connectBooksCallback: { query: 'the service may add parameters' },
+  booksWebhook: { body: 'signed bytes, read by the connector' },
 };
 
-/** Request headers that the API reads; none of them names a client. */
+/** Request headers that the API reads. None of them selects a client. */
 export const knownHeaders: readonly string[] = [
   'accept-encoding',
   'authorization',

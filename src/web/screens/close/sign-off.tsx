@@ -10,11 +10,12 @@ import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { When } from '../../ui/when.tsx';
-import styles from './month-end.module.css';
+import styles from './close.module.css';
+import { closeWords } from './words.ts';
 
-const signatureLabels = { preparer: 'Prepared', reviewer: 'Reviewed' } as const;
+const words = { preparer: 'Prepared', reviewer: 'Reviewed' } as const;
 
-/** Section E: the checklist and both signatures. */
+/** E: the checklist, and two names under it. */
 export function SignOff({ close, month }: { close: CloseReply; month: string }) {
   const [checked, setChecked] = useState<readonly string[]>([]);
   const [reason, setReason] = useState('');
@@ -23,13 +24,13 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
   const isOpen = close.obstacles.length > 0;
   const isChecked = close.checklist.every(({ key }) => checked.includes(key));
   const mayPress = isChecked && (!isOpen || reason.trim().length > 2);
-  const signAs = (as: SignatureKind) =>
+  const put = (as: SignatureKind) =>
     sign.mutate({
       params: { month },
       body: { close_id: close.id ?? '', as, checked: [...checked], ...(isOpen && { reason }) },
     });
   return (
-    <Panel title="E  Sign-off">
+    <Panel title={closeWords.eSignOff}>
       <div className={styles.signOff}>
         <div className={styles.lines}>
           {(['preparer', 'reviewer'] as const).map((as) => {
@@ -38,24 +39,24 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
               <div key={as} className={styles.line} data-signed={signature !== undefined}>
                 <strong>
                   {signature === undefined
-                    ? `Not ${signatureLabels[as].toLowerCase()} yet`
-                    : `${signatureLabels[as]} by ${signature.by}`}
+                    ? closeWords.notYet(words[as].toLowerCase())
+                    : closeWords.doneBy(words[as], signature.by)}
                 </strong>
                 <span className={styles.dim}>
                   {signature === undefined ? (
                     as === 'preparer' ? (
-                      'The user who prepared the month'
+                      'Who prepared the month'
                     ) : close.two_people ? (
-                      'A second user who reviewed the month'
+                      'Somebody else, who looked at it'
                     ) : (
-                      'The user who reviewed the month; can be the same user'
+                      'Who looked at it; may be the same person'
                     )
                   ) : (
                     <When at={signature.at} />
                   )}
                 </span>
                 {signature !== undefined && signature.reason !== null && (
-                  <span className={styles.dim}>{`Reason: ${signature.reason}`}</span>
+                  <span className={styles.dim}>{closeWords.signedReason(signature.reason)}</span>
                 )}
               </div>
             );
@@ -65,13 +66,15 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
           <>
             {isOpen && (
               <Notice tone="warning">
-                {`Open points: ${close.obstacles
-                  .map(({ label, currency, amount }) => `${label} ${setMoney(amount, currency)}`)
-                  .join(', ')}. You can sign with a reason.`}
+                {closeWords.obstacles(
+                  close.obstacles
+                    .map(({ label, currency, amount }) => `${label} ${setMoney(amount, currency)}`)
+                    .join(', '),
+                )}
               </Notice>
             )}
             <fieldset className={styles.checklist}>
-              <legend>Before you sign</legend>
+              <legend>{closeWords.beforeYouSign}</legend>
               {close.checklist.map(({ key, label }) => (
                 <Checkbox
                   key={key}
@@ -85,7 +88,7 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
             </fieldset>
             {isOpen && (
               <Textarea
-                label="Reason for signing with open points"
+                label={closeWords.whyItIsSigned}
                 autosize
                 minRows={2}
                 maxLength={1_000}
@@ -101,17 +104,15 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
                   disabled={!mayPress}
                   loading={sign.isPending}
                   leftSection={<Icon name="check" size={16} />}
-                  onClick={() => signAs(as)}
+                  onClick={() => put(as)}
                 >
-                  {`Sign as ${as}`}
+                  {closeWords.signAs(as)}
                 </Button>
               ))}
             </div>
           </>
         )}
-        {close.state === 'signed' && close.books_closed && (
-          <p className={styles.dim}>The books are closed through the end of the month.</p>
-        )}
+        {close.state === 'signed' && close.books_closed && <p className={styles.dim}>{closeWords.theBooksAreClosed}</p>}
         {close.state === 'signed' && !close.books_closed && (
           <Notice
             tone="ok"
@@ -123,11 +124,11 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
                 target="_blank"
                 rel="noreferrer"
               >
-                Open QuickBooks settings
+                {closeWords.openQuickbooksSettings}
               </Button>
             }
           >
-            Signed. Now set the closing date in QuickBooks to the last day of the month.
+            {closeWords.signedSetTheClosing}
           </Notice>
         )}
       </div>

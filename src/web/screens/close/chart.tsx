@@ -3,7 +3,8 @@ import { monthOf, month as toMonth, previousMonth, type Month } from '#core/reco
 import { calendarDate } from '#core/values/dates.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { setMoney, setMonth } from '../../lib/format.ts';
-import styles from './month-end.module.css';
+import styles from './close.module.css';
+import { closeWords } from './words.ts';
 
 const shown = 12;
 const height = 132;
@@ -11,7 +12,7 @@ const barWidth = 14;
 const step = 62;
 const base = height - 22;
 
-/** Shows two bars per month, one for each system, and marks unexplained differences. */
+/** Twelve months: a bar for each side, and a mark where something is unexplained. */
 export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply[]; onOpen: (month: string) => void }) {
   const { psa } = useEnvironment();
   const byMonth = new Map(months.map((one) => [one.month, one]));
@@ -25,11 +26,7 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
   const length = (amount: string | undefined) => Math.max(0, (Number(amount ?? 0) / highest) * (base - 14));
   return (
     <figure className={styles.chart}>
-      <svg
-        viewBox={`0 0 ${step * shown} ${height}`}
-        role="img"
-        aria-label={`Sales of the last 12 months in ${psa.label} and QuickBooks, in ${currency}`}
-      >
+      <svg viewBox={`0 0 ${step * shown} ${height}`} role="img" aria-label={closeWords.chartIn(currency)}>
         <line x1="0" x2={step * shown} y1={base} y2={base} className={styles.axis} />
         {range.map((month, index) => {
           const totals = of(month);
@@ -44,8 +41,14 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
             >
               <title>
                 {totals === undefined
-                  ? `${setMonth(month)}: not prepared`
-                  : `${setMonth(month)}: ${psa.label} ${setMoney(totals.psa_total, currency)}, QuickBooks ${setMoney(totals.books_total, currency)}, unexplained ${setMoney(totals.unexplained, currency)}`}
+                  ? closeWords.notPreparedMonth(setMonth(month))
+                  : closeWords.monthInWords(
+                      setMonth(month),
+                      psa.label,
+                      setMoney(totals.psa_total, currency),
+                      setMoney(totals.books_total, currency),
+                      setMoney(totals.unexplained, currency),
+                    )}
               </title>
               <rect x={index * step} y="0" width={step} height={height} className={styles.hit} />
               {totals === undefined ? (
@@ -66,7 +69,7 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
                     width={barWidth}
                     height={length(totals.books_total)}
                     rx="2"
-                    className={styles.quickbooksBar}
+                    className={styles.booksBar}
                   />
                   {isOff && (
                     <circle
@@ -91,19 +94,19 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
           {psa.label}
         </span>
         <span>
-          <i className={styles.quickbooksKey} />
-          QuickBooks
+          <i className={styles.booksKey} />
+          {closeWords.quickbooks}
         </span>
         <span>
           <i className={styles.offKey} />
-          Unexplained difference
+          {closeWords.somethingUnexplained}
         </span>
       </figcaption>
     </figure>
   );
 }
 
-/** Returns 12 months up to the newest prepared month, or up to the current month if none is prepared. */
+/** Twelve months up to the newest that is known, or to the one before this. */
 function lastMonths(newest: string | undefined): readonly Month[] {
   const end = newest === undefined ? monthOf(calendarDate(new Date().toISOString().slice(0, 10))) : toMonth(newest);
   const range = [end];

@@ -13,8 +13,8 @@ import { decideSettlement, type SettlementGiven } from './settlement-given.ts';
 
 const label = 'Autotask';
 
-/** Everything that stands against the document of a case, warnings included. */
-export function raisedByCase(kind: string, name: string): readonly Problem[] {
+/** Returns all problems of a case, including warnings. */
+export function problemsOfCase(kind: string, name: string): readonly Problem[] {
   const given: unknown = JSON.parse(readFileSync(join(import.meta.dirname, kind, name, 'given.json'), 'utf8'));
   if (kind === 'invoice') {
     const of = given as InvoiceGiven;
@@ -36,7 +36,7 @@ export function raisedByCase(kind: string, name: string): readonly Problem[] {
   }
 }
 
-const answered = (status: number, body: unknown): HttpResult => ({
+const responseOf = (status: number, body: unknown): HttpResult => ({
   isAnswered: true,
   status,
   headers: new Headers(),
@@ -44,28 +44,30 @@ const answered = (status: number, body: unknown): HttpResult => ({
   traceId: undefined,
   waitMs: undefined,
 });
-const unanswered: HttpResult = {
+const noResponse: HttpResult = {
   isAnswered: false,
   isUnsent: false,
-  reason: 'no answer in time',
+  reason: 'no response in time',
   status: undefined,
   traceId: undefined,
 };
 
-/** The problem that a bad answer of QuickBooks raises: a fault code of its list, or `nothing`. */
-export const raisedByBooks = (fault: number | 'nothing'): Problem => {
+/** Returns the problem for an error response of QuickBooks: a fault code, or `nothing` for no response. */
+export const quickbooksProblem = (fault: number | 'nothing'): Problem => {
   const body = {
-    Fault: { Error: [{ Message: 'Refused', Detail: 'So it says.', code: String(fault) }], type: 'Fault' },
+    Fault: { Error: [{ Message: 'Refused', Detail: 'Service message.', code: String(fault) }], type: 'Fault' },
   };
-  return problemIn(() => readBooksAnswer('POST /invoice', fault === 'nothing' ? unanswered : answered(400, body), []));
+  return problemIn(() =>
+    readBooksAnswer('POST /invoice', fault === 'nothing' ? noResponse : responseOf(400, body), []),
+  );
 };
 
-/** The problem that a bad answer of Autotask raises: a status, with its own words, or `nothing`. */
-export const raisedByPsa = (status: number | 'nothing'): Problem =>
+/** Returns the problem for an error response of Autotask: a status, or `nothing` for no response. */
+export const autotaskProblem = (status: number | 'nothing'): Problem =>
   problemIn(() =>
     readPsaAnswer(
       'PATCH /Invoices',
-      status === 'nothing' ? unanswered : answered(status, { errors: ['So it says.'] }),
+      status === 'nothing' ? noResponse : responseOf(status, { errors: ['Service message.'] }),
       [],
     ),
   );
@@ -77,5 +79,5 @@ function problemIn(call: () => unknown): Problem {
     if (error instanceof ServiceError) return problemOfService(error.about, label);
     throw error;
   }
-  throw new Error('a bad answer was taken for a good one');
+  throw new Error('an error response was accepted');
 }

@@ -119,12 +119,12 @@ const dear: readonly Call[] = [
 /** Attacks by name. Each one once slowed other clients down more than twice, or resembles one that did. */
 export const attacks = {
   docs: {
-    shows: 'the page of the API, from one address',
+    shows: 'API docs page from one address',
     callers: 8,
     call: (context) => send(context, '/api/docs'),
   },
   openapi: {
-    shows: 'the document of the API, compressed',
+    shows: 'OpenAPI document, compressed',
     callers: 8,
     call: (context) => send(context, '/api/openapi.json', { headers: { 'accept-encoding': 'br' } }),
   },
@@ -135,7 +135,7 @@ export const attacks = {
     call: (context) => send(context, '/healthz', { headers: { cookie: 'a=%;'.repeat(3_800) } }),
   },
   webhooks: {
-    shows: 'webhooks of 1 MB with an invented signature',
+    shows: 'webhooks of 1 MB with a fake signature',
     callers: 8,
     call: (context, caller) =>
       send(context, '/webhooks/qbo', { method: 'POST', headers: unsigned, body: message, host: 2 + (caller % 4) }),
@@ -147,35 +147,35 @@ export const attacks = {
       send(context, '/webhooks/qbo', { method: 'POST', headers: unsigned, stalls: 1_000_000, host: 2 + (caller % 4) }),
   },
   brackets: {
-    shows: '1 MiB of brackets to change the password',
+    shows: '1 MiB of brackets sent to change the password',
     callers: 12,
     call: (context) =>
       send(context, '/auth/change-password', { method: 'POST', headers: bearer(context), body: brackets }),
   },
   'flat-json': {
-    shows: '1 MiB of values to save mappings',
+    shows: '1 MiB of values sent to save mappings',
     callers: 12,
     call: (context) =>
       send(context, '/api/my/xrefs/Customer/multiple', { method: 'POST', headers: bearer(context), body: flat }),
   },
   faults: {
-    shows: 'a query with 12,500 faults, on six connections',
+    shows: 'a query with 12,500 errors on six connections',
     callers: 6,
     call: (context) =>
       send(context, '/api/my/autotask/Companies/query', { method: 'POST', headers: bearer(context), body: faults }),
   },
   mappings: {
-    shows: '1,000 mappings saved, on six connections',
+    shows: '1,000 mappings saved on six connections',
     callers: 6,
     call: (context, caller, round) => dear[0]?.(context, caller, round) ?? Promise.resolve(0),
   },
   dear: {
-    shows: 'the most expensive calls of a user, 48 at a time',
+    shows: "a user's most expensive calls, 48 in parallel",
     callers: 48,
     call: (context, caller, round) => dear[caller % dear.length]?.(context, caller, round) ?? Promise.resolve(0),
   },
   logins: {
-    shows: 'one login after another from 80 addresses',
+    shows: 'sequential logins from 80 addresses',
     callers: 80,
     call: (context, caller, round) =>
       send(context, '/auth/login', { ...login(`stranger-${caller}-${round}@msp.example`), host: 2 + caller }),
@@ -191,7 +191,7 @@ export const attacks = {
     },
   },
   months: {
-    shows: 'months prepared one after another',
+    shows: 'months prepared in sequence',
     callers: 12,
     call: (context, caller, round) =>
       send(context, `/api/my/closes/${monthOf((caller * 7 + round) % 2_000)}/prepare`, {

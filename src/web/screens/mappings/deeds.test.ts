@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { recordChangesOf } from './record-changes.ts';
+import { deedsOf } from './deeds.ts';
 
 const recorded = (source_value: string, source: string, target: string) => ({ source_value, source, target });
 
-test('a change tells of each record where it leads since, where it led before, and what was deleted', () => {
+test('lists new, changed, and deleted targets of a change', () => {
   expect(
-    recordChangesOf({
+    deedsOf({
       before: [recorded('1', 'Acme', 'Old'), recorded('2', 'Birch', 'Same'), recorded('3', 'Cedar', 'Gone')],
       after: [recorded('1', 'Acme', 'New'), recorded('2', 'Birch', 'Same'), recorded('4', 'Dune', 'First')],
     }),
@@ -17,9 +17,9 @@ test('a change tells of each record where it leads since, where it led before, a
   ]);
 });
 
-test('records of one name are told apart by their ids', () => {
+test('distinguishes records of the same name by their IDs', () => {
   expect(
-    recordChangesOf({
+    deedsOf({
       before: [recorded('1', 'Smith', 'A'), recorded('2', 'Smith', 'B'), recorded('3', 'Smith', 'C')],
       after: [recorded('1', 'Smith', 'X'), recorded('2', 'Smith', 'Y')],
     }),

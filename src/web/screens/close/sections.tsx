@@ -19,28 +19,29 @@ import { EmptyState } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';
 import { Modal } from '../../ui/modal.tsx';
-import styles from './month-end.module.css';
+import styles from './close.module.css';
 import { type LeftDifference, useNextDifference } from './use-next-difference.ts';
 import type { Settling } from './use-settling.ts';
+import { closeWords } from './words.ts';
 
 type Exception = CloseReply['exceptions'][number];
 type TieOut = CloseReply['tie_outs'][number];
 
-/** Section A: explains the difference between the PSA's and the accounting system's totals, by kind and cause. */
+/** A: from the PSA's total to that of the books, class by class, for every kind of document. */
 export function Completeness({ close, currency }: { close: CloseReply; currency: string }) {
   const { psa } = useEnvironment();
   const bridges = close.bridges.filter((one) => one.currency === currency);
   return (
-    <Panel title="A  Completeness" flush>
+    <Panel title={closeWords.aCompleteness} flush>
       <div className={styles.scroll}>
         <table className={`${styles.table} ${styles.bridge}`}>
           <thead>
             <tr>
-              <th scope="col">{`Documents in ${currency}`}</th>
-              <th scope="col">Count</th>
+              <th scope="col">{closeWords.documentsIn(currency)}</th>
+              <th scope="col">{closeWords.count}</th>
               <th scope="col">{psa.label}</th>
-              <th scope="col">QuickBooks</th>
-              <th scope="col">Difference</th>
+              <th scope="col">{closeWords.quickbooks}</th>
+              <th scope="col">{closeWords.difference}</th>
             </tr>
           </thead>
           {bridges.map((bridge) => (
@@ -51,7 +52,7 @@ export function Completeness({ close, currency }: { close: CloseReply; currency:
                 </th>
               </tr>
               <tr>
-                <td>{`Dated in the month in ${psa.label}`}</td>
+                <td>{closeWords.datedInPsa(psa.label)}</td>
                 <td>{bridge.psa_count}</td>
                 <td>{setAmount(bridge.psa_total)}</td>
                 <td />
@@ -67,14 +68,14 @@ export function Completeness({ close, currency }: { close: CloseReply; currency:
                 </tr>
               ))}
               <tr className={styles.sum}>
-                <td>Dated in the month in QuickBooks</td>
+                <td>{closeWords.datedInTheMonth}</td>
                 <td>{bridge.books_count}</td>
                 <td>{setAmount(bridge.psa_total)}</td>
                 <td>{setAmount(bridge.books_total)}</td>
                 <td>{setAmount(bridge.difference)}</td>
               </tr>
               <tr className={styles.sum}>
-                <td>Unexplained</td>
+                <td>{closeWords.unexplained}</td>
                 <td />
                 <td />
                 <td />
@@ -89,7 +90,7 @@ export function Completeness({ close, currency }: { close: CloseReply; currency:
           {bridges.length === 0 && (
             <tbody>
               <tr>
-                <td colSpan={5}>No documents are dated in this month.</td>
+                <td colSpan={5}>{closeWords.nothingIsDatedIn}</td>
               </tr>
             </tbody>
           )}
@@ -99,15 +100,15 @@ export function Completeness({ close, currency }: { close: CloseReply; currency:
   );
 }
 
-/** Returns the label of a cause. @param psa the PSA's label */
+/** The label of a class, with the PSA by its name. */
 export const labelOf = (of: DifferenceClass | 'unexplained', psa: string): string =>
   of === 'unexplained' ? 'Unexplained' : differenceClasses[of].label.replaceAll(/\b[Tt]he PSA\b|\bPSA\b/g, psa);
 
-/** Section B: compares subledgers with the ledger, from QuickBooks reports. */
+/** B: subledgers against the ledger, by QuickBooks' own reports. */
 export function TieOuts({ close }: { close: CloseReply }) {
   const home = close.totals[0]?.currency ?? null;
   return (
-    <Panel title="B  Subledgers and ledger" flush>
+    <Panel title={closeWords.bSubledgersAndLedger} flush>
       <ul className={styles.ties}>
         {close.tie_outs.map((one) => (
           <OneTieOut key={one.name} tie={one} currency={home} />
@@ -136,15 +137,15 @@ function OneTieOut({ tie, currency }: { tie: TieOut; currency: string | null }) 
             {setMoney(tie.right, currency)}
           </span>
           <span className={styles.tieDifference} data-verdict={verdict}>
-            <small>{verdict === 'list' ? 'for information' : 'must be 0.00'}</small>
+            <small>{verdict === 'list' ? closeWords.forInformation : closeWords.mustBeZero}</small>
             {setAmount(tie.difference)}
           </span>
         </summary>
         {tie.rows.length === 0 ? (
           <p className={styles.note}>
             {Number(tie.left) === 0 && Number(tie.right) === 0
-              ? 'Both amounts are zero.'
-              : 'Each amount comes directly from its source.'}
+              ? closeWords.nothingStandsOnEither
+              : closeWords.twoNumbersEachStraight}
           </p>
         ) : (
           <div className={styles.scroll}>
@@ -157,15 +158,15 @@ function OneTieOut({ tie, currency }: { tie: TieOut; currency: string | null }) 
               </colgroup>
               <thead>
                 <tr>
-                  <th scope="col">Component</th>
+                  <th scope="col">{closeWords.madeOf}</th>
                   <th scope="col">{tie.left_label}</th>
                   <th scope="col">{tie.right_label}</th>
-                  <th scope="col">Difference</th>
+                  <th scope="col">{closeWords.difference}</th>
                 </tr>
               </thead>
               <tbody>
                 {tie.rows.map((row, index) => (
-                  // Labels can repeat, and rows never move.
+                  // Rows of one list may say the same; they never move.
                   <tr key={`${index} ${row.label}`}>
                     <td>
                       {row.label}
@@ -185,7 +186,7 @@ function OneTieOut({ tie, currency }: { tie: TieOut; currency: string | null }) 
   );
 }
 
-/** Returns left minus right; empty if the sides agree or one is missing. */
+/** The difference of a row with two sides, left less right; empty for a row that agrees or has one side. */
 function differenceOf({ left, right }: TieOut['rows'][number]): string {
   if (left === null || right === null) return '';
   const difference = minus(decimal(left), decimal(right));
@@ -193,10 +194,10 @@ function differenceOf({ left, right }: TieOut['rows'][number]): string {
 }
 
 /**
- * Section C: lists each difference with its cause and actions.
+ * C: one row per difference, with who, since when, and what can be done.
  *
- * @param left the difference whose review the user just left, or null
- * @param onSettle starts a test and opens its review
+ * @param left the difference whose review the user has just left; null without one
+ * @param onSettle plans how a difference is settled, and opens the review of it
  */
 export function Exceptions({
   close,
@@ -212,9 +213,9 @@ export function Exceptions({
   onSettle: (settling: Settling) => void;
 }) {
   const { psa } = useEnvironment();
-  const [deciding, setDeciding] = useState<{ exception: Exception; decision: 'accept' | 'carry' } | null>(null);
+  const [asked, setAsked] = useState<{ exception: Exception; decision: 'accept' | 'carry' } | null>(null);
   const [decided, setDecided] = useState<LeftDifference | null>(null);
-  // The buttons of a decided row disappear after the list refreshes.
+  // The buttons of a decided row disappear when the list is read again.
   const isShown = close.exceptions.some(({ key, decision }) => key === decided?.key && decision !== null);
   const area = useNextDifference(isShown ? decided : left);
   const isReadOnly = useReadOnly();
@@ -222,7 +223,7 @@ export function Exceptions({
   const columns: readonly Column<Exception>[] = [
     {
       key: 'document',
-      head: 'Document',
+      head: closeWords.document,
       cell: (one) => (
         <span className={styles.document}>
           {[one.number, one.party].filter((part) => part !== null && part !== '').join(' · ')}
@@ -239,10 +240,10 @@ export function Exceptions({
       ghost: 160,
       narrow: 'title',
     },
-    { key: 'class', head: 'Cause', cell: (one) => labelOf(one.class, psa.label), ghost: 140 },
+    { key: 'class', head: closeWords.why, cell: (one) => labelOf(one.class, psa.label), ghost: 140 },
     {
       key: 'amount',
-      head: 'Amount',
+      head: closeWords.amount,
       align: 'end',
       sort: 'amount',
       compare: (a, b) => Math.abs(Number(b.amount)) - Math.abs(Number(a.amount)),
@@ -252,21 +253,21 @@ export function Exceptions({
     },
     {
       key: 'since',
-      head: 'Since',
+      head: closeWords.since,
       cell: (one) =>
         one.since === null ? (
           ''
         ) : (
           <span className={styles.document}>
             <When at={one.since} />
-            {one.by !== null && <small className={styles.dim}>{`by ${one.by}`}</small>}
+            {one.by !== null && <small className={styles.dim}>{closeWords.byUser(one.by)}</small>}
           </span>
         ),
       ghost: 80,
     },
     {
       key: 'action',
-      head: 'Actions',
+      head: closeWords.whatToDo,
       cell: (one) => (
         <span className={styles.actions} data-difference={one.key} data-open={one.decision === null}>
           {one.decision === null ? (
@@ -281,34 +282,34 @@ export function Exceptions({
                     disabled={isPlanning}
                     onClick={() => onSettle({ key: one.key, action })}
                   >
-                    {settlementLabels[action]}
+                    {settlementWords[action]}
                   </button>
                 ))}
               {one.psa_id !== null && (
                 <Link to={`/logs?q=${one.psa_id}`} className={styles.link}>
-                  View logs
+                  {closeWords.evidence}
                 </Link>
               )}
               <button
                 type="button"
                 className={styles.link}
                 disabled={isReadOnly}
-                onClick={() => setDeciding({ exception: one, decision: 'accept' })}
+                onClick={() => setAsked({ exception: one, decision: 'accept' })}
               >
-                Accept
+                {closeWords.accept}
               </button>
               <button
                 type="button"
                 className={styles.link}
                 disabled={isReadOnly}
-                onClick={() => setDeciding({ exception: one, decision: 'carry' })}
+                onClick={() => setAsked({ exception: one, decision: 'carry' })}
               >
-                Carry
+                {closeWords.carry}
               </button>
             </>
           ) : (
             <span className={styles.document}>
-              {one.decision.decision === 'accept' ? 'Accepted' : 'Carried to next month'}
+              {one.decision.decision === 'accept' ? closeWords.accepted : closeWords.carriedToNextMonth}
               <small className={styles.dim}>{`${one.decision.reason} (${one.decision.by})`}</small>
             </span>
           )}
@@ -319,13 +320,13 @@ export function Exceptions({
   ];
   return (
     <div ref={area}>
-      <Panel title={`C  Exceptions${close.exceptions.length === 0 ? '' : `, ${close.exceptions.length}`}`} flush>
+      <Panel title={closeWords.exceptionsTitle(close.exceptions.length)} flush>
         {close.exceptions.length === 0 ? (
-          <EmptyState icon="check">No exceptions. The documents of both systems agree.</EmptyState>
+          <EmptyState icon="check">{closeWords.noDocumentDiffersIn}</EmptyState>
         ) : (
           <ListTable
             listKey={close.id ?? ''}
-            label="Exceptions"
+            label={closeWords.exceptions}
             columns={columns}
             rows={close.exceptions}
             rowKey={({ key }) => key}
@@ -334,8 +335,8 @@ export function Exceptions({
         )}
         <DecisionDialog
           month={month}
-          deciding={deciding}
-          onClose={() => setDeciding(null)}
+          asked={asked}
+          onClose={() => setAsked(null)}
           onDecided={(key) => setDecided({ key, isSettled: true })}
         />
       </Panel>
@@ -343,7 +344,7 @@ export function Exceptions({
   );
 }
 
-const settlementLabels = {
+const settlementWords = {
   post: 'Post',
   post_again: 'Post again',
   update_books: 'Update',
@@ -354,12 +355,12 @@ const settlementLabels = {
 
 function DecisionDialog({
   month,
-  deciding,
+  asked,
   onClose,
   onDecided,
 }: {
   month: string;
-  deciding: { exception: Exception; decision: 'accept' | 'carry' } | null;
+  asked: { exception: Exception; decision: 'accept' | 'carry' } | null;
   onClose: () => void;
   onDecided: (key: string) => void;
 }) {
@@ -374,17 +375,17 @@ function DecisionDialog({
       onClose();
     },
   });
-  if (deciding === null) return null;
-  const { exception, decision } = deciding;
+  if (asked === null) return null;
+  const { exception, decision } = asked;
   return (
     <Modal
       opened
       onClose={onClose}
-      title={decision === 'accept' ? 'Accept difference' : 'Carry to next month'}
+      title={decision === 'accept' ? closeWords.acceptThisDifference : closeWords.carryToTheNext}
       size={460}
     >
       <DialogForm
-        submitLabel={decision === 'accept' ? 'Accept' : 'Carry'}
+        submitLabel={decision === 'accept' ? closeWords.accept : closeWords.carry}
         isBusy={decide.isPending}
         error={refusal?.message ?? null}
         onSubmit={() => {
@@ -394,11 +395,11 @@ function DecisionDialog({
         onCancel={onClose}
       >
         <p>
-          {`${exception.number ?? ''} ${exception.party}, ${setMoney(exception.amount, exception.currency)}. The reason is recorded in the proof. Neither service is changed.`}
+          {closeWords.deciding(exception.number ?? '', exception.party, setMoney(exception.amount, exception.currency))}
         </p>
         <Textarea
           data-autofocus
-          label="Reason"
+          label={closeWords.reason}
           autosize
           minRows={2}
           maxLength={1_000}
@@ -410,34 +411,32 @@ function DecisionDialog({
   );
 }
 
-/** Section D: lists changes since sign-off. */
+/** D: what is another thing now than in the proof that was signed. */
 export function Changes({ close }: { close: CloseReply }) {
   const { psa } = useEnvironment();
   return (
-    <Panel title={`D  Changes since sign-off${close.changes.length === 0 ? '' : `, ${close.changes.length}`}`} flush>
+    <Panel title={closeWords.changesTitle(close.changes.length)} flush>
       {close.changes.length === 0 ? (
         <p className={styles.note}>
-          {close.signatures.length < 2
-            ? 'This month is not signed yet. Changes after sign-off will appear here.'
-            : 'No changes since sign-off.'}
+          {close.signatures.length < 2 ? closeWords.thisMonthIsNot : closeWords.nothingHasChangedSince}
         </p>
       ) : (
         <div className={styles.scroll}>
           <table className={styles.table}>
             <thead>
               <tr>
-                <th scope="col">Document</th>
-                <th scope="col">{`${psa.label}, before and now`}</th>
-                <th scope="col">QuickBooks, before and now</th>
-                <th scope="col">Change</th>
+                <th scope="col">{closeWords.document}</th>
+                <th scope="col">{closeWords.psaBeforeAndNow(psa.label)}</th>
+                <th scope="col">{closeWords.quickbooksBeforeAndNow}</th>
+                <th scope="col">{closeWords.whatChanged}</th>
               </tr>
             </thead>
             <tbody>
               {close.changes.map((change) => (
                 <tr key={change.key}>
                   <td>{change.label}</td>
-                  <td>{changeText(change.before?.psa, change.after?.psa)}</td>
-                  <td>{changeText(change.before?.books, change.after?.books)}</td>
+                  <td>{pair(change.before?.psa, change.after?.psa)}</td>
+                  <td>{pair(change.before?.books, change.after?.books)}</td>
                   <td className={styles.details}>
                     {change.details.map((detail) => (
                       <Fragment key={detail}>
@@ -456,7 +455,7 @@ export function Changes({ close }: { close: CloseReply }) {
   );
 }
 
-const changeText = (before: string | undefined, after: string | undefined): string => {
+const pair = (before: string | undefined, after: string | undefined): string => {
   const [was, is] = [before, after].map((amount) => (amount === undefined ? '–' : setAmount(amount)));
   return was === is ? (is ?? '') : `${was} → ${is}`;
 };

@@ -14,14 +14,14 @@ import { signIn } from '#test/support/api-client.ts';
 import { newProcessFixture } from '#test/support/process-fixture.ts';
 import { silentLogger } from '#test/support/logger.ts';
 import { quantile } from './compare.ts';
-import { attacks, type AttackName, type Order } from './neighbour-noise.ts';
+import { attacks, type AttackName, type Order } from './neighbor-noise.ts';
 
 /** Limit of the slowdown of the screens, at the median and at the 99th percentile. */
 const maxFactor = 2;
 const password = 'A-Quiet-Neighbor-1';
 const quiet = 'admin@quiet-msp.example';
 /** Calls of the screens that users look at all day. */
-const looks = ['/api/my', '/api/my/settings/', '/api/my/logs?page=1', '/api/my/attention'];
+const screenCalls = ['/api/my', '/api/my/settings/', '/api/my/logs?page=1', '/api/my/attention'];
 /** Time in which the database clears the load of an attack. */
 const settleMs = 1_500;
 
@@ -40,7 +40,7 @@ const noTimes = (): Times => ({ screens: [], page: [], login: [], webhook: [] })
  * @param only the name of one attack; all of them by default.
  * @returns false when an attack slows a neighbor down more than twice.
  */
-export async function neighbour(rounds: number, stretchMs: number, only?: string): Promise<boolean> {
+export async function neighbor(rounds: number, stretchMs: number, only?: string): Promise<boolean> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallybridge-bench-'));
   const postgres = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
   const fixture = await newProcessFixture();
@@ -58,7 +58,7 @@ export async function neighbour(rounds: number, stretchMs: number, only?: string
     const { webhookVerifier } = (await credentials.json()) as { readonly webhookVerifier: string };
     const [customer] = await fixture.quickbooks.list('Customer');
     const listen = await neighborOf(url, webhookVerifier);
-    noise = fork(join(import.meta.dirname, 'neighbour-noise.ts'), {
+    noise = fork(join(import.meta.dirname, 'neighbor-noise.ts'), {
       env: {
         ...process.env,
         NOISE_URL: url,
@@ -110,7 +110,7 @@ async function neighborOf(url: string, verifier: string): Promise<(forMs: number
   const signature = createHmac('sha256', verifier).update(message).digest('base64');
   const ask: Readonly<Record<keyof Times, (count: number) => Promise<unknown>>> = {
     screens: (count) =>
-      answered(`${url}${looks[count % looks.length]}`, { headers: { authorization: `Bearer ${token}` } }),
+      answered(`${url}${screenCalls[count % screenCalls.length]}`, { headers: { authorization: `Bearer ${token}` } }),
     page: () => answered(`${url}/login`),
     login: () => login(url, quiet, password, { 'sec-fetch-site': 'same-origin', cookie: cookies }),
     webhook: () =>
@@ -139,7 +139,7 @@ async function neighborOf(url: string, verifier: string): Promise<(forMs: number
 async function answered(url: string, init: RequestInit = {}): Promise<void> {
   const answer = await fetch(url, init);
   await answer.arrayBuffer();
-  if (answer.status !== 200) throw new Error(`the neighbor was answered ${answer.status} for ${url}`);
+  if (answer.status !== 200) throw new Error(`the neighbor received ${answer.status} for ${url}`);
 }
 
 /** @param headers those of a browser; none for a program. */

@@ -1,21 +1,18 @@
-/**
- * Rare situations with high risk: a few steps that belong together, with random details. Other steps and situations run
- * before and after.
- */
+/** Risky sequences: a few related steps with random details. Other steps and sequences run before and after. */
 import type { Random } from '#sandbox/kit/random.ts';
-import type { Step, Strike } from './step.ts';
+import type { Step, Fault } from './step.ts';
 
-/** The document of the situation: the one that was billed last. */
+/** The newest document. */
 const newest = -1;
 const work: Step = { do: 'work', worker: 'a' };
 const wait = (minutes: number): Step => ({ do: 'wait', minutes });
-const minutesOfCycle = 17;
-/** Paths of the books that make a document. */
-const sends = '/(batch|invoice|creditmemo|purchaseorder|bill)$';
-/** Until the feed of changes is read, by the hour. */
-const minutesOfFeed = 61;
+const cycleMinutes = 17;
+/** Paths in QuickBooks that create a document. */
+const createPaths = '/(batch|invoice|creditmemo|purchaseorder|bill)$';
+/** The change feed is read once an hour. */
+const feedMinutes = 61;
 
-/** An invoice of a few lines, or a credit memo when chance will have it so. */
+/** An invoice with up to three lines, or sometimes a credit memo. */
 export const bill = (random: Random): Step => ({
   ...invoice(random),
   ...(random.chance(0.1) ? { isCredit: true as const } : {}),
@@ -28,35 +25,35 @@ const invoice = (random: Random): Step => ({
   isTaxed: random.chance(0.3),
 });
 
-/** An invoice that stands in the books by now. */
-const posted = (random: Random): readonly Step[] => [invoice(random), { do: 'sync', invoice: newest }, work];
+/** An invoice that is posted. */
+const postInvoice = (random: Random): readonly Step[] => [invoice(random), { do: 'sync', invoice: newest }, work];
 
-/** It is synced for the first time, or stands already and another document is asked for. */
-const asked = (random: Random): readonly Step[] =>
+/** An invoice that is synced for the first time, or forced after its first sync. */
+const firstOrForced = (random: Random): readonly Step[] =>
   random.chance(0.5)
-    ? [...posted(random), { do: 'sync_again', invoice: newest }]
+    ? [...postInvoice(random), { do: 'sync_again', invoice: newest }]
     : [invoice(random), { do: 'sync', invoice: newest }];
 
 /** A document is sent and its response is lost, or arrives long after the request was given up. */
-function answerLost(random: Random, requestid: 'all' | 'none'): readonly Step[] {
-  // A repetition stands for the call that comes after it, however late, where request ids are honoured.
+function lostResponse(random: Random, requestid: 'all' | 'none'): readonly Step[] {
+  // With request ids, a repeated call is recognized even if the first one is applied much later.
   const lateSeconds = requestid === 'all' && random.chance(0.7) ? random.whole(200, 600) : random.whole(20, 110);
-  const by = random.pick<Strike>([
+  const by = random.pick<Fault>([
     { reset: 'after' },
     { reset: 'late', apply_after_seconds: lateSeconds },
     { reset: 'late', apply_after_seconds: lateSeconds },
     { status: 503, apply: true },
     { truncate: random.whole(1, 60) },
   ]);
-  const at = { service: 'books', path: sends } as const;
-  return [...asked(random), { do: 'strike', at, skip: 0, times: 1, by }, work, wait(3), work, wait(11), work];
+  const at = { service: 'books', path: createPaths } as const;
+  return [...firstOrForced(random), { do: 'fault', at, skip: 0, times: 1, by }, work, wait(3), work, wait(11), work];
 }
 
 /** A worker crashes between sending and handling the response. */
-const diesAtSend = (random: Random): readonly Step[] => [
-  ...asked(random),
+const crashWhileSending = (random: Random): readonly Step[] => [
+  ...firstOrForced(random),
   {
-    do: 'die',
+    do: 'crash',
     worker: 'a',
     effect: 1,
     moment: random.pick(['before', 'after', 'after']),
@@ -67,10 +64,10 @@ const diesAtSend = (random: Random): readonly Step[] => [
 ];
 
 /** A worker is paused until another has done its work, then resumes with stale data. */
-const standsStill = (random: Random): readonly Step[] => [
-  ...asked(random),
+const freeze = (random: Random): readonly Step[] => [
+  ...firstOrForced(random),
   {
-    do: 'stand_still',
+    do: 'freeze',
     worker: 'a',
     effect: random.whole(1, 2),
     moment: random.pick(['before', 'before', 'after']),
@@ -87,21 +84,21 @@ const standsStill = (random: Random): readonly Step[] => [
   work,
 ];
 
-/** A customer pays in QuickBooks, and the update of the PSA fails. */
-const paidAndCut = (random: Random): readonly Step[] => [
-  ...posted(random),
+/** A customer pays in QuickBooks, and the update of Autotask fails. */
+const interruptedPayment = (random: Random): readonly Step[] => [
+  ...postInvoice(random),
   { do: 'pay', invoice: newest },
-  wait(minutesOfFeed),
+  wait(feedMinutes),
   random.pick<Step>([
     {
-      do: 'strike',
+      do: 'fault',
       at: { service: 'psa', path: random.pick(['/Invoices$', '/query$', '.*']) },
       skip: 0,
       times: random.whole(1, 6),
-      by: random.pick<Strike>([{ status: 503 }, { reset: 'before' }, { reset: 'after' }]),
+      by: random.pick<Fault>([{ status: 503 }, { reset: 'before' }, { reset: 'after' }]),
     },
     {
-      do: 'die',
+      do: 'crash',
       worker: 'a',
       effect: 1,
       moment: random.pick(['before', 'after']),
@@ -109,43 +106,43 @@ const paidAndCut = (random: Random): readonly Step[] => [
     },
   ]),
   work,
-  wait(minutesOfCycle),
+  wait(cycleMinutes),
   work,
 ];
 
-/** Our database forgets a posting; a customer pays it before that or afterwards, or nobody touches it. */
-function forgotten(random: Random): readonly Step[] {
+/** The product's database loses a posting. The customer pays before, after, or never. */
+function lostPosting(random: Random): readonly Step[] {
   const pay: Step = { do: 'pay', invoice: newest };
   const paid = random.pick(['before', 'after', 'after', 'never']);
   return [
     { do: 'backup' },
-    ...posted(random),
+    ...postInvoice(random),
     ...(paid === 'before' ? [pay] : []),
     { do: 'restore' },
     ...(paid === 'after' ? [pay] : []),
-    wait(minutesOfCycle),
+    wait(cycleMinutes),
     work,
   ];
 }
 
-/** The PSA loses a posted invoice in a restore, and reuses its id for another one. */
-const givenOutAgain = (random: Random): readonly Step[] => [
+/** Autotask loses a posted invoice in a restore and reuses its id. */
+const reusedId = (random: Random): readonly Step[] => [
   { do: 'backup_psa' },
-  ...posted(random),
+  ...postInvoice(random),
   { do: 'restore_psa' },
-  ...posted(random),
+  ...postInvoice(random),
 ];
 
 /** A document is being sent to QuickBooks when a fault occurs. */
-function breaksAtSend(random: Random, requestid: 'all' | 'none'): Step {
+function faultWhileSending(random: Random, requestid: 'all' | 'none'): Step {
   const lateSeconds = requestid === 'all' ? random.whole(20, 600) : random.whole(20, 110);
   return random.pick<Step>([
     {
-      do: 'strike',
-      at: { service: 'books', path: sends },
+      do: 'fault',
+      at: { service: 'books', path: createPaths },
       skip: 0,
       times: 1,
-      by: random.pick<Strike>([
+      by: random.pick<Fault>([
         { reset: 'before' },
         { reset: 'after' },
         { reset: 'late', apply_after_seconds: lateSeconds },
@@ -153,14 +150,14 @@ function breaksAtSend(random: Random, requestid: 'all' | 'none'): Step {
       ]),
     },
     {
-      do: 'die',
+      do: 'crash',
       worker: 'a',
       effect: 1,
       moment: random.pick(['before', 'after', 'after']),
       at: random.pick(['^post:', '^post:', '^commit:posted$', '^psa:write$']),
     },
     {
-      do: 'stand_still',
+      do: 'freeze',
       worker: 'a',
       effect: random.whole(1, 2),
       moment: random.pick(['before', 'after']),
@@ -169,53 +166,53 @@ function breaksAtSend(random: Random, requestid: 'all' | 'none'): Step {
   ]);
 }
 
-/** A document that bills a difference is deleted, perhaps, and the invoice is changed or voided. */
-const afterwards = (random: Random): readonly Step[] => [
+/** A difference may be deleted, then the invoice is changed or voided. */
+const afterDifference = (random: Random): readonly Step[] => [
   ...(random.chance(0.3) ? [{ do: 'delete_difference', invoice: newest, which: random.whole(0, 1) } as const] : []),
   ...random.pick<readonly Step[]>([
     [],
-    [{ do: 'bounce', invoice: newest }, { do: 'void_in_psa', invoice: newest }, wait(minutesOfCycle), work],
-    [{ do: 'bounce', invoice: newest }, { do: 'update_books', invoice: newest }, work],
+    [{ do: 'bounce', invoice: newest }, { do: 'void_in_autotask', invoice: newest }, wait(cycleMinutes), work],
+    [{ do: 'bounce', invoice: newest }, { do: 'update_in_quickbooks', invoice: newest }, work],
     [{ do: 'bill_difference', invoice: newest }, work],
   ]),
 ];
 
-/** An invoice changes after posting. QuickBooks follows, or its difference is billed, and a fault occurs. */
-function changedSince(random: Random, requestid: 'all' | 'none'): readonly Step[] {
+/** An invoice changes after posting. It is updated in QuickBooks or its difference is billed, with a fault. */
+function changedAfterPosting(random: Random, requestid: 'all' | 'none'): readonly Step[] {
   const isPaid = random.chance(0.5);
-  const ask: Step = { do: isPaid || random.chance(0.3) ? 'bill_difference' : 'update_books', invoice: newest };
+  const ask: Step = { do: isPaid || random.chance(0.3) ? 'bill_difference' : 'update_in_quickbooks', invoice: newest };
   return [
-    ...posted(random),
+    ...postInvoice(random),
     ...(isPaid ? [{ do: 'pay', invoice: newest } as const] : []),
     ...(random.chance(0.3) ? [{ do: 'backup' } as const] : []),
-    { do: 'change_in_psa', invoice: newest },
+    { do: 'change_in_autotask', invoice: newest },
     ask,
-    breaksAtSend(random, requestid),
+    faultWhileSending(random, requestid),
     work,
     wait(3),
     work,
     ...(random.chance(0.3) ? [{ do: 'restore' } as const] : []),
-    ...(random.chance(0.5) ? [{ do: 'change_in_psa', invoice: newest } as const, ask] : [ask]),
+    ...(random.chance(0.5) ? [{ do: 'change_in_autotask', invoice: newest } as const, ask] : [ask]),
     wait(11),
     work,
-    ...afterwards(random),
+    ...afterDifference(random),
   ];
 }
 
 /** A user reviews a test and posts it; meanwhile the document may have changed, or been posted. */
-const reviewed = (random: Random, requestid: 'all' | 'none'): readonly Step[] => [
-  ...(random.chance(0.3) ? posted(random) : [invoice(random)]),
+const reviewedTest = (random: Random, requestid: 'all' | 'none'): readonly Step[] => [
+  ...(random.chance(0.3) ? postInvoice(random) : [invoice(random)]),
   { do: 'test', invoice: newest },
   work,
   ...random.pick<readonly Step[]>([
     [],
     [],
-    [{ do: 'change_in_psa', invoice: newest }],
+    [{ do: 'change_in_autotask', invoice: newest }],
     [{ do: 'sync', invoice: newest }],
-    [{ do: 'void_in_psa', invoice: newest }],
+    [{ do: 'void_in_autotask', invoice: newest }],
   ]),
   { do: 'post_reviewed', invoice: newest },
-  breaksAtSend(random, requestid),
+  faultWhileSending(random, requestid),
   work,
   wait(3),
   { do: 'post_reviewed', invoice: newest },
@@ -238,7 +235,7 @@ export function purchase(random: Random, requestid: 'all' | 'none'): readonly St
       [work, { do: 'sync_purchase_again', which: newest }],
       [work, { do: 'clear_purchase', which: newest }, sync],
     ]),
-    breaksAtSend(random, requestid),
+    faultWhileSending(random, requestid),
     work,
     wait(3),
     work,
@@ -248,26 +245,26 @@ export function purchase(random: Random, requestid: 'all' | 'none'): readonly St
   ];
 }
 
-/** How often each situation comes, relative to the others. */
-const situations: readonly (readonly [number, (random: Random, requestid: 'all' | 'none') => readonly Step[]])[] = [
-  [5, answerLost],
-  [2, diesAtSend],
-  [5, standsStill],
-  [4, paidAndCut],
-  [3, forgotten],
-  [3, givenOutAgain],
-  [4, changedSince],
-  [3, reviewed],
+/** Sequences with their relative frequency. */
+const sequences: readonly (readonly [number, (random: Random, requestid: 'all' | 'none') => readonly Step[]])[] = [
+  [5, lostResponse],
+  [2, crashWhileSending],
+  [5, freeze],
+  [4, interruptedPayment],
+  [3, lostPosting],
+  [3, reusedId],
+  [4, changedAfterPosting],
+  [3, reviewedTest],
 ];
 
 /**
- * One situation.
+ * Returns a random sequence.
  *
- * @param requestid the writes of the books that honour a request id in this scenario
+ * @param requestid the writes that honor a request id in this scenario
  */
-export function situationOf(random: Random, requestid: 'all' | 'none'): readonly Step[] {
-  let left = random.next() * situations.reduce((sum, [weight]) => sum + weight, 0);
-  for (const [weight, make] of situations) {
+export function riskySequence(random: Random, requestid: 'all' | 'none'): readonly Step[] {
+  let left = random.next() * sequences.reduce((sum, [weight]) => sum + weight, 0);
+  for (const [weight, make] of sequences) {
     left -= weight;
     if (left < 0) return make(random, requestid);
   }

@@ -14,47 +14,52 @@ import { When } from '../../ui/when.tsx';
 import { MonthChart } from './chart.tsx';
 import { MonthScreen } from './month.tsx';
 import { closesQuery, CloseStateBadge } from './parts.tsx';
-import styles from './month-end.module.css';
+import styles from './close.module.css';
+import { closeWords } from './words.ts';
 
-/** Shows the month in the address, or the list of all prepared months. */
+/** Every month that was prepared; with a month in the address, that month. */
 export function Component() {
   const { month } = useParams();
   return month !== undefined && isMonth(month) ? <MonthScreen key={month} month={month} /> : <Months />;
 }
 
-const lastMonth = (): string => previousMonth(monthOf(calendarDate(new Date().toISOString().slice(0, 10))));
+/** The month that is usually closed now: the one before this. */
+const usual = (): string => previousMonth(monthOf(calendarDate(new Date().toISOString().slice(0, 10))));
 
 function Months() {
   const timeZone = useTimeZone();
   const list = useQuery(closesQuery());
   const navigate = useNavigate();
-  const open = (month: string) => void navigate(`/month-end/${month}`);
+  const open = (month: string) => void navigate(`/close/${month}`);
   const { psa } = useEnvironment();
   const next = nextToClose(list.data);
   return (
     <Page
-      title="Month-end close"
-      lead="Compare both systems for each month, then sign off with two people."
-      actions={<Button onClick={() => open(next)}>{`Open ${setMonth(next)}`}</Button>}
+      title={closeWords.close}
+      lead={closeWords.eachMonthProvedFrom}
+      actions={<Button onClick={() => open(next)}>{closeWords.openMonth(setMonth(next))}</Button>}
     >
       {list.isError && list.data === undefined ? (
         <Panel>
-          <FailedState what="The months" error={list.error} onRetry={() => void list.refetch()} />
+          <FailedState what={closeWords.theMonths} error={list.error} onRetry={() => void list.refetch()} />
         </Panel>
       ) : list.data !== undefined && list.data.length === 0 ? (
         <Panel>
-          <EmptyState icon="shield" action={<Button onClick={() => open(next)}>{`Open ${setMonth(next)}`}</Button>}>
-            No months prepared yet. Open a month to compare both systems.
+          <EmptyState
+            icon="shield"
+            action={<Button onClick={() => open(next)}>{closeWords.openMonth(setMonth(next))}</Button>}
+          >
+            {closeWords.noMonthWasPrepared}
           </EmptyState>
         </Panel>
       ) : (
         <>
-          <Panel title="Last 12 months">
+          <Panel title={closeWords.twelveMonths}>
             <MonthChart months={list.data ?? []} onOpen={open} />
           </Panel>
           <Panel flush>
             <DataTable
-              label="Months"
+              label={closeWords.months}
               columns={columnsFor(psa.label, zoneName(timeZone))}
               rows={list.data}
               rowKey={({ month }) => month}
@@ -69,14 +74,14 @@ function Months() {
   );
 }
 
-/** Returns the oldest prepared month that is not signed, or last month if there is none. */
+/** The first month after the newest signed one that is over; the month before this one when none is signed. */
 function nextToClose(months: readonly CloseHeadReply[] | undefined): string {
   const open =
     months
       ?.filter(({ state }) => state !== 'signed')
       .map(({ month }) => month)
       .sort() ?? [];
-  return open[0] ?? lastMonth();
+  return open[0] ?? usual();
 }
 
 const first = ({ totals }: CloseHeadReply) => totals[0];
@@ -88,11 +93,11 @@ const moneyOf = (head: CloseHeadReply, name: 'psa_total' | 'books_total' | 'diff
 const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadReply>[] => [
   {
     key: 'month',
-    head: 'Month',
+    head: closeWords.month,
     cell: ({ month, totals }) => (
       <span className={styles.monthCell}>
         {setMonth(month)}
-        {totals.length > 1 && <span className={styles.dim}>{`${totals.length} currencies`}</span>}
+        {totals.length > 1 && <span className={styles.dim}>{closeWords.currencies(totals.length)}</span>}
       </span>
     ),
     ghost: 90,
@@ -100,7 +105,7 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
   },
   {
     key: 'state',
-    head: 'State',
+    head: closeWords.state,
     cell: ({ state }) => <CloseStateBadge state={state} />,
     ghost: 70,
     narrow: 'trail',
@@ -114,8 +119,8 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
     narrowLabel: true,
   },
   {
-    key: 'quickbooks',
-    head: 'QuickBooks',
+    key: 'books',
+    head: closeWords.quickbooks,
     align: 'end',
     cell: (row) => moneyOf(row, 'books_total'),
     ghost: 90,
@@ -123,7 +128,7 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
   },
   {
     key: 'difference',
-    head: 'Difference',
+    head: closeWords.difference,
     align: 'end',
     cell: (row) => moneyOf(row, 'difference'),
     ghost: 70,
@@ -131,7 +136,7 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
   },
   {
     key: 'unexplained',
-    head: 'Unexplained',
+    head: closeWords.unexplained,
     align: 'end',
     cell: (row) => {
       const total = first(row);
@@ -148,7 +153,7 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
   },
   {
     key: 'prepared',
-    head: `Prepared (${zone})`,
+    head: closeWords.prepared(zone),
     cell: ({ prepared_at: at }) => (at === null ? '' : <When at={at} />),
     ghost: 80,
     narrow: 'hide',

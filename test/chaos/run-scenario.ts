@@ -10,32 +10,32 @@ import { Client } from 'pg';
 import { restoreAndStart, takeBackup, type Backup } from '../support/backup.ts';
 import { Business, isDifference, sourceOf } from '../support/business.ts';
 import { newWorld, type World } from '../support/world.ts';
-import { check, type Purchase, type Touched, type Violation } from './checker.ts';
-import { openOffice, type Office } from './office.ts';
+import { check, type Purchase, type Change, type Violation } from './checker.ts';
+import { openApiUser, type ApiUser } from './api-user.ts';
 import type { Scenario } from './scenario.ts';
 import type { Step } from './step.ts';
 
 const companies = [175, 176, 178, 180, 501, 502] as const;
-/** Once nothing is struck any more, this many cycles of 17 minutes bring everything to rest. */
+/** Cycles of 17 minutes after the last fault, until everything is idle. */
 const quietCycles = 9;
 const cycleSeconds = 17 * 60;
 
-/** The result of playing a scenario. */
+/** The result of a scenario. */
 export interface Verdict {
   readonly violations: readonly Violation[];
-  /** Workers' deaths that came, requests that were struck, and what people did, for the report. */
-  readonly deaths: number;
-  readonly deeds: number;
-  readonly struck: number;
-  /** Everything that was done, struck and killed, in order of time. */
+  /** Crashed workers, failed requests and user actions, for the report. */
+  readonly crashes: number;
+  readonly userActions: number;
+  readonly faultedRequests: number;
+  /** All events in order of time. */
   readonly history: readonly string[];
 }
 
-/** How a turn may end that somebody else took over, without a database, or once a service has ended our access. */
-const passing = [LeaseLost, DatabaseUnavailable, Refusal] as const;
+/** Expected errors of a session: another worker took over, the database is unavailable, or the connection was ended. */
+const expectedErrors = [LeaseLost, DatabaseUnavailable, Refusal] as const;
 
-/** Settings that everything comes to rest with. */
-const usual = {
+/** Settings at the start and at the end. */
+const defaultSettings = {
   inv_sync_active: true,
   void_sync_active: true,
   pay_sync_active: true,
@@ -44,19 +44,19 @@ const usual = {
   require_approval: false,
 } as const;
 
-/** Tables of the PSA that its backup holds. */
+/** Autotask tables included in its backup. */
 const psaTables = ['Invoices', 'BillingItems'] as const;
 
-/** The PSA's database as it was saved. */
+/** A backup of Autotask's database. */
 interface PsaBackup {
   readonly tables: ReadonlyMap<(typeof psaTables)[number], readonly JsonObject[]>;
   readonly lastInvoiceId: number;
 }
 
-type InvoiceDeed = Extract<Step, { readonly invoice: number }>;
-/** A step that a person does in one of the services, or in the product. */
-type Deed =
-  | InvoiceDeed
+type InvoiceAction = Extract<Step, { readonly invoice: number }>;
+/** A user action in a service or in the product. */
+type UserAction =
+  | InvoiceAction
   | Extract<
       Step,
       {
@@ -69,44 +69,44 @@ type Deed =
           | 'delete_report'
           | 'set'
           | 'approve'
-          | PurchaseDeed;
+          | PurchaseAction;
       }
     >;
-type PurchaseDeed = 'sync_purchase' | 'sync_purchase_again' | 'clear_purchase';
+type PurchaseAction = 'sync_purchase' | 'sync_purchase_again' | 'clear_purchase';
 
-/** An invoice of the scenario and what people have done with it outside the product. */
+/** An invoice and the changes that bypassed the product. */
 interface Invoice {
   readonly id: number;
   readonly companyId: number;
-  readonly touched: Set<Touched>;
-  /** How often a person asked for another document. */
+  readonly changes: Set<Change>;
+  /** Number of additional documents that a user requested. */
   forced: number;
   readonly earlier: number;
   paymentId: string | null;
 }
 
-class Play {
+class ScenarioRun {
   readonly #world: World;
-  readonly #office: Office;
+  readonly #user: ApiUser;
   readonly #scenario: Scenario;
   readonly #business: Business;
   readonly #invoices: Invoice[] = [];
-  /** Invoices whose id the PSA has forgotten: what was made for them stands in the books. */
-  readonly #forgotten: Invoice[] = [];
+  /** Invoices whose ids Autotask lost. Their documents remain in QuickBooks. */
+  readonly #lost: Invoice[] = [];
   readonly #purchases: Purchase[] = [];
-  /** The newest test of each invoice, as a job. */
+  /** The job of the newest test of each invoice. */
   readonly #tests = new Map<number, string>();
   readonly #violations: Violation[] = [];
   readonly #history: string[] = [];
   #backup: Backup | null = null;
   #psaBackup: PsaBackup | null = null;
   #isRevoked = false;
-  #deaths = 0;
-  #deeds = 0;
+  #crashes = 0;
+  #userActions = 0;
 
-  constructor(world: World, office: Office, scenario: Scenario) {
+  constructor(world: World, user: ApiUser, scenario: Scenario) {
     this.#world = world;
-    this.#office = office;
+    this.#user = user;
     this.#scenario = scenario;
     this.#business = new Business(world);
   }
@@ -124,37 +124,36 @@ class Play {
     await this.#world.store.saveMappings([mapping('ExpenseCategoryNonBillable', '42', '12')]);
   }
 
-  /** Plays the steps, then lets everything come to rest and looks at both services. */
+  /** Runs the steps, waits until everything is idle, then checks both services. */
   async run(): Promise<Verdict> {
     const { steps, numbering } = this.#scenario;
     for (const step of steps) await this.#step(step);
-    this.#note('from here on nothing is struck');
+    this.#note('faults end here');
     await this.#world.quickbooks.clearFaults();
     await this.#world.autotask.clearFaults();
     if (this.#isRevoked) await reconnect(this.#world);
-    await this.#office.ask('POST', '/api/my/settings/', usual);
+    await this.#user.ask('POST', '/api/my/settings/', defaultSettings);
     for (let cycle = 0; cycle < quietCycles; cycle += 1) {
       await this.#world.advance(cycleSeconds);
       await this.#work('worker a');
-      await this.#reconnectIfTold();
+      await this.#reconnectIfRequired();
     }
-    const found = await check(this.#world, this.#office, {
+    const found = await check(this.#world, this.#user, {
       invoices: this.#invoices,
       purchases: this.#purchases,
       numbering,
     });
     const journals = await Promise.all([this.#world.autotask.journal(), this.#world.quickbooks.journal()]);
-    const struck = journals.flat().filter(({ fault }) => fault !== null);
+    const faultedRequests = journals.flat().filter(({ fault }) => fault !== null);
     return {
       violations: [...this.#violations, ...found],
-      deaths: this.#deaths,
-      deeds: this.#deeds,
-      struck: struck.length,
+      crashes: this.#crashes,
+      userActions: this.#userActions,
+      faultedRequests: faultedRequests.length,
       history: [
         ...this.#history,
-        ...struck.map(
-          (one) =>
-            `${one.time} struck: ${one.method} ${one.path} (${one.fault}, ${one.applied ? '' : 'not '}carried out)`,
+        ...faultedRequests.map(
+          (one) => `${one.time} fault: ${one.method} ${one.path} (${one.fault}, ${one.applied ? '' : 'not '}applied)`,
         ),
       ].sort(),
     };
@@ -164,19 +163,16 @@ class Play {
     this.#history.push(`${this.#world.clock.now()} ${what}`);
   }
 
-  /**
-   * Somebody connects QuickBooks anew when the product says that this is needed: a refresh token that was given out anew in
-   * an answer that was lost is known to nobody.
-   */
-  async #reconnectIfTold(): Promise<void> {
-    const subscription = await this.#office.ask('GET', '/api/my');
+  /** Reconnects QuickBooks if the product requires it, because a refresh response with new tokens was lost. */
+  async #reconnectIfRequired(): Promise<void> {
+    const subscription = await this.#user.ask('GET', '/api/my');
     const connections = (subscription?.['connections'] ?? []) as readonly JsonObject[];
     if (!connections.some((one) => one['service'] === 'qbo' && one['status'] === 'inactive')) return;
-    this.#note('somebody is told to connect QuickBooks, and does');
+    this.#note('a user reconnects QuickBooks');
     await reconnect(this.#world);
   }
 
-  /** A worker's session; whatever it throws but its own death is a violation: the client would stand still. */
+  /** Runs a worker session. Any error except a crash or an expected one is a violation. */
   async #work(worker: string, hook?: Failpoint): Promise<void> {
     try {
       await this.#world.work(hook, worker);
@@ -184,10 +180,10 @@ class Play {
     } catch (error) {
       const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
       this.#note(`${worker} ended: ${words}`);
-      if (error instanceof ProcessEnded) this.#deaths += 1;
-      // The next session comes by itself: nobody stands still.
-      else if (!passing.some((one) => error instanceof one))
-        this.#violations.push({ rule: 'a session never fails as a whole', detail: words });
+      if (error instanceof ProcessEnded) this.#crashes += 1;
+      // The next session starts automatically.
+      else if (!expectedErrors.some((one) => error instanceof one))
+        this.#violations.push({ rule: 'a session does not fail as a whole', detail: words });
     }
   }
 
@@ -197,76 +193,76 @@ class Play {
         return this.#world.advance(step.minutes * 60);
       case 'work':
         return this.#work(`worker ${step.worker}`);
-      case 'die': {
+      case 'crash': {
         let left = step.effect;
         await this.#work(`worker ${step.worker}`, (name, when) => {
-          if (when === step.moment && isMeant(step, name)) left -= 1;
+          if (when === step.moment && matchesFilter(step, name)) left -= 1;
           if (left <= 0) throw new ProcessEnded(`killed ${when} ${name}`);
         });
-        // Its lease ends by itself.
+        // Lets the lease end.
         return this.#world.advance(15);
       }
-      case 'stand_still': {
+      case 'freeze': {
         let left = step.effect;
         await this.#work(`worker ${step.worker}`, async (name, when) => {
-          // Calls of ports can be held; what has no dot is around one of them.
-          if (when !== step.moment || !/^\w+\./.test(name) || !isMeant(step, name)) return;
+          // Only port calls can wait; their names contain a dot.
+          if (when !== step.moment || !/^\w+\./.test(name) || !matchesFilter(step, name)) return;
           left -= 1;
           if (left !== 0) return;
-          // Its lease ends meanwhile: another one works until it is done, and then both go on.
-          this.#note(`worker ${step.worker} stands still ${when} ${name}`);
+          // Its lease ends. Another worker finishes the work, then both continue.
+          this.#note(`worker ${step.worker} freezes ${when} ${name}`);
           await this.#world.advance(15);
           await this.#work(`worker ${step.worker === 'a' ? 'b' : 'a'}`);
-          this.#note(`worker ${step.worker} goes on`);
+          this.#note(`worker ${step.worker} resumes`);
         });
         return;
       }
-      case 'strike': {
+      case 'fault': {
         const control = step.at.service === 'psa' ? this.#world.autotask : this.#world.quickbooks;
         const rule = { match: { path: step.at.path }, skip: step.skip, times: step.times, action: { ...step.by } };
-        this.#note(`strikes are set: ${JSON.stringify(step)}`);
+        this.#note(`faults are set: ${JSON.stringify(step)}`);
         return control.fault(rule);
       }
       case 'revoke':
         this.#isRevoked = true;
-        this.#note('QuickBooks ends our access');
+        this.#note('QuickBooks revokes the access');
         return controlPost(this.#world.quickbooks.url, '/revoke');
       case 'disconnect':
-        this.#note('somebody disconnects QuickBooks');
-        if ((await this.#office.ask('PUT', '/api/my/qbo/disconnect/')) !== null) this.#isRevoked = true;
+        this.#note('a user disconnects QuickBooks');
+        if ((await this.#user.ask('PUT', '/api/my/qbo/disconnect/')) !== null) this.#isRevoked = true;
         return;
       case 'reconnect':
         this.#isRevoked = false;
-        this.#note('somebody connects QuickBooks');
+        this.#note('a user connects QuickBooks');
         return reconnect(this.#world);
       case 'cut_database':
-        this.#note('every connection to the database is cut');
+        this.#note('all database connections are cut');
         return cutConnections(this.#world.database.url);
       case 'skew':
-        this.#note(`the clock of ${step.service} goes ahead by ${step.seconds} s`);
+        this.#note(`the clock of ${step.service} moves forward by ${step.seconds} s`);
         return (step.service === 'psa' ? this.#world.autotask : this.#world.quickbooks).advance(step.seconds);
       case 'backup':
-        this.#note('our database is saved');
+        this.#note('our database is backed up');
         this.#backup ??= await takeBackup(this.#world.database.url);
         return;
       case 'restore':
         if (this.#backup === null) return;
-        this.#note('our database is put back');
+        this.#note('our database is restored');
         await restoreAndStart(this.#world, this.#backup);
-        // QuickBooks has renewed our access since, perhaps: the operator connects again.
+        // Tokens may have been refreshed after the backup, so the operator reconnects.
         if (!this.#isRevoked) await reconnect(this.#world);
         return;
       case 'backup_psa':
-        this.#note('the database of the PSA is saved');
+        this.#note("Autotask's database is backed up");
         this.#psaBackup ??= await this.#savePsa();
         return;
       case 'restore_psa':
         if (this.#psaBackup === null) return;
-        this.#note('the database of the PSA is put back');
+        this.#note("Autotask's database is restored");
         return this.#restorePsa(this.#psaBackup);
       default:
-        this.#deeds += 1;
-        return this.#deed(step);
+        this.#userActions += 1;
+        return this.#act(step);
     }
   }
 
@@ -277,7 +273,7 @@ class Play {
     return { tables: new Map(tables), lastInvoiceId: this.#business.lastInvoiceId };
   }
 
-  /** Everything entered or told since is gone, and ids are given out again. */
+  /** Restores Autotask: later changes are lost and their ids are reused. */
   async #restorePsa({ tables, lastInvoiceId }: PsaBackup): Promise<void> {
     const { autotask } = this.#world;
     for (const [name, saved] of tables) {
@@ -292,13 +288,13 @@ class Play {
     this.#business.giveOutAgain(lastInvoiceId);
     for (const invoice of this.#invoices.splice(0)) {
       const isGone = invoice.id > lastInvoiceId;
-      invoice.touched.add('forgotten by the PSA');
-      (isGone ? this.#forgotten : this.#invoices).push(invoice);
+      invoice.changes.add('Autotask restored');
+      (isGone ? this.#lost : this.#invoices).push(invoice);
     }
   }
 
-  /** Something that a person does; what cannot be done now is not done. */
-  async #deed(step: Deed): Promise<void> {
+  /** Performs a user action, unless it is impossible now. */
+  async #act(step: UserAction): Promise<void> {
     switch (step.do) {
       case 'bill': {
         const companyId = companies[step.company % companies.length] ?? 175;
@@ -310,17 +306,17 @@ class Play {
         }));
         const number = `N-${this.#business.lastInvoiceId + 1}`;
         const id = await this.#business.bill(companyId, lines, this.#scenario.numbering === 'psa' ? { number } : {});
-        const before = this.#forgotten.filter((one) => one.id === id);
-        const touched = new Set<Touched>(before.length > 0 ? ['given out again'] : []);
+        const before = this.#lost.filter((one) => one.id === id);
+        const changes = new Set<Change>(before.length > 0 ? ['id reused'] : []);
         this.#invoices.push({
           id,
           companyId,
-          touched,
+          changes,
           forced: sumOf(before.map(({ forced }) => forced)),
           earlier: before.length,
           paymentId: null,
         });
-        this.#note(`invoice ${id} is billed: ${this.#business.totalOf(id) / 100}`);
+        this.#note(`invoice ${id} is created: ${this.#business.totalOf(id) / 100}`);
         return;
       }
       case 'order': {
@@ -342,29 +338,31 @@ class Play {
       case 'sync_purchase':
       case 'sync_purchase_again':
       case 'clear_purchase':
-        return this.#toPurchase(step.do, step.which);
+        return this.#changePurchase(step.do, step.which);
       case 'sync_all':
-        this.#note(`somebody syncs all ${step.kind}`);
-        await this.#office.ask('POST', `/api/my/${step.kind}/sync/submit/all`, { mode: 'live' });
+        this.#note(`a user syncs all ${step.kind}`);
+        await this.#user.ask('POST', `/api/my/${step.kind}/sync/submit/all`, { mode: 'live' });
         return;
       case 'set':
-        this.#note(`somebody sets ${JSON.stringify(step.change)}`);
-        await this.#office.ask('POST', '/api/my/settings/', step.change);
+        this.#note(`a user sets ${JSON.stringify(step.change)}`);
+        await this.#user.ask('POST', '/api/my/settings/', step.change);
         return;
       case 'approve': {
-        const run = await this.#office.ask('GET', '/api/my/drafts/run');
+        const run = await this.#user.ask('GET', '/api/my/drafts/run');
         const key = run?.['run'];
         if (typeof key !== 'string') return;
-        const answer = await this.#office.ask('POST', '/api/my/drafts/approve', { run: key });
-        this.#note(`somebody approves what waits: ${answer === null ? 'refused' : Number(answer['posting'])}`);
+        const answer = await this.#user.ask('POST', '/api/my/drafts/approve', { run: key });
+        this.#note(
+          `a user approves the waiting documents: ${answer === null ? 'rejected' : Number(answer['posting'])}`,
+        );
         return;
       }
       default:
-        return this.#toInvoice(step);
+        return this.#changeInvoice(step);
     }
   }
 
-  /** A person deletes a document of ours in the books; what was deleted is not made anew by itself. */
+  /** Deletes a posted document in QuickBooks. The product does not create it again automatically. */
   async #deleteOne(entity: 'PurchaseOrder' | 'Bill', which: number): Promise<void> {
     const own = (await this.#world.quickbooks.list(entity)).filter((row) => sourceOf(row) !== null);
     const row = own[which % Math.max(1, own.length)];
@@ -372,47 +370,47 @@ class Play {
     if (row === undefined || source === null) return;
     const purchase = this.#purchases.find(({ kind, id }) => `${kind} ${id}` === source);
     if (purchase !== undefined) purchase.isDeleted = true;
-    this.#note(`somebody deletes ${entity} ${String(row['Id'])} of ${source} in the books`);
+    this.#note(`a user deletes ${entity} ${String(row['Id'])} of ${source} in QuickBooks`);
     await this.#world.quickbooks.remove(entity, String(row['Id']));
   }
 
-  async #toPurchase(deed: PurchaseDeed, which: number): Promise<void> {
+  async #changePurchase(deed: PurchaseAction, which: number): Promise<void> {
     const purchase = this.#purchases.at(which % Math.max(1, this.#purchases.length));
     if (purchase === undefined) return;
     const { kind, id } = purchase;
     const { path, entity, ids } = purchaseCalls[kind];
     this.#note(`${deed}: ${kind} ${id}`);
     if (deed === 'clear_purchase') {
-      await this.#office.ask('POST', `/api/my/autotask/${entity}/clearSyncErrors`, { ids: [id] });
+      await this.#user.ask('POST', `/api/my/autotask/${entity}/clearSyncErrors`, { ids: [id] });
       return;
     }
     const force = deed === 'sync_purchase_again';
     if (force) purchase.forced += 1;
-    await this.#office.ask('POST', `/api/my/${path}/sync/submit`, { mode: 'live', force, [ids]: [id] });
+    await this.#user.ask('POST', `/api/my/${path}/sync/submit`, { mode: 'live', force, [ids]: [id] });
   }
 
-  async #toInvoice(step: InvoiceDeed): Promise<void> {
+  async #changeInvoice(step: InvoiceAction): Promise<void> {
     const invoice = this.#invoices.at(step.invoice % Math.max(1, this.#invoices.length));
     if (invoice === undefined) return;
-    const { id, companyId, touched } = invoice;
+    const { id, companyId, changes } = invoice;
     const { autotask, quickbooks } = this.#world;
     const day = this.#business.today;
     const made = (await this.#business.documents()).get(`invoice ${id}`) ?? [];
     const [document, ...more] = made.filter((row) => !isDifference(row));
-    const isWhole = more.length === 0 && typeof document?.['Id'] === 'string' && invoice.earlier === 0;
-    const inBooks: (JsonObject & { readonly Id: string }) | null = isWhole
+    const isUnique = more.length === 0 && typeof document?.['Id'] === 'string' && invoice.earlier === 0;
+    const inQuickBooks: (JsonObject & { readonly Id: string }) | null = isUnique
       ? { ...document, Id: String(document['Id']) }
       : null;
     const isCredit = this.#business.totalOf(id) < 0;
-    this.#note(`${step.do}: invoice ${id}${inBooks === null ? '' : `, in the books ${inBooks.Id}`}`);
+    this.#note(`${step.do}: invoice ${id}${inQuickBooks === null ? '' : `, in QuickBooks ${inQuickBooks.Id}`}`);
     switch (step.do) {
-      case 'void_in_psa':
-        touched.add('voided in the PSA');
+      case 'void_in_autotask':
+        changes.add('voided in Autotask');
         return this.#business.cancel(id);
-      case 'change_in_psa': {
+      case 'change_in_autotask': {
         const [line] = (await autotask.list('BillingItems')).filter((row) => row['invoiceID'] === id);
         if (line === undefined) return;
-        touched.add('changed in the PSA');
+        changes.add('changed in Autotask');
         const more = {
           totalAmount: Number(line['totalAmount']) + 10,
           internalCurrencyTotalAmount: Number(line['totalAmount']) + 10,
@@ -423,18 +421,18 @@ class Play {
           invoiceTotal: Math.round(Number(head['invoiceTotal']) * 100 + 1_000) / 100,
         });
       }
-      case 'note_paid':
-        touched.add('paid date noted');
+      case 'set_paid_date':
+        changes.add('paid date set');
         return autotask.put('Invoices', id, { paidDate: `${day}T00:00:00Z` });
-      case 'take_paid_back':
-        touched.add('payment taken back');
+      case 'remove_paid_date':
+        changes.add('paid date removed');
         return autotask.put('Invoices', id, { paidDate: null });
       case 'pay':
       case 'pay_part': {
-        if (inBooks === null || isCredit || this.#isRevoked) return;
-        const balance = Math.round(Number(inBooks['Balance'] ?? 0) * 100);
+        if (inQuickBooks === null || isCredit || this.#isRevoked) return;
+        const balance = Math.round(Number(inQuickBooks['Balance'] ?? 0) * 100);
         if (balance < 2) return;
-        touched.add('paid in the books');
+        changes.add('paid in QuickBooks');
         const cents = step.do === 'pay' ? balance : Math.floor(balance / 2);
         invoice.paymentId = await this.#business.enterPayment(companyId, day, [[id, cents]]);
         return;
@@ -444,34 +442,34 @@ class Play {
         await quickbooks.remove('Payment', invoice.paymentId);
         invoice.paymentId = null;
         return;
-      case 'void_in_books':
-        if (inBooks === null || isCredit || invoice.paymentId !== null) return;
-        touched.add('voided in the books');
-        return voidInBooks(this.#world, inBooks);
-      case 'delete_in_books':
-        // QuickBooks refuses to delete what a payment is linked to.
-        if (inBooks === null || isCredit || invoice.paymentId !== null || isLinkedTo(document, 'Payment')) return;
-        touched.add('deleted in the books');
-        await quickbooks.remove('Invoice', inBooks.Id);
+      case 'void_in_quickbooks':
+        if (inQuickBooks === null || isCredit || invoice.paymentId !== null) return;
+        changes.add('voided in QuickBooks');
+        return voidInQuickBooks(this.#world, inQuickBooks);
+      case 'delete_in_quickbooks':
+        // QuickBooks does not delete an invoice with a linked payment.
+        if (inQuickBooks === null || isCredit || invoice.paymentId !== null || isLinkedTo(document, 'Payment')) return;
+        changes.add('deleted in QuickBooks');
+        await quickbooks.remove('Invoice', inQuickBooks.Id);
         return;
-      case 'change_in_books':
-        if (inBooks === null) return;
-        touched.add('changed in the books');
-        return quickbooks.put(isCredit ? 'CreditMemo' : 'Invoice', inBooks.Id, {
-          PrivateNote: `${String(document?.['PrivateNote'])} · seen by a person`,
+      case 'change_in_quickbooks':
+        if (inQuickBooks === null) return;
+        changes.add('changed in QuickBooks');
+        return quickbooks.put(isCredit ? 'CreditMemo' : 'Invoice', inQuickBooks.Id, {
+          PrivateNote: `${String(document?.['PrivateNote'])} · edited by a user`,
         });
       case 'clear':
-        await this.#office.ask('POST', '/api/my/autotask/Invoices/clearSyncErrors', { ids: [id] });
+        await this.#user.ask('POST', '/api/my/autotask/Invoices/clearSyncErrors', { ids: [id] });
         return;
       case 'sync':
       case 'sync_again': {
         const force = step.do === 'sync_again';
         if (force) invoice.forced += 1;
-        await this.#office.ask('POST', '/api/my/invoices/sync/submit', { mode: 'live', force, invoice_ids: [id] });
+        await this.#user.ask('POST', '/api/my/invoices/sync/submit', { mode: 'live', force, invoice_ids: [id] });
         return;
       }
       case 'test': {
-        const reply = await this.#office.ask('POST', '/api/my/invoices/sync/submit', {
+        const reply = await this.#user.ask('POST', '/api/my/invoices/sync/submit', {
           mode: 'test',
           invoice_ids: [id],
         });
@@ -480,13 +478,17 @@ class Play {
         return;
       }
       case 'post_reviewed': {
-        const reviewed = this.#tests.get(id);
-        if (reviewed === undefined) return;
-        await this.#office.ask('POST', '/api/my/invoices/sync/submit', { mode: 'live', reviewed, invoice_ids: [id] });
+        const reviewedTest = this.#tests.get(id);
+        if (reviewedTest === undefined) return;
+        await this.#user.ask('POST', '/api/my/invoices/sync/submit', {
+          mode: 'live',
+          reviewed: reviewedTest,
+          invoice_ids: [id],
+        });
         return;
       }
-      case 'update_books':
-        await this.#office.ask('POST', '/api/my/invoices/sync/submit', {
+      case 'update_in_quickbooks':
+        await this.#user.ask('POST', '/api/my/invoices/sync/submit', {
           mode: 'live',
           update: true,
           invoice_ids: [id],
@@ -495,26 +497,26 @@ class Play {
       case 'delete_difference': {
         const billed = made.filter(isDifference);
         const one = billed[step.which % Math.max(1, billed.length)];
-        // Totals of invoices only rise here, so that an invoice bills the difference.
+        // Totals only rise here, so a difference is always an invoice.
         if (one === undefined || isCredit || isLinkedTo(one, 'Payment')) return;
         await quickbooks.remove('Invoice', String(one['Id']));
         return;
       }
       case 'bill_difference':
-        await this.#office.ask('POST', '/api/my/differences/sync/submit', { mode: 'live', invoice_ids: [id] });
+        await this.#user.ask('POST', '/api/my/differences/sync/submit', { mode: 'live', invoice_ids: [id] });
         return;
     }
   }
 }
 
-/** Names of purchases in the calls of our API. */
+/** Names used in the API. */
 const purchaseCalls = {
   'purchase order': { path: 'purchase-orders', entity: 'PurchaseOrders', ids: 'po_ids' },
   'expense report': { path: 'expense-reports', entity: 'ExpenseReports', ids: 'expense_report_ids' },
 } as const;
 
-/** Whether a step that names effects means this one. */
-const isMeant = ({ at }: { readonly at?: string }, name: string): boolean =>
+/** Returns whether a step's effect filter matches a name. */
+const matchesFilter = ({ at }: { readonly at?: string }, name: string): boolean =>
   at === undefined || new RegExp(at).test(name);
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
@@ -529,15 +531,12 @@ const mapping = (namespace: MappingNamespace, from: string, to: string) => ({
   targetLabel: to,
 });
 
-/** Connections of the product that may have been cut, in all its pools: so often a person who is told to try again does so. */
-const mostTries = 60;
-const mayPass = [DatabaseUnavailable, ServiceError] as const;
+/** Retries of a failed request. Every database connection in the product's pools may have been cut. */
+const maxTries = 60;
+const retryableErrors = [DatabaseUnavailable, ServiceError] as const;
 
-/**
- * A request of a person. If the product or a service refuses it, e.g. while it is not connected, it has not happened; if
- * it could not be done because connections had just been cut, to the database or to a service, it is asked again.
- */
-async function patiently(ask: () => Promise<unknown>): Promise<void> {
+/** Sends a user's request. Ignores a rejection, and retries when a connection to the database or a service was cut. */
+async function retry(ask: () => Promise<unknown>): Promise<void> {
   for (let tries = 1; ; tries += 1)
     try {
       await ask();
@@ -545,17 +544,17 @@ async function patiently(ask: () => Promise<unknown>): Promise<void> {
     } catch (error) {
       if (error instanceof Refusal) return;
       if (error instanceof ServiceError && error.about.next !== 'try_again') return;
-      if (!mayPass.some((one) => error instanceof one) || tries === mostTries) throw error;
+      if (!retryableErrors.some((one) => error instanceof one) || tries === maxTries) throw error;
     }
 }
 
-/** Gives consent anew; a consent page that does not come, or leads nowhere, is asked for again. */
+/** Gives consent again. Retries when the consent page fails. */
 async function reconnect(world: World): Promise<void> {
   for (let tries = 1; ; tries += 1)
     try {
-      return await patiently(() => world.reconnectBooks());
+      return await retry(() => world.reconnectBooks());
     } catch (error) {
-      if (!(error instanceof TypeError) || tries === mostTries) throw error;
+      if (!(error instanceof TypeError) || tries === maxTries) throw error;
     }
 }
 
@@ -568,8 +567,8 @@ const isLinkedTo = (document: JsonObject | undefined, type: string): boolean =>
   Array.isArray(document?.['LinkedTxn']) &&
   (document['LinkedTxn'] as readonly JsonObject[]).some((link) => link['TxnType'] === type);
 
-/** A bookkeeper voids an invoice: its amounts become 0 and its note begins with "Voided". */
-async function voidInBooks({ quickbooks }: World, document: JsonObject & { readonly Id: string }): Promise<void> {
+/** Voids an invoice in QuickBooks: amounts become 0 and the note starts with "Voided". */
+async function voidInQuickBooks({ quickbooks }: World, document: JsonObject & { readonly Id: string }): Promise<void> {
   const lines = Array.isArray(document['Line']) ? (document['Line'] as readonly JsonObject[]) : [];
   await quickbooks.put('Invoice', document.Id, {
     TotalAmt: 0,
@@ -580,8 +579,8 @@ async function voidInBooks({ quickbooks }: World, document: JsonObject & { reado
   });
 }
 
-/** Turns on that documents of the books may carry numbers of others. */
-async function letOthersNumber({ quickbooks }: World): Promise<void> {
+/** Lets documents have custom numbers in QuickBooks. */
+async function allowCustomNumbers({ quickbooks }: World): Promise<void> {
   const [preferences] = await quickbooks.list('Preferences');
   const forms = preferences?.['SalesFormsPrefs'] as JsonObject;
   await quickbooks.put('Preferences', '1', { SalesFormsPrefs: { ...forms, CustomTxnNumbers: true } });
@@ -599,34 +598,34 @@ async function cutConnections(url: string): Promise<void> {
   }
 }
 
-/** Plays a scenario from its beginning, in services and a database of its own. */
-export async function play(scenario: Scenario): Promise<Verdict> {
+/** Runs a scenario with its own services and database. */
+export async function runScenario(scenario: Scenario): Promise<Verdict> {
   const { today, voids } = scenario;
   const isNumberedByPsa = scenario.numbering === 'psa';
   const world = await newWorld({
     today,
     hasNoDocuments: true,
-    // Access is renewed by one worker at a time; the other waits, in real time, until the database notices that it stands still.
+    // One worker refreshes tokens while the other waits in real time for a lock timeout.
     refreshLimits: { heldMs: 500, waitMs: 5_000 },
     settings: {
       sync_start_date: calendarDate(today),
       inv_numbering_option: isNumberedByPsa ? 'autotask' : 'qbo',
-      ...usual,
+      ...defaultSettings,
       void_across_months: voids,
       pay_grace_hours: 0,
       po_payable_account: '20',
       exp_cash_advance_expense_account: '25',
     },
   });
-  const office = await openOffice(world);
+  const user = await openApiUser(world);
   try {
     await world.quickbooks.behave({ requestid: scenario.requestid });
-    if (isNumberedByPsa) await letOthersNumber(world);
-    const one = new Play(world, office, scenario);
+    if (isNumberedByPsa) await allowCustomNumbers(world);
+    const one = new ScenarioRun(world, user, scenario);
     await one.prepare();
     return await one.run();
   } finally {
-    await office.close();
+    await user.close();
     await world.close();
   }
 }

@@ -1,0 +1,21 @@
+/** Sentences of the Audit Trail, but for its deeds (`sentences.ts`). */
+export const auditWords = {
+  auditTrail: 'Audit Trail',
+  whoChangedWhatAnd: 'Who changed what, and when. Nothing here can be changed or taken away.',
+  search: 'Search',
+  person: 'Person',
+  clear: 'Clear',
+  theAuditTrail: 'The audit trail',
+  nothingLikeThisWas: 'Nothing like this was done.',
+  nothingWasChangedYet: 'Nothing was changed yet.',
+  showEverything: 'Show everything',
+  table: 'Audit trail',
+  when: (zone: string): string => `Date and Time (${zone})`,
+  who: 'Who',
+  what: 'What',
+  asThisClient: 'as this client',
+  showLess: 'Show less',
+  showAll: 'Show all',
+  became: 'became',
+  showAllChanges: (count: number): string => `Show all ${count} changes`,
+} as const;
