@@ -79,6 +79,21 @@ test('lists a document with two missing mappings in both groups and counts it on
   expect(countByState(groupByCause(documents))).toEqual({ needs_you: 3, held: 0, retrying: 0 });
 });
 
+test('names the billable or non-billable account that an expense category needs', () => {
+  const expense = (namespace: 'ExpenseCategoryBillable' | 'ExpenseCategoryNonBillable') =>
+    ({ do: 'map', namespace, sourceEntity: 'ExpenseCategory', sourceValue: '42', sourceLabel: 'Meals' }) as const;
+  const both: Problem = {
+    ...mapping('Meals'),
+    code: 'EXPENSE_CATEGORY_NOT_MAPPED',
+    message: 'No billable account for: "Meals". No non-billable account for: "Meals".',
+    repairs: [expense('ExpenseCategoryBillable'), expense('ExpenseCategoryNonBillable')],
+  };
+  expect(shape([one(1, '10', both)])).toEqual([
+    ['needs_you', 'No billable account for: "Meals".', [1]],
+    ['needs_you', 'No non-billable account for: "Meals".', [1]],
+  ]);
+});
+
 test('separates different error responses of a service, even with the same remedy', () => {
   const refused = (detail: string) => problem('QBO_VALIDATION', { detail });
   const email = (text: string) =>

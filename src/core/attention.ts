@@ -74,7 +74,7 @@ function causesOf(document: Unresolved): readonly Cause[] {
   );
   if (mappings.size > 0)
     return [...mappings].map(([source, own]) => {
-      const ofSeveral = `"${own[0]?.sourceLabel ?? ''}" is not mapped.`;
+      const ofSeveral = notMapped(own[0]);
       return {
         ...cause,
         key: keyOf(source),
@@ -87,6 +87,14 @@ function causesOf(document: Unresolved): readonly Cause[] {
   const words = general(cause.message, document);
   const key = keyOf([words, settings.map((one) => JSON.stringify(one)).toSorted()]);
   return [{ ...cause, key, ofSeveral: words, repairs }];
+}
+
+/** Returns the message of one missing mapping; billable and non-billable expenses are mapped separately. */
+function notMapped(repair: Extract<Repair, { readonly do: 'map' }> | undefined): string {
+  const label = `"${repair?.sourceLabel ?? ''}"`;
+  if (repair?.namespace === 'ExpenseCategoryBillable') return `No billable account for: ${label}.`;
+  if (repair?.namespace === 'ExpenseCategoryNonBillable') return `No non-billable account for: ${label}.`;
+  return `${label} is not mapped.`;
 }
 
 /** Removes the values of one document from a message: its number, party, amounts, dates and quoted values. */

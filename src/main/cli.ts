@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { ConfigurationError } from './config.ts';
 import { readEnvironmentFile } from './environment-file.ts';
 import { buildScreens, isBuilt, isOutdated } from './screens.ts';
+import { printStep } from './start-up.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -13,7 +14,10 @@ const root = join(import.meta.dirname, '..', '..');
 async function start(options: readonly string[]): Promise<void> {
   readEnvironmentFile();
   if (options.includes('--build')) {
-    if (await isOutdated(root)) await buildScreens(root);
+    if (await isOutdated(root)) {
+      printStep('Building the screens, up to a minute…');
+      await buildScreens(root);
+    }
   } else if (process.env['TALLYBRIDGE_ROLE'] !== 'worker' && !isBuilt(root))
     throw new ConfigurationError('The screens are not built: run “npm ci” and “npm run build”, then start again.');
   await import('./start.ts');

@@ -22,6 +22,7 @@ import { chooseDemoUsers, type DemoUser, disableDemoUsers } from './demo-users.t
 import { measureClock, measureOutsideCalls, measureReads, measureStalls } from './metrics.ts';
 import { openStore } from './open-store.ts';
 import type { Sandboxes } from './sandboxes.ts';
+import { printStep } from './start-up.ts';
 import { watchUnhandled } from './unhandled.ts';
 
 /** A running product. */
@@ -61,6 +62,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
   };
   try {
     const dataDir = await ensureFolder(config.dataDir);
+    printStep(`${config.databaseUrl === undefined ? 'Starting' : 'Connecting to'} the database…`);
     const [opened, sandboxes] = await Promise.all([
       openStore(config, dataDir, logger, ends),
       demoSandboxes(config, ends),
@@ -75,6 +77,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     measureClock(metrics, clock);
     const unwatch = watchUnhandled(logger, metrics);
     ends.push(async () => unwatch());
+    printStep(config.isDemo ? 'Preparing the demo…' : 'Starting the services…');
     const demo = config.isDemo ? await chooseDemoUsers(config.isExposedDemo, dataDir) : null;
     const app = await compose({
       config: { ...config, dataDir },

@@ -6,3 +6,6 @@ export const isPlain = (error: unknown): error is Error =>
   [ConfigurationError, DatabaseUnavailable, DataFolderUnusable, SchemaMismatch, SecretKeyLost].some(
     (kind) => error instanceof kind,
   );
+
+/** Prints the step that a start begins, so that a slow one is not silent. */
+export const printStep = (text: string): void => console.log(`  ${text}`);

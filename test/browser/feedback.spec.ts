@@ -258,6 +258,32 @@ test('a slow request shows a spinner, and Sync Now waits for it', async ({ page 
   await expect(page.getByText('Working…')).toBeHidden();
 });
 
+test('the buttons of a list stay enabled while the list is read again', async ({ page }) => {
+  await enter(page, '/my-purchase-orders');
+  await page.getByRole('checkbox', { name: 'Select Purchase order PO-3310' }).check();
+  const testSync = page.getByRole('button', { name: 'Test Sync' });
+  await expect(testSync).toBeEnabled();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const asked = page.waitForRequest('**/PurchaseOrders/query');
+  await page.route('**/PurchaseOrders/query', async (route) => {
+    await held;
+    await route.continue();
+  });
+  // The same search again reads the list in the background.
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  await asked;
+  await testSync.focus();
+  for (const name of ['Clear Sync Status', 'Test Sync', 'Sync'])
+    await expect(page.getByRole('button', { name, exact: true })).toBeEnabled();
+  await expect(testSync).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  release();
+});
+
 test('without Procurement only purchase orders cannot be synced, and the Overview says why', async ({ page }) => {
   await fixture.autotask.behave({ module_procurement: false });
   await api.data('GET', '/api/my/autotask/modules?refresh=true');

@@ -32,6 +32,7 @@ test('an address that reports a connection claims none that does not exist', asy
   await api.connectQuickBooks();
   await page.goto(`${url}/connections?reload=qbo`);
   await expect(claim).toBeVisible();
+  await page.goto(`${url}/connections`);
   await panel(page, 'QuickBooks Online').getByRole('button', { name: 'Disconnect' }).click();
   await page.waitForTimeout(700);
   await page.getByRole('button', { name: 'Click Again to Disconnect' }).click();

@@ -44,8 +44,6 @@ test('the first ten minutes: from an empty data folder to the first live invoice
     await page.goto(`${url}/connections`);
     await page.getByRole('button', { name: /Connect to QuickBooks/ }).click();
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
-    await expect(page.getByText('Connected as Northwind IT Services')).toHaveCount(2);
-    await page.goto(`${url}/my`);
     await expect(page.getByText('“Service Income” is the income account of most items in QuickBooks.')).toBeVisible();
     await page.getByRole('button', { name: 'Accept these settings' }).click();
     await expect(page.getByText('These settings are accepted.')).toBeVisible();

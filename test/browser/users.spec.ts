@@ -164,7 +164,15 @@ test.describe('somebody far away from the client', () => {
     await expect(first).toBeVisible();
     const at = (await first.getAttribute('datetime')) ?? '';
     await expect(first).toHaveText(said(at, minute));
-    for (const path of ['/audit', '/sessions', '/users', '/my']) {
+    for (const path of [
+      '/audit',
+      '/sessions',
+      '/users',
+      '/my',
+      '/my-invoices',
+      '/my-purchase-orders',
+      '/my-expenses',
+    ]) {
       await page.goto(`${url}${path}`);
       await expect(page.getByRole('main').getByText(new RegExp(`\\b${zone}\\b`))).toHaveCount(1);
       for (const time of await page.locator('main time[title]').all())

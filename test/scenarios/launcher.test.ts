@@ -101,15 +101,15 @@ test('screens are outdated when a source is newer, or when there are none', asyn
   expect(await isOutdated(clone)).toBe(true);
 });
 
-describe('SIGTERM', () => {
+describe('a start', () => {
   let db: TestDatabase;
   beforeEach(async () => {
     db = await newDatabase();
   });
   afterEach(() => db.close());
 
-  /** Runs a program until it has announced its address. */
-  async function begin(program: string, args: readonly string[], dataDir: string): Promise<ChildProcess> {
+  /** Runs a program until it has announced its address, and returns what it has printed. */
+  async function begin(program: string, args: readonly string[], dataDir: string) {
     const child = spawn(program, args, {
       cwd: clone,
       env: environmentOf({ DEMO: 'true', DATABASE_URL: db.url, DATA_DIR: join(clone, dataDir) }),
@@ -119,7 +119,7 @@ describe('SIGTERM', () => {
     child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     child.stderr?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     await vi.waitFor(() => expect(printed).toContain('Tallybridge is running at'), { timeout: 60_000, interval: 50 });
-    return child;
+    return { child, printed };
   }
   const endOf = (child: ChildProcess) =>
     new Promise((ended) => child.once('exit', (code, signal) => ended(signal ?? code)));
@@ -134,9 +134,12 @@ describe('SIGTERM', () => {
     return children.flatMap((id) => [id, ...below(id)]);
   };
 
-  test('to `npm start` ends the product and leaves no process behind', async () => {
+  test('by `npm start` prints each step, also without a terminal; SIGTERM leaves no process behind', async () => {
     await pretendToBuild();
-    const child = await begin('npm', ['start'], 'of-npm');
+    const { child, printed } = await begin('npm', ['start'], 'of-npm');
+    expect(printed.indexOf('Connecting to the database…')).toBeGreaterThan(0);
+    expect(printed.indexOf('Preparing the demo…')).toBeGreaterThan(printed.indexOf('Connecting to the database…'));
+    expect(printed.indexOf('Tallybridge is running')).toBeGreaterThan(printed.indexOf('Preparing the demo…'));
     const processes = below(child.pid ?? 0);
     expect(processes.length).toBeGreaterThan(0);
     const ended = endOf(child);
@@ -145,9 +148,9 @@ describe('SIGTERM', () => {
     await vi.waitFor(() => expect(processes.filter(isRunning)).toEqual([]), { timeout: 30_000, interval: 50 });
   }, 120_000);
 
-  test('twice at once, as npm passes it on, still ends the product in order', async () => {
+  test('that gets SIGTERM twice at once, as npm passes it on, still ends in order', async () => {
     await pretendToBuild();
-    const child = await begin(process.execPath, [join(clone, 'bin', 'tallybridge.cjs'), 'start'], 'twice');
+    const { child } = await begin(process.execPath, [join(clone, 'bin', 'tallybridge.cjs'), 'start'], 'twice');
     const ended = endOf(child);
     child.kill('SIGTERM');
     child.kill('SIGTERM');

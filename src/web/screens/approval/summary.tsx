@@ -175,13 +175,13 @@ export function Parties({ parties }: { parties: ApprovalRunReply['parties'] }) {
           <thead>
             <tr>
               <th scope="col">{partyHeads.name}</th>
-              <th scope="col" data-end>
+              <th scope="col" data-end data-wide>
                 {partyHeads.documents}
               </th>
               <th scope="col" data-end>
                 {partyHeads.now}
               </th>
-              <th scope="col" data-end>
+              <th scope="col" data-end data-wide>
                 {partyHeads.before}
               </th>
               <th scope="col" data-end>
@@ -196,9 +196,13 @@ export function Parties({ parties }: { parties: ApprovalRunReply['parties'] }) {
                   {party}
                   <span className={styles.dim}> {kinds[type].plural.toLowerCase()}</span>
                 </th>
-                <td data-end>{count}</td>
+                <td data-end data-wide>
+                  {count}
+                </td>
                 <td data-end>{setMoney(amount, currency)}</td>
-                <td data-end>{before.count === 0 ? summaryWords.none : setMoney(before.amount, currency)}</td>
+                <td data-end data-wide>
+                  {before.count === 0 ? summaryWords.none : setMoney(before.amount, currency)}
+                </td>
                 <td data-end>{setMoney(minus(decimal(amount), decimal(before.amount)), currency)}</td>
               </tr>
             ))}

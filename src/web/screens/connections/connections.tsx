@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useSearchParams } from '../../lib/router.tsx';
+import { useNavigate, useSearchParams } from '../../lib/router.tsx';
 import { connectProblems, type ConnectProblem } from '#contract/connections.ts';
 import type { ServiceKey } from '#contract/services.ts';
 import { useSession } from '../../lib/current-session.ts';
@@ -15,6 +15,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { ReadOnlyNotice } from '../../ui/read-only-notice.tsx';
 import { FailedState } from '../../ui/states.tsx';
+import { isGuideShown } from '../overview/guide/guide-shown.ts';
 import { ConnectButton } from './connect-button.tsx';
 import styles from './connections.module.css';
 import { PauseNotices } from './pause-notices.tsx';
@@ -115,6 +116,7 @@ interface ReturnProblem {
 function useReturn(client: string): ReturnProblem | null {
   const { psa, accounting } = useEnvironment();
   const [query, setQuery] = useSearchParams();
+  const navigate = useNavigate();
   const [problem, setProblem] = useState<ReturnProblem | null>(null);
   const reload = query.get('reload');
   const error = query.get('error');
@@ -126,16 +128,20 @@ function useReturn(client: string): ReturnProblem | null {
     });
   useEffect(() => {
     if (reload === null && error === null) return;
-    void refreshAll('subscription').then(() => {
+    void refreshAll('subscription').then(async () => {
       if (error !== null || (reload !== 'qbo' && reload !== 'autotask') || client === '') return;
-      // The address can be an old one: only what the subscription says is told.
-      if (connectionOf(queryClient.getQueryData(subscriptionQuery().queryKey), reload)?.status !== 'active') return;
+      const subscription = queryClient.getQueryData(subscriptionQuery().queryKey);
+      // The address may be an old one.
+      if (connectionOf(subscription, reload)?.status !== 'active') return;
+      // The next step of the guide is on the Overview.
+      if (subscription && isGuideShown(subscription) && window.location.pathname === '/connections')
+        await navigate('/my', { replace: true });
       showMessage(connectionsWords.isConnectedTo(reload === 'qbo' ? accounting.short_label : psa.label, client));
     });
     const rest = new URLSearchParams(query);
     for (const name of ['reload', 'error', 'message']) rest.delete(name);
     setQuery(rest, { replace: true });
-  }, [reload, error, query, setQuery, client, psa, accounting]);
+  }, [reload, error, query, setQuery, navigate, client, psa, accounting]);
   return problem;
 }
 

@@ -158,7 +158,12 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
           <span className={styles.dim}>
             {party !== null && number}
             {what === 'Credit memo' && type !== 'payment' && logsWords.creditMemo}
-            {date !== null && ` ${setCalendarDay(date)}`}
+            {date !== null && (
+              <>
+                {' '}
+                <span className={styles.unbroken}>{setCalendarDay(date)}</span>
+              </>
+            )}
           </span>
         )}
       </span>

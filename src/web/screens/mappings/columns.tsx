@@ -90,7 +90,7 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
         );
       },
       ghost: 60,
-      width: '140px',
+      width: '190px',
       narrow: 'trail',
     },
     {

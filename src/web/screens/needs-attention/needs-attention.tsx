@@ -124,6 +124,7 @@ function Causes({
 /** The money and the number of all documents below; a document with two causes counts once. */
 function Total({ groups }: { groups: readonly AttentionGroupReply[] | undefined }) {
   const documents = documentsOf(groups ?? []);
+  const held = documentsOf((groups ?? []).filter(({ state }) => state === 'held'));
   const sums = setSums(sumsByCurrency(documents)) || setMoney('0', locales[readLocale()].currency);
   return (
     <p className={styles.total}>
@@ -131,7 +132,7 @@ function Total({ groups }: { groups: readonly AttentionGroupReply[] | undefined 
         <Skeleton width={240} height={28} />
       ) : (
         <>
-          <strong>{sums}</strong> {attentionWords.inDocuments(documents.length)}
+          <strong>{sums}</strong> {attentionWords.inDocuments(documents.length, held.length)}
         </>
       )}
     </p>

@@ -8,7 +8,8 @@ import { countOf, setMoney, setMonth } from '../../lib/format.ts';
 export const attentionWords = {
   title: 'Needs attention',
   lead: 'Fix the cause, test again, then release.',
-  inDocuments: (count: number): string => `in ${countOf(count, 'document')}`,
+  inDocuments: (count: number, held: number): string =>
+    `in ${countOf(count, 'document')}${held === 0 ? '' : `, ${held} of them held`}`,
   refresh: 'Refresh',
   what: 'What needs attention',
   nothing: 'Nothing needs attention.',

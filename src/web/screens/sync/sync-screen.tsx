@@ -6,6 +6,7 @@ import type { Subscription } from '#contract/subscription.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { dateIn, instant } from '#core/values/dates.ts';
 import { useEnvironment } from '../../lib/environment.ts';
+import { zoneName } from '../../lib/format.ts';
 import { useNow } from '../../lib/now.ts';
 import { jobsQuery, subscriptionQuery } from '../../lib/queries.ts';
 import { describedQuery, psaQuery } from '../../lib/screen-queries.ts';
@@ -164,9 +165,12 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
           <div className={styles.sentence}>
             <p>{sentenceOf(kind, search, { ...facts, now }, psa.label)}</p>
             {rows !== undefined && rows.length > 0 && (
-              <p id={hintId} className={styles.hint} data-off={picked.size > 0}>
-                {syncWords.choose(kind)}
-              </p>
+              <div className={styles.hints}>
+                <p id={hintId} data-off={picked.size > 0}>
+                  {syncWords.choose(kind)}
+                </p>
+                <span>{syncWords.zone(zoneName(timeZone))}</span>
+              </div>
             )}
           </div>
           <div className={styles.actions}>

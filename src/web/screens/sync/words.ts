@@ -17,6 +17,7 @@ export const syncWords = {
   sync: 'Sync',
   choose: (kind: SubmittableKind): string =>
     `Choose ${kinds[kind].plural.toLowerCase()} below to sync, test or clear them.`,
+  zone: (zone: string): string => `Times in ${zone}`,
   nothingSelected: 'Nothing is selected.',
   cancel: 'Cancel',
   selected: (count: number): string => `${countOf(count, 'row')} selected`,
