@@ -58,6 +58,9 @@ test('all rows of a long list are cleared, tested and posted, each by one job', 
     await expect(panel.getByRole('heading', { name: 'Tested invoices' })).toBeVisible({ timeout: jobMs });
     await expect(panel.getByText(`1,163 of 1,163 documents`)).toBeVisible();
     expect(await jobs()).toMatchObject([{ mode: 'test', total: count }]);
+    // The page ends where its content ends.
+    const below = `document.documentElement.scrollHeight - scrollY - document.querySelector('main').getBoundingClientRect().bottom`;
+    expect(await page.evaluate<number>(below)).toBeLessThan(50);
   });
 
   await test.step('a review holds all of them on one page, and posts them by one job', async () => {
