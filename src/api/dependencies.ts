@@ -32,6 +32,8 @@ export interface ApiDependencies {
   readonly metricsToken?: string | undefined;
   /** URI for reporting vulnerabilities, for security.txt; without it, the file does not exist. */
   readonly securityContact?: string | undefined;
+  /** Aborted when the process stops: from then on the server reports that it is not ready. */
+  readonly stopping?: AbortSignal;
 }
 
 /** Requests per minute: high enough for a busy office, low enough to stop a runaway script. */

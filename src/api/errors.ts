@@ -6,6 +6,7 @@ import { StoreUnavailable, type StoreTrouble } from '#core/ports/unavailable.ts'
 import { BadPsaQuery } from '#core/psa-query.ts';
 import { Refusal, type FieldError, type RefusalKind } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
+import { ProcessStopping } from '#core/stopping.ts';
 import { never } from '#core/values/assert.ts';
 import type { App } from '#flows/context.ts';
 import { TooManyCalls } from './rates.ts';
@@ -75,6 +76,11 @@ export function answerOf(error: FastifyError | Error, app: Pick<App, 'descriptor
       message: error.message,
       ...(error.errors.length === 0 ? {} : { errors: error.errors }),
       ...(error.kind === 'overloaded' && { retryAfterSeconds: overloadRetrySeconds }),
+    };
+  if (error instanceof ProcessStopping)
+    return {
+      ...standard('service_unavailable', 'The server restarts. Please try again in a moment.'),
+      retryAfterSeconds: overloadRetrySeconds,
     };
   if (error instanceof TooManyCalls)
     return { ...standard('rate_limited', error.message), retryAfterSeconds: error.retryAfterSeconds };

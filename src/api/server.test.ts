@@ -437,6 +437,29 @@ test('closing the server does not wait for an incomplete request', async () => {
   await cut;
 });
 
+test('a closing server answers late requests with our error and a time to retry', async () => {
+  const { app } = api.world;
+  const server = await buildServer({ app, secretKey: testSecretKey, webFolder: null, closeWithinMs: 5_000 });
+  const url = await server.listen({ port: 0, host: '127.0.0.1' });
+  const late = connect(Number(new URL(url).port), '127.0.0.1');
+  let answer = '';
+  late.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+  const ended = new Promise((done) => late.once('close', done));
+  await new Promise((written) => late.write('GET /api/environment HTTP/1.1\r\nHost: localhost\r\n', written));
+  // When the response to another request arrives, the server has received the first part.
+  await (await fetch(`${url}/healthz`)).text();
+  const closed = server.close();
+  late.write('\r\n');
+  await ended;
+  await closed;
+  expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+  expect(answer).toMatch(/retry-after: \d+/i);
+  expect(JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1))).toMatchObject({
+    success: false,
+    error: 'service_unavailable',
+  });
+});
+
 describe('health', () => {
   test('reports a full database and is not ready until it has room', async () => {
     const full = await newApi();

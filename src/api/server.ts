@@ -7,6 +7,7 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import { Registry } from 'prom-client';
 import { callerOf } from '#core/caller.ts';
 import { useSentences } from '#contract/sentences.ts';
+import { Refusal } from '#core/refusal.ts';
 import type { App } from '#flows/context.ts';
 import { patienceMs } from '#flows/patience.ts';
 import { bodyLimit, refuseHostileJson } from './bodies.ts';
@@ -82,6 +83,8 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   const server = fastify({
     bodyLimit,
     requestTimeout: requestTimeoutMs,
+    // The hook below answers with our error body.
+    return503OnClosing: false,
     // The default of ten seconds ends the start of a server on a busy machine.
     pluginTimeout: startTimeoutMs,
     trustProxy: trustOf(dependencies.trustProxy ?? false),
@@ -97,7 +100,11 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   server.setErrorHandler((error: Error, request, reply) => answerFailure(app, events, error, request, reply));
   acceptJsonOnly(server);
 
+  const closing = new AbortController();
   server.addHook('onRequest', async (request, reply) => void reply.headers({ ...walls, 'x-request-id': request.id }));
+  server.addHook('onRequest', async () => {
+    if (closing.signal.aborted) throw restarting();
+  });
   server.addHook('onRequest', async (request) => refuseForeignHost(request, app.config));
   server.addHook('onRequest', async (request) => refuseForeignOrigin(request, app.config.appUrl));
   server.addHook('onSend', async (_request, reply) => {
@@ -116,7 +123,6 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   logRequests(server, app);
   await describeApi(server, app.config.version);
 
-  const closing = new AbortController();
   server.addHook('preClose', async () => {
     closing.abort();
     // On a closing server, an incomplete request has no time limit and would keep the process alive forever.
@@ -162,12 +168,15 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   closeRoutes(serving);
   draftRoutes(serving);
   webhookRoutes(serving, dependencies.webhookWithinMs);
-  healthRoutes(serving, registry, dependencies.metricsToken);
+  healthRoutes(serving, registry, dependencies.metricsToken, dependencies.stopping);
   securityText(server, app, dependencies.securityContact);
   demoMailPages(server, app);
   await servePages(server, dependencies.webFolder === undefined ? builtWebFolder : dependencies.webFolder);
   return server;
 }
+
+const restarting = (): Refusal =>
+  new Refusal('overloaded', 'service_unavailable', 'The server restarts. Please try again in a moment.');
 
 /** Returns the trusted proxies for `X-Forwarded-For`; hop 1 is the one connected to the server. */
 const trustOf = (proxies: false | number | readonly string[]) =>

@@ -65,14 +65,19 @@ export interface Egress {
    */
   readonly mayWrite?: (() => boolean) | undefined;
   readonly onCall?: ((call: CallRecord) => void) | undefined;
+  /** Aborted with a {@link ProcessStopping} when the process stops: no call is sent, and reads end. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 /**
  * Makes one call, without retries: with a deadline, without following redirects, with a maximum answer size, and only
  * to public addresses or configured hosts. Never throws because of the server's behavior. A redirect is returned as it
  * is, and the caller treats it as a failure.
+ *
+ * @throws ProcessStopping if the process stops before the call, or during a read.
  */
 export async function callService(call: HttpCall, egress: Egress): Promise<HttpResult> {
+  egress.stopping?.throwIfAborted();
   const startedAt = performance.now();
   const result = await attempt(call, egress);
   const durationMs = Math.round(performance.now() - startedAt);
@@ -96,11 +101,22 @@ export async function callService(call: HttpCall, egress: Egress): Promise<HttpR
   return result;
 }
 
-async function attempt(call: HttpCall, { allowedHosts, now }: Egress): Promise<HttpResult> {
+async function attempt(call: HttpCall, { allowedHosts, now, stopping }: Egress): Promise<HttpResult> {
   const { url, method, headers, body, timeoutMs, isOnce = false, mayLeave } = call;
   const mayBePrivate = allowedHosts.includes(url.host);
+  const signal = isOnce || method === 'PATCH' ? undefined : stopping;
   try {
-    const whole = await send({ url, method, headers, body, timeoutMs, ownConnection: isOnce, mayBePrivate, mayLeave });
+    const whole = await send({
+      url,
+      method,
+      headers,
+      body,
+      timeoutMs,
+      ownConnection: isOnce,
+      mayBePrivate,
+      mayLeave,
+      signal,
+    });
     return {
       isAnswered: true,
       ...whole,
@@ -109,6 +125,7 @@ async function attempt(call: HttpCall, { allowedHosts, now }: Egress): Promise<H
     };
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
+    signal?.throwIfAborted();
     const { isUnsent, reason, begun } = error;
     return { isAnswered: false, isUnsent, reason, status: begun?.status, traceId: begun && traceIdOf(begun.headers) };
   }

@@ -24,6 +24,8 @@ export interface TransportRequest {
    * long the process was paused before, nothing is sent once this returns false. Default: true.
    */
   readonly mayLeave?: (() => boolean) | undefined;
+  /** Ends the request when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The headers of an answer. */
@@ -82,7 +84,7 @@ const agents = { anywhere: agentsOf({}), publicOnly: agentsOf({ lookup: publicLo
  * @throws TransportError if no complete answer was received; it reports whether anything can have arrived.
  */
 export async function send(sending: TransportRequest): Promise<TransportResponse> {
-  const { url, timeoutMs, mayBePrivate, mayLeave = () => true } = sending;
+  const { url, timeoutMs, mayBePrivate, signal, mayLeave = () => true } = sending;
   // An IP address in place of a name is never resolved, so it is checked here.
   if (!mayBePrivate && isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0 && !isPublicAddress(url.hostname))
     throw new TransportError(true, new AddressRefused(url.host).message);
@@ -106,6 +108,8 @@ export async function send(sending: TransportRequest): Promise<TransportResponse
     progress.isLate = true;
     request.destroy(new Error('late'));
   }, timeoutMs);
+  const end = () => void request.destroy(new Error('aborted'));
+  signal?.addEventListener('abort', end);
   try {
     const response = await answerTo(request);
     progress.begun = { status: response.statusCode ?? 0, headers: headersOf(response) };
@@ -115,6 +119,7 @@ export async function send(sending: TransportRequest): Promise<TransportResponse
     throw new TransportError(!progress.hasLeft, reason, progress.begun);
   } finally {
     clearTimeout(deadline);
+    signal?.removeEventListener('abort', end);
     // Discards an answer that was not read to its end.
     request.destroy();
   }

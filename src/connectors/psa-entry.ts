@@ -21,6 +21,8 @@ export interface PsaParts {
   readonly sleep: (milliseconds: number) => Promise<unknown>;
   /** Listener for every outgoing call, for metrics. */
   readonly onCall?: ((call: CallRecord) => void) | undefined;
+  /** Aborted when the process stops. */
+  readonly stopping?: AbortSignal | undefined;
   /** Returns whether writes are still allowed, checked right before the first byte is sent; default: true. */
   readonly mayWrite?: (() => boolean) | undefined;
 }

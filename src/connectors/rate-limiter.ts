@@ -17,6 +17,8 @@ export interface CallLimits {
    * {@link countedMs}, because a call may leave that much later than it was counted.
    */
   readonly together?: number;
+  /** Aborted when the process stops: waiting calls are neither counted nor sent. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 /** Maximum calls with one key that leave this process within any period of `perMs`. */
@@ -175,6 +177,7 @@ export function createRateLimiter(
     const { permitKey: key, permits, together = 1 } = limits;
     const permit = { key, most: permits, holder: randomUUID(), forMs: permitMs };
     for (let waited = 0; ;) {
+      limits.stopping?.throwIfAborted();
       const countedMs = nowMs();
       const held = takeHeld(limits);
       const counted = countedOf(limits);
@@ -258,6 +261,18 @@ export function createRateLimiter(
       return rateLimits.pause(limits.windows[0].key, milliseconds);
     },
   };
+}
+
+/** Releases the permits that this process holds for its next calls, so that other processes need not wait. */
+export async function releasePermits(rateLimits: RateLimits): Promise<void> {
+  const held = [...(locals.get(rateLimits)?.held.values() ?? [])].flat();
+  locals.get(rateLimits)?.held.clear();
+  await Promise.all(
+    held.map(({ permit, timer }) => {
+      clearTimeout(timer);
+      return rateLimits.release(permit);
+    }),
+  );
 }
 
 const nameOf = (windows: readonly RateWindow[]): string => windows.map(({ key }) => key).join(' ');

@@ -66,6 +66,8 @@ export interface Parts {
   readonly psa?: PsaEntry;
   /** Waits for a pause; tests advance their clock instead. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
+  /** Aborted with a `ProcessStopping` when the process stops: background work waits for nothing and calls nothing. */
+  readonly stopping?: AbortSignal;
 }
 
 /** Connects the flows with connectors and store: the only place where all of them meet. */
@@ -73,7 +75,7 @@ export async function compose(parts: Parts): Promise<App> {
   const { config, outside, rateLimits, clock, logger, failpoint } = parts;
   const store = namedStore(parts.store, failpoint);
   const { allowedHosts } = outside;
-  const sleep = parts.sleep ?? delay;
+  const sleepUntil = (stopping: AbortSignal | undefined) => parts.sleep ?? stoppableSleep(stopping);
   const readCounter = createReadCounter({ store, clock }, config.monthlyReads);
   const observed = parts.onCall === undefined ? {} : { onCall: parts.onCall };
   const signIn = quickbooksOAuth({
@@ -102,7 +104,7 @@ export async function compose(parts: Parts): Promise<App> {
     credentials: PsaCredentials,
     timeZone: string,
     log: Logger,
-    { mayWrite, endsPause }: PortOptions = {},
+    { mayWrite, endsPause, stopping }: PortOptions = {},
   ) =>
     named(
       'psa',
@@ -114,8 +116,9 @@ export async function compose(parts: Parts): Promise<App> {
         rateLimits: endsPause === true ? withoutPause(rateLimits) : rateLimits,
         logger: log,
         clock,
-        sleep,
+        sleep: sleepUntil(stopping),
         mayWrite,
+        stopping,
         ...observed,
       }),
       failpoint,
@@ -124,7 +127,7 @@ export async function compose(parts: Parts): Promise<App> {
     realmId: string,
     tokens: Parameters<typeof quickbooksAccounting>[0]['tokens'],
     log: Logger,
-    { mayWrite, endsPause, meter }: PortOptions = {},
+    { mayWrite, endsPause, meter, stopping }: PortOptions = {},
   ) =>
     named(
       'books',
@@ -138,8 +141,9 @@ export async function compose(parts: Parts): Promise<App> {
         endsPause,
         logger: log,
         clock,
-        sleep,
+        sleep: sleepUntil(stopping),
         mayWrite,
+        stopping,
         ...observed,
       }),
       failpoint,
@@ -174,6 +178,8 @@ export async function compose(parts: Parts): Promise<App> {
   function forTenant(tenantId: string, patience?: Patience): TenantContext {
     const tenant = store.forTenant(tenantId);
     const log = logger.child({ tenantId });
+    // A user's request is answered also while the process stops.
+    const stopping = patience === undefined ? parts.stopping : undefined;
     return {
       tenantId,
       ...(patience !== undefined && { patience }),
@@ -183,7 +189,7 @@ export async function compose(parts: Parts): Promise<App> {
       withLogContext,
       schedule: { intervalMinutes: config.syncIntervalMinutes, voidsEnabled: config.voidsEnabled },
       failpoint,
-      sleep,
+      sleep: sleepUntil(stopping),
       async psa(how) {
         if (patience !== undefined) patience.hasAsked = true;
         const { credentials, timeZone } = how?.known ?? {
@@ -191,7 +197,11 @@ export async function compose(parts: Parts): Promise<App> {
           timeZone: (await tenant.readTenant()).timeZone,
         };
         if (credentials === null) throw notConnected(psa.descriptor.label);
-        return watchService(psaFor(credentials, timeZone, log, how), { store: tenant, clock, service: 'psa' });
+        return watchService(psaFor(credentials, timeZone, log, { ...how, stopping }), {
+          store: tenant,
+          clock,
+          service: 'psa',
+        });
       },
       async accounting(how) {
         if (patience !== undefined) patience.hasAsked = true;
@@ -199,7 +209,7 @@ export async function compose(parts: Parts): Promise<App> {
           how?.known === undefined ? await tenant.readAccountingCredentials(how) : how.known.credentials;
         if (credentials === null) throw notConnected(quickbooksDescriptor.label);
         const meter = readCounter.meterOf(tenantId);
-        const port = accountingFor(credentials.realmId, storedTokens(tenant, how), log, { ...how, meter });
+        const port = accountingFor(credentials.realmId, storedTokens(tenant, how), log, { ...how, meter, stopping });
         return watchService(port, { store: tenant, clock, service: 'accounting' });
       },
     };
@@ -254,7 +264,18 @@ interface PortOptions {
   /** Ends a pause requested by the service before each call. */
   readonly endsPause?: boolean;
   readonly meter?: ReadMeter;
+  readonly stopping?: AbortSignal | undefined;
 }
+
+/** Returns a wait that the signal ends with its reason. */
+const stoppableSleep = (stopping: AbortSignal | undefined) => async (milliseconds: number) => {
+  try {
+    await delay(milliseconds, undefined, { signal: stopping });
+  } catch (error) {
+    stopping?.throwIfAborted();
+    throw error;
+  }
+};
 
 /** Returns rate limits that ignore a pause. */
 const withoutPause = (rateLimits: RateLimits): RateLimits => ({

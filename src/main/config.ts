@@ -61,6 +61,7 @@ const variables = z.object({
   ENVIRONMENT_LABEL: z.string().default(''),
   VOIDS_ENABLED: optional,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  STOP_DELAY_SECONDS: z.coerce.number().int().min(0).max(60).optional(),
   TALLYBRIDGE_ROLE: z.enum(['api', 'worker', 'all']).default('all'),
   DEMO: optional,
   NODE_ENV: optional,
@@ -118,6 +119,8 @@ export interface Config {
   readonly voidsEnabled: boolean;
   readonly logLevel: string;
   readonly role: 'api' | 'worker' | 'all';
+  /** Seconds for which a stopping server still serves, so that load balancers notice. */
+  readonly stopDelaySeconds: number;
   readonly isDemo: boolean;
   /** Other machines can reach the demo: it has no published passwords, and shows no emails or metrics. */
   readonly isExposedDemo: boolean;
@@ -232,6 +235,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     voidsEnabled: (values.VOIDS_ENABLED ?? (isDemo ? 'true' : '')) === 'true',
     logLevel: values.LOG_LEVEL,
     role: values.TALLYBRIDGE_ROLE,
+    stopDelaySeconds: values.STOP_DELAY_SECONDS ?? (isDemo ? 0 : 5),
     isDemo,
     isExposedDemo:
       isDemo &&

@@ -1,7 +1,9 @@
 import { Registry } from 'prom-client';
 import { readMonth } from '#core/metered-reads.ts';
 import type { Logger } from '#core/ports/logger.ts';
+import { ProcessStopping } from '#core/stopping.ts';
 import type { PsaEntry } from '#connectors/psa-entry.ts';
+import { releasePermits } from '#connectors/rate-limiter.ts';
 import { removeOld } from '#flows/alerts/remove-old.ts';
 import { sendMails } from '#flows/alerts/send-mails.ts';
 import { sendDigests } from '#flows/alerts/send-digests.ts';
@@ -56,7 +58,9 @@ export interface StartOptions {
 export async function startProduct(options: StartOptions): Promise<Product> {
   const { config, logger } = options;
   const ends: (() => Promise<unknown>)[] = [];
+  const stopping = new AbortController();
   const stop = async () => {
+    stopping.abort(new ProcessStopping());
     for (let end = ends.pop(); end !== undefined; end = ends.pop())
       await end().catch((error: unknown) => logger.error({ error }, 'a part did not end cleanly'));
   };
@@ -79,13 +83,16 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     ends.push(async () => unwatch());
     printStep(config.isDemo ? 'Preparing the demo…' : 'Starting the services…');
     const demo = config.isDemo ? await chooseDemoUsers(config.isExposedDemo, dataDir) : null;
+    const rateLimits = createRateLimits({ database, clock });
+    ends.push(() => releasePermits(rateLimits));
     const app = await compose({
       config: { ...config, dataDir },
       ...(demo !== null && { demoUsers: demo.users }),
       appUrl: () => url,
       outside: outsideOf(config, sandboxes === undefined ? undefined : await sandboxOutside(sandboxes)),
       store,
-      rateLimits: createRateLimits({ database, clock }),
+      rateLimits,
+      stopping: stopping.signal,
       clock,
       logger,
       failpoint: crashHook(options.crash),
@@ -116,6 +123,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
         metrics,
         config,
         ends,
+        stopping: stopping.signal,
         quickbooksUrl: sandboxes?.quickbooksUrl,
       });
       url = config.appUrl ?? `http://localhost:${port}`;
@@ -128,7 +136,6 @@ export async function startProduct(options: StartOptions): Promise<Product> {
         logger,
         forTenant: (id) => app.forTenant(id),
       });
-      ends.push(() => worker.stop());
       const housekeeping = startHousekeeping({
         logger,
         chores: {
@@ -139,10 +146,9 @@ export async function startProduct(options: StartOptions): Promise<Product> {
           reads: () => alertAboutReads(app),
         },
       });
-      ends.push(() => housekeeping.stop());
       // Proving a month takes seconds, and emails must not wait for it.
       const proofs = startHousekeeping({ logger, chores: { proofs: (signal) => proveOpenMonths(app, signal) } });
-      ends.push(() => proofs.stop());
+      ends.push(() => Promise.all([worker.stop(), housekeeping.stop(), proofs.stop()]));
     }
     return {
       url: config.role === 'worker' ? undefined : url,

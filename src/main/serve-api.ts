@@ -29,9 +29,11 @@ export async function serveApi(options: {
   readonly metrics: Registry;
   readonly config: Config;
   readonly ends: (() => Promise<unknown>)[];
+  /** Aborted when the process stops: the server reports not ready, and closes after STOP_DELAY_SECONDS. */
+  readonly stopping: AbortSignal;
   readonly quickbooksUrl: string | undefined;
 }): Promise<number> {
-  const { app, secretKey, announcements, metrics, config, ends, quickbooksUrl } = options;
+  const { app, secretKey, announcements, metrics, config, ends, stopping, quickbooksUrl } = options;
   measureProcess(metrics);
   const server = await buildServer({
     app,
@@ -43,8 +45,15 @@ export async function serveApi(options: {
     trustProxy: config.trustProxy,
     metricsToken: config.metricsToken,
     securityContact: config.securityContact,
+    stopping,
   });
-  ends.push(() => server.close());
+  const isDrained = new Promise<void>((resolve) => {
+    stopping.addEventListener('abort', () => setTimeout(resolve, config.stopDelaySeconds * 1_000));
+  });
+  ends.push(async () => {
+    await isDrained;
+    await server.close();
+  });
   const port = await listen(server, config);
   if (quickbooksUrl !== undefined) await announceWebhooks(quickbooksUrl, config.host, port);
   return port;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { wakeChannel } from '#core/ports/announcements.ts';
 import type { CycleResult, TenantSessionStore } from '#core/ports/tenant-sessions.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
@@ -155,10 +156,11 @@ export const tenantSessions = (scope: Scope): TenantSessionStore => {
         };
       }),
 
-    closeSession: (lease, cycle) =>
+    closeSession: (lease, cycle, isHandedOver = false) =>
       inTransaction(async (tx) => {
         const wasHeld = await releaseLease(tx, lease, clock.now());
         if (wasHeld && cycle !== null) await endCycle(tx, tenantId, cycle);
+        if (isHandedOver) await sql`select pg_notify(${wakeChannel}, ${tenantId})`.execute(tx);
       }),
   };
 };

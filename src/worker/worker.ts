@@ -4,6 +4,7 @@ import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { RootStore } from '#core/ports/store.ts';
 import { StoreUnavailable } from '#core/ports/unavailable.ts';
+import { ProcessStopping } from '#core/stopping.ts';
 import type { TenantContext } from '#flows/context.ts';
 import { runTenantSession } from '#flows/sync/job/tenant-session.ts';
 import { startConsumer } from './consumer.ts';
@@ -13,12 +14,12 @@ import { startConsumer } from './consumer.ts';
  * to 300 ms, so 40 at once handle 40 per second, four times what 10,000 tenants need.
  */
 const permits = 40;
-/** Milliseconds that a stop waits for the documents in progress. */
+/** Milliseconds that a stop waits for the calls in progress. */
 const stopTimeoutMs = 20_000;
 
 /** A process that syncs. */
 export interface Worker {
-  /** Finishes the documents in progress, starts no others, and releases the tenants. */
+  /** Finishes the calls in progress, sends no others, and releases the tenants. */
   stop(): Promise<void>;
 }
 
@@ -76,7 +77,7 @@ export function startWorker(parts: {
   announcements.on(wakeChannel, (tenantId) => consumer.wake(tenantId));
   return {
     async stop() {
-      stopping.abort();
+      stopping.abort(new ProcessStopping());
       await consumer.stop(stopTimeoutMs);
     },
   };

@@ -20,6 +20,7 @@ export async function deployment(
   const books = (await credentials(of.quickbooks)) as Record<'clientId' | 'clientSecret' | 'webhookVerifier', string>;
   return {
     DEMO: 'false',
+    STOP_DELAY_SECONDS: '0',
     SECRET_KEY: 'a secret key that only this journey knows',
     AUTOTASK_INTEGRATION_CODE: (await apiUser(of)).apiIntegrationCode,
     QBO_DISCOVERY_URL: `${of.quickbooks.url}/.well-known/openid_configuration`,

@@ -6,7 +6,12 @@ import { isReady } from '#flows/ready.ts';
 import { sendFailure } from '../errors.ts';
 import { serve, serveRaw, type Serving } from '../serve.ts';
 
-export function healthRoutes(serving: Serving, registry: Registry, metricsToken: string | undefined): void {
+export function healthRoutes(
+  serving: Serving,
+  registry: Registry,
+  metricsToken: string | undefined,
+  stopping: AbortSignal | undefined,
+): void {
   const { app } = serving;
 
   const readiness = sharedFor(readySeconds, () => isReady(app));
@@ -14,9 +19,13 @@ export function healthRoutes(serving: Serving, registry: Registry, metricsToken:
   serve(serving, 'alive', async () => ({ data: { alive: true, version: app.config.version } }));
 
   serveRaw(serving, 'ready', async ({ reply }) => {
-    const canServe = await readiness();
+    const canServe = stopping?.aborted !== true && (await readiness());
     if (canServe) return reply.send({ success: true, data: { ready: true } });
-    return sendFailure(reply, { status: 503, code: 'not_ready', message: 'The database is not ready.' });
+    return sendFailure(reply, {
+      status: 503,
+      code: 'not_ready',
+      message: stopping?.aborted === true ? 'The server stops.' : 'The database is not ready.',
+    });
   });
 
   serveRaw(serving, 'metrics', async ({ request, reply }) => {

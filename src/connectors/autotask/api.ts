@@ -37,7 +37,7 @@ export function autotaskApi(options: ApiOptions): AutotaskApi {
     sleep,
     withQuotaThrottle(
       { zones, rateLimits, now: egress.now, sleep },
-      withSignInBreaker(withZoneDiscovery(zones, withRateLimit(limiter, sendSigned(options)))),
+      withSignInBreaker(withZoneDiscovery(zones, withRateLimit(limiter, sendSigned(options), egress.stopping))),
     ),
   );
   return { call, databaseId: async () => (await zones.find()).databaseId };

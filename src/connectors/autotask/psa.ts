@@ -80,6 +80,8 @@ export interface AutotaskOptions {
   readonly moduleKeys?: ModuleKeys;
   readonly onZone?: (zone: Zone) => void;
   readonly onCall?: ((call: CallRecord) => void) | undefined;
+  /** Aborted when the process stops. */
+  readonly stopping?: AbortSignal | undefined;
   /** Returns whether writes are still allowed, checked right before the first byte is sent; default: true. */
   readonly mayWrite?: (() => boolean) | undefined;
   /** Deadline of one call; default 30 s. */
@@ -103,6 +105,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
     now,
     mayWrite: options.mayWrite,
     onCall: options.onCall,
+    stopping: options.stopping,
   };
   const zones = zoneFinder({
     zoneUrl: options.zoneUrl,

@@ -71,6 +71,8 @@ export interface QuickbooksOptions {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly onCall?: (call: CallRecord) => void;
+  /** Aborted when the process stops. */
+  readonly stopping?: AbortSignal | undefined;
   /** Returns whether writes are still allowed, checked right before the first byte is sent; default: true. */
   readonly mayWrite?: (() => boolean) | undefined;
   /** Deadline of a read; default 30 s. */
@@ -110,6 +112,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
       now: () => clock.now(),
       mayWrite: options.mayWrite,
       onCall: options.onCall,
+      stopping: options.stopping,
     },
     readTimeoutMs: options.readTimeoutMs ?? 30_000,
     writeTimeoutMs: options.writeTimeoutMs ?? 60_000,

@@ -72,7 +72,7 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
   const { realmId, egress, sleep = delay } = options;
   const access = accessTo(realmId, options.tokens, egress.now);
   const limiter = createRateLimiter(options.rateLimits, sleep, () => epochMs(egress.now()));
-  const limited = withRateLimit(realmId, limiter, sendSigned({ ...options, access, limiter }));
+  const limited = withRateLimit(realmId, limiter, sendSigned({ ...options, access, limiter }), egress.stopping);
   const metered = withReadMeter({ ...options, now: egress.now, endsPause: options.endsPause === true }, limited);
   const once = withTokenRenewal(access, metered);
   const repeated = withRetry(sleep, once);

@@ -11,8 +11,10 @@ export interface TenantSessionStore {
   openSession(owner: string, seconds: number, now: Instant): Promise<TenantSession | null>;
   /**
    * Releases the lease and records the result of a cycle, in one transaction. Does nothing after the lease was lost.
+   *
+   * @param isHandedOver announces the tenant's work to the other workers, because this one stops.
    */
-  closeSession(lease: Lease, cycle: CycleResult | null): Promise<void>;
+  closeSession(lease: Lease, cycle: CycleResult | null, isHandedOver?: boolean): Promise<void>;
 }
 
 /** Facts that a worker needs at the start of its session for a tenant. */

@@ -11,18 +11,19 @@ const countedTogether = 10;
 /** Maximum calls by us, of the 10,000 an hour that all integrations of a database share. */
 const callsAnHour = 8_000;
 
-const limitsOf = (zone: Zone, entity: string): CallLimits => ({
+const limitsOf = (zone: Zone, entity: string, stopping: AbortSignal | undefined): CallLimits => ({
   windows: [{ key: `psa:hour:${zone.databaseId}`, calls: callsAnHour, perSeconds: 3_600 }],
   permitKey: `psa:${zone.databaseId}:${entity}`,
   permits: callsAtOnce,
   together: countedTogether,
+  stopping,
 });
 
 /** Middleware: applies the published limits of the database, and pauses all calls when the service asks to wait. */
 export const withRateLimit =
-  (limiter: RateLimiter, next: Send<ZonedCall>): Send<ZonedCall> =>
+  (limiter: RateLimiter, next: Send<ZonedCall>, stopping?: AbortSignal | undefined): Send<ZonedCall> =>
   async (call) => {
-    const limits = limitsOf(call.zone, call.path.split('/')[0] ?? '');
+    const limits = limitsOf(call.zone, call.path.split('/')[0] ?? '', stopping);
     try {
       return await limiter.run(
         limits,

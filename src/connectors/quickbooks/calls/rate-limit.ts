@@ -24,7 +24,7 @@ export const maxWriteWaitMs = 5_000;
 /** Returns the key under which all calls of a company share their permits. */
 export const permitKeyOf = (realmId: string): string => `qbo:${realmId}`;
 
-const limitsOf = (realmId: string, call: ApiCall): CallLimits => ({
+const limitsOf = (realmId: string, call: ApiCall, stopping: AbortSignal | undefined): CallLimits => ({
   windows: [
     // It is unknown whether each object of a batch counts [Q70]; we count it.
     { key: `qbo:minute:${realmId}`, calls: callsAMinute, perSeconds: 60, weight: call.items ?? 1 },
@@ -33,6 +33,7 @@ const limitsOf = (realmId: string, call: ApiCall): CallLimits => ({
   ],
   permitKey: permitKeyOf(realmId),
   permits: callsAtOnce,
+  stopping,
 });
 
 /**
@@ -49,9 +50,14 @@ export const departuresOf = (realmId: string): DepartureLimit => ({
 
 /** Middleware: applies the published limits of the company, and pauses all calls when the service asks to wait. */
 export const withRateLimit =
-  <Call extends ApiCall>(realmId: string, limiter: RateLimiter, next: Send<Call>): Send<Call> =>
+  <Call extends ApiCall>(
+    realmId: string,
+    limiter: RateLimiter,
+    next: Send<Call>,
+    stopping?: AbortSignal | undefined,
+  ): Send<Call> =>
   async (call) => {
-    const limits = limitsOf(realmId, call);
+    const limits = limitsOf(realmId, call, stopping);
     try {
       return await limiter.run(
         limits,

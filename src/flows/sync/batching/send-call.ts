@@ -1,6 +1,7 @@
 import { nextCommand, type Attempt, type BatchPlace, type In } from '#core/attempt.ts';
 import { LeaseLost } from '#core/ports/leases.ts';
 import { ServiceError } from '#core/service-error.ts';
+import { ProcessStopping } from '#core/stopping.ts';
 import { assert } from '#core/values/assert.ts';
 import { withRetry } from '../retry.ts';
 import { batchIdOf, requestIdOf } from './request-id.ts';
@@ -33,10 +34,15 @@ export async function sendCall(run: Run, ready: readonly Ready[]): Promise<reado
     run.context.logger.warn({ error, documents: ready.length }, 'a batch could not be saved: its documents go alone');
     return eachAlone(run, ready);
   }
-  return sendBatch(run, sent, places[0]?.id ?? '');
+  return sendBatch(run, ready, sent, places[0]?.id ?? '');
 }
 
-async function sendBatch(run: Run, sent: readonly In<'posting'>[], id: string): Promise<readonly Sent[]> {
+async function sendBatch(
+  run: Run,
+  ready: readonly Ready[],
+  sent: readonly In<'posting'>[],
+  id: string,
+): Promise<readonly Sent[]> {
   const items = sent.map((one) => ({ id: one.batch?.item ?? '', command: nextCommand(one), answers: one.posted }));
   try {
     const outcomes = await withRetry(run, 'post:batch', () => run.accounting.postBatch(items, id));
@@ -53,6 +59,7 @@ async function sendBatch(run: Run, sent: readonly In<'posting'>[], id: string): 
           };
     });
   } catch (error) {
+    if (error instanceof ProcessStopping) await saveUnsent(run, ready, sent);
     if (!(error instanceof ServiceError)) throw error;
     // A single command may have caused the rejection of the call, so each is sent alone.
     const isRefused = error.about.outcome === 'not_applied' && error.about.next === 'refuse';
@@ -73,7 +80,7 @@ async function eachAlone(run: Run, ready: readonly Ready[]): Promise<readonly Se
         await run.context.withLogContext({ kind: one.from.kind, psaIds: [one.from.psaId] }, () => sendAlone(run, one)),
       );
     } catch (error) {
-      if (error instanceof LeaseLost) throw error;
+      if (error instanceof LeaseLost || error instanceof ProcessStopping) throw error;
       outcomes.push({ came: 'defect', error });
     }
   return outcomes;
@@ -89,6 +96,7 @@ async function sendAlone(run: Run, ready: Ready): Promise<Sent> {
     );
     return { came: 'answer', attempt: sent, answer, call: `request ${requestId.slice(0, 8)}…` };
   } catch (error) {
+    if (error instanceof ProcessStopping) await saveUnsent(run, [ready], [sent]);
     if (!(error instanceof ServiceError)) throw error;
     return { came: 'failure', attempt: sent, error };
   }
@@ -96,6 +104,12 @@ async function sendAlone(run: Run, ready: Ready): Promise<Sent> {
 
 async function saveSent(run: Run, ready: readonly Ready[]): Promise<readonly In<'posting'>[]> {
   return (await run.advanceAll(ready.map((one) => sendStep(run, one)))).map(asSent);
+}
+
+/** Records that commands were not sent because the process stops, so that another worker sends them at once. */
+async function saveUnsent(run: Run, ready: readonly Ready[], sent: readonly In<'posting'>[]): Promise<void> {
+  const batchOf = (index: number) => ready[index]?.to.batch ?? null;
+  await run.advanceAll(sent.map((from, index) => ({ from, to: { ...from, sentAt: null, batch: batchOf(index) } })));
 }
 
 /** Returns the step that records that a command is being sent. */

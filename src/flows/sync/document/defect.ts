@@ -3,6 +3,7 @@ import { LeaseLost } from '#core/ports/leases.ts';
 import { StoreUnavailable } from '#core/ports/unavailable.ts';
 import { problem } from '#core/problems.ts';
 import { Refusal } from '#core/refusal.ts';
+import { ProcessStopping } from '#core/stopping.ts';
 import { note } from '#core/transcript.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { ProcessEnded } from '../../context.ts';
@@ -18,11 +19,11 @@ const maxBackoffSeconds = 6 * 3_600;
 /** Longer than any attempt waits. */
 const everSeconds = 10 * 365 * 86_400;
 
-/** Returns true for an error caused by a bug, not by a service, the database or a lost lease. */
+/** Returns true for an error caused by a bug, not by a service, the database, a lost lease or a stop. */
 export const isDefect = (error: unknown): boolean =>
   !notOurs.some((one) => error instanceof one) && !isStop(error) && !isPassing(error);
 
-const notOurs = [LeaseLost, StoreUnavailable, Refusal, ProcessEnded] as const;
+const notOurs = [LeaseLost, StoreUnavailable, Refusal, ProcessEnded, ProcessStopping] as const;
 
 /**
  * Returns true for database shutdowns and conflicting transactions, which may succeed next time (PostgreSQL error

@@ -3,6 +3,7 @@ import { lateApplySeconds } from '#core/ports/accounting.ts';
 import { lastCommand } from '#core/planning/plan.ts';
 import { problem, type Problem } from '#core/problems.ts';
 import { ServiceError } from '#core/service-error.ts';
+import { ProcessStopping } from '#core/stopping.ts';
 import { note, type Note } from '#core/transcript.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import { mailIdOf } from '../batching/request-id.ts';
@@ -61,6 +62,7 @@ export async function mailing(
     await withRetry(run, 'post:mail', () => run.accounting.mailInvoice(answer.id, address, requestId));
     return { attempt: asking, notes: [note('info', `Invoice ${number} was mailed to ${address}`)], attention: [] };
   } catch (error) {
+    if (error instanceof ProcessStopping) await save(run, asking, attempt, {});
     return failed(doc, asking, error, unsent);
   }
 }

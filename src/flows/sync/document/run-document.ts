@@ -1,6 +1,7 @@
 import { hasEnded, nextCommand, type Attempt } from '#core/attempt.ts';
 import { sharedRecordOf } from '#core/planning/plan.ts';
 import type { ServiceError } from '#core/service-error.ts';
+import { ProcessStopping } from '#core/stopping.ts';
 import { never } from '#core/values/assert.ts';
 import type { BatchSlot } from '../batching/slot.ts';
 import type { Ending, Settled, StepResult, Transition } from '../run.ts';
@@ -45,6 +46,8 @@ async function drive(
   let stop: ServiceError | undefined;
   try {
     while (!isThere(doc, current, until)) {
+      // Another worker continues from the saved state.
+      if (doc.run.signal.aborted) return { attempt: current, isDeferred: true };
       const before = current;
       if (!maySend(before)) slot.close(false);
       const result = await step(doc, slot, before, isDecidedNow);
@@ -54,6 +57,7 @@ async function drive(
       isDecidedNow = before.state === 'planning' || (isUnsent(before) && isUnsent(current));
     }
   } catch (error) {
+    if (error instanceof ProcessStopping) return { attempt: current, isDeferred: true };
     if (!isDefect(error) || doc.run.signal.aborted) throw error;
     current = await saved(doc, await endForDefect(doc, current, error));
   } finally {

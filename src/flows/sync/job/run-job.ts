@@ -336,6 +336,7 @@ async function resumeKind(
   // Facts that may change meanwhile are read right before the document's turn.
   const size = flow.needsFresh === true ? 1 : chunkSize;
   for (let start = 0; start < left.length; start += size) {
+    run.signal.throwIfAborted();
     const items = await takeUpUnfinished(run, shared, flow, left.slice(start, start + size));
     await runChunk(run, items, {
       kind: flow.kind,

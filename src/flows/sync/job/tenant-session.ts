@@ -25,7 +25,7 @@ const inboxDeferSeconds = 300;
  * cycle if it is due. Returns immediately if another worker holds the tenant.
  *
  * @param owner names this worker, for example by host and process id.
- * @param stop aborted when the process is asked to end: documents in progress are finished, others are not started.
+ * @param stop aborted when the process is asked to end: the calls in progress are finished, and no others are sent.
  */
 export async function runTenantSession(context: TenantContext, owner: string, stop: AbortSignal): Promise<void> {
   try {
@@ -78,7 +78,7 @@ async function runSession(context: TenantContext, owner: string, stop: AbortSign
     }
   } finally {
     clearInterval(renewal);
-    await store.closeSession(lease, cycle);
+    await store.closeSession(lease, cycle, stop.aborted);
   }
 }
 

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { addSeconds } from '#core/values/dates.ts';
+import { submit } from '#flows/sync/job/submit.ts';
+import type { TenantContext } from '#flows/context.ts';
+import { compose } from '#main/compose.ts';
+import { readConfig } from '#main/config.ts';
+import { sandboxOutside } from '#main/demo.ts';
+import { createRateLimits } from '#store/rate-limits.ts';
+import { databaseClock, type DatabaseClock } from '#store/clock.ts';
+import { connectServices } from '../support/connect-services.ts';
+import { newDatabase, testSecretKey, type TestDatabase } from '../support/database.ts';
+import { deployment } from '../support/deployment.ts';
+import { silentLogger } from '../support/logger.ts';
+import { newProcessFixture, type ProcessFixture, type ProductProcess } from '../support/process-fixture.ts';
+
+const actor = { username: 'admin@northwind-msp.example' };
+const batches = { method: 'POST', path: '/batch$' };
+/** Beside those of the sample world, of which some fail. */
+const invoices = 400;
+/** Promises to the operator. */
+const maxStopMs = 5_000;
+const maxTakeoverMs = 3_000;
+
+let db: TestDatabase;
+let fixture: ProcessFixture;
+let clock: DatabaseClock;
+let tenant: TenantContext;
+
+beforeEach(async () => {
+  [db, fixture] = await Promise.all([newDatabase(), newProcessFixture('empty')]);
+  await fixture.autotask.reset({ invoices, lines_per_invoice: 1 });
+  const sandboxes = { autotaskUrl: fixture.autotask.url, quickbooksUrl: fixture.quickbooks.url };
+  clock = await databaseClock(db.database, silentLogger);
+  const app = await compose({
+    config: readConfig({ DEMO: 'true', DATA_DIR: tmpdir() }),
+    appUrl: () => 'http://localhost:3000',
+    outside: await sandboxOutside(sandboxes),
+    store: db.store,
+    rateLimits: createRateLimits({ database: db.database, clock }),
+    clock,
+    logger: silentLogger,
+    failpoint: () => undefined,
+  });
+  const { id } = await app.store.addTenant({
+    name: 'Northwind IT Services',
+    status: 'active',
+    timeZone: 'America/Chicago',
+  });
+  tenant = app.forTenant(id);
+  await connectServices(app, tenant, sandboxes);
+  await tenant.store.saveSettings({ ...(await tenant.store.readSettings()), inv_default_income_account: '2' }, actor);
+});
+afterEach(async () => {
+  clock.stop();
+  await fixture.close();
+  await db.close();
+});
+
+const start = async (environment: Readonly<Record<string, string>>): Promise<ProductProcess> =>
+  fixture.start({
+    ...(await deployment(fixture)),
+    SECRET_KEY: testSecretKey,
+    DATABASE_URL: db.url,
+    DATA_DIR: join(fixture.dataDir, randomUUID()),
+    ...environment,
+  });
+const startWorker = () => start({ TALLYBRIDGE_ROLE: 'worker' });
+
+const posted = async () =>
+  (await fixture.quickbooks.list('Invoice')).filter((row) => /Autotask invoice/.test(String(row['PrivateNote'])));
+
+/** Ends a worker as an operator does, and returns what it left. */
+async function stop(worker: ProductProcess) {
+  const askedMs = performance.now();
+  process.kill(worker.pid, 'SIGTERM');
+  expect(await worker.ended).toBe(0);
+  const stopMs = performance.now() - askedMs;
+  const unfinished = await tenant.store.listUnfinished(addSeconds(clock.now(), 1_000));
+  const unsure = unfinished.filter((one) => one.state === 'unsure' || (one.state === 'posting' && one.sentAt !== null));
+  return { stopMs, unsure: unsure.length, unfinished: unfinished.length };
+}
+
+async function expectAllOnce(jobId: string): Promise<void> {
+  const job = await vi.waitFor(
+    async () => {
+      const read = await tenant.store.readJob(jobId);
+      expect(read?.status).toBe('finished');
+      return read;
+    },
+    { timeout: 100_000, interval: 200 },
+  );
+  const notes = (await posted()).map((row) => String(row['PrivateNote']).split(' ').slice(0, 3).join(' '));
+  expect(new Set(notes).size).toBe(notes.length);
+  expect(notes.length).toBeGreaterThan(invoices);
+  expect(job?.results).toHaveLength(job?.total ?? 0);
+  expect(job?.results.filter(({ outcome }) => outcome === 'pending')).toEqual([]);
+}
+
+test('a busy worker stops in five seconds, and another worker continues within three', async () => {
+  await fixture.quickbooks.fault({ match: batches, action: { delay_ms: 300 } });
+  const first = await startWorker();
+  const job = await submit(tenant, { kind: 'invoice', mode: 'live', force: false, psaIds: null, actor });
+  await vi.waitFor(async () => expect((await posted()).length).toBeGreaterThan(60), { timeout: 60_000, interval: 50 });
+  const second = await startWorker();
+  const { stopMs, unsure, unfinished } = await stop(first);
+  const endedMs = performance.now();
+  const before = (await posted()).length;
+  await vi.waitFor(async () => expect((await posted()).length).toBeGreaterThan(before), {
+    timeout: 60_000,
+    interval: 20,
+  });
+  const takeoverMs = performance.now() - endedMs;
+  expect({ stopMs, takeoverMs }).toEqual({
+    stopMs: expect.toSatisfy((ms: number) => ms <= maxStopMs),
+    takeoverMs: expect.toSatisfy((ms: number) => ms <= maxTakeoverMs),
+  });
+  expect(unsure).toBe(0);
+  expect(unfinished).toBeGreaterThan(0);
+  await expectAllOnce(job.id);
+  await second.stop();
+}, 240_000);
+
+test.each([
+  ['asks to wait', { status: 429, headers: { 'Retry-After': '20' }, body: '' }],
+  ['is slow', { delay_ms: 3_000 }],
+])(
+  'a worker stops in five seconds while QuickBooks %s, and leaves nothing unsure',
+  async (_what, action) => {
+    const first = await startWorker();
+    await fixture.quickbooks.fault({ match: batches, action });
+    const job = await submit(tenant, { kind: 'invoice', mode: 'live', force: false, psaIds: null, actor });
+    await vi.waitFor(
+      async () => expect((await fixture.quickbooks.journal()).some(({ path }) => path.endsWith('/batch'))).toBe(true),
+      { timeout: 60_000, interval: 50 },
+    );
+    // The next calls wait now.
+    await delay(500);
+    const { stopMs, unsure } = await stop(first);
+    expect(stopMs).toBeLessThanOrEqual(maxStopMs);
+    expect(unsure).toBe(0);
+    await fixture.quickbooks.clearFaults();
+    const second = await startWorker();
+    await expectAllOnce(job.id);
+    await second.stop();
+  },
+  240_000,
+);
+
+test('a stopping server reports not ready, and serves until load balancers have noticed', async () => {
+  const server = await start({ TALLYBRIDGE_ROLE: 'api', STOP_DELAY_SECONDS: '2' });
+  const statusOf = async (path: string) => (await fetch(`${server.url}${path}`)).status;
+  expect(await statusOf('/readyz')).toBe(200);
+  const askedMs = performance.now();
+  process.kill(server.pid, 'SIGTERM');
+  await expect.poll(() => statusOf('/readyz'), { interval: 20 }).toBe(503);
+  expect(await statusOf('/api/environment')).toBe(200);
+  expect(await server.ended).toBe(0);
+  expect(performance.now() - askedMs).toBeGreaterThanOrEqual(2_000);
+});
