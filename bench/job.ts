@@ -253,6 +253,7 @@ function startWorker(databaseUrl: string, dataDir: string, services: Services) {
         PATH: process.env['PATH'] ?? '',
         DEMO: 'true',
         PORT: '0',
+        WORKER_PORT: '0',
         TALLYBRIDGE_ROLE: 'worker',
         LOG_LEVEL: 'error',
         DATABASE_URL: databaseUrl,

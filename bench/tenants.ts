@@ -157,7 +157,7 @@ function startProcess(environment: Readonly<Record<string, string>>): Process {
   const nowhere = openSync('/dev/null', 'w');
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'src', 'main', 'start.ts')], {
     stdio: ['ignore', nowhere, 'inherit'],
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', TALLYBRIDGE_ROLE: 'worker', ...environment },
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', WORKER_PORT: '0', TALLYBRIDGE_ROLE: 'worker', ...environment },
   });
   closeSync(nowhere);
   const ended = new Promise<void>((done) => child.once('exit', () => done()));

@@ -65,6 +65,8 @@ export interface TenantContext {
   ): Promise<T>;
   /** Named step with an effect outside this process; crash tests end the process here. Does nothing in production. */
   readonly failpoint: Failpoint;
+  /** Called for every document whose attempt ended, with the state that it ended in. */
+  readonly onDocument?: ((kind: Kind, outcome: string) => void) | undefined;
   /** Waits between two tries. */
   readonly sleep: (milliseconds: number) => Promise<unknown>;
 }

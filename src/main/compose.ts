@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Kind } from '#core/kinds.ts';
 import type { RateLimits } from '#core/ports/rate-limits.ts';
 import type { DocumentPages } from '#core/ports/document-pages.ts';
 import type { Clock } from '#core/ports/clock.ts';
@@ -62,6 +63,8 @@ export interface Parts {
   readonly failpoint: Failpoint;
   /** Listener for every outgoing call, for metrics. */
   readonly onCall?: ((call: CallRecord) => void) | undefined;
+  /** Listener for every document whose attempt ended, for metrics. */
+  readonly onDocument?: ((kind: Kind, outcome: string) => void) | undefined;
   /** The PSA that tenants are connected to; default: Autotask. */
   readonly psa?: PsaEntry;
   /** Waits for a pause; tests advance their clock instead. */
@@ -189,6 +192,7 @@ export async function compose(parts: Parts): Promise<App> {
       withLogContext,
       schedule: { intervalMinutes: config.syncIntervalMinutes, voidsEnabled: config.voidsEnabled },
       failpoint,
+      onDocument: parts.onDocument,
       sleep: sleepUntil(stopping),
       async psa(how) {
         if (patience !== undefined) patience.hasAsked = true;

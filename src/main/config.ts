@@ -34,6 +34,7 @@ const variables = z.object({
   PORT: port(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   APP_URL: address,
+  WORKER_PORT: port(3001),
   DATABASE_URL: address,
   DATA_DIR: z.string().min(1).default('.data'),
   SECRET_KEY: optional
@@ -90,6 +91,8 @@ const vendors = {
 export interface Config {
   readonly port: number;
   readonly host: string;
+  /** Port of a worker process, for health and metrics. */
+  readonly workerPort: number;
   /** Undefined until the port is known, if `PORT` is 0. */
   readonly appUrl: string | undefined;
   readonly databaseUrl: string | undefined;
@@ -209,6 +212,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return {
     port: values.PORT,
     host: values.HOST,
+    workerPort: values.WORKER_PORT,
     appUrl: values.APP_URL?.replace(/\/+$/, ''),
     databaseUrl: values.DATABASE_URL,
     dataDir: values.DATA_DIR,

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Figures } from '#core/ports/figures.ts';
 
 /** Details of one outgoing call, as reported by the connectors. */
 interface OutsideCall {
@@ -30,6 +31,92 @@ export function measureOutsideCalls(registry: Registry): (call: OutsideCall) => 
     calls.inc({ service, operation, status: status ?? 'none' });
     seconds.observe({ service, operation }, durationMs / 1_000);
   };
+}
+
+/** Counts the documents whose attempts ended in this process, by kind and outcome. */
+export function measureDocuments(registry: Registry): (kind: string, outcome: string) => void {
+  const documents = new Counter({
+    name: 'tallybridge_documents_total',
+    help: 'Documents whose sync ended: done, skipped, refused, postponed or simulated.',
+    labelNames: ['kind', 'outcome'],
+    registers: [registry],
+  });
+  return (kind, outcome) => documents.inc({ kind, outcome });
+}
+
+/** Exports the version and role of this process. */
+export function measureVersion(registry: Registry, version: string, role: string): void {
+  new Gauge({
+    name: 'tallybridge_build_info',
+    help: 'Always 1; the version and role of the process are labels.',
+    labelNames: ['version', 'role'],
+    registers: [registry],
+  }).set({ version, role }, 1);
+}
+
+/** Measures the connections of this process to its database. */
+export function measurePool(
+  registry: Registry,
+  pool: { readonly totalCount: number; readonly idleCount: number; readonly waitingCount: number },
+): void {
+  registry.registerMetric(
+    new Gauge({
+      name: 'tallybridge_database_connections',
+      help: 'Database connections of the process that are used or idle, and requests that wait for one.',
+      labelNames: ['state'],
+      registers: [],
+      collect() {
+        this.set({ state: 'used' }, pool.totalCount - pool.idleCount);
+        this.set({ state: 'idle' }, pool.idleCount);
+        this.set({ state: 'waiting' }, pool.waitingCount);
+      },
+    }),
+  );
+}
+
+/** Measures the whole deployment with one query whenever the metrics are read; no values while the database is down. */
+export function measureDeployment(registry: Registry, read: () => Promise<Figures>): void {
+  let reading: Promise<Figures | null> | undefined;
+  const current = () =>
+    (reading ??= read()
+      .catch(() => null)
+      .finally(() => (reading = undefined)));
+  const gauge = (name: string, help: string, labelNames: readonly string[], set: (to: Gauge, now: Figures) => void) =>
+    registry.registerMetric(
+      new Gauge({
+        name,
+        help,
+        labelNames,
+        registers: [],
+        async collect() {
+          const figures = await current();
+          this.reset();
+          if (figures !== null) set(this, figures);
+        },
+      }),
+    );
+  gauge('tallybridge_jobs', 'Jobs that wait or run.', ['state'], (to, { jobs }) => {
+    to.set({ state: 'queued' }, jobs.queued);
+    to.set({ state: 'running' }, jobs.running);
+  });
+  gauge(
+    'tallybridge_oldest_due_seconds',
+    'Seconds for which the client that waits longest for a worker has been due.',
+    [],
+    (to, { oldestDueSeconds }) => to.set(oldestDueSeconds),
+  );
+  gauge(
+    'tallybridge_connections_ended',
+    'Clients whose connection ended, by service.',
+    ['service'],
+    (to, { connectionsEnded }) => {
+      to.set({ service: 'psa' }, connectionsEnded.psa);
+      to.set({ service: 'accounting' }, connectionsEnded.accounting);
+    },
+  );
+  gauge('tallybridge_mails_waiting', 'Emails that are not sent yet.', [], (to, { mailsWaiting }) =>
+    to.set(mailsWaiting),
+  );
 }
 
 /** Measures how many clients are stalled by a defect; queries the database whenever the metrics are read. */

@@ -21,7 +21,16 @@ import { ConfigurationError, type Config } from './config.ts';
 import { crashHook } from './crash.ts';
 import { sandboxOutside, seedDemo } from './demo.ts';
 import { chooseDemoUsers, type DemoUser, disableDemoUsers } from './demo-users.ts';
-import { measureClock, measureOutsideCalls, measureReads, measureStalls } from './metrics.ts';
+import {
+  measureClock,
+  measureDeployment,
+  measureDocuments,
+  measureOutsideCalls,
+  measurePool,
+  measureReads,
+  measureStalls,
+  measureVersion,
+} from './metrics.ts';
 import { openStore } from './open-store.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import { printStep } from './start-up.ts';
@@ -31,6 +40,8 @@ import { watchUnhandled } from './unhandled.ts';
 export interface Product {
   /** Address for users; undefined for a worker process. */
   readonly url: string | undefined;
+  /** Port for health and metrics of a worker process. */
+  readonly monitoringPort: number | undefined;
   readonly sandboxes: Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'> | undefined;
   /** Users who may log in to a demo; empty outside demo mode. */
   readonly demoUsers: readonly DemoUser[];
@@ -74,11 +85,14 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     const { connectionString, database, clock, secretKey, store } = opened;
 
     // With port 0 the address is known only after the server listens; it is not needed before.
+    let monitoringPort: number | undefined;
     let url = config.appUrl ?? `http://localhost:${config.port}`;
     const metrics = new Registry();
     measureStalls(metrics, () => store.countStalledTenants(clock.now()));
     measureReads(metrics, () => store.countMeteredReads(readMonth(clock.now())));
     measureClock(metrics, clock);
+    measureDeployment(metrics, () => store.readFigures(clock.now()));
+    measurePool(metrics, database.pool);
     const unwatch = watchUnhandled(logger, metrics);
     ends.push(async () => unwatch());
     printStep(config.isDemo ? 'Preparing the demo…' : 'Starting the services…');
@@ -97,8 +111,10 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       logger,
       failpoint: crashHook(options.crash),
       onCall: measureOutsideCalls(metrics),
+      onDocument: measureDocuments(metrics),
       ...(options.psa && { psa: options.psa }),
     });
+    measureVersion(metrics, app.config.version, config.role);
     if (demo !== null && sandboxes !== undefined)
       await oneAtATime(database, () => seedDemo(app, sandboxes.autotaskUrl, demo, !sandboxes.areForeign));
     const disabledUsers = config.isDemo ? [] : await disableDemoUsers(app);
@@ -128,6 +144,12 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       });
       url = config.appUrl ?? `http://localhost:${port}`;
     }
+    if (config.role === 'worker') {
+      const { openWorkerPort } = await import('./worker-port.ts');
+      const port = await openWorkerPort({ app, metrics, config, stopping: stopping.signal });
+      ends.push(() => port.close());
+      monitoringPort = port.port;
+    }
     if (config.role !== 'api') {
       const worker = startWorker({
         announcements,
@@ -152,6 +174,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     }
     return {
       url: config.role === 'worker' ? undefined : url,
+      monitoringPort,
       sandboxes,
       demoUsers: demo?.users ?? [],
       disabledUsers,

@@ -14,7 +14,9 @@ function announce(product: Product, { isDemo, isExposedDemo: isExposed }: Config
       `\n  The users of an earlier demo were disabled, because their password is public: ${product.disabledUsers.join(', ')}.`,
     );
   if (product.url === undefined) {
-    console.log('\n  Tallybridge worker is running. Ctrl-C ends it.\n');
+    console.log(
+      `\n  Tallybridge worker is running, with health and metrics on port ${product.monitoringPort}. Ctrl-C ends it.\n`,
+    );
     return;
   }
   const lines = [`Tallybridge is running at ${product.url}`];

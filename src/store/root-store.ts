@@ -2,6 +2,7 @@ import type { Clock } from '#core/ports/clock.ts';
 import type { RootStore } from '#core/ports/store.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Database } from './database.ts';
+import { figures } from './figures.ts';
 import { meteredReads } from './metered-reads.ts';
 import { isWritable } from './migrate.ts';
 import { outgoingMails } from './alerts.ts';
@@ -56,6 +57,7 @@ export function createStore(parts: {
     ...oneTimeTokens(scope),
     ...secondFactors(scope),
     ...deploymentEvents(scope),
+    ...figures(scope),
     ...meteredReads(scope),
     ...outgoingMails(scope),
     ...removal(scope),

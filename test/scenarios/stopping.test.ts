@@ -12,7 +12,7 @@ import { sandboxOutside } from '#main/demo.ts';
 import { createRateLimits } from '#store/rate-limits.ts';
 import { databaseClock, type DatabaseClock } from '#store/clock.ts';
 import { connectServices } from '../support/connect-services.ts';
-import { newDatabase, testSecretKey, type TestDatabase } from '../support/database.ts';
+import { asOwner, newDatabase, testSecretKey, type TestDatabase } from '../support/database.ts';
 import { deployment } from '../support/deployment.ts';
 import { silentLogger } from '../support/logger.ts';
 import { newProcessFixture, type ProcessFixture, type ProductProcess } from '../support/process-fixture.ts';
@@ -102,10 +102,15 @@ async function expectAllOnce(jobId: string): Promise<void> {
 
 test('a busy worker stops in five seconds, and another worker continues within three', async () => {
   await fixture.quickbooks.fault({ match: batches, action: { delay_ms: 300 } });
-  const first = await startWorker();
+  const workers = await Promise.all([startWorker(), startWorker()]);
   const job = await submit(tenant, { kind: 'invoice', mode: 'live', force: false, psaIds: null, actor });
-  await vi.waitFor(async () => expect((await posted()).length).toBeGreaterThan(60), { timeout: 60_000, interval: 50 });
-  const second = await startWorker();
+  await vi.waitFor(async () => expect((await posted()).length).toBeGreaterThan(16), { timeout: 60_000, interval: 50 });
+  const owner = await asOwner(db.url, async (client) => {
+    const { rows } = await client.query<{ owner: string }>('select owner from leases');
+    return rows[0]?.owner ?? '';
+  });
+  const [first, second] = owner.includes(`:${workers[0].pid}:`) ? workers : workers.toReversed();
+  if (first === undefined || second === undefined) throw new Error('two workers');
   const { stopMs, unsure, unfinished } = await stop(first);
   const endedMs = performance.now();
   const before = (await posted()).length;

@@ -15,6 +15,8 @@ const stopTimeoutMs = 40_000;
 export interface ProductProcess {
   /** `none` for a worker process. */
   readonly url: string;
+  /** Port for health and metrics of a worker; 0 for another process. */
+  readonly monitoringPort: number;
   /** Resolves with the signal or exit code. */
   readonly ended: Promise<string | number>;
   /** The process id. */
@@ -83,6 +85,7 @@ async function startProcess(
       HOME: process.env['HOME'] ?? '',
       DEMO: 'true',
       PORT: '0',
+      WORKER_PORT: '0',
       DATA_DIR: dataDir,
       AUTOTASK_URL: sandboxes.autotaskUrl,
       QBO_API_URL: sandboxes.quickbooksUrl,
@@ -98,6 +101,7 @@ async function startProcess(
   const url = await announcedUrl(child, ended);
   return {
     url,
+    monitoringPort: Number(/metrics on port (\d+)/.exec(printed)?.[1] ?? 0),
     ended,
     pid: child.pid ?? 0,
     output: () => printed,

@@ -11,6 +11,7 @@ import type { JobStore } from './jobs.ts';
 import type { LeaseStore } from './leases.ts';
 import type { LogStore } from './log.ts';
 import type { MappingStore } from './mappings.ts';
+import type { FigureStore } from './figures.ts';
 import type { MeteredReadStore } from './metered-reads.ts';
 import type { PaymentStateStore } from './payment-states.ts';
 import type { PeopleStore } from './people.ts';
@@ -73,6 +74,7 @@ export interface RootStore
   extends
     DeploymentEventStore,
     MailStore,
+    FigureStore,
     MeteredReadStore,
     RemovalStore,
     SecondFactorStore,

@@ -21,7 +21,7 @@ const limitsOf = (zone: Zone, entity: string, stopping: AbortSignal | undefined)
 
 /** Middleware: applies the published limits of the database, and pauses all calls when the service asks to wait. */
 export const withRateLimit =
-  (limiter: RateLimiter, next: Send<ZonedCall>, stopping?: AbortSignal | undefined): Send<ZonedCall> =>
+  (limiter: RateLimiter, next: Send<ZonedCall>, stopping?: AbortSignal): Send<ZonedCall> =>
   async (call) => {
     const limits = limitsOf(call.zone, call.path.split('/')[0] ?? '', stopping);
     try {

@@ -50,12 +50,7 @@ export const departuresOf = (realmId: string): DepartureLimit => ({
 
 /** Middleware: applies the published limits of the company, and pauses all calls when the service asks to wait. */
 export const withRateLimit =
-  <Call extends ApiCall>(
-    realmId: string,
-    limiter: RateLimiter,
-    next: Send<Call>,
-    stopping?: AbortSignal | undefined,
-  ): Send<Call> =>
+  <Call extends ApiCall>(realmId: string, limiter: RateLimiter, next: Send<Call>, stopping?: AbortSignal): Send<Call> =>
   async (call) => {
     const limits = limitsOf(realmId, call, stopping);
     try {

@@ -1,4 +1,4 @@
-import type { Attempt } from '#core/attempt.ts';
+import { hasEnded, type Attempt } from '#core/attempt.ts';
 import { createBatcher } from './batcher.ts';
 import { createHold } from './hold.ts';
 import type { Move } from '#core/ports/attempts.ts';
@@ -82,7 +82,10 @@ async function saveAll(context: TenantContext, lease: Lease, steps: readonly Ste
   const moves = steps.map((step) => toMove(context, step));
   for (const { to } of moves) await context.failpoint(`commit:${to.state}`, 'before');
   const saved = await context.store.advanceAll(lease, moves);
-  for (const { to } of moves) await context.failpoint(`commit:${to.state}`, 'after');
+  for (const { to } of moves) {
+    await context.failpoint(`commit:${to.state}`, 'after');
+    if (hasEnded(to)) context.onDocument?.(to.kind, to.state);
+  }
   return saved;
 }
 

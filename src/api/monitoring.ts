@@ -1,0 +1,22 @@
+import { hashOf, matches } from '#flows/access/secrets.ts';
+
+/** Seconds for which one database check answers all requests. */
+const readySeconds = 1;
+
+/** Returns a readiness check whose result all callers share for a second, also while it is pending. */
+export function sharedReadiness(check: () => Promise<boolean>): () => Promise<boolean> {
+  let answer: Promise<boolean> | null = null;
+  let askedAt = 0;
+  return () => {
+    const now = performance.now();
+    if (answer === null || now - askedAt >= readySeconds * 1_000) {
+      answer = check();
+      askedAt = now;
+    }
+    return answer;
+  };
+}
+
+/** Returns true if a request's `Authorization` header has the bearer token. */
+export const brings = (authorization: string | undefined, token: string | undefined): boolean =>
+  token !== undefined && matches(/^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? null, hashOf(token));
