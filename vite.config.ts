@@ -11,12 +11,12 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Modules for the login and every other screen. */
 const everywhere =
-  /node_modules\/(react|react-dom|scheduler)\/|preload-helper|rolldown\/runtime|\/web\/(main|shell\/(root|front|router|brand|busy-widget|guard|passage|screens|load-application|message-bar|crash-page|plain-page|plain-pages\.module|words|color-scheme-button|shell\.module)|ui\/(font|icons|in-library|notice|page(?=\.css)|plain|tab-title|tokens|color-scheme)|lib\/(prefetched|call|current-session|environment|event-stream|flash|log-out|lost-session|match-path|no-schemas|requested-path|router|session|sign-on-code))\.|\/contract\/(auth|define|environment|health)\.|\/core\/(roles|values\/own-path)\./;
+  /node_modules\/(react|react-dom|scheduler)\/|preload-helper|rolldown\/runtime|\/web\/(main|shell\/(root|bare-frame|router|brand|busy-widget|guard|access|screens|load-application|message-bar|crash-page|message-page|message-page\.module|color-scheme-button|shell\.module)|ui\/(font|icons|with-component-library|notice|page(?=\.css)|native-button|native\.module|tab-title|tokens|color-scheme)|lib\/(prefetched|call|current-session|environment|event-stream|flash|log-out|expire-session|match-path|no-schemas|requested-path|router|session|sign-on-code))\.|\/contract\/(auth|define|environment|health)\.|\/core\/(roles|values\/own-path)\./;
 /** Modules for every screen of the application. */
 const inTheApplication =
-  /node_modules\/@tanstack\/(?!.*([qQ]ueriesObserver|useQueries))|\/contract\/(attention|clients|drafts|fields|jobs|logs|month|subscription)\.|\/core\/(kinds|tenant|values\/dates)\.|\/web\/(shell\/(application|signed-in|busy|keyboard|menu|user-button|user-face)|ui\/(badge|button|export-button|icon-button|page(?!\.css)|reachable|states|table|tick-box|when)|screens\/(jobs\/recent-jobs|security\/email-proof(-words)?|sync\/review-address)|lib\/(add-amounts|download|format|job-list|later|locale|now|queries|subscription))\./;
+  /node_modules\/@tanstack\/(?!.*([qQ]ueriesObserver|useQueries))|\/contract\/(attention|clients|drafts|fields|jobs|logs|month|subscription)\.|\/core\/(kinds|tenant|values\/dates)\.|\/web\/(shell\/(application|menu-frame|busy|keyboard|menu|lazy-user-menu|account-button)|ui\/(badge|button|export-button|icon-button|page(?!\.css)|find-screen|states|table|row-checkbox|time)|screens\/(jobs\/recent-jobs|security\/confirm-email-notice|sync\/review-address)|lib\/(add-amounts|download|format|job-list|lazy|locale|use-now|queries|subscription))\./;
 const frame = '/shell/application.tsx';
-const library = '/ui/library.tsx';
+const library = '/ui/component-library.tsx';
 /** In bytes after gzip. React alone has 66 kB. */
 const visits = {
   login: { modules: ['/screens/login/login.tsx'], javascript: 150_000, css: 12_000 },

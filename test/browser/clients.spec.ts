@@ -46,7 +46,9 @@ test.describe('a client', () => {
     await logOut(sysadmin);
 
     await logIn(page, admin, password);
-    await expect(page.getByText('This subscription is suspended: nothing is synced.')).toBeVisible();
+    await expect(
+      page.getByText('This subscription is suspended. Syncs and changes are off; you can read and export.'),
+    ).toBeVisible();
     await isAccessible(page);
     const saving = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export all data' }).click();

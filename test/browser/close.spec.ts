@@ -47,7 +47,7 @@ test('a document that somebody changed is named on Close, and updated, or its di
   await expect(row).toBeVisible({ timeout: 60_000 });
   await isAccessible(page);
   await row.getByRole('button', { name: 'Update', exact: true }).click();
-  await expect(page.getByText(/becomes what stands here, whole/)).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText(/is replaced by the plan below/)).toBeVisible({ timeout: 60_000 });
   // Nothing is sent by a review, and it is found again after a reload.
   expect((await inBooks())?.['DocNumber']).toBe('BY-HAND-1');
   await page.reload();
@@ -84,7 +84,7 @@ test('a document that somebody changed is named on Close, and updated, or its di
     .filter({ hasText: 'Amount changed in Autotask' });
   await expect(difference).toBeVisible({ timeout: 60_000 });
   await difference.getByRole('button', { name: 'Bill the difference' }).click();
-  await expect(page.getByText(/What both sides differ in becomes a document of its own/)).toBeVisible({
+  await expect(page.getByText(/Each difference becomes a new document/)).toBeVisible({
     timeout: 60_000,
   });
   await page.getByRole('button', { name: /^Post 1 .*, \$9,000\.00, to QuickBooks$/ }).click();

@@ -124,7 +124,7 @@ test('missing settings are marked, focused and named', async ({ page }) => {
   const account = page.getByRole('combobox', { name: 'Income account to use' });
   await expect(account).toBeFocused();
   await expect(account).toHaveAttribute('aria-invalid', 'true');
-  await expect(page.getByRole('tab', { name: /Invoices/ }).getByLabel('Something here does not fit')).toBeVisible();
+  await expect(page.getByRole('tab', { name: /Invoices/ }).getByLabel('This tab has errors')).toBeVisible();
 
   await test.step('a refused save opens the tab of the first wrong field and focuses it', async () => {
     await page.getByRole('tab', { name: 'Expense Reports' }).click();

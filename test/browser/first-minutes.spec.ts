@@ -25,7 +25,7 @@ test('a company that nobody knows registers, is led through its set-up, and post
   await test.step('register with what the demo shows', async () => {
     await page.goto(url);
     await page.getByRole('link', { name: 'Register' }).click();
-    await page.getByRole('button', { name: 'Fill in for Lakeside Technology Partners' }).click();
+    await page.getByRole('button', { name: 'Fill in Lakeside Technology Partners' }).click();
     await isAccessible(page);
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await expect(page.getByText('Connected to Lakeside Technology Partners')).toBeVisible();
@@ -39,7 +39,7 @@ test('a company that nobody knows registers, is led through its set-up, and post
   await test.step('the Overview says what a pending subscription waits for, and what to do', async () => {
     await page.getByRole('link', { name: 'Overview' }).first().click();
     await expect(page.getByText('Pending', { exact: true })).toBeVisible();
-    await expect(page.getByText(/^Confirm your email address: open the link in the mail to /)).toBeVisible();
+    await expect(page.getByText(/^Confirm your email address with the link we sent to /)).toBeVisible();
     await expect(page.getByRole('button', { name: 'Send a new link' })).toBeVisible();
   });
 
@@ -80,7 +80,7 @@ test('a company that nobody knows registers, is led through its set-up, and post
     // QuickBooks has a customer that is almost called like a company.
     const similar = 'Harbor Orthodontics';
     await fixture.quickbooks.add('Customer', { DisplayName: `${similar}, Inc.` });
-    const tests = page.getByRole('region', { name: /^Try it/ });
+    const tests = page.getByRole('region', { name: /^Test syncs/ });
     await tests.getByRole('button', { name: 'Test Sync' }).first().click();
     const paper = tests.getByRole('article', { name: /, not sent$/ });
     await expect(paper).toBeVisible({ timeout: 90_000 });
@@ -93,17 +93,17 @@ test('a company that nobody knows registers, is led through its set-up, and post
       .getByRole('button', { name: `Link to “${similar}, Inc.”` })
       .first()
       .click();
-    await expect(page.getByText(`“${similar}” is mapped. Test again, or release what waits.`)).toBeVisible();
+    await expect(page.getByText(`“${similar}” is mapped. Test again or release the documents.`)).toBeVisible();
   });
 
   await test.step('say from which day on, and turn the first kind on', async () => {
     const live = page.getByRole('region', { name: 'Go live' });
     const first = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10);
-    await live.getByLabel('Cut-off date').fill(first);
+    await live.getByLabel('Sync start date').fill(first);
     await live.getByRole('button', { name: 'Save the date' }).click();
     await expect(page.getByText('Saved changes.')).toBeVisible();
     const row = live.getByRole('listitem').filter({ hasText: 'Invoices' });
-    await row.getByRole('button', { name: 'Turn on.' }).click();
+    await row.getByRole('button', { name: 'Turn on', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Turn on automatic sync of invoices' });
     await expect(
       dialog.getByText(/^\d+ invoices dated .+ or later, \$[\d,.]+, will be posted in the next run\.$/),

@@ -178,7 +178,7 @@ test('the page for a failed connection shows what its address says as text, mark
     for (const payload of [...payloads, '<a href="https://evil.example">click</a>', 'Call +1 900 555 0100 now']) {
       await page.goto(`${url}${path}?${new URLSearchParams({ message: payload, error: payload }).toString()}`);
       await expect(page.getByText('Unable to Connect to Autotask')).toBeVisible();
-      await expect(page.getByText(`What was reported: ${payload}`)).toBeVisible();
+      await expect(page.getByText(`Reported message: ${payload}`)).toBeVisible();
       expect([payload, await harmfulIn(page)]).toEqual([payload, []]);
       expect(await page.locator('[href*=evil]').count()).toBe(0);
     }

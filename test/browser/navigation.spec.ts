@@ -368,7 +368,7 @@ test('an invoice that was changed after its sync is updated from Needs attention
   const post = page.getByRole('button', { name: /^Update 1 invoice, \$2,066\.25/ });
   await expect(post).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText('Please confirm you want to update this invoice in QuickBooks.')).toBeVisible();
-  await expect(page.getByText(/what was changed by hand there is lost/)).toBeVisible();
+  await expect(page.getByText(/manual changes there are lost/)).toBeVisible();
   await post.click();
   await expect(page).toHaveURL(`${url}/needs-attention`);
   await expect

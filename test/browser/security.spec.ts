@@ -31,7 +31,7 @@ async function setUp(page: Page): Promise<{ secret: string; codes: readonly stri
   await expect(page.getByText('This is not your password.')).toBeVisible();
   await page.getByLabel('Your password').fill(password);
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('img', { name: 'Picture for the authenticator app' })).toBeVisible();
+  await expect(page.getByRole('img', { name: 'QR code for the authenticator app' })).toBeVisible();
   await isAccessible(page);
   const secret = (await page.locator('code').innerText()).replaceAll(' ', '');
   await page.getByLabel('Code', { exact: true }).fill('000000');
@@ -46,7 +46,7 @@ async function setUp(page: Page): Promise<{ secret: string; codes: readonly stri
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download' }).click();
   expect((await download).suggestedFilename()).toBe('tallybridge-recovery-codes.txt');
-  await page.getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByRole('button', { name: 'I saved the codes' }).click();
   await expect(page.getByText('You log in with your password and a code')).toBeVisible();
   return { secret, codes };
 }
@@ -147,7 +147,7 @@ test.describe('two-step login', () => {
     await page.goto(`${url}/connections`);
     await logIn(page, 'ops@example.com', password);
     await expect(page).toHaveURL(`${url}/security`);
-    await expect(page.getByText('System administrators log in with two steps.')).toBeVisible();
+    await expect(page.getByText('System administrators need two-step login.')).toBeVisible();
     await isAccessible(page);
     await page.goto(`${url}/my`);
     await expect(page, 'nothing else can be opened').toHaveURL(`${url}/security`);

@@ -64,7 +64,7 @@ test('the first ten minutes: from an empty data folder to the first live invoice
     await page.getByRole('button', { name: 'Test Sync' }).first().click();
     await expect(page.getByText(/^\d+ of \d+ documents would pass\.$/)).toBeVisible({ timeout: 90_000 });
     expect(await invoices()).toBe(before);
-    await expect(page.getByRole('button', { name: 'Turn on.' }).nth(2)).toBeDisabled();
+    await expect(page.getByRole('button', { name: 'Turn on', exact: true }).nth(2)).toBeDisabled();
   });
 
   await test.step('the first live invoice', async () => {
@@ -96,7 +96,7 @@ test('settings: what a change will do, an error at its field and on its tab, and
   // The answer opens the tab on which something does not fit.
   await expect(page.getByRole('tab', { name: /Invoices/, selected: true })).toContainText('Invoices');
   await expect(page.getByText(/^Turn on Custom transaction numbers in QuickBooks/).first()).toBeVisible();
-  await expect(page.getByLabel('Something here does not fit')).toBeVisible();
+  await expect(page.getByLabel('This tab has errors')).toBeVisible();
   await page.getByRole('button', { name: 'Discard' }).click();
 
   // A file fills the form and saves nothing; one that no field could show is refused whole.
@@ -106,10 +106,10 @@ test('settings: what a change will do, an error at its field and on its tab, and
       .getByLabel('Settings file')
       .setInputFiles({ name: 'settings.json', mimeType: 'application/json', buffer: Buffer.from(text) });
   await read('{"alert_emails":[1]}');
-  await expect(page.getByText('“Email alerts to” cannot be what this file says.')).toBeVisible();
-  await expect(page.getByText('Nothing is changed.')).toBeVisible();
+  await expect(page.getByText('The file has an invalid value for “Email alerts to”.')).toBeVisible();
+  await expect(page.getByText('No changes.')).toBeVisible();
   await read('{"alert_emails":["<b>@x.example"],"inv_max_age_days":30}');
-  await expect(page.getByText('The form shows what the file says. Nothing is saved yet.')).toBeVisible();
+  await expect(page.getByText('The form shows the settings from the file. Nothing is saved yet.')).toBeVisible();
   await expect(page.getByText('2 settings changed.')).toBeVisible();
   await page.getByRole('button', { name: 'Discard' }).click();
   await page.getByRole('tab', { name: 'Invoices' }).click();

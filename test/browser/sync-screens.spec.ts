@@ -47,7 +47,7 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
 
   await test.step('the search says what it looks for, and pages by ten', async () => {
     await expect(
-      page.getByText('Invoices that are not voided, created in the last 14 days, as your settings say.'),
+      page.getByText('Invoices that are not voided, created in the last 14 days (from your settings).'),
     ).toBeVisible();
     await expect(page.getByText(/^Showing 1-10 of \d+ items$/)).toBeVisible();
     await expect(page.getByRole('button', { name: 'Sync', exact: true })).toBeDisabled();
@@ -177,7 +177,7 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
     await page.getByRole('checkbox', { name: /^Select Invoice/ }).check();
     await page.getByRole('button', { name: 'Clear Sync Status' }).click();
     const dialog = page.getByRole('dialog', { name: 'Confirm Reset Sync Status' });
-    await expect(dialog.getByText(/invoice number in Autotask is emptied/)).toBeVisible();
+    await expect(dialog.getByText(/invoice number in Autotask is cleared/)).toBeVisible();
     await dialog.getByRole('button', { name: 'Clear Sync Status' }).click();
     await expect(row(page, 48_213)).toContainText('Not Synced');
   });
@@ -385,7 +385,7 @@ test('a cause is mended where it stands: a category is mapped, an account is cho
     await toner.getByRole('combobox', { name: 'Map “Toner” to' }).click();
     await page.getByRole('option').first().click();
     await toner.getByRole('button', { name: 'Map', exact: true }).click();
-    await expect(page.getByText('“Toner” is mapped. Test again, or release what waits.')).toBeVisible();
+    await expect(page.getByText('“Toner” is mapped. Test again or release the documents.')).toBeVisible();
     await expect(toner.getByRole('button', { name: 'Release', exact: true })).toHaveAttribute('data-button', 'filled');
     await toner.getByRole('button', { name: 'Test again' }).click();
     await expect(toner.getByText('would pass now')).toBeVisible({ timeout: nextMinuteMs });
@@ -536,10 +536,10 @@ test('an entry of the log prints by itself, and dates are written as the person 
 
   const lang = () => page.evaluate(() => localStorage.getItem('tallybridge-locale'));
   await page.getByRole('button', { name: /^Account of/ }).click();
-  await page.getByRole('menuitem', { name: 'Dates and amounts' }).click();
+  await page.getByRole('menuitem', { name: 'Date and amount format' }).click();
   await page.getByRole('menuitem', { name: 'United Kingdom' }).click();
   await expect.poll(lang).toBe('en-GB');
   await page.getByRole('button', { name: /^Account of/ }).click();
-  await page.getByRole('menuitem', { name: 'Dates and amounts' }).click();
+  await page.getByRole('menuitem', { name: 'Date and amount format' }).click();
   await expect(page.getByRole('menuitem', { name: 'United Kingdom' })).toHaveAttribute('aria-current', 'true');
 });

@@ -6,10 +6,10 @@ import {
   type RouteDefinition,
   stillReadingHeader,
 } from '#contract/define.ts';
-import { forgetPrefetched, takePrefetched } from './prefetched.ts';
+import { clearPrefetched, takePrefetched } from './prefetched.ts';
 import { readEvents, type StreamEvent } from './event-stream.ts';
 import { currentSession } from './current-session.ts';
-import { loseSession } from './lost-session.ts';
+import { expireSession } from './expire-session.ts';
 import type { Session } from './session.ts';
 
 /** A failed call, with the messages of screens reference 1.8. */
@@ -44,7 +44,7 @@ export class CallError extends Error {
 export const disconnectedText = 'Disconnected. Please check your internet connection.';
 
 /** A successful response: the data of the contract, and a message for the message bar or null. */
-export interface Answer<Data> {
+export interface CallResult<Data> {
   readonly data: Data;
   readonly message: string | null;
   /**
@@ -55,8 +55,7 @@ export interface Answer<Data> {
 }
 
 /**
- * Makes a call of the contract with the session's token. If that session is being replaced, the call waits and fails
- * once the session has been replaced.
+ * Makes an API call with the session’s token. While the session is being replaced, the call waits; then it fails with a 401.
  *
  * @throws CallError for every failure. A 401 or 403 of any call except a login ends the session first.
  * @throws DOMException `AbortError` when the signal was aborted.
@@ -65,25 +64,26 @@ export async function call<R extends RouteDefinition>(
   route: R,
   request: RequestOf<R>,
   signal?: AbortSignal,
-): Promise<Answer<DataOf<R>>> {
-  const asker = currentSession();
-  const made = make(route, request, { asker, signal });
-  if (asker !== null && replacesSession(route)) noteReplacement(asker, made);
-  return made;
+): Promise<CallResult<DataOf<R>>> {
+  const caller = currentSession();
+  const pending = perform(route, request, { caller, signal });
+  if (caller !== null && replacesSession(route)) trackReplacement(caller, pending);
+  return pending;
 }
 
-async function make<R extends RouteDefinition>(
+async function perform<R extends RouteDefinition>(
   route: R,
   request: RequestOf<R>,
-  { asker, signal }: { readonly asker: Session | null; readonly signal: AbortSignal | undefined },
-): Promise<Answer<DataOf<R>>> {
-  const answer = await send(route, request, signal);
-  const text = await answer.text().catch((error: unknown) => failDisconnected(error, signal));
+  { caller, signal }: { readonly caller: Session | null; readonly signal: AbortSignal | undefined },
+): Promise<CallResult<DataOf<R>>> {
+  const response = await send(route, request, signal);
+  const text = await response.text().catch((error: unknown) => failDisconnected(error, signal));
   const envelope = readEnvelope(text);
-  if (!answer.ok || envelope?.['success'] !== true) throw await failureOf(route, answer, { envelope, text, asker });
+  if (!response.ok || envelope?.['success'] !== true)
+    throw await failureOf(route, response, { envelope, text, caller });
   const message = typeof envelope['message'] === 'string' && envelope['message'] !== '' ? envelope['message'] : null;
   // The server validates its replies with the same schemas.
-  return { data: envelope['data'] as DataOf<R>, message, isStillReading: isStillReading(answer) };
+  return { data: envelope['data'] as DataOf<R>, message, isStillReading: isStillReading(response) };
 }
 
 /**
@@ -96,13 +96,13 @@ export async function* follow<R extends RouteDefinition>(
   request: RequestOf<R>,
   signal: AbortSignal,
 ): AsyncGenerator<StreamEvent> {
-  const asker = currentSession();
-  const answer = await send(route, request, signal, 'text/event-stream');
-  if (!answer.ok || answer.body === null) {
-    const text = await answer.text();
-    throw await failureOf(route, answer, { envelope: readEnvelope(text), text, asker });
+  const caller = currentSession();
+  const response = await send(route, request, signal, 'text/event-stream');
+  if (!response.ok || response.body === null) {
+    const text = await response.text();
+    throw await failureOf(route, response, { envelope: readEnvelope(text), text, caller });
   }
-  yield* readEvents(answer.body);
+  yield* readEvents(response.body);
 }
 
 async function send<R extends RouteDefinition>(
@@ -116,15 +116,15 @@ async function send<R extends RouteDefinition>(
     ...(parts as object),
   };
   const session = currentSession();
-  // The server rejects calls with the old session once it has replaced that session, so they are not sent.
+  // The server would reject a call with the replaced session.
   if (session !== null && !replacesSession(route) && (await wasReplaced(session)))
     throw new CallError('Unauthorized.', { status: 401 });
   const hasBody = route.method === 'POST' || route.method === 'PUT';
-  if (route.method !== 'GET') forgetPrefetched();
+  if (route.method !== 'GET') clearPrefetched();
   const address = addressOf(route, request);
   try {
-    const asked = takePrefetched(address, session?.token ?? null);
-    if (asked !== null) return await asked;
+    const prefetched = takePrefetched(address, session?.token ?? null);
+    if (prefetched !== null) return await prefetched;
     return await fetch(address, {
       method: route.method,
       headers: {
@@ -147,43 +147,43 @@ function failDisconnected(error: unknown, signal: AbortSignal | undefined): neve
 
 async function failureOf(
   route: RouteDefinition,
-  answer: Response,
+  response: Response,
   {
     envelope,
     text,
-    asker,
+    caller,
   }: {
     readonly envelope: Readonly<Record<string, unknown>> | null;
     readonly text: string;
     /** The session of the call; null without one. */
-    readonly asker: Session | null;
+    readonly caller: Session | null;
   },
 ): Promise<CallError> {
-  const { status } = answer;
+  const { status } = response;
   const code = asText(envelope?.['error']) ?? '';
-  if (envelope === null && text !== '') noteForeignBody(`${route.method} ${route.path} answered ${status}`, text);
+  if (envelope === null && text !== '') logForeignBody(`${route.method} ${route.path} answered ${status}`, text);
   if (status === 401 || status === 403) {
     // A failed login does not affect the existing session.
-    if (signInPaths.includes(route.path)) return new CallError('Unauthorized.', { status, code });
+    if (loginPaths.includes(route.path)) return new CallError('Unauthorized.', { status, code });
     // A rejection of an earlier session does not affect the session that replaced it.
-    const isReplaced = asker !== null && !replacesSession(route) && (await wasReplaced(asker));
+    const isReplaced = caller !== null && !replacesSession(route) && (await wasReplaced(caller));
     const session = currentSession();
-    if (!isReplaced && session !== null && session.token === asker?.token) loseSession();
+    if (!isReplaced && session !== null && session.token === caller?.token) expireSession();
     return new CallError(asText(envelope?.['message']) ?? 'Unauthorized.', { status, code });
   }
-  const isOurs = status < 500 || status === 501 || status === 503;
-  const message = (isOurs ? asText(envelope?.['message']) : null) ?? 'Server error.';
+  const isOwnMessage = status < 500 || status === 501 || status === 503;
+  const message = (isOwnMessage ? asText(envelope?.['message']) : null) ?? 'Server error.';
   return new CallError(message, {
     status,
     code,
     fields: fieldsOf(envelope?.['errors']),
-    isStillReading: isStillReading(answer),
+    isStillReading: isStillReading(response),
   });
 }
 
 const isStillReading = ({ headers }: Response): boolean => headers.get(stillReadingHeader) !== null;
 
-const signInPaths: readonly string[] = ['/auth/login', '/auth/sso'];
+const loginPaths: readonly string[] = ['/auth/login', '/auth/sso'];
 
 /** Calls that end their session and return a new one. */
 const replacingPaths: readonly string[] = ['/auth/masquerade', '/auth/masquerade/end'];
@@ -194,8 +194,8 @@ export const replacesSession = ({ path }: RouteDefinition): boolean => replacing
 /** The newest such call: its token, and a promise that resolves to true when it has succeeded. */
 let replacement: { readonly token: string; readonly hasSucceeded: Promise<boolean> } | null = null;
 
-function noteReplacement({ token }: Session, made: Promise<unknown>): void {
-  const hasSucceeded = made.then(
+function trackReplacement({ token }: Session, pending: Promise<unknown>): void {
+  const hasSucceeded = pending.then(
     () => true,
     () => false,
   );
@@ -206,8 +206,8 @@ function noteReplacement({ token }: Session, made: Promise<unknown>): void {
 const wasReplaced = async ({ token }: Session): Promise<boolean> =>
   replacement?.token === token && (await replacement.hasSucceeded);
 
-/** Logs a body that does not come from Tallybridge, e.g. a proxy's page, to the console only. */
-function noteForeignBody(what: string, text: string): void {
+/** Logs a body that is not from Tallybridge, e.g. a proxy’s error page, to the console. */
+function logForeignBody(what: string, text: string): void {
   // oxlint-disable-next-line no-console
   console.warn(`${what}:`, text.slice(0, 500));
 }

@@ -9,15 +9,15 @@ import { currentSession } from './current-session.ts';
  */
 export async function download({ method, path }: Pick<RouteDefinition, 'method' | 'path'>): Promise<void> {
   const session = currentSession();
-  const answer = await fetch(path, {
+  const response = await fetch(path, {
     method,
     headers: session === null ? {} : { authorization: `Bearer ${session.token}` },
   }).catch(() => null);
-  if (answer === null) throw new CallError(disconnectedText, { status: 0 });
-  if (!answer.ok)
-    throw new CallError('There is no file now. Please try again in some minutes.', { status: answer.status });
-  const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? 'tallybridge.zip';
-  saveFile(await answer.blob(), name);
+  if (response === null) throw new CallError(disconnectedText, { status: 0 });
+  if (!response.ok)
+    throw new CallError('The file is not available. Try again in a few minutes.', { status: response.status });
+  const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'tallybridge.zip';
+  saveFile(await response.blob(), name);
 }
 
 /** Saves a file created in the browser. */

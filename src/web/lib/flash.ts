@@ -12,6 +12,9 @@ export interface Flash {
 /** How long a message is shown by default (screens reference 1.9). */
 export const flashMs = 5_000;
 
+/** How long “Saved changes.” is shown (specification 1, section 8). */
+export const savedMs = 3_000;
+
 /** Maximum number of messages shown at once; a new one replaces the oldest. */
 const maxFlashes = 3;
 

@@ -8,7 +8,7 @@ const firstWaitMs = 1_000;
 const maxWaitMs = 15_000;
 
 /** Caches the newest state of a job. */
-export function noteJob(job: JobReply): void {
+export function cacheJob(job: JobReply): void {
   // A list requested before the job existed would remove it again.
   void queryClient.cancelQueries({ queryKey: jobsQuery().queryKey });
   queryClient.setQueryData(jobsQuery().queryKey, (jobs) => withJob(jobs, job));
@@ -38,7 +38,7 @@ async function followUntilEnd(id: string, signal: AbortSignal): Promise<void> {
       for await (const { data } of follow(watchJob, { params: { id } }, signal)) {
         const job: JobReply = JSON.parse(data);
         waitMs = firstWaitMs;
-        noteJob(job);
+        cacheJob(job);
         if (hasEnded(job)) {
           if (!hadEnded && job.mode === 'test') await Promise.all((['logs', 'attention'] as const).map(refreshAll));
           return;

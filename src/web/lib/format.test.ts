@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import {
   countOf,
   pagingText,
-  sayWhen,
-  setAmount,
-  setCalendarDay,
-  setMoney,
-  setQuantity,
-  setSums,
-  setTimeIn,
+  formatRelativeTime,
+  formatAmount,
+  formatDate,
+  formatMoney,
+  formatQuantity,
+  formatSums,
+  formatExactTime,
   sumsByCurrency,
 } from './format.ts';
 
@@ -21,8 +21,8 @@ test.each([
   ['161.76471', '161.76471'],
   ['12345678901234.5678', '12,345,678,901,234.5678'],
   ['by hand', 'by hand'],
-])('formats the amount %s as %s', (amount, set) => {
-  expect(setAmount(amount)).toBe(set);
+])('the amount %s is set as %s', (amount, set) => {
+  expect(formatAmount(amount)).toBe(set);
 });
 
 test('formatting an amount keeps every digit', () => {
@@ -31,23 +31,23 @@ test('formatting an amount keeps every digit', () => {
     .map(([whole, fraction]) => `${whole}.${String(fraction).padStart(7, '0')}`);
   fc.assert(
     fc.property(amounts, (amount) => {
-      expect(setAmount(amount).replaceAll(',', '').replace('−', '-')).toBe(amount);
+      expect(formatAmount(amount).replaceAll(',', '').replace('−', '-')).toBe(amount);
     }),
     { seed: 20_250_303 },
   );
 });
 
-test('formats money with the currency after the sign', () => {
-  expect(setMoney('1966.25', 'USD')).toBe('$1,966.25');
-  expect(setMoney('-20', 'USD')).toBe('−$20.00');
-  expect(setMoney('1620', 'CAD')).toBe('CAD 1,620.00');
-  expect(setMoney('1620', null)).toBe('1,620.00');
+test('money names its currency, and the sign stands first', () => {
+  expect(formatMoney('1966.25', 'USD')).toBe('$1,966.25');
+  expect(formatMoney('-20', 'USD')).toBe('−$20.00');
+  expect(formatMoney('1620', 'CAD')).toBe('CAD 1,620.00');
+  expect(formatMoney('1620', null)).toBe('1,620.00');
 });
 
-test("uses the local currency symbol of the user's locale", () => {
-  expect(setMoney('-1234.5', 'GBP', 'en-GB')).toBe('−£1,234.50');
-  expect(setMoney('1234.5', 'USD', 'en-GB')).toBe('USD 1,234.50');
-  expect(setMoney('5', 'CAD', 'en-CA')).toBe('$5.00');
+test('the sign of money is that of the reader’s own country', () => {
+  expect(formatMoney('-1234.5', 'GBP', 'en-GB')).toBe('−£1,234.50');
+  expect(formatMoney('1234.5', 'USD', 'en-GB')).toBe('USD 1,234.50');
+  expect(formatMoney('5', 'CAD', 'en-CA')).toBe('$5.00');
 });
 
 test('never adds up several currencies', () => {
@@ -57,8 +57,8 @@ test('never adds up several currencies', () => {
     { amount: '0.2', currency: 'USD' },
     { amount: null, currency: 'USD' },
   ];
-  expect(setSums(sumsByCurrency(amounts))).toBe('$0.30 and CAD 7.00');
-  expect(setSums(sumsByCurrency([]))).toBe('');
+  expect(formatSums(sumsByCurrency(amounts))).toBe('$0.30 and CAD 7.00');
+  expect(formatSums(sumsByCurrency([]))).toBe('');
 });
 
 test('lists sums in a fixed order', () => {
@@ -70,19 +70,19 @@ test('lists sums in a fixed order', () => {
     { amount: '1', currency: 'USD' },
   ];
   const line = '$1.00 and AUD 9.00 and CAD 15.00 and 3.00';
-  expect(setSums(sumsByCurrency(amounts))).toBe(line);
-  expect(setSums(sumsByCurrency(amounts.toReversed()))).toBe(line);
+  expect(formatSums(sumsByCurrency(amounts))).toBe(line);
+  expect(formatSums(sumsByCurrency(amounts.toReversed()))).toBe(line);
   expect(sumsByCurrency(amounts, 'en-CA').map(({ currency }) => currency)).toEqual(['CAD', 'AUD', 'USD', null]);
 });
 
-test('formats a document date the same in every time zone', () => {
-  expect(setCalendarDay('2025-03-03')).toBe('Mar 3, 2025');
-  expect(setCalendarDay('2025-03-03T23:30:00Z', 'en-GB')).toBe('3 Mar 2025');
-  expect(setCalendarDay('soon')).toBe('soon');
+test('a document’s date is a day, in every zone the same', () => {
+  expect(formatDate('2025-03-03')).toBe('Mar 3, 2025');
+  expect(formatDate('2025-03-03T23:30:00Z', 'en-GB')).toBe('3 Mar 2025');
+  expect(formatDate('soon')).toBe('soon');
 });
 
-test('formats a time in the given time zone', () => {
-  expect(setTimeIn('2025-03-03T14:05:09Z', 'America/Chicago')).toMatch(/^Mar 3, 2025, 8:05:09\sAM CST$/);
+test('an instant is told on the clock that is named', () => {
+  expect(formatExactTime('2025-03-03T14:05:09Z', 'America/Chicago')).toMatch(/^Mar 3, 2025, 8:05:09\sAM CST$/);
 });
 
 test.each([
@@ -92,8 +92,8 @@ test.each([
   ['0.6667', '0.667'],
   ['12345678901234567890.0005', '12,345,678,901,234,567,890.001'],
   ['-1250.5', '−1,250.5'],
-])('formats the quantity %s as %s', (quantity, set) => {
-  expect(setQuantity(quantity)).toBe(set);
+])('the quantity %s is set as %s', (quantity, set) => {
+  expect(formatQuantity(quantity)).toBe(set);
 });
 
 test('uses the singular for one only', () => {
@@ -118,7 +118,7 @@ test('shows nothing for a page beyond the end and for an empty list', () => {
 test("formats times relative to the client's date", () => {
   // 3 PM in Chicago is the next day in Auckland.
   const now = Date.parse('2025-03-05T21:00:00Z');
-  const said = (at: string, zone = 'America/Chicago') => sayWhen(at, now, zone);
+  const said = (at: string, zone = 'America/Chicago') => formatRelativeTime(at, now, zone);
   expect(said('2025-03-05T20:59:40Z')).toBe('just now');
   expect(said('2025-03-05T21:00:20Z')).toBe('just now');
   expect(said('2025-03-05T20:58:00Z')).toBe('2 min. ago');

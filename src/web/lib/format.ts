@@ -21,15 +21,15 @@ const formats = {
 } as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
 
 // Creating a formatter takes about a millisecond, so each is created on first use.
-const made = new Map<string, Intl.DateTimeFormat>();
-const relatives = new Map<Locale, Intl.RelativeTimeFormat>();
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+const relativeFormats = new Map<Locale, Intl.RelativeTimeFormat>();
 let threeDecimals: Intl.NumberFormat | undefined;
 
 /** Instants are formatted in a time zone; calendar dates have none. */
-function setBy(name: keyof typeof formats, locale: Locale, ms: number, timeZone = 'UTC'): string {
+function formatWith(name: keyof typeof formats, locale: Locale, ms: number, timeZone = 'UTC'): string {
   const key = `${locale} ${name} ${timeZone}`;
-  const format = made.get(key) ?? new Intl.DateTimeFormat(locale, { ...formats[name], timeZone });
-  made.set(key, format);
+  const format = dateFormats.get(key) ?? new Intl.DateTimeFormat(locale, { ...formats[name], timeZone });
+  dateFormats.set(key, format);
   return format.format(ms);
 }
 
@@ -44,20 +44,21 @@ const dayMs = 86_400_000;
  * @param at ISO 8601 with a zone.
  * @param timeZone IANA name.
  */
-export function sayWhen(at: string, nowMs: number, timeZone: string, locale = readLocale()): string {
+export function formatRelativeTime(at: string, nowMs: number, timeZone: string, locale = readLocale()): string {
   const ms = Date.parse(at);
   const age = nowMs - ms;
   if (age < minuteMs && age > -minuteMs) return 'just now';
   if (age > 0 && age < hourMs) {
-    const relative = relatives.get(locale) ?? new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
-    relatives.set(locale, relative);
+    const relative =
+      relativeFormats.get(locale) ?? new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
+    relativeFormats.set(locale, relative);
     return relative.format(-Math.round(age / minuteMs), 'minute');
   }
   const days = dayNumber(nowMs, timeZone) - dayNumber(ms, timeZone);
-  if (days === 0) return setBy('clock', locale, ms, timeZone);
-  if (days === 1) return `yesterday, ${setBy('clock', locale, ms, timeZone)}`;
-  if (days > 1 && days < 7) return setBy('weekday', locale, ms, timeZone);
-  return setBy(days < 300 && days > 0 ? 'dayOfYear' : 'stamp', locale, ms, timeZone);
+  if (days === 0) return formatWith('clock', locale, ms, timeZone);
+  if (days === 1) return `yesterday, ${formatWith('clock', locale, ms, timeZone)}`;
+  if (days > 1 && days < 7) return formatWith('weekday', locale, ms, timeZone);
+  return formatWith(days < 300 && days > 0 ? 'dayOfYear' : 'stamp', locale, ms, timeZone);
 }
 
 /** Returns the calendar day in a time zone as days since 1970. */
@@ -65,31 +66,30 @@ const dayNumber = (ms: number, timeZone: string): number =>
   Date.parse(`${dateIn(instant(ms), timeZone)}T00:00:00Z`) / dayMs;
 
 /** Formats only the day, e.g. “Mar 3”. */
-export const setDay = (at: string, timeZone: string, locale = readLocale()): string =>
-  setBy('day', locale, Date.parse(at), timeZone);
+export const formatDay = (at: string, timeZone: string, locale = readLocale()): string =>
+  formatWith('day', locale, Date.parse(at), timeZone);
 
 const dayPattern = /^\d{4}-\d\d-\d\d/;
 
 /**
- * Formats the date of a document, e.g. “Mar 3, 2025”, which has no time and no zone. A text with a time is formatted as
- * its day. Any other text is returned unchanged.
+ * Formats a calendar date, e.g. “Mar 3, 2025”. Ignores a time in the text. Returns other text unchanged.
  */
-export function setCalendarDay(date: string, locale = readLocale()): string {
+export function formatDate(date: string, locale = readLocale()): string {
   const ms = Date.parse(`${dayPattern.exec(date)?.[0] ?? ''}T00:00:00Z`);
-  return Number.isNaN(ms) ? date : setBy('calendarDay', locale, ms);
+  return Number.isNaN(ms) ? date : formatWith('calendarDay', locale, ms);
 }
 
 /** Formats the month of a document's date, e.g. “March 2025”. */
-export const setMonth = (date: string, locale = readLocale()): string =>
-  setBy('month', locale, Date.parse(`${date.slice(0, 7)}-01T00:00:00Z`));
+export const formatMonth = (date: string, locale = readLocale()): string =>
+  formatWith('month', locale, Date.parse(`${date.slice(0, 7)}-01T00:00:00Z`));
 
 /** Formats date and time to the minute. */
-export const setDateTimeIn = (at: string, timeZone: string, locale = readLocale()): string =>
-  setBy('stamp', locale, Date.parse(at), timeZone);
+export const formatDateTime = (at: string, timeZone: string, locale = readLocale()): string =>
+  formatWith('stamp', locale, Date.parse(at), timeZone);
 
 /** Formats date and time to the second, with the name of the zone. */
-export const setTimeIn = (at: string, timeZone: string, locale = readLocale()): string =>
-  setBy('full', locale, Date.parse(at), timeZone);
+export const formatExactTime = (at: string, timeZone: string, locale = readLocale()): string =>
+  formatWith('full', locale, Date.parse(at), timeZone);
 
 /** Returns the current short name of a time zone, e.g. `CST`; shown once on screens with times. */
 export const zoneName = (timeZone: string, locale = readLocale()): string =>
@@ -103,10 +103,10 @@ const decimalPattern = /^(-?)(\d+)(?:\.(\d+))?$/;
  * Formats an amount with at least two decimals and thousands separators: `-1234.5` → `−1,234.50`. Text that is not a
  * decimal is returned unchanged.
  */
-export function setAmount(amount: string): string {
+export function formatAmount(amount: string): string {
   const [, sign = '', whole = '', decimals = ''] = decimalPattern.exec(amount) ?? [];
   if (whole === '') return amount;
-  return `${sign === '' ? '' : '−'}${groups(whole)}.${decimals.padEnd(2, '0')}`;
+  return `${sign === '' ? '' : '−'}${groupDigits(whole)}.${decimals.padEnd(2, '0')}`;
 }
 
 /**
@@ -115,14 +115,14 @@ export function setAmount(amount: string): string {
  *
  * @param currency three letters, or null if unknown.
  */
-export function setMoney(amount: string, currency: string | null, locale = readLocale()): string {
-  const set = setAmount(amount);
-  if (currency === null || !decimalPattern.test(amount)) return set;
-  const sign = locales[locale].currency === currency ? signs[currency] : undefined;
-  return sign === undefined ? `${currency} ${set}` : set.replace(/^(−?)/, (minus) => `${minus}${sign}`);
+export function formatMoney(amount: string, currency: string | null, locale = readLocale()): string {
+  const text = formatAmount(amount);
+  if (currency === null || !decimalPattern.test(amount)) return text;
+  const sign = locales[locale].currency === currency ? currencySigns[currency] : undefined;
+  return sign === undefined ? `${currency} ${text}` : text.replace(/^(−?)/, (minus) => `${minus}${sign}`);
 }
 
-const signs: Readonly<Record<string, string>> = {
+const currencySigns: Readonly<Record<string, string>> = {
   USD: '$',
   CAD: '$',
   AUD: '$',
@@ -159,9 +159,9 @@ export function sumsByCurrency(
 }
 
 /** Formats sums of several currencies in one line: “$1,200.00 and CAD 50.00”; empty for no sums. */
-export const setSums = (sums: readonly CurrencySum[], locale = readLocale()): string =>
+export const formatSums = (sums: readonly CurrencySum[], locale = readLocale()): string =>
   ordered(sums, locale)
-    .map(({ amount, currency }) => setMoney(amount, currency, locale))
+    .map(({ amount, currency }) => formatMoney(amount, currency, locale))
     .join(' and ');
 
 function ordered(sums: readonly CurrencySum[], locale: Locale): readonly CurrencySum[] {
@@ -170,7 +170,7 @@ function ordered(sums: readonly CurrencySum[], locale: Locale): readonly Currenc
 }
 
 /** Formats a quantity with at most three decimals, without trailing zeros: `3.500` → `3.5`, `0.6667` → `0.667`. */
-export function setQuantity(quantity: string): string {
+export function formatQuantity(quantity: string): string {
   const [text, sign = '', whole = '', decimals = ''] = decimalPattern.exec(quantity) ?? [];
   if (text === undefined) return quantity;
   // The text itself is rounded, not the nearest floating-point number.
@@ -179,20 +179,20 @@ export function setQuantity(quantity: string): string {
 }
 
 /** Formats a whole number with thousands separators. */
-export const setCount = (count: number): string => groups(String(count));
+export const formatCount = (count: number): string => groupDigits(String(count));
 
-const groups = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ',');
+const groupDigits = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ',');
 
 /** “1 invoice”, “12 invoices”; the default plural adds an s. */
 export const countOf = (count: number, one: string, many = `${one}s`): string =>
-  `${setCount(count)} ${count === 1 ? one : many}`;
+  `${formatCount(count)} ${count === 1 ? one : many}`;
 
 /** “this invoice”, “these 12 invoices”. */
 export const these = (count: number, one: string, many?: string): string =>
   count === 1 ? `this ${one}` : `these ${countOf(count, one, many)}`;
 
 /**
- * “Showing 11-20 of 48 items”, worded as specified; null if there is nothing to show.
+ * Returns “Showing 11-20 of 48 items” (specification 2, section 2); null if there is nothing to show.
  *
  * @param more whether there are more than the total: “of more than 10,000 items”.
  */
@@ -200,5 +200,5 @@ export function pagingText(page: number, pageSize: number, total: number, more =
   const first = (page - 1) * pageSize + 1;
   const last = Math.min(page * pageSize, total);
   if (total === 0 || first > last) return null;
-  return `Showing ${setCount(first)}-${setCount(last)} of ${more ? 'more than ' : ''}${setCount(total)} items`;
+  return `Showing ${formatCount(first)}-${formatCount(last)} of ${more ? 'more than ' : ''}${formatCount(total)} items`;
 }

@@ -6,7 +6,7 @@ export interface LastInfo {
   readonly psaId: string | null;
   /** Number in QuickBooks, or the id if it has no number. */
   readonly target: string | null;
-  /** Number of documents of the run; 1 if the text does not include it. */
+  /** Number of documents of the run; default 1. */
   readonly count: number;
 }
 

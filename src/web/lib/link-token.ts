@@ -11,14 +11,14 @@ const placeholder = 'set';
  * @param base the path before the token.
  */
 export function useLinkToken(base: '/password' | '/invitation'): string | null {
-  const { token: inAddress = '' } = useParams();
+  const { token: inUrl = '' } = useParams();
   const state: unknown = useLocation().state;
   const navigate = useNavigate();
-  const hasToken = inAddress !== placeholder;
+  const hasToken = inUrl !== placeholder;
   useEffect(() => {
-    if (hasToken) void navigate(`${base}/${placeholder}`, { replace: true, state: { token: inAddress } });
-  }, [base, hasToken, inAddress, navigate]);
-  if (hasToken) return inAddress;
+    if (hasToken) void navigate(`${base}/${placeholder}`, { replace: true, state: { token: inUrl } });
+  }, [base, hasToken, inUrl, navigate]);
+  if (hasToken) return inUrl;
   return typeof state === 'object' && state !== null && 'token' in state && typeof state.token === 'string'
     ? state.token
     : null;

@@ -1,4 +1,4 @@
-/** Responses that the page requested before the application ran, by URL; `scripts/vite/loaded-ahead.ts` stores them. */
+/** Responses that the page requested before the application ran, by URL; `scripts/vite/loaded-prefetched.ts` stores them. */
 interface Prefetched {
   /** The token of the requests. */
   readonly token: string;
@@ -25,21 +25,21 @@ export function takePrefetched(
   token: string | null,
   sincePageMs: number = performance.now(),
 ): Promise<Response> | null {
-  const ahead = window.prefetched;
-  if (ahead === undefined) return null;
-  if (ahead.token !== token || sincePageMs > freshMs) {
-    forgetPrefetched();
+  const { prefetched } = window;
+  if (prefetched === undefined) return null;
+  if (prefetched.token !== token || sincePageMs > freshMs) {
+    clearPrefetched();
     return null;
   }
-  const answer = ahead.answers[address];
-  delete ahead.answers[address];
+  const answer = prefetched.answers[address];
+  delete prefetched.answers[address];
   return answer ?? null;
 }
 
 /** Returns true if a prefetched response is still unused. */
 export const hasPrefetched = (): boolean => Object.keys(window.prefetched?.answers ?? {}).length > 0;
 
-/** Drops the unused responses, because a change makes them outdated. */
-export function forgetPrefetched(): void {
+/** Removes the unused responses, because a change makes them outdated. */
+export function clearPrefetched(): void {
   delete window.prefetched;
 }

@@ -15,14 +15,14 @@ import { hasEnded, type JobReply, listJobs } from '#contract/jobs.ts';
 import { readMonth } from '#contract/month.ts';
 import { listLogs } from '#contract/logs.ts';
 import { readSubscription } from '#contract/subscription.ts';
-import { type Answer, call, CallError, replacesSession } from './call.ts';
+import { type CallResult, call, CallError, replacesSession } from './call.ts';
 import { currentSession } from './current-session.ts';
 import { withResults } from './job-list.ts';
 import { clearErrors, showError, showMessage } from './flash.ts';
 
 const minuteMs = 60_000;
 /** Delay and maximum number of retries while a service is slow. */
-const askAgainMs = 3_000;
+const retryDelayMs = 3_000;
 const maxRetries = 8;
 
 /** Returns true if a failed call should be retried because the server is still reading from a service. */
@@ -30,9 +30,9 @@ export const isStillReading = (failures: number, error: Error): boolean =>
   failures < maxRetries && error instanceof CallError && error.isStillReading;
 
 /** Fetches that returned cached data, by their signals. */
-const fetchesStillReading = new WeakSet<AbortSignal>();
+const cachedFetches = new WeakSet<AbortSignal>();
 /** How many times in a row a query returned cached data. */
-const storedInARow = new WeakMap<object, number>();
+const cachedReplyCounts = new WeakMap<object, number>();
 
 // Updates synchronously, so that a button is busy before the second click of a double click and does not start the
 // action twice.
@@ -42,7 +42,7 @@ notifyManager.setScheduler(queueMicrotask);
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     // A screen without data shows the failure itself; with older data, only the message bar can. Polling for jobs is
-    // silent, and a search shows its error beside its button.
+    // silent, and a search shows its error next to its button.
     onError: (error, query) => {
       if (query.state.data !== undefined && !['jobs', 'psa'].includes(String(query.queryKey[2])))
         showError(error.message);
@@ -58,16 +58,16 @@ export const queryClient = new QueryClient({
       retry: (failures, error) =>
         isStillReading(failures, error) ||
         (failures < 2 && (!(error instanceof CallError) || error.status === 0 || error.status >= 502)),
-      retryDelay: (failures) => Math.min(1_000 * 2 ** failures, askAgainMs),
+      retryDelay: (failures) => Math.min(1_000 * 2 ** failures, retryDelayMs),
       // Refetches cached data until the service has responded.
-      persister: async (ask, context, query) => {
-        const data = await ask(context);
-        const times = fetchesStillReading.has(context.signal) ? (storedInARow.get(query) ?? 0) + 1 : 0;
-        storedInARow.set(query, times);
+      persister: async (fetchData, context, query) => {
+        const data = await fetchData(context);
+        const times = cachedFetches.has(context.signal) ? (cachedReplyCounts.get(query) ?? 0) + 1 : 0;
+        cachedReplyCounts.set(query, times);
         if (times > 0)
           setTimeout(() => {
             if (query.isActive()) void queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });
-          }, times * askAgainMs);
+          }, times * retryDelayMs);
         return data;
       },
       networkMode: 'always',
@@ -77,46 +77,49 @@ export const queryClient = new QueryClient({
 });
 
 /** Every key starts with user and client, so that cached data is never shown to another client. */
-export const ours = (...key: readonly unknown[]): readonly unknown[] => {
+export const scopedKey = (...key: readonly unknown[]): readonly unknown[] => {
   const claims = currentSession()?.claims;
   return [claims?.username ?? null, claims?.client?.id ?? null, ...key];
 };
 
-/** Makes a call of the contract for a query. */
+/** Makes an API call for a query. */
 export const read = async <R extends RouteDefinition>(
   route: R,
   request: RequestOf<R>,
   signal?: AbortSignal,
 ): Promise<DataOf<R>> => {
-  const answer = await call(route, request, signal);
-  if (answer.isStillReading && signal !== undefined) fetchesStillReading.add(signal);
-  return answer.data;
+  const result = await call(route, request, signal);
+  if (result.isStillReading && signal !== undefined) cachedFetches.add(signal);
+  return result.data;
 };
 
 /**
- * Repeats a call until the response has no cached data, for a user who requested the newest data and sees the progress.
- * Returns the cached data after half a minute.
+ * Repeats a call until the response is not from the cache, for a user who asked for the newest data. Returns cached data
+ * after half a minute.
  *
  * @throws CallError as {@link call}.
  */
-async function callForNewest<R extends RouteDefinition>(route: R, request: RequestOf<R>): Promise<Answer<DataOf<R>>> {
+async function callForNewest<R extends RouteDefinition>(
+  route: R,
+  request: RequestOf<R>,
+): Promise<CallResult<DataOf<R>>> {
   let next = request;
-  for (let asked = 0; ; asked += 1) {
-    const answer = await call(route, next).catch((error: unknown) => {
-      if (error instanceof Error && isStillReading(asked, error)) return null;
+  for (let attempts = 0; ; attempts += 1) {
+    const result = await call(route, next).catch((error: unknown) => {
+      if (error instanceof Error && isStillReading(attempts, error)) return null;
       throw error;
     });
-    if (answer !== null) {
-      if (!answer.isStillReading || asked >= maxRetries) return answer;
+    if (result !== null) {
+      if (!result.isStillReading || attempts >= maxRetries) return result;
       next = withoutRefresh<R>(request);
     }
     await new Promise((resolve) => {
-      setTimeout(resolve, askAgainMs);
+      setTimeout(resolve, retryDelayMs);
     });
   }
 }
 
-/** The server already reads, so the repeated request does not start it again. */
+/** Removes `refresh` from a repeated request, because the server is already reading. */
 function withoutRefresh<R extends RouteDefinition>(request: RequestOf<R>): RequestOf<R> {
   const { query, ...rest } = { query: {}, ...(request as object) };
   return { ...rest, query: { ...query, refresh: undefined } } as RequestOf<R>;
@@ -129,7 +132,7 @@ export const readNewest = async <R extends RouteDefinition>(route: R, request: R
 /** The subscription of the session's client; null without one. */
 export const subscriptionQuery = () =>
   queryOptions({
-    queryKey: ours('subscription'),
+    queryKey: scopedKey('subscription'),
     queryFn: ({ signal }) => read(readSubscription, {}, signal),
     staleTime: minuteMs,
   });
@@ -137,27 +140,27 @@ export const subscriptionQuery = () =>
 /** The account of the logged-in user. */
 export const accountQuery = () =>
   queryOptions({
-    queryKey: ours('account'),
+    queryKey: scopedKey('account'),
     queryFn: ({ signal }) => read(readAccount, {}, signal),
   });
 
 /** The newest jobs; polled often while one of them runs, otherwise rarely to find scheduled jobs. */
 export const jobsQuery = () =>
   queryOptions({
-    queryKey: ours('jobs'),
+    queryKey: scopedKey('jobs'),
     queryFn: async ({ signal, queryKey }) => {
       const { jobs } = await read(listJobs, {}, signal);
       return withResults(queryClient.getQueryData<readonly JobReply[]>(queryKey), jobs);
     },
     refetchInterval: ({ state }) => (state.data?.some((job) => !hasEnded(job)) === true ? 5_000 : minuteMs / 2),
-    // Shows at once what another tab has synced.
+    // Another tab may have started a sync.
     refetchOnWindowFocus: 'always',
   });
 
 /** Documents that need attention, grouped by cause; refreshed every minute. */
 export const attentionQuery = () =>
   queryOptions({
-    queryKey: ours('attention'),
+    queryKey: scopedKey('attention'),
     queryFn: ({ signal }) => read(listAttention, {}, signal),
     refetchInterval: minuteMs,
   });
@@ -165,7 +168,7 @@ export const attentionQuery = () =>
 /** One page of the documents that wait for approval. @param page counted from 1 */
 export const draftsQuery = (page: number, pageSize: number) =>
   queryOptions({
-    queryKey: ours('drafts', page, pageSize),
+    queryKey: scopedKey('drafts', page, pageSize),
     queryFn: ({ signal }) => read(listDrafts, { query: { page, page_size: pageSize } }, signal),
     refetchInterval: minuteMs,
     placeholderData: (previous) => previous,
@@ -174,14 +177,14 @@ export const draftsQuery = (page: number, pageSize: number) =>
 /** The summary of all documents that wait for approval. */
 export const approvalRunQuery = () =>
   queryOptions({
-    queryKey: ours('drafts', 'run'),
+    queryKey: scopedKey('drafts', 'run'),
     queryFn: ({ signal }) => read(readRun, {}, signal),
   });
 
 /** The totals of this month in both systems. The call reads both services, so it is not repeated on every visit. */
 export const monthQuery = () =>
   queryOptions({
-    queryKey: ours('month'),
+    queryKey: scopedKey('month'),
     queryFn: ({ signal }) => read(readMonth, {}, signal),
     staleTime: 5 * minuteMs,
     retry: isStillReading,
@@ -190,7 +193,7 @@ export const monthQuery = () =>
 /** How many documents synced and failed since a moment. */
 export const activityQuery = (since: string) =>
   queryOptions({
-    queryKey: ours('logs', 'activity', since.slice(0, 13)),
+    queryKey: scopedKey('logs', 'activity', since.slice(0, 13)),
     queryFn: async ({ signal }) => {
       const count = async (success: boolean) =>
         (await read(listLogs, { query: { after: since, mode: 'live', success, page_size: 1 } }, signal)).total;
@@ -238,7 +241,7 @@ export function useAction<R extends RouteDefinition>(
     /** Names of queries that are outdated after the call, whether it succeeds or fails. */
     readonly changes?: readonly QueryName[];
   } = {},
-): UseMutationResult<Answer<DataOf<R>>, Error, RequestOf<R>> {
+): UseMutationResult<CallResult<DataOf<R>>, Error, RequestOf<R>> {
   const client = useQueryClient();
   return useMutation(
     {

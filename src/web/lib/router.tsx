@@ -16,7 +16,7 @@ import { decoded, matchPath, type Params } from './match-path.ts';
 
 /**
  * A router: maps URLs to screens. It shows a screen after its guard allows it and its code has loaded; until then the
- * previous screen stays. It is a tenth of the size of a general-purpose router, which every first visit would load.
+ * previous screen stays. A general-purpose router would be ten times larger, and every first visit would load it.
  */
 
 /** The current URL and the state of its history entry. */
@@ -57,7 +57,7 @@ export interface NavigateOptions {
   /** Replaces the current history entry. */
   readonly replace?: boolean;
   readonly state?: unknown;
-  /** Keeps the scroll position of the page. */
+  /** Does not change the scroll position. */
   readonly preventScrollReset?: boolean;
   /** Leaves without asking about unsaved input, e.g. when the session has ended. */
   readonly force?: boolean;
@@ -77,7 +77,7 @@ const state = { current: initial() };
 const listeners = new Set<() => void>();
 let routes: readonly Route[] = [];
 /** Counts navigations, so that an outdated one has no effect. */
-let newest = 0;
+let newestNavigation = 0;
 
 function initial(): State {
   return { location: here(), route: null, params: {}, view: null, isNavigating: true };
@@ -96,12 +96,12 @@ const subscribe = (listener: () => void): (() => void) => {
 /** Returns the URL of the browser. */
 function here(): Location {
   const { pathname, search, hash } = window.location;
-  const kept: unknown = window.history.state;
-  const { key, state: brought } = (typeof kept === 'object' && kept !== null ? kept : {}) as {
+  const entry: unknown = window.history.state;
+  const { key, state: entryState } = (typeof entry === 'object' && entry !== null ? entry : {}) as {
     readonly key?: unknown;
     readonly state?: unknown;
   };
-  return { pathname, search, hash, state: brought ?? null, key: typeof key === 'string' ? key : 'first' };
+  return { pathname, search, hash, state: entryState ?? null, key: typeof key === 'string' ? key : 'first' };
 }
 
 /** Returns the number of screens of this application before a history entry in its tab. */
@@ -115,7 +115,7 @@ const openedKey = 'tb-opened';
 /**
  * Records for an entry that the browser created, e.g. for a typed URL, whether this tab showed the application before.
  */
-function noteDepth(): void {
+function recordDepth(): void {
   const entry: unknown = window.history.state;
   if (typeof entry === 'object' && entry !== null && 'depth' in entry) return;
   const depth = sessionStorage.getItem(openedKey) === null ? 0 : 1;
@@ -137,7 +137,7 @@ const find = (pathname: string): Route | null => routes.find(({ path }) => match
 export function startRouter(table: readonly Route[], onChange: (location: Location) => void): void {
   routes = table;
   window.history.scrollRestoration = 'manual';
-  noteDepth();
+  recordDepth();
   let { pathname } = state.current.location;
   subscribe(() => {
     const { location } = state.current;
@@ -146,14 +146,14 @@ export function startRouter(table: readonly Route[], onChange: (location: Locati
     onChange(location);
   });
   window.addEventListener('popstate', () => {
-    keepScroll();
-    void arrive(new URL(window.location.href), { how: 'pop', options: {} });
+    saveScroll();
+    void open(new URL(window.location.href), { how: 'pop', options: {} });
   });
   window.addEventListener('pagehide', () => {
-    keepScroll();
+    saveScroll();
     storeScrolls();
   });
-  void arrive(new URL(window.location.href), { how: 'pop', options: {} });
+  void open(new URL(window.location.href), { how: 'pop', options: {} });
 }
 
 /** Loads the code of a path in advance. */
@@ -167,27 +167,27 @@ export const navigate: Navigate = async (to, options = {}) => {
   const url = new URL(to, window.location.href);
   if (url.origin !== window.location.origin) throw new Error(`Not an address of the application: ${to}`);
   const isSame = url.href === window.location.href;
-  await arrive(url, { how: options.replace === true || isSame ? 'replace' : 'push', options });
+  await open(url, { how: options.replace === true || isSame ? 'replace' : 'push', options });
 };
 
-async function arrive(
+async function open(
   wanted: URL,
   { how, options }: { readonly how: 'push' | 'replace' | 'pop'; readonly options: NavigateOptions },
 ): Promise<void> {
   if (blocker !== null && options.force !== true && wanted.pathname !== state.current.location.pathname)
     return askToLeave(wanted, how, options);
-  const turn = (newest += 1);
+  const id = (newestNavigation += 1);
   const route = find(wanted.pathname);
   // Same screen with a different query or fragment: no guard and no loading needed.
-  const { view: present } = state.current;
+  const { view: current } = state.current;
   const isHere = route !== null && route === state.current.route && wanted.pathname === state.current.location.pathname;
-  if (isHere && present !== null && !('error' in present))
-    return commit(wanted, { how, options, view: present, route });
+  if (isHere && current !== null && !('error' in current))
+    return commit(wanted, { how, options, view: current, route });
   if (!state.current.isNavigating) set({ isNavigating: true });
   let url = wanted;
   let found = route;
-  let way = how;
-  let brought = options;
+  let finalHow = how;
+  let finalOptions = options;
   let view: View;
   try {
     for (let count = 0; ; count += 1) {
@@ -196,7 +196,7 @@ async function arrive(
       const loading = found === null ? null : Promise.resolve(found.load());
       loading?.catch(() => undefined);
       const next = (await found?.guard?.(url)) ?? null;
-      if (turn !== newest) return;
+      if (id !== newestNavigation) return;
       if (next === null) {
         if (loading === null) throw new Error(`No route for ${url.pathname}`);
         view = await loading;
@@ -204,26 +204,26 @@ async function arrive(
       }
       url = new URL(next, window.location.href);
       found = find(url.pathname);
-      way = how === 'push' ? 'push' : 'replace';
-      brought = {};
+      finalHow = how === 'push' ? 'push' : 'replace';
+      finalOptions = {};
     }
   } catch (error) {
     view = { error };
   }
-  if (turn === newest) commit(url, { how: way, options: brought, view, route: found });
+  if (id === newestNavigation) commit(url, { how: finalHow, options: finalOptions, view, route: found });
 }
 
-/** Stays on the screen and asks; the answer may repeat the navigation. */
+/** Stays on the screen and asks the user, who may continue the navigation. */
 function askToLeave(wanted: URL, how: 'push' | 'replace' | 'pop', options: NavigateOptions): void {
-  const { pathname, search, hash, key, state: brought } = state.current.location;
-  // Back has already changed the URL: put the entry of this screen back on top.
+  const { pathname, search, hash, key, state: entryState } = state.current.location;
+  // Back has already changed the URL, so this restores the entry of the screen.
   if (how === 'pop')
     window.history.pushState(
-      { key, state: brought, depth: depthOf(window.history.state) + 1 },
+      { key, state: entryState, depth: depthOf(window.history.state) + 1 },
       '',
       `${pathname}${search}${hash}`,
     );
-  leave(() => void arrive(wanted, { how: how === 'pop' ? 'push' : how, options: { ...options, force: true } }));
+  leave(() => void open(wanted, { how: how === 'pop' ? 'push' : how, options: { ...options, force: true } }));
 }
 
 /** Runs an action that leaves the screen; asks first if there is unsaved input. */
@@ -261,7 +261,7 @@ function commit(
   },
 ): void {
   if (how !== 'pop') {
-    keepScroll();
+    saveScroll();
     const depth = depthOf(window.history.state) + (how === 'push' ? 1 : 0);
     const entry = { key: crypto.randomUUID().slice(0, 8), state: options.state ?? null, depth };
     if (how === 'push') window.history.pushState(entry, '', url);
@@ -296,7 +296,7 @@ function storeScrolls(): void {
 }
 
 /** Stores the scroll position of the entry that the user leaves. */
-const keepScroll = (): unknown => scroll.positions.set(state.current.location.key, window.scrollY);
+const saveScroll = (): unknown => scroll.positions.set(state.current.location.key, window.scrollY);
 
 /** Scrolls new pages to the top and restores the position of earlier ones. */
 export function useScrollRestoration(): void {
@@ -305,8 +305,8 @@ export function useScrollRestoration(): void {
     const { next } = scroll;
     scroll.next = 'stay';
     if (next === 'stay' || view === null) return;
-    const kept = next === 'restore' ? scroll.positions.get(location.key) : undefined;
-    if (kept !== undefined) window.scrollTo(0, kept);
+    const position = next === 'restore' ? scroll.positions.get(location.key) : undefined;
+    if (position !== undefined) window.scrollTo(0, position);
     else if (location.hash !== '')
       document.querySelector(`[id="${CSS.escape(decoded(location.hash.slice(1)))}"]`)?.scrollIntoView();
     else if (next === 'top') window.scrollTo(0, 0);
@@ -332,8 +332,8 @@ export function useSearchParams(): readonly [URLSearchParams, SetSearchParams] {
   const { search } = useLocation();
   const query = useMemo(() => new URLSearchParams(search), [search]);
   const change = useCallback<SetSearchParams>((next, options) => {
-    const present = new URLSearchParams(state.current.location.search);
-    const wanted = new URLSearchParams(typeof next === 'function' ? next(present) : next).toString();
+    const current = new URLSearchParams(state.current.location.search);
+    const wanted = new URLSearchParams(typeof next === 'function' ? next(current) : next).toString();
     void navigate(`${state.current.location.pathname}${wanted === '' ? '' : `?${wanted}`}`, options);
   }, []);
   return [query, change];
@@ -345,7 +345,7 @@ export function useSearchParams(): readonly [URLSearchParams, SetSearchParams] {
  */
 export function Link({
   to,
-  state: brought,
+  state: linkState,
   replace = false,
   onClick,
   onPointerEnter,
@@ -367,11 +367,11 @@ export function Link({
       }}
       onClick={(event) => {
         onClick?.(event);
-        const isOurs = rest.target === undefined || rest.target === '_self';
+        const isSameTab = rest.target === undefined || rest.target === '_self';
         const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
-        if (event.defaultPrevented || !isOurs || !isPlain) return;
+        if (event.defaultPrevented || !isSameTab || !isPlain) return;
         event.preventDefault();
-        void navigate(to, { replace, state: brought });
+        void navigate(to, { replace, state: linkState });
       }}
     >
       {children}

@@ -18,9 +18,9 @@ import { listSessions } from '#contract/sessions.ts';
 import { describeDocuments, listEligible } from '#contract/sync.ts';
 import { listUsers } from '#contract/users.ts';
 import { type PsaCondition } from '#core/ports/psa.ts';
-import { isStillReading, ours, read } from './queries.ts';
+import { isStillReading, scopedKey, read } from './queries.ts';
 
-/** Queries of single screens, which the first page after the login does not need. */
+/** Queries of single screens. The first page after the login does not load this module. */
 
 const minuteMs = 60_000;
 
@@ -29,7 +29,7 @@ type ClearableEntity = (typeof clearableEntities)[number];
 /** All clients, for system administrators. */
 export const clientsQuery = () =>
   queryOptions({
-    queryKey: ours('clients'),
+    queryKey: scopedKey('clients'),
     queryFn: async ({ signal }) => (await read(listClients, {}, signal)).clients,
     staleTime: minuteMs,
   });
@@ -37,7 +37,7 @@ export const clientsQuery = () =>
 /** This month's read calls to QuickBooks, for system administrators. */
 export const meteredReadsQuery = () =>
   queryOptions({
-    queryKey: ours('metered-reads'),
+    queryKey: scopedKey('metered-reads'),
     queryFn: ({ signal }) => read(readMeteredReads, {}, signal),
     staleTime: minuteMs,
   });
@@ -45,7 +45,7 @@ export const meteredReadsQuery = () =>
 /** Whether the user's login has a second step. */
 export const secondFactorQuery = () =>
   queryOptions({
-    queryKey: ours('second-factor'),
+    queryKey: scopedKey('second-factor'),
     queryFn: ({ signal }) => read(readSecondFactor, {}, signal),
   });
 
@@ -60,12 +60,12 @@ export const psaQuery = (
   fields: readonly string[],
 ) =>
   queryOptions({
-    queryKey: ours('psa', entity, ...search.key),
+    queryKey: scopedKey('psa', entity, ...search.key),
     queryFn: async ({ signal }) => {
       const filter = search.conditions();
       const items: Readonly<Record<string, unknown>>[] = [];
-      for (let answers = 0; answers < maxResponses; answers += 1) {
-        const after = answers === 0 ? [] : [{ field: 'id', op: 'gt' as const, value: Number(items.at(-1)?.['id']) }];
+      for (let responses = 0; responses < maxResponses; responses += 1) {
+        const after = responses === 0 ? [] : [{ field: 'id', op: 'gt' as const, value: Number(items.at(-1)?.['id']) }];
         const query = {
           filter: [...filter, ...after].map(toWritable),
           includeFields: [...fields],
@@ -90,7 +90,7 @@ const toWritable = ({ field, op, value }: PsaCondition) => ({
 /** The review of a test: a summary of what it would post. @param isOver whether the test has ended */
 export const reviewQuery = (id: string, isOver: boolean) =>
   queryOptions({
-    queryKey: ours('review', id, isOver),
+    queryKey: scopedKey('review', id, isOver),
     queryFn: ({ signal }) => read(readReview, { params: { id } }, signal),
     enabled: isOver,
     // A finished test never changes; a job that is not among the newest may still run.
@@ -101,14 +101,14 @@ export const reviewQuery = (id: string, isOver: boolean) =>
 /** One draft as a planned document. */
 export const draftQuery = (id: string) =>
   queryOptions({
-    queryKey: ours('drafts', id),
+    queryKey: scopedKey('drafts', id),
     queryFn: ({ signal }) => read(readDraft, { params: { id } }, signal),
   });
 
 /** Documents that a manual sync would pick up now. */
 export const eligibleQuery = (kind: EligibleSegment, force: boolean) =>
   queryOptions({
-    queryKey: ours('eligible', kind, force),
+    queryKey: scopedKey('eligible', kind, force),
     queryFn: async ({ signal }) => (await read(listEligible, { params: { kind }, query: { force } }, signal)).documents,
     staleTime: 0,
     gcTime: 0,
@@ -124,7 +124,7 @@ const maxIds = 1_000;
  */
 export const describedQuery = (kind: SubmittableKind, ids: readonly number[]) =>
   queryOptions({
-    queryKey: ours('psa', 'described', kind, ids),
+    queryKey: scopedKey('psa', 'described', kind, ids),
     queryFn: async ({ signal }) => {
       const found = new Map<number, DataOf<typeof describeDocuments>['documents'][number]>();
       for (let start = 0; start < ids.length; start += maxIds) {
@@ -134,7 +134,7 @@ export const describedQuery = (kind: SubmittableKind, ids: readonly number[]) =>
       }
       return found;
     },
-    // Keeps the names while the list is refreshed.
+    // Shows the names during a refresh.
     placeholderData: (previous) => previous,
     staleTime: minuteMs,
   });
@@ -144,7 +144,7 @@ type EligibleSegment = RequestOf<typeof listEligible>['params']['kind'];
 /** Types, limits and options of the settings. */
 export const settingsConfigQuery = () =>
   queryOptions({
-    queryKey: ours('settings-config'),
+    queryKey: scopedKey('settings-config'),
     queryFn: async ({ signal }) => (await read(readSettingsConfig, {}, signal)).config,
     staleTime: minuteMs,
   });
@@ -152,7 +152,7 @@ export const settingsConfigQuery = () =>
 /** Sentences about the effect of these settings on documents; never cached. */
 export const settingsPreviewQuery = (changes: Readonly<Record<string, boolean>>) =>
   queryOptions({
-    queryKey: ours('settings-preview', JSON.stringify(changes)),
+    queryKey: scopedKey('settings-preview', JSON.stringify(changes)),
     queryFn: ({ signal }) => read(previewSettings, { body: changes }, signal),
     staleTime: 0,
     gcTime: 0,
@@ -161,19 +161,19 @@ export const settingsPreviewQuery = (changes: Readonly<Record<string, boolean>>)
 /**
  * QuickBooks records that can be mapped, by part of their name.
  *
- * @param namespace decides which accounts and items fit.
+ * @param namespace filters accounts and items.
  */
-export const booksOptionsQuery = (target: MappingTarget, namespace: MappingNamespace, text: string) =>
+export const accountingOptionsQuery = (target: MappingTarget, namespace: MappingNamespace, text: string) =>
   queryOptions({
-    queryKey: ours('books-options', target, namespace, target === 'Account' || target === 'Class' ? '' : text),
-    queryFn: ({ signal }) => booksOptions(target, namespace, text, signal),
+    queryKey: scopedKey('books-options', target, namespace, target === 'Account' || target === 'Class' ? '' : text),
+    queryFn: ({ signal }) => accountingOptions(target, namespace, text, signal),
     placeholderData: (previous) => previous,
     staleTime: minuteMs,
   });
 
 type MappingTarget = (typeof mappingNamespaces)[MappingNamespace]['target'];
 
-async function booksOptions(
+async function accountingOptions(
   target: MappingTarget,
   namespace: MappingNamespace,
   text: string,
@@ -226,7 +226,7 @@ export type LogsFilter = NonNullable<RequestOf<typeof listLogs>['query']>;
 /** One page of the log. */
 export const logsQuery = (filter: LogsFilter) =>
   queryOptions({
-    queryKey: ours('logs', filter),
+    queryKey: scopedKey('logs', filter),
     queryFn: ({ signal }) => read(listLogs, { query: filter }, signal),
     placeholderData: (previous) => previous,
   });
@@ -234,7 +234,7 @@ export const logsQuery = (filter: LogsFilter) =>
 /** One log entry; entries never change. */
 export const logQuery = (key: string) =>
   queryOptions({
-    queryKey: ours('log', key),
+    queryKey: scopedKey('log', key),
     queryFn: async ({ signal }) => (await read(readLog, { query: { key } }, signal)).log,
     staleTime: Infinity,
   });
@@ -244,7 +244,7 @@ export type UsersFilter = NonNullable<RequestOf<typeof listUsers>['query']>;
 /** One page of the client's users. */
 export const usersQuery = (filter: UsersFilter) =>
   queryOptions({
-    queryKey: ours('users', filter),
+    queryKey: scopedKey('users', filter),
     queryFn: ({ signal }) => read(listUsers, { query: filter }, signal),
     placeholderData: (previous) => previous,
   });
@@ -252,7 +252,7 @@ export const usersQuery = (filter: UsersFilter) =>
 /** The sessions of the logged-in user on all devices. */
 export const sessionsQuery = () =>
   queryOptions({
-    queryKey: ours('sessions'),
+    queryKey: scopedKey('sessions'),
     queryFn: async ({ signal }) => (await read(listSessions, {}, signal)).sessions,
   });
 
@@ -261,7 +261,7 @@ export type AuditFilter = NonNullable<RequestOf<typeof listAudit>['query']>;
 /** One page of the audit trail. */
 export const auditQuery = (filter: AuditFilter) =>
   queryOptions({
-    queryKey: ours('audit', filter),
+    queryKey: scopedKey('audit', filter),
     queryFn: ({ signal }) => read(listAudit, { query: filter }, signal),
     placeholderData: (previous) => previous,
   });
@@ -269,13 +269,13 @@ export const auditQuery = (filter: AuditFilter) =>
 /** Whether the user receives alert emails. */
 export const alertWishQuery = () =>
   queryOptions({
-    queryKey: ours('alerts'),
+    queryKey: scopedKey('alerts'),
     queryFn: ({ signal }) => read(readAlertWish, {}, signal),
   });
 
 /** One client, for system administrators. */
 export const clientQuery = (id: string) =>
   queryOptions({
-    queryKey: ours('clients', id),
+    queryKey: scopedKey('clients', id),
     queryFn: ({ signal }) => read(readClient, { params: { id } }, signal),
   });

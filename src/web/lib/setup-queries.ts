@@ -18,76 +18,76 @@ import {
   readTimeZone,
 } from '#contract/settings.ts';
 import { readDetected } from '#contract/setup.ts';
-import { ours, queryClient, read, readNewest, refreshAll } from './queries.ts';
+import { scopedKey, queryClient, read, readNewest, refreshAll } from './queries.ts';
 
 /** The saved settings. */
 export const settingsQuery = () =>
   queryOptions({
-    queryKey: ours('settings', 'values'),
+    queryKey: scopedKey('settings', 'values'),
     queryFn: async ({ signal }) => (await read(readSettings, {}, signal)).settings,
   });
 
-/** Settings to complete before anything can sync: what to do, by key. Empty if nothing is missing. */
+/** The missing settings that block syncs: what to do, by key. */
 export const missingSettingsQuery = () =>
   queryOptions({
-    queryKey: ours('settings', 'missing'),
+    queryKey: scopedKey('settings', 'missing'),
     queryFn: async ({ signal }) => {
       const { errors } = await read(previewSettings, { body: {} }, signal);
       return Object.fromEntries(errors.map(({ key, error }) => [key, error]));
     },
   });
 
-/** The description of every setting, from which the form is drawn. */
+/** The settings config, from which the form is rendered. */
 export const settingsConfigQuery = () =>
   queryOptions({
-    queryKey: ours('settings', 'config'),
+    queryKey: scopedKey('settings', 'config'),
     queryFn: async ({ signal }) => (await read(readSettingsConfig, {}, signal)).config,
   });
 
 export const itemSettingsQuery = () =>
   queryOptions({
-    queryKey: ours('settings', 'item-values'),
+    queryKey: scopedKey('settings', 'item-values'),
     queryFn: async ({ signal }) => (await read(readItemSettings, {}, signal)).item_settings,
   });
 
 export const itemSettingsConfigQuery = () =>
   queryOptions({
-    queryKey: ours('settings', 'item-config'),
+    queryKey: scopedKey('settings', 'item-config'),
     queryFn: async ({ signal }) => (await read(readItemSettingsConfig, {}, signal)).config,
   });
 
 /** The client's time zone, and all available ones. */
 export const timeZoneQuery = () =>
   queryOptions({
-    queryKey: ours('settings', 'time-zone'),
+    queryKey: scopedKey('settings', 'time-zone'),
     queryFn: ({ signal }) => read(readTimeZone, {}, signal),
   });
 
 /** Facts that both systems report, with the settings that they suggest. */
 export const detectedQuery = () =>
   queryOptions({
-    queryKey: ours('settings', 'detected'),
+    queryKey: scopedKey('settings', 'detected'),
     queryFn: async ({ signal }) => (await read(readDetected, {}, signal)).detected,
   });
 
 /** The active modules of the PSA. */
 export const modulesQuery = () =>
   queryOptions({
-    queryKey: ours('lists', 'modules'),
+    queryKey: scopedKey('lists', 'modules'),
     queryFn: async ({ signal }) => (await read(readModules, {}, signal)).modules,
   });
 
 /** The QuickBooks preferences. */
-export const booksPreferencesQuery = () =>
+export const accountingPreferencesQuery = () =>
   queryOptions({
-    queryKey: ours('lists', 'preferences'),
+    queryKey: scopedKey('lists', 'preferences'),
     queryFn: async ({ signal }) => (await read(readPreferences, {}, signal)).preferences,
   });
 
 /** Every record of a mapping namespace; `refreshMappings` reads both services. */
 export const mappingTableQuery = (namespace: MappingNamespace) =>
   queryOptions({
-    queryKey: ours('mappings', 'table', namespace),
+    queryKey: scopedKey('mappings', 'table', namespace),
     queryFn: ({ signal }) => read(readMappingTable, { params: { namespace } }, signal),
     placeholderData: (previous) => previous,
   });
@@ -106,7 +106,7 @@ export async function refreshMappings(namespace: MappingNamespace): Promise<void
 /** Number and amounts of documents for each record of a namespace in the last 90 days. */
 export const mappingUsageQuery = (namespace: MappingNamespace) =>
   queryOptions({
-    queryKey: ours('mappings', 'usage', namespace),
+    queryKey: scopedKey('mappings', 'usage', namespace),
     queryFn: ({ signal }) => read(readMappingUsage, { params: { namespace } }, signal),
     staleTime: 600_000,
   });
@@ -114,7 +114,7 @@ export const mappingUsageQuery = (namespace: MappingNamespace) =>
 /** Every record that the namespace can map to; for short lists. */
 export const mappingTargetsQuery = (namespace: MappingNamespace) =>
   queryOptions({
-    queryKey: ours('mappings', 'targets', namespace),
+    queryKey: scopedKey('mappings', 'targets', namespace),
     queryFn: async ({ signal }) =>
       (await read(searchMappingTargets, { params: { namespace }, query: { limit: 1_000 } }, signal)).options,
   });
@@ -122,13 +122,13 @@ export const mappingTargetsQuery = (namespace: MappingNamespace) =>
 /** Suggested mappings of a namespace, by name and number. */
 export const mappingSuggestionsQuery = (namespace: MappingNamespace) =>
   queryOptions({
-    queryKey: ours('mappings', 'suggestions', namespace),
+    queryKey: scopedKey('mappings', 'suggestions', namespace),
     queryFn: async ({ signal }) => (await read(suggestMappings, { params: { namespace } }, signal)).suggested_xrefs,
   });
 
 /** The newest changes by users. */
 export const mappingHistoryQuery = (namespace: MappingNamespace) =>
   queryOptions({
-    queryKey: ours('mappings', 'history', namespace),
+    queryKey: scopedKey('mappings', 'history', namespace),
     queryFn: ({ signal }) => read(listMappingChanges, { params: { namespace } }, signal),
   });

@@ -6,21 +6,21 @@ import { instant } from '#core/values/dates.ts';
 /** Setup state of a subscription (screens reference 1.3). */
 export interface Readiness {
   readonly isPsaConnected: boolean;
-  readonly isBooksConnected: boolean;
+  readonly isAccountingConnected: boolean;
   /** Both services are connected. */
   readonly connectionsOk: boolean;
   readonly settingsOk: boolean;
 }
 
-/** Returns the setup state; nothing is done without a subscription. */
+/** Returns the setup state; without a subscription, no step is done. */
 export function readinessOf(subscription: Subscription | null | undefined): Readiness {
   const isActive = (service: ServiceKey) => connectionOf(subscription, service)?.status === 'active';
   const isPsaConnected = isActive('autotask');
-  const isBooksConnected = isActive('qbo');
+  const isAccountingConnected = isActive('qbo');
   return {
     isPsaConnected,
-    isBooksConnected,
-    connectionsOk: isPsaConnected && isBooksConnected,
+    isAccountingConnected,
+    connectionsOk: isPsaConnected && isAccountingConnected,
     settingsOk: subscription?.settings_valid === true,
   };
 }
@@ -28,12 +28,12 @@ export function readinessOf(subscription: Subscription | null | undefined): Read
 const connectedKey = 'connected-client';
 
 /** Returns true if both services of a client were connected in the last known state. */
-export const wereConnected = (clientId: string): boolean => localStorage.getItem(connectedKey) === clientId;
+export const wereConnectedLastTime = (clientId: string): boolean => localStorage.getItem(connectedKey) === clientId;
 
 /** Remembers whether both services of a client are connected. */
-export function noteConnected(clientId: string, areConnected: boolean): void {
+export function rememberConnected(clientId: string, areConnected: boolean): void {
   if (areConnected) localStorage.setItem(connectedKey, clientId);
-  else if (wereConnected(clientId)) localStorage.removeItem(connectedKey);
+  else if (wereConnectedLastTime(clientId)) localStorage.removeItem(connectedKey);
 }
 
 /**

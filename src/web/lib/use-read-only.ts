@@ -3,7 +3,7 @@ import type { SubscriptionStatus } from '#core/tenant.ts';
 import { useSession } from './current-session.ts';
 import { subscriptionQuery } from './queries.ts';
 
-/** The status of an ended subscription: its client can read and export but change nothing. Null for an active one. */
+/** The status of an ended subscription, whose client can only read and export; null for an active one. */
 export function useEndedStatus(): SubscriptionStatus | null {
   const hasClient = useSession()?.claims.client !== null;
   const { data } = useQuery({ ...subscriptionQuery(), enabled: hasClient });

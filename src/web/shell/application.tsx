@@ -4,9 +4,9 @@ import { queryClient } from '../lib/queries.ts';
 import type { Session } from '../lib/session.ts';
 import { BusyWidget } from './busy-widget.tsx';
 import { useBusy } from './busy.ts';
-import { Front } from './front.tsx';
+import { BareFrame } from './bare-frame.tsx';
 import { MessageBar } from './message-bar.tsx';
-import { SignedIn } from './signed-in.tsx';
+import { MenuFrame } from './menu-frame.tsx';
 
 // Data of one user must not be shown to the next.
 onSessionChange(() => queryClient.clear());
@@ -17,9 +17,9 @@ export function Application({ session }: { session: Session | null }) {
     <QueryClientProvider client={queryClient}>
       <Busy />
       {session === null || session.claims.mustSetUp ? (
-        <Front hasSession={session !== null} />
+        <BareFrame hasSession={session !== null} />
       ) : (
-        <SignedIn key={`${session.claims.username} ${session.claims.client?.id ?? ''}`} session={session} />
+        <MenuFrame key={`${session.claims.username} ${session.claims.client?.id ?? ''}`} session={session} />
       )}
       <MessageBar />
     </QueryClientProvider>

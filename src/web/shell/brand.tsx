@@ -2,16 +2,15 @@ import { Link } from '../lib/router.tsx';
 import { useEnvironment } from '../lib/environment.ts';
 import { Mark } from '../ui/icons.tsx';
 import styles from './shell.module.css';
-import { shellWords } from './words.ts';
 
 /** Logo, name and the label of the deployment, if it has one. Links to the Overview. */
 export function Brand() {
   const { environment_label: label } = useEnvironment();
   return (
     <div className={styles.brand}>
-      <Link to="/" className={styles.wordmark} aria-label={shellWords.tallybridgeToTheOverview}>
+      <Link to="/" className={styles.wordmark} aria-label="Tallybridge, to the Overview">
         <Mark />
-        <span className={styles.name}>{shellWords.tallybridge}</span>
+        <span className={styles.name}>Tallybridge</span>
       </Link>
       {label !== '' && <span className={styles.environment}>{label}</span>}
     </div>

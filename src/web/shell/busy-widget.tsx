@@ -1,11 +1,10 @@
 import styles from './shell.module.css';
-import { shellWords } from './words.ts';
 
 /** A floating spinner while requests run. It appears after 300 ms, so that it does not flicker. */
 export function BusyWidget({ isBusy }: { isBusy: boolean }) {
   return (
     <div className={styles.busy} data-busy={isBusy} role="status">
-      {isBusy && shellWords.working}
+      {isBusy && 'Working…'}
     </div>
   );
 }

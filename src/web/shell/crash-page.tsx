@@ -2,75 +2,74 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useRouteError } from '../lib/router.tsx';
 import { addressOf } from '#contract/define.ts';
 import { alive } from '#contract/health.ts';
-import { PlainButton } from '../ui/plain.tsx';
-import { PlainPage } from './plain-page.tsx';
-import styles from './plain-pages.module.css';
-import { shellWords } from './words.ts';
+import { NativeButton } from '../ui/native-button.tsx';
+import { MessagePage } from './message-page.tsx';
+import styles from './message-page.module.css';
 
 /** Error messages of browsers and of the style sheet loader when code fails to load. */
-const isOfLoading = /dynamically imported module|importing a module script|preload css/i;
+const loadErrorPattern = /dynamically imported module|importing a module script|preload css/i;
 
 /** Shown when a screen crashes: the error goes to the console, the page shows what to do. */
 export function CrashPage() {
   const error = useRouteError();
-  if (error instanceof Error && isOfLoading.test(error.message)) return <NotLoadedPage />;
+  if (error instanceof Error && loadErrorPattern.test(error.message)) return <NotLoadedPage />;
   return (
-    <PlainPage
+    <MessagePage
       icon="warning"
-      title={shellWords.somethingWentWrongOn}
-      action={<PlainButton onClick={() => window.location.reload()}>{shellWords.loadAgain}</PlainButton>}
+      title="Something went wrong on this page."
+      action={<NativeButton onClick={() => window.location.reload()}>Reload the page</NativeButton>}
     >
-      <p>{shellWords.nothingWasSentTo}</p>
+      <p>Nothing was sent to Autotask or QuickBooks. If the error returns after a reload, contact support.</p>
       <p className={styles.detail}>{error instanceof Error ? error.message : ''}</p>
-    </PlainPage>
+    </MessagePage>
   );
 }
 
-const askAgainMs = 5_000;
+const retryDelayMs = 5_000;
 
-/** Reloads the page automatically once the connection is back. If an update replaced the code, the page explains it. */
+/** Shown when code cannot be loaded: while offline, it reloads automatically once the connection is back. */
 function NotLoadedPage() {
-  // A reload without a connection would end on an error page of the browser, which never recovers.
-  const [answers, setAnswers] = useState<boolean | null>(null);
-  const ask = useCallback(() => void isServerThere().then(setAnswers), []);
-  const wasAway = useRef(false);
+  // A reload while offline would end on the browser’s error page, which does not recover.
+  const [isOnline, setOnline] = useState<boolean | null>(null);
+  const check = useCallback(() => void isServerReachable().then(setOnline), []);
+  const wasOffline = useRef(false);
   useEffect(() => {
-    if (answers === true && wasAway.current) window.location.reload();
-    if (answers === false) wasAway.current = true;
-  }, [answers]);
+    if (isOnline === true && wasOffline.current) window.location.reload();
+    if (isOnline === false) wasOffline.current = true;
+  }, [isOnline]);
   useEffect(() => {
-    ask();
-    window.addEventListener('online', ask);
-    return () => window.removeEventListener('online', ask);
-  }, [ask]);
+    check();
+    window.addEventListener('online', check);
+    return () => window.removeEventListener('online', check);
+  }, [check]);
   useEffect(() => {
-    if (answers === true) return undefined;
-    const timer = setInterval(ask, askAgainMs);
+    if (isOnline === true) return undefined;
+    const timer = setInterval(check, retryDelayMs);
     return () => clearInterval(timer);
-  }, [answers, ask]);
-  if (!(answers ?? navigator.onLine))
+  }, [isOnline, check]);
+  if (!(isOnline ?? navigator.onLine))
     return (
-      <PlainPage
+      <MessagePage
         icon="unplug"
-        title={shellWords.youAreOffline}
-        action={<PlainButton onClick={() => ask()}>{shellWords.tryAgain}</PlainButton>}
+        title="You are offline."
+        action={<NativeButton onClick={() => check()}>Try again</NativeButton>}
       >
-        <p role="status">{shellWords.theConnectionIsAway}</p>
-      </PlainPage>
+        <p role="status">This page could not be loaded. It reloads automatically once you are online.</p>
+      </MessagePage>
     );
   return (
-    <PlainPage
+    <MessagePage
       icon="warning"
-      title={shellWords.thisPageCouldNot}
-      action={<PlainButton onClick={() => window.location.reload()}>{shellWords.loadAgain}</PlainButton>}
+      title="This page could not be loaded."
+      action={<NativeButton onClick={() => window.location.reload()}>Reload the page</NativeButton>}
     >
-      <p>{shellWords.tallybridgeMayHaveBeen}</p>
-    </PlainPage>
+      <p>Tallybridge was updated, or the connection was lost. Reload the page.</p>
+    </MessagePage>
   );
 }
 
-/** Any response counts. */
-const isServerThere = async (): Promise<boolean> => {
+/** Returns true for any response of the server. */
+const isServerReachable = async (): Promise<boolean> => {
   try {
     await fetch(addressOf(alive, {}), { cache: 'no-store' });
     return true;

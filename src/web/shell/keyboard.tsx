@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react';
 import type { Role } from '#core/roles.ts';
-import { comesWhenOpened } from '../lib/later.tsx';
-import { inLibrary } from '../ui/in-library.tsx';
+import { lazyDialog } from '../lib/lazy.tsx';
+import { withComponentLibrary } from '../ui/with-component-library.tsx';
 
-const Palette = comesWhenOpened(
-  inLibrary(async () => (await import('./palette.tsx')).Palette),
+const CommandPalette = lazyDialog(
+  withComponentLibrary(async () => (await import('./command-palette.tsx')).CommandPalette),
   ({ isOpen }) => isOpen,
 );
-const Shortcuts = comesWhenOpened(
-  inLibrary(async () => (await import('./shortcuts.tsx')).Shortcuts),
+const ShortcutsDialog = lazyDialog(
+  withComponentLibrary(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog),
   ({ isOpen }) => isOpen,
 );
 
@@ -49,8 +49,8 @@ export function Keyboard({
 
   return (
     <>
-      <Palette roles={roles} isOpen={isPaletteOpen} onClose={() => onPalette(false)} />
-      <Shortcuts isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
+      <CommandPalette roles={roles} isOpen={isPaletteOpen} onClose={() => onPalette(false)} />
+      <ShortcutsDialog isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </>
   );
 }

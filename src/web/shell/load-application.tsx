@@ -18,5 +18,5 @@ export async function loadApplication(): Promise<void> {
  * @param path as in the screen table; null if there is no screen yet.
  * @returns null for a screen without the frame, and before the frame is loaded.
  */
-export const drawApplication = (path: string | null, session: Session | null): ReactNode =>
+export const renderApplication = (path: string | null, session: Session | null): ReactNode =>
   path === null || path === loginPath || Application === null ? null : <Application session={session} />;

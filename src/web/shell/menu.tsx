@@ -6,13 +6,12 @@ import { Link, useLocation } from '../lib/router.tsx';
 import type { Subscription } from '#contract/subscription.ts';
 import type { Role } from '#core/roles.ts';
 import { attentionQuery, draftsQuery, subscriptionQuery } from '../lib/queries.ts';
-import { setCount } from '../lib/format.ts';
-import { noteConnected, readinessOf, wereConnected } from '../lib/subscription.ts';
+import { formatCount } from '../lib/format.ts';
+import { rememberConnected, readinessOf, wereConnectedLastTime } from '../lib/subscription.ts';
 import { Icon } from '../ui/icons.tsx';
 import { useBusy } from './busy.ts';
 import { mayOpen, type Screen, screens } from './screens.ts';
 import styles from './menu.module.css';
-import { shellWords } from './words.ts';
 
 const groups = ['overview', 'documents', 'mappings', 'records', 'setup'] as const;
 
@@ -21,12 +20,12 @@ export function MenuList({ roles }: { roles: readonly Role[] }) {
   const subscription = useQuery(subscriptionQuery());
   const isBusy = useBusy();
   const { connectionsOk } = readinessOf(subscription.data);
-  // While the connections are unknown, the menu uses the last known state, so that links do not move under the pointer.
+  // Until the connections load, the menu uses the last known state, so that links do not move under the pointer.
   const clientId = useSession()?.claims.client?.id ?? null;
   const isKnown = subscription.data !== undefined;
-  const hasConnections = isKnown ? connectionsOk : clientId !== null && wereConnected(clientId);
+  const hasConnections = isKnown ? connectionsOk : clientId !== null && wereConnectedLastTime(clientId);
   useEffect(() => {
-    if (isKnown && clientId !== null) noteConnected(clientId, connectionsOk);
+    if (isKnown && clientId !== null) rememberConnected(clientId, connectionsOk);
   }, [isKnown, clientId, connectionsOk]);
   const mayApprove =
     roles.some((role) => role === 'clientadmin' || role === 'accountant') && hasClient(subscription.data);
@@ -38,14 +37,14 @@ export function MenuList({ roles }: { roles: readonly Role[] }) {
       (screen.needsConnections !== true || hasConnections) &&
       (screen.needsDrafts !== true || hasDrafts),
   );
-  const mayNeed = shown.some(({ paths }) => paths[0] === needsPath);
-  const attention = useQuery({ ...attentionQuery(), enabled: mayNeed });
-  const needs = mayNeed ? (attention.data?.needs_you ?? 0) : 0;
+  const canOpenAttention = shown.some(({ paths }) => paths[0] === attentionPath);
+  const attention = useQuery({ ...attentionQuery(), enabled: canOpenAttention });
+  const attentionCount = canOpenAttention ? (attention.data?.needs_you ?? 0) : 0;
   const counts: Readonly<Record<string, number>> = {
-    [needsPath]: needs,
+    [attentionPath]: attentionCount,
     '/approval': drafts.data?.waiting ?? 0,
   };
-  const needsConnecting = subscription.data !== null && subscription.data !== undefined && !connectionsOk;
+  const isDisconnected = subscription.data !== null && subscription.data !== undefined && !connectionsOk;
   return (
     <ul className={styles.groups}>
       {groups.map((group) => {
@@ -59,7 +58,7 @@ export function MenuList({ roles }: { roles: readonly Role[] }) {
                     <MenuLink
                       screen={screen}
                       isDisabled={screen.needsConnections === true && isBusy}
-                      isMarked={screen.paths[0] === '/connections' && needsConnecting}
+                      isMarked={screen.paths[0] === '/connections' && isDisconnected}
                       count={counts[screen.paths[0]] ?? 0}
                     />
                   </li>
@@ -73,12 +72,12 @@ export function MenuList({ roles }: { roles: readonly Role[] }) {
   );
 }
 
-const needsPath = '/needs-attention';
+const attentionPath = '/needs-attention';
 
 const hasClient = (subscription: Subscription | null | undefined): subscription is Subscription =>
   subscription !== null && subscription !== undefined;
 
-/** There are many mappings, so they are collapsed under one header unless one of them is open. */
+/** A group of links; mappings are under a header that collapses them. */
 function Group({
   name,
   members,
@@ -89,21 +88,21 @@ function Group({
   children: ReactNode;
 }) {
   const { pathname } = useLocation();
-  const isHere = members.some(({ paths }) => paths.includes(pathname));
+  const isCurrent = members.some(({ paths }) => paths.includes(pathname));
   const [isOpen, setOpen] = useState(true);
   if (name !== 'mappings') return <ul className={styles.group}>{children}</ul>;
-  const isShown = isOpen || isHere;
+  const isShown = isOpen || isCurrent;
   return (
     <>
       <button
         type="button"
         className={styles.link}
         aria-expanded={isShown}
-        title={shellWords.mappings}
+        title="Mappings"
         onClick={() => setOpen(!isShown)}
       >
         <Icon name="mappings" />
-        <span className={styles.label}>{shellWords.mappings}</span>
+        <span className={styles.label}>Mappings</span>
         <span className={styles.fold}>
           <Icon name={isShown ? 'down' : 'right'} size={14} />
         </span>
@@ -126,14 +125,14 @@ function MenuLink({
   count: number;
 }) {
   const { pathname } = useLocation();
-  // A path below the screen's path, such as one month, belongs to the screen too.
-  const isHere = screen.paths.some((path) => matchPath(path, pathname) !== null);
+  // A screen can have several paths, e.g. one per month.
+  const isCurrent = screen.paths.some((path) => matchPath(path, pathname) !== null);
   return (
     <Link
       to={screen.paths[0]}
       className={styles.link}
-      data-here={isHere}
-      aria-current={isHere ? 'page' : undefined}
+      data-here={isCurrent}
+      aria-current={isCurrent ? 'page' : undefined}
       aria-disabled={isDisabled}
       onClick={(event) => isDisabled && event.preventDefault()}
       title={screen.label}
@@ -141,13 +140,13 @@ function MenuLink({
       <Icon name={screen.icon} />
       <span className={styles.label}>{screen.label}</span>
       {count > 0 && (
-        <span className={styles.count} aria-label={shellWords.documents(count)}>
-          {setCount(count)}
+        <span className={styles.count} aria-label={`${count} documents`}>
+          {formatCount(count)}
         </span>
       )}
       {isMarked && (
         <span className={styles.mark}>
-          <span className={styles.hidden}>{shellWords.notConnectedYet}</span>
+          <span className={styles.hidden}>not connected yet</span>
         </span>
       )}
     </Link>

@@ -1,7 +1,6 @@
 import { dismissFlash, type Flash, useFlashes } from '../lib/flash.ts';
 import { Icon } from '../ui/icons.tsx';
 import styles from './shell.module.css';
-import { shellWords } from './words.ts';
 
 /** Shows errors until they are dismissed, and messages for a limited time. It covers the page and never moves it. */
 export function MessageBar() {
@@ -24,7 +23,7 @@ function Bar({ flash: { id, kind, text, detail } }: { flash: Flash }) {
         {text}
         {detail !== null && <span className={styles.messageDetail}>{detail}</span>}
       </span>
-      <button type="button" className={styles.dismiss} aria-label={shellWords.dismiss} onClick={() => dismissFlash(id)}>
+      <button type="button" className={styles.dismiss} aria-label="Dismiss" onClick={() => dismissFlash(id)}>
         <Icon name="close" size={16} />
       </button>
     </div>

@@ -1,7 +1,7 @@
 import { currentSession, onSessionChange } from '../lib/current-session.ts';
 import { clearFlashes, showMessage } from '../lib/flash.ts';
 import { navigate, type Route, startRouter } from '../lib/router.tsx';
-import { inLibrary } from '../ui/in-library.tsx';
+import { withComponentLibrary } from '../ui/with-component-library.tsx';
 import { guard } from './guard.ts';
 import { loadApplication, loginPath } from './load-application.tsx';
 import { type Screen, screens } from './screens.ts';
@@ -13,7 +13,7 @@ function routesOf(screen: Screen, load: NonNullable<Screen['load']>): Route[] {
     await ready?.();
     return Component;
   };
-  const part = screen.needsNoLibrary === true ? own : inLibrary(own);
+  const part = screen.needsNoLibrary === true ? own : withComponentLibrary(own);
   return screen.paths.map((path) => ({
     path,
     guard: guard(screen),
@@ -28,11 +28,11 @@ function routesOf(screen: Screen, load: NonNullable<Screen['load']>): Route[] {
 }
 
 /** A page without dependencies; logged-in users see it in the application frame. */
-const plainRoute = (path: string, name: 'UnauthorizedPage' | 'UnknownPath'): Route => ({
+const plainRoute = (path: string, name: 'UnauthorizedPage' | 'NotFoundPage'): Route => ({
   path,
   load: async () => {
     const [pages] = await Promise.all([
-      import('./plain-pages.tsx'),
+      import('./error-pages.tsx'),
       currentSession() === null ? undefined : loadApplication(),
     ]);
     return { Component: pages[name] };
@@ -43,12 +43,12 @@ const plainRoute = (path: string, name: 'UnauthorizedPage' | 'UnknownPath'): Rou
 const routes: readonly Route[] = [
   ...screens.flatMap((screen) => (screen.load === null ? [] : routesOf(screen, screen.load))),
   plainRoute('/unauthorized', 'UnauthorizedPage'),
-  plainRoute('*', 'UnknownPath'),
+  plainRoute('*', 'NotFoundPage'),
 ];
 
 /** Shows the screen of the URL and all later ones; when a session ends, it shows the login. */
 export function showScreens(): void {
-  // Messages belong to the page on which they appeared; a navigation may pass one to the next page.
+  // A navigation clears the messages and may pass one to the next page.
   startRouter(routes, ({ state }) => {
     clearFlashes();
     if (typeof state === 'object' && state !== null && 'notice' in state && typeof state.notice === 'string')

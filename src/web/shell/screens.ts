@@ -2,9 +2,9 @@ import type { ComponentType } from 'react';
 import type { Role } from '#core/roles.ts';
 import type { IconName } from '../ui/icons.tsx';
 
-/** One screen: the menu, the guard and the router use only this row. */
+/** One screen, with everything that the menu, the guard and the router need. */
 export interface Screen {
-  /** The first path is the screen's own; the others also open it. */
+  /** The first path is used in links; the others also open the screen. */
   readonly paths: readonly [string, ...string[]];
   readonly label: string;
   readonly icon: IconName;
@@ -242,7 +242,7 @@ export const screens: readonly Screen[] = [
   },
   {
     paths: ['/sessions'],
-    label: 'Your sessions',
+    label: 'Sessions',
     icon: 'devices',
     group: 'account',
     roles: 'any',
@@ -274,15 +274,15 @@ export const screens: readonly Screen[] = [
   },
   {
     paths: ['/password/:token'],
-    label: 'Set your password',
+    label: 'Reset password',
     icon: 'user',
     group: null,
     roles: 'public',
-    load: () => import('../screens/set-password/set-password.tsx'),
+    load: () => import('../screens/reset-password/reset-password.tsx'),
   },
   {
     paths: ['/invitation/:token'],
-    label: 'Accept an invitation',
+    label: 'Accept invitation',
     icon: 'user',
     group: null,
     roles: 'public',
@@ -303,12 +303,12 @@ export const mayOpen = (screen: Screen, roles: readonly Role[]): boolean =>
   screen.load !== null &&
   (screen.roles === 'public' || screen.roles === 'any' || screen.roles.some((role) => roles.includes(role)));
 
-/** Returns the screen of a path for these roles; null if there is none. Query and fragment are kept. */
-export function findPlace(
+/** Returns the path and label of a screen if these roles may open it, otherwise null. Ignores query and fragment. */
+export function findScreen(
   path: string,
   roles: readonly Role[],
 ): { readonly path: string; readonly label: string } | null {
-  const [bare = ''] = path.split(/[?#]/);
-  const screen = screens.find((one) => one.paths.includes(bare) && mayOpen(one, roles));
+  const [pathname = ''] = path.split(/[?#]/);
+  const screen = screens.find((one) => one.paths.includes(pathname) && mayOpen(one, roles));
   return screen === undefined ? null : { path, label: screen.label };
 }

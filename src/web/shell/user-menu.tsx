@@ -9,8 +9,7 @@ import type { Session } from '../lib/session.ts';
 import { Icon } from '../ui/icons.tsx';
 import { mayOpen, screens } from './screens.ts';
 import styles from './shell.module.css';
-import { UserFace } from './user-face.tsx';
-import { shellWords } from './words.ts';
+import { AccountButton } from './account-button.tsx';
 
 /**
  * The user menu. It renders open, because the user has already clicked the button.
@@ -18,15 +17,15 @@ import { shellWords } from './words.ts';
  * @param hasFocus whether the replaced button had the focus.
  */
 export function UserMenu({ session, hasFocus }: { session: Session; hasFocus: boolean }) {
-  const face = useRef<HTMLButtonElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (hasFocus) face.current?.focus();
+    if (hasFocus) button.current?.focus();
   }, [hasFocus]);
   const { username, client, roles } = session.claims;
   return (
     <Menu width={240} defaultOpened withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <UserFace session={session} ref={face} />
+        <AccountButton session={session} ref={button} />
       </Menu.Target>
       <Menu.Dropdown>
         <div className={styles.who}>
@@ -45,14 +44,14 @@ export function UserMenu({ session, hasFocus }: { session: Session; hasFocus: bo
         <LocaleMenu />
         <Menu.Divider />
         <Menu.Item leftSection={<Icon name="logout" size={16} />} onClick={logOut}>
-          {shellWords.logout}
+          Logout
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
 }
 
-/** Opens the first steps on the Overview again. */
+/** Reopens the first steps on the Overview. */
 function FirstStepsItem() {
   const open = useAction(saveGuide, { changes: ['subscription'] });
   return (
@@ -62,18 +61,18 @@ function FirstStepsItem() {
       leftSection={<Icon name="check" size={16} />}
       onClick={() => open.mutate({ body: { guide: 'open' } })}
     >
-      {shellWords.firstSteps}
+      First steps
     </Menu.Item>
   );
 }
 
-/** Chooses how dates and amounts are written in this browser. */
+/** Sets the format of dates and amounts in this browser. */
 function LocaleMenu() {
   const current = readLocale();
   return (
     <Menu.Sub>
       <Menu.Sub.Target>
-        <Menu.Sub.Item leftSection={<Icon name="fields" size={16} />}>{shellWords.datesAndAmounts}</Menu.Sub.Item>
+        <Menu.Sub.Item leftSection={<Icon name="fields" size={16} />}>Date and amount format</Menu.Sub.Item>
       </Menu.Sub.Target>
       <Menu.Sub.Dropdown>
         {Object.entries(locales).map(([locale, { label }]) => (

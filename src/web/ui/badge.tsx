@@ -2,13 +2,13 @@ import type { Kind, Mode } from '#core/kinds.ts';
 import { Icon } from './icons.tsx';
 import styles from './badge.module.css';
 
-/** The words for the states of a document; no others exist (docs/look.md). */
+/** The labels of all document states (docs/look.md). */
 export const documentStates = {
   waiting: 'Waiting',
   syncing: 'Syncing',
   synced: 'Synced',
   awaits_approval: 'Waiting for approval',
-  held: 'Held',
+  held: 'On hold',
   needs_you: 'Failed',
 } as const;
 
@@ -18,14 +18,14 @@ export type DocumentState = keyof typeof documentStates;
 export function StateBadge({ state, label = documentStates[state] }: { state: DocumentState; label?: string }) {
   return (
     <span className={styles.state} data-state={state}>
-      <StateMark state={state} />
+      <StateIcon state={state} />
       {label}
     </span>
   );
 }
 
 /** Only the icon, for places with the text nearby. */
-export function StateMark({ state }: { state: DocumentState }) {
+export function StateIcon({ state }: { state: DocumentState }) {
   if (state === 'needs_you' || state === 'held' || state === 'awaits_approval')
     return (
       <span className={styles.mark} data-state={state} aria-hidden="true">
@@ -44,7 +44,7 @@ export function ModeBadge({ mode }: { mode: Mode }) {
   );
 }
 
-const kindWords: Record<Kind, string> = {
+const kindLabels: Record<Kind, string> = {
   invoice: 'invoice',
   purchase_order: 'purchase order',
   expense_report: 'expense report',
@@ -55,7 +55,7 @@ const kindWords: Record<Kind, string> = {
 
 /** The kind of a row's document. */
 export function KindBadge({ kind }: { kind: Kind }) {
-  return <span className={styles.kind}>{kindWords[kind]}</span>;
+  return <span className={styles.kind}>{kindLabels[kind]}</span>;
 }
 
 /** A short status of a whole object, e.g. a subscription; `tone` sets its color. */

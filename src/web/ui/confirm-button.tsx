@@ -5,7 +5,7 @@ import styles from './confirm-button.module.css';
 /** How long the button stays armed (screens reference 1.9). */
 export const armedMs = 5_000;
 
-/** The second click of a double click comes sooner than this; a deliberate second click comes later. */
+/** A second click within this time is a double click and does not confirm. */
 export const doubleClickMs = 600;
 
 /**

@@ -2,14 +2,22 @@ import { useEffect, useState } from 'react';
 import { Icon } from './icons.tsx';
 import styles from './copy-button.module.css';
 
-const thankMs = 2_000;
+const copiedMs = 2_000;
 
-/** Copies a text to the clipboard and confirms it for a moment. @param word the label of the button */
-export function CopyButton({ text, label, word = 'Copy' }: { text: string; label: string; word?: string }) {
+/** Copies a text to the clipboard and confirms it for a moment. @param buttonLabel the label of the button */
+export function CopyButton({
+  text,
+  label,
+  buttonLabel = 'Copy',
+}: {
+  text: string;
+  label: string;
+  buttonLabel?: string;
+}) {
   const [isDone, setDone] = useState(false);
   useEffect(() => {
     if (!isDone) return undefined;
-    const timer = setTimeout(() => setDone(false), thankMs);
+    const timer = setTimeout(() => setDone(false), copiedMs);
     return () => clearTimeout(timer);
   }, [isDone]);
   return (
@@ -20,7 +28,7 @@ export function CopyButton({ text, label, word = 'Copy' }: { text: string; label
       onClick={() => void navigator.clipboard.writeText(text).then(() => setDone(true))}
     >
       {isDone && <Icon name="check" size={14} />}
-      {isDone ? 'Copied' : word}
+      {isDone ? 'Copied' : buttonLabel}
     </button>
   );
 }

@@ -31,7 +31,7 @@ export function DialogForm({
   isDanger?: boolean;
   /** The dialog only confirms an action, without fields: the Cancel button has the focus when it opens. */
   isConfirm?: boolean;
-  /** Nothing can be submitted yet. */
+  /** The form is incomplete. */
   isDisabled?: boolean;
   isBusy: boolean;
   onSubmit: () => void;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { byDecimal, byText } from '../lib/compare.ts';
-import { inOrder, turned } from './list-table.tsx';
+import { sortRows, toggleSort } from './list-table.tsx';
 import type { Column } from './table.tsx';
 
 interface Row {
@@ -13,7 +13,7 @@ const column = (key: 'id' | 'total', compare: (a: Row, b: Row) => number): Colum
   head: key,
   cell: () => null,
   sort: key,
-  ghost: 0,
+  placeholderWidth: 0,
   compare,
 });
 const columns = [
@@ -32,7 +32,7 @@ const rows: readonly Row[] = [
   { id: 'inv-11', total: null },
   { id: 'INV-2', total: '10' },
 ];
-const order = (by: string, descending = false) => inOrder(rows, columns, { by, descending }).map(({ id }) => id);
+const order = (by: string, descending = false) => sortRows(rows, columns, { by, descending }).map(({ id }) => id);
 
 test('sorts numbers in texts numerically and ignores case', () => {
   expect(order('id')).toEqual(['INV-2', 'INV-9', 'INV-10', 'inv-11']);
@@ -47,8 +47,8 @@ test('a column without a comparison keeps the order', () => {
   expect(order('elsewhere')).toEqual(rows.map(({ id }) => id));
 });
 
-test('clicking the same header reverses the order, another one starts ascending', () => {
-  expect(turned(undefined, 'id')).toEqual({ by: 'id', descending: false });
-  expect(turned({ by: 'id', descending: false }, 'id')).toEqual({ by: 'id', descending: true });
-  expect(turned({ by: 'id', descending: true }, 'total')).toEqual({ by: 'total', descending: false });
+test('the same head turns the order round, another one begins anew', () => {
+  expect(toggleSort(undefined, 'id')).toEqual({ by: 'id', descending: false });
+  expect(toggleSort({ by: 'id', descending: false }, 'id')).toEqual({ by: 'id', descending: true });
+  expect(toggleSort({ by: 'id', descending: true }, 'total')).toEqual({ by: 'total', descending: false });
 });

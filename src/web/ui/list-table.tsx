@@ -10,14 +10,14 @@ export const pageSize = 10;
  * A completely loaded list. It sorts itself by the columns with `compare` and shows ten rows per page; the selection
  * covers all pages, and printing shows all rows. A new `listKey` (a new search) starts on the first page.
  *
- * @param place the page, if the URL of the screen stores it; by default the list stores it.
+ * @param pagination the page, if the URL of the screen stores it; by default the list stores it.
  * @param chosen keys of the selected rows; without it rows have no checkboxes.
  * @param name the name of a row, e.g. “Invoice 48213”.
  * @param sorted the initial order; default: the order of the rows.
  */
 export function ListTable<Row>({
   listKey,
-  place: given,
+  pagination: given,
   label,
   columns,
   rows,
@@ -30,10 +30,10 @@ export function ListTable<Row>({
   onOpen,
   totals,
   isStale = false,
-  ghosts = pageSize,
+  placeholderRows = pageSize,
 }: {
   listKey: string;
-  place?: { readonly page: number; readonly onPage: (page: number) => void };
+  pagination?: { readonly page: number; readonly onPage: (page: number) => void };
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[] | undefined;
@@ -46,17 +46,16 @@ export function ListTable<Row>({
   onOpen?: (row: Row) => void;
   totals?: readonly TotalsRow[];
   isStale?: boolean;
-  ghosts?: number;
+  placeholderRows?: number;
 }): ReactNode {
   const [sorting, setSorting] = useState<Sorting | undefined>(sorted);
   const [place, setPlace] = useState({ listKey, page: 1 });
   const isPrinting = useIsPrinting();
   const list = useMemo(
-    () => (rows === undefined ? undefined : inOrder(rows, columns, sorting)),
+    () => (rows === undefined ? undefined : sortRows(rows, columns, sorting)),
     [rows, columns, sorting],
   );
-  // The same function for the same rows is asked of callers only in that its answer is the same.
-  // oxlint-disable-next-line react-hooks/exhaustive-deps
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- `rowKey` is a new function on each render
   const all = useMemo(() => (list ?? []).map(rowKey), [list]);
   const pages = Math.max(1, Math.ceil((list?.length ?? 0) / pageSize));
   const page =
@@ -73,9 +72,9 @@ export function ListTable<Row>({
         rows={isPrinting ? list : list?.slice((page - 1) * pageSize, page * pageSize)}
         rowKey={rowKey}
         rowLabel={name}
-        ghosts={ghosts}
+        placeholderRows={placeholderRows}
         {...(sorting !== undefined && { sorting })}
-        {...(!isPrinting && { onSort: (by: string) => setSorting((now) => turned(now, by)) })}
+        {...(!isPrinting && { onSort: (by: string) => setSorting((now) => toggleSort(now, by)) })}
         {...(onOpen !== undefined && { onOpen })}
         {...(selection !== undefined && { selection })}
         {...(totals !== undefined && { totals })}
@@ -94,13 +93,13 @@ export function ListTable<Row>({
 }
 
 /** A second click on the same header reverses the order; another header starts with ascending order. */
-export const turned = (now: Sorting | undefined, by: string): Sorting => ({
+export const toggleSort = (now: Sorting | undefined, by: string): Sorting => ({
   by,
   descending: now?.by === by ? !now.descending : false,
 });
 
 /** Sorts rows; the sort is stable. */
-export function inOrder<Row>(
+export function sortRows<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   sorting: Sorting | undefined,

@@ -1,8 +1,8 @@
 import { Modal as LibraryModal, type ModalProps } from '@mantine/core';
-import { useReturnedFocus } from '../lib/use-returned-focus.ts';
+import { useFocusReturn } from '../lib/use-focus-return.ts';
 
 /** A dialog over the page. Closing it returns the focus to the control that opened it. */
 export function Modal(props: ModalProps) {
-  useReturnedFocus(props.opened);
+  useFocusReturn(props.opened);
   return <LibraryModal {...props} returnFocus={false} />;
 }

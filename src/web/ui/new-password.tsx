@@ -13,10 +13,10 @@ export interface NewPassword {
 /** What a form reports when its user sends two different passwords. */
 export const passwordsDiffer = 'Passwords do not match.';
 
-export const noPassword: NewPassword = { password: '', confirmation: '' };
+export const emptyPassword: NewPassword = { password: '', confirmation: '' };
 
 /** Returns true if every rule is met. Both fields are compared when the second loses focus, and on submit. */
-export const isGood = ({ password }: NewPassword, circumstances: PasswordCircumstances): boolean =>
+export const meetsPasswordRules = ({ password }: NewPassword, circumstances: PasswordCircumstances): boolean =>
   passwordRules(password, circumstances).every(({ isMet }) => isMet);
 
 /**

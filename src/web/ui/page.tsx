@@ -6,7 +6,7 @@ import { useTabTitle } from './tab-title.ts';
  * A screen: its title, the actions for the whole screen, and its content. Also sets the title of the browser tab.
  *
  * @param lead one sentence under the title.
- * @param aside shown beside the title, e.g. a badge.
+ * @param aside shown next to the title, e.g. a badge.
  */
 export function Page({
   title,

@@ -8,4 +8,4 @@ export function ReadOnlyNotice() {
 }
 
 const readOnlyText = (status: string): string =>
-  `This subscription is ${status === 'cancelled' ? 'canceled' : status}. You can read and export; changes and syncs are off.`;
+  `This subscription is ${status === 'cancelled' ? 'canceled' : status}. Syncs and changes are off; you can read and export.`;

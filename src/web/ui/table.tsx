@@ -2,7 +2,7 @@ import { type FocusEvent, type KeyboardEvent, type MouseEvent, type ReactNode, u
 import { Icon } from './icons.tsx';
 import { Skeleton } from './states.tsx';
 import styles from './table.module.css';
-import { TickBox } from './tick-box.tsx';
+import { RowCheckbox } from './row-checkbox.tsx';
 
 /** One column of a table. */
 export interface Column<Row> {
@@ -17,9 +17,9 @@ export interface Column<Row> {
   /** Any CSS width; without it the column takes the remaining space. */
   readonly width?: string;
   /** Width of the placeholder while the text is loading. */
-  readonly ghost: number;
+  readonly placeholderWidth: number;
   /** Width of a second placeholder line, if the cells have one. */
-  readonly ghostUnder?: number;
+  readonly secondPlaceholderWidth?: number;
   /**
    * Place of the cell on a narrow screen: in the first line on the left (`title` takes the remaining space) or on the
    * right, in a separate line, or hidden. Default `line`.
@@ -57,7 +57,7 @@ export interface TotalsRow {
 
 /**
  * Rows under sortable headers. With `selection`, each row has a checkbox, which the space bar toggles too. With
- * `onOpen`, the arrow keys move between rows, and Enter or a click opens one. While `rows` is undefined, `ghosts`
+ * `onOpen`, the arrow keys move between rows, and Enter or a click opens one. While `rows` is undefined, `placeholderRows`
  * placeholder rows are shown.
  *
  * @param isStale dims rows that are about to be replaced.
@@ -69,7 +69,7 @@ export function DataTable<Row>({
   rows,
   rowKey,
   rowLabel,
-  ghosts = 3,
+  placeholderRows = 3,
   sorting,
   onSort,
   onOpen,
@@ -84,7 +84,7 @@ export function DataTable<Row>({
   rowKey: (row: Row) => string;
   /** The name of a row that can be opened, for screen readers. */
   rowLabel?: (row: Row) => string;
-  ghosts?: number;
+  placeholderRows?: number;
   sorting?: Sorting;
   onSort?: (by: string) => void;
   onOpen?: (row: Row) => void;
@@ -97,11 +97,11 @@ export function DataTable<Row>({
 }) {
   const [focused, setFocused] = useState(0);
   const body = useRef<HTMLTableSectionElement>(null);
-  const reachable = Math.min(focused, Math.max(0, (rows?.length ?? 0) - 1));
-  const canWalk = onOpen !== undefined || selection !== undefined;
+  const tabbable = Math.min(focused, Math.max(0, (rows?.length ?? 0) - 1));
+  const hasKeyboard = onOpen !== undefined || selection !== undefined;
 
   // The table body handles the events of all its rows, so that rows need no new props on a render.
-  const walk = (event: KeyboardEvent<HTMLTableSectionElement>) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLTableSectionElement>) => {
     const index = rowAt(event);
     const row = rows?.[index];
     if (row === undefined || event.target !== body.current?.rows[index]) return;
@@ -122,12 +122,12 @@ export function DataTable<Row>({
     target?.focus();
     target?.scrollIntoView({ block: 'nearest' });
   };
-  const open = (event: MouseEvent<HTMLTableSectionElement>) => {
+  const onClick = (event: MouseEvent<HTMLTableSectionElement>) => {
     const row = rows?.[rowAt(event)];
     const isControl = event.target instanceof Element && event.target.closest('a, button, input, label') !== null;
     if (row !== undefined && !isControl && window.getSelection()?.isCollapsed !== false) onOpen?.(row);
   };
-  const note = (event: FocusEvent<HTMLTableSectionElement>) => {
+  const onFocus = (event: FocusEvent<HTMLTableSectionElement>) => {
     const index = rowAt(event);
     if (index >= 0) setFocused(index);
   };
@@ -169,33 +169,29 @@ export function DataTable<Row>({
             ))}
           </tr>
         </thead>
-        {/* A row is a table row first; walking and opening it by key is announced by its label and is doubled by a button in it. */}
+        {/* Rows stay table rows for screen readers; each action is also available as a button in the row. */}
         {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions */}
-        <tbody
-          ref={body}
-          {...(canWalk && { onFocus: note, onKeyDown: walk })}
-          {...(onOpen !== undefined && { onClick: open })}
-        >
+        <tbody ref={body} {...(hasKeyboard && { onFocus, onKeyDown })} {...(onOpen !== undefined && { onClick })}>
           {rows === undefined &&
-            Array.from({ length: ghosts }, (_, index) => (
-              <GhostRow key={index} index={index} columns={columns} hasBox={selection !== undefined} />
+            Array.from({ length: placeholderRows }, (_, index) => (
+              <PlaceholderRow key={index} index={index} columns={columns} hasBox={selection !== undefined} />
             ))}
           {rows?.map((row, index) => (
             <BodyRow
               key={rowKey(row)}
               row={row}
               columns={columns}
-              label={canWalk ? rowLabel?.(row) : undefined}
-              tabIndex={canWalk ? (index === reachable ? 0 : -1) : undefined}
+              label={hasKeyboard ? rowLabel?.(row) : undefined}
+              tabIndex={hasKeyboard ? (index === tabbable ? 0 : -1) : undefined}
               canOpen={onOpen !== undefined}
               isChosen={selection?.chosen.has(rowKey(row))}
               box={
                 selection !== undefined && (
-                  <TickBox
+                  <RowCheckbox
                     label={`Select ${selection.rowName(row)}`}
-                    isTicked={selection.chosen.has(rowKey(row))}
+                    isChecked={selection.chosen.has(rowKey(row))}
                     isDisabled={selection.isDisabled ?? false}
-                    onTick={() => toggle(selection, rowKey(row))}
+                    onToggle={() => toggle(selection, rowKey(row))}
                   />
                 )
               }
@@ -269,7 +265,7 @@ function BodyRow<Row>({
 const shareOf = (index: number): number => 1 - ((index * 3) % 5) / 16;
 
 /** A decorative placeholder row; consecutive rows have different lengths. */
-function GhostRow<Row>({
+function PlaceholderRow<Row>({
   index,
   columns,
   hasBox,
@@ -283,10 +279,10 @@ function GhostRow<Row>({
       {hasBox && <td data-narrow="lead" />}
       {columns.map((column) => (
         <td key={column.key} data-align={column.align} data-narrow={column.narrow ?? 'line'} data-from={column.from}>
-          {column.ghost > 0 && <Skeleton width={column.ghost * shareOf(index)} />}
-          {column.ghostUnder !== undefined && (
-            <span className={styles.ghostUnder}>
-              <Skeleton width={column.ghostUnder * shareOf(index)} />
+          {column.placeholderWidth > 0 && <Skeleton width={column.placeholderWidth * shareOf(index)} />}
+          {column.secondPlaceholderWidth !== undefined && (
+            <span className={styles.secondPlaceholder}>
+              <Skeleton width={column.secondPlaceholderWidth * shareOf(index)} />
             </span>
           )}
         </td>
@@ -307,12 +303,12 @@ function SelectAll<Row>({ selection, label }: { selection: Selection<Row>; label
   const { chosen, all, onChange, isDisabled = false } = selection;
   const isAll = all.length > 0 && all.every((key) => chosen.has(key));
   return (
-    <TickBox
+    <RowCheckbox
       label={`Select all ${label.toLowerCase()}`}
-      isTicked={isAll}
-      isHalf={chosen.size > 0}
+      isChecked={isAll}
+      isIndeterminate={chosen.size > 0}
       isDisabled={isDisabled || all.length === 0}
-      onTick={() => onChange(new Set(isAll ? [] : all))}
+      onToggle={() => onChange(new Set(isAll ? [] : all))}
     />
   );
 }

@@ -34,7 +34,7 @@ export function Tabs<Key extends string>({
   useEffect(() => {
     document.getElementById(`${id}-${open}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [id, open]);
-  const walk = (event: KeyboardEvent, at: number) => {
+  const moveFocus = (event: KeyboardEvent, at: number) => {
     const last = tabs.length - 1;
     const next = {
       ArrowRight: at === last ? 0 : at + 1,
@@ -62,7 +62,7 @@ export function Tabs<Key extends string>({
             aria-controls={`${id}-panel`}
             tabIndex={key === open ? 0 : -1}
             onClick={() => onOpen(key)}
-            onKeyDown={(event) => walk(event, at)}
+            onKeyDown={(event) => moveFocus(event, at)}
           >
             {text}
             {warning !== undefined && (

@@ -2,14 +2,14 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { ours } from '../lib/queries.ts';
+import { scopedKey } from '../lib/queries.ts';
 import { Button } from './button.tsx';
 
 /** One option. */
 export interface Choice {
   readonly value: string;
   readonly text: string;
-  /** A second name, shown beside the first. */
+  /** A second name, shown in parentheses. */
   readonly detail?: string | null;
 }
 
@@ -55,25 +55,25 @@ export function TypeAhead({
   const [pausedText] = useDebouncedValue(text, debounceMs);
   const fieldId = useId();
   // The name of the current choice is not a search text.
-  const wanted = chosen !== null && [chosen.text, labelOf(chosen)].includes(text) ? '' : text.trim();
+  const query = chosen !== null && [chosen.text, labelOf(chosen)].includes(text) ? '' : text.trim();
   const searched = useQuery({
-    queryKey: ours('type-ahead', fieldId, wanted),
-    queryFn: async ({ signal }) => search(wanted, signal),
-    enabled: wanted === '' || pausedText === text,
+    queryKey: scopedKey('type-ahead', fieldId, query),
+    queryFn: async ({ signal }) => search(query, signal),
+    enabled: query === '' || pausedText === text,
     retry: false,
     gcTime: 0,
   });
   const found = searched.data?.choices ?? [];
   const all = chosen === null || found.some(({ value }) => value === chosen.value) ? found : [chosen, ...found];
   // Only results of the current text are offered: otherwise a quick Enter could choose something else.
-  const offered = new Set(!searched.isSuccess ? [] : (wanted === '' ? all : found).map(({ value }) => value));
+  const offered = new Set(!searched.isSuccess ? [] : (query === '' ? all : found).map(({ value }) => value));
   const more = searched.data !== undefined && searched.data.total > found.length ? searched.data : null;
   const problem = searched.isError && !searched.isFetching ? searched.error.message : null;
   return (
     <Select
       {...(isLabelHidden ? { 'aria-label': label } : { label })}
       placeholder={placeholder ?? 'Type to search'}
-      // In a row, the list would cover the buttons beside the field before the user types.
+      // In a table row, the list would cover the buttons next to the field.
       openOnFocus={!isLabelHidden}
       data={[
         ...all.map((choice) => ({ value: choice.value, label: labelOf(choice), disabled: false })),
@@ -82,7 +82,7 @@ export function TypeAhead({
           : [
               {
                 value: moreValue,
-                label: `Showing ${more.choices.length} of ${more.total}, keep typing`,
+                label: `Showing ${more.choices.length} of ${more.total}; keep typing`,
                 disabled: true,
               },
             ]),

@@ -7,8 +7,8 @@ import { call, CallError } from '../../lib/call.ts';
 import { clearErrors } from '../../lib/flash.ts';
 import { useLinkToken } from '../../lib/link-token.ts';
 import { Button } from '../../ui/button.tsx';
-import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
-import { isGood, NewPasswordFields, noPassword, passwordsDiffer } from '../../ui/new-password.tsx';
+import { CenteredCard, CenteredPage } from '../../ui/centered-card.tsx';
+import { meetsPasswordRules, NewPasswordFields, emptyPassword, passwordsDiffer } from '../../ui/new-password.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';
 import { Skeleton } from '../../ui/states.tsx';
@@ -29,19 +29,19 @@ export function Component() {
 
   if (isDone)
     return (
-      <FrontPlace>
-        <FrontCard title={invitationWords.welcome}>
+      <CenteredPage>
+        <CenteredCard title={invitationWords.welcome}>
           <Notice tone="ok" role="status">
             {invitationWords.ready(invitation.data?.email ?? '')}
           </Notice>
           <Link to="/login">{invitationWords.pleaseLogin}</Link>
-        </FrontCard>
-      </FrontPlace>
+        </CenteredCard>
+      </CenteredPage>
     );
   if (token === null || invitation.isError)
     return (
-      <FrontPlace>
-        <FrontCard title={invitationWords.thisInvitationCannotBe}>
+      <CenteredPage>
+        <CenteredCard title={invitationWords.thisInvitationCannotBe}>
           <Notice tone="bad" role="alert">
             {token === null ? invitationWords.thisLinkIsNot : invitation.error?.message}
           </Notice>
@@ -51,19 +51,19 @@ export function Component() {
             </Button>
           )}
           <Link to="/login">{invitationWords.toTheLogin}</Link>
-        </FrontCard>
-      </FrontPlace>
+        </CenteredCard>
+      </CenteredPage>
     );
   if (invitation.data === undefined)
     return (
-      <FrontPlace>
-        <FrontCard title={invitationWords.acceptAnInvitation} isBusy>
+      <CenteredPage>
+        <CenteredCard title={invitationWords.acceptAnInvitation} isBusy>
           <Skeleton width="80%" height={14} />
           <Skeleton width="100%" height={34} />
           <Skeleton width="100%" height={34} />
           <Skeleton width="100%" height={34} />
-        </FrontCard>
-      </FrontPlace>
+        </CenteredCard>
+      </CenteredPage>
     );
   return (
     <Form token={token} email={invitation.data.email} client={invitation.data.client} onDone={() => setDone(true)} />
@@ -71,7 +71,7 @@ export function Component() {
 }
 
 function Form({ token, email, client, onDone }: { token: string; email: string; client: string; onDone: () => void }) {
-  const [chosen, setChosen] = useState(noPassword);
+  const [chosen, setChosen] = useState(emptyPassword);
   const accept = useMutation({
     mutationFn: () => {
       clearErrors();
@@ -80,18 +80,18 @@ function Form({ token, email, client, onDone }: { token: string; email: string; 
       return call(acceptInvitation, { body: { token, password: chosen.password } });
     },
     onSuccess: () => {
-      setChosen(noPassword);
+      setChosen(emptyPassword);
       onDone();
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isGood(chosen, { email })) accept.mutate();
+    if (meetsPasswordRules(chosen, { email })) accept.mutate();
   };
   const fieldError = accept.error instanceof CallError ? accept.error.fields['password'] : undefined;
   return (
-    <FrontPlace>
-      <FrontCard
+    <CenteredPage>
+      <CenteredCard
         title={invitationWords.join(client)}
         lead={invitationWords.chooseAPasswordAnd}
         onSubmit={submit}
@@ -119,10 +119,10 @@ function Form({ token, email, client, onDone }: { token: string; email: string; 
           circumstances={{ email }}
           error={fieldError ?? null}
         />
-        <Button type="submit" disabled={accept.isPending || !isGood(chosen, { email })}>
+        <Button type="submit" disabled={accept.isPending || !meetsPasswordRules(chosen, { email })}>
           {invitationWords.createAccount}
         </Button>
-      </FrontCard>
-    </FrontPlace>
+      </CenteredCard>
+    </CenteredPage>
   );
 }

@@ -4,7 +4,7 @@ import { approveDrafts, type ApprovalRunReply, type DraftReply } from '#contract
 import { useSession } from '../../lib/current-session.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { showMessage } from '../../lib/flash.ts';
-import { noteJob } from '../../lib/follow-job.ts';
+import { cacheJob } from '../../lib/follow-job.ts';
 import { approvalRunQuery, draftsQuery, refreshAll, subscriptionQuery, useAction } from '../../lib/queries.ts';
 import { useReadOnly } from '../../lib/use-read-only.ts';
 import { Button } from '../../ui/button.tsx';
@@ -150,7 +150,7 @@ function ApproveBar({
   const approve = useAction(approveDrafts, {
     changes: ['drafts', 'jobs', 'psa'],
     onSuccess: ({ jobs, first_of_two: first }) => {
-      for (const job of jobs) noteJob(job);
+      for (const job of jobs) cacheJob(job);
       onApproved(jobs[0]?.id ?? null);
       if (first > 0) showMessage(approvalWords.firstOfTwo(first));
     },

@@ -1,5 +1,5 @@
 import type { DraftReply } from '#contract/drafts.ts';
-import { setCalendarDay, setMoney, sumsByCurrency } from '../../lib/format.ts';
+import { formatDate, formatMoney, sumsByCurrency } from '../../lib/format.ts';
 import { StateBadge, ToneBadge } from '../../ui/badge.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import styles from './approval.module.css';
@@ -36,7 +36,7 @@ export function DraftTable({
       totals={sumsByCurrency(picked).map(({ amount, currency, count }) => ({
         key: currency ?? '',
         label: chosen === null ? approvalWords.count(count) : approvalWords.selected(count),
-        cells: { amount: setMoney(amount, currency) },
+        cells: { amount: formatMoney(amount, currency) },
       }))}
     />
   );
@@ -52,16 +52,16 @@ const columns: readonly Column<DraftReply>[] = [
         <Remarks draft={draft} />
       </span>
     ),
-    ghost: 120,
+    placeholderWidth: 120,
     narrow: 'title',
   },
-  { key: 'party', head: approvalWords.heads.party, cell: ({ party }) => party, ghost: 140 },
+  { key: 'party', head: approvalWords.heads.party, cell: ({ party }) => party, placeholderWidth: 140 },
   {
     key: 'date',
     head: approvalWords.heads.date,
-    cell: ({ date }) => (date === null ? '' : setCalendarDay(date)),
+    cell: ({ date }) => (date === null ? '' : formatDate(date)),
     width: '120px',
-    ghost: 80,
+    placeholderWidth: 80,
     narrow: 'hide',
   },
   {
@@ -69,15 +69,15 @@ const columns: readonly Column<DraftReply>[] = [
     head: approvalWords.heads.state,
     cell: (draft) => <State draft={draft} />,
     width: '150px',
-    ghost: 60,
+    placeholderWidth: 60,
   },
   {
     key: 'amount',
     head: approvalWords.heads.amount,
     align: 'end',
-    cell: ({ amount, currency }) => (amount === null ? '' : setMoney(amount, currency)),
+    cell: ({ amount, currency }) => (amount === null ? '' : formatMoney(amount, currency)),
     width: '140px',
-    ghost: 70,
+    placeholderWidth: 70,
     narrow: 'trail',
   },
 ];

@@ -2,7 +2,7 @@ import type { ApprovalRunReply } from '#contract/drafts.ts';
 import type { LedgerEntryReply } from '#contract/planned.ts';
 import { kinds } from '#core/kinds.ts';
 import { decimal, minus, sum } from '#core/values/decimal.ts';
-import { countOf, setAmount, setCount, setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
+import { countOf, formatAmount, formatCount, formatMoney, formatSums, sumsByCurrency } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Panel } from '../../ui/page.tsx';
@@ -29,20 +29,20 @@ export function Numbers({ run }: { run: ApprovalRunReply }) {
     <dl className={styles.numbers}>
       <Figure
         label={summaryWords.waits}
-        value={setSums(sumsByCurrency(run.sums)) || '0.00'}
+        value={formatSums(sumsByCurrency(run.sums)) || '0.00'}
         note={byKind.join(' and ')}
       />
       <Figure
         label={summaryWords.isNew}
-        value={setCount(run.new_records.length)}
+        value={formatCount(run.new_records.length)}
         note={newRecords.length === 0 ? summaryWords.nothingNew : newRecords.join(', ')}
       />
       <Figure
         label={summaryWords.warnings}
-        value={setCount(run.warnings.length)}
+        value={formatCount(run.warnings.length)}
         note={warned === 0 ? summaryWords.noWarnings : summaryWords.warned(warned)}
       />
-      <Figure label={summaryWords.onTheirWay} value={setCount(run.on_their_way)} note={summaryWords.notPostedYet} />
+      <Figure label={summaryWords.onTheirWay} value={formatCount(run.on_their_way)} note={summaryWords.notPostedYet} />
     </dl>
   );
 }
@@ -118,7 +118,7 @@ export function EntryTable({
   currency: string | null;
 }) {
   const total = (side: 'debit' | 'credit') =>
-    setMoney(sum(entries.flatMap((one) => (one[side] === null ? [] : [decimal(one[side])]))), currency);
+    formatMoney(sum(entries.flatMap((one) => (one[side] === null ? [] : [decimal(one[side])]))), currency);
   // A column that nothing stands in is only in the way on a phone.
   const hasClasses = entries.some((one) => one.class !== null);
   const hasTax = entries.some((one) => one.tax_agency !== null);
@@ -145,8 +145,8 @@ export function EntryTable({
               <th scope="row">{account}</th>
               {hasClasses && <td>{of}</td>}
               {hasTax && <td>{tax}</td>}
-              <td data-end>{debit === null ? '' : setAmount(debit)}</td>
-              <td data-end>{credit === null ? '' : setAmount(credit)}</td>
+              <td data-end>{debit === null ? '' : formatAmount(debit)}</td>
+              <td data-end>{credit === null ? '' : formatAmount(credit)}</td>
             </tr>
           ))}
         </tbody>
@@ -199,11 +199,11 @@ export function Parties({ parties }: { parties: ApprovalRunReply['parties'] }) {
                 <td data-end data-wide>
                   {count}
                 </td>
-                <td data-end>{setMoney(amount, currency)}</td>
+                <td data-end>{formatMoney(amount, currency)}</td>
                 <td data-end data-wide>
-                  {before.count === 0 ? summaryWords.none : setMoney(before.amount, currency)}
+                  {before.count === 0 ? summaryWords.none : formatMoney(before.amount, currency)}
                 </td>
-                <td data-end>{setMoney(minus(decimal(amount), decimal(before.amount)), currency)}</td>
+                <td data-end>{formatMoney(minus(decimal(amount), decimal(before.amount)), currency)}</td>
               </tr>
             ))}
           </tbody>

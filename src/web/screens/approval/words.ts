@@ -1,7 +1,7 @@
 import type { DraftReply } from '#contract/drafts.ts';
 import { countOf } from '../../lib/format.ts';
 import { documentStates } from '../../ui/badge.tsx';
-import { worthWithin } from '../needs-attention/headline.ts';
+import { describeWithinSentence } from '../needs-attention/summaries.ts';
 
 /** Sentences of the Approval page, and of what it shares with the review before a sync. */
 
@@ -84,8 +84,8 @@ export function approveLabel(drafts: readonly DraftReply[], books: string): stri
   const first = drafts.filter(({ approval }) => approval === 'first');
   const final = drafts.filter(({ approval }) => approval === 'final');
   if (drafts.length === 0) return 'Nothing is selected';
-  if (final.length === 0) return `Approve ${worthWithin(first)} as the first of two`;
-  const post = `Post ${worthWithin(final)} to ${books}`;
+  if (final.length === 0) return `Approve ${describeWithinSentence(first)} as the first of two`;
+  const post = `Post ${describeWithinSentence(final)} to ${books}`;
   return first.length === 0 ? post : `${post}; approve ${countOf(first.length, 'other')} as the first of two`;
 }
 

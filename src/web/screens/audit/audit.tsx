@@ -14,7 +14,7 @@ import { Pager } from '../../ui/pager.tsx';
 import { EmptyState, FailedState } from '../../ui/states.tsx';
 import { useEnvironment } from '../../lib/environment.ts';
 import { type Column, DataTable } from '../../ui/table.tsx';
-import { DateTime } from '../../ui/when.tsx';
+import { DateTime } from '../../ui/time.tsx';
 import styles from './audit.module.css';
 import { type Change, changesOf, deedOf } from './sentences.ts';
 import { auditWords } from './words.ts';
@@ -88,7 +88,7 @@ export function Component() {
                 columns={columnsIn(timeZone)}
                 rows={page.data?.events}
                 rowKey={({ id }) => id}
-                ghosts={10}
+                placeholderRows={10}
                 isStale={page.isPlaceholderData || page.isError}
               />
             </div>
@@ -122,13 +122,20 @@ const columnsIn = (timeZone: string): readonly Column<AuditEventReply>[] => [
     key: 'at',
     head: auditWords.when(zoneName(timeZone)),
     cell: ({ at }) => <DateTime at={at} />,
-    ghost: 90,
+    placeholderWidth: 90,
     width: '190px',
     narrow: 'line',
     narrowLabel: true,
   },
-  { key: 'who', head: auditWords.who, cell: (event) => <Who {...event} />, ghost: 150, width: '28%', narrow: 'lead' },
-  { key: 'what', head: auditWords.what, cell: (event) => <What event={event} />, ghost: 280 },
+  {
+    key: 'who',
+    head: auditWords.who,
+    cell: (event) => <Who {...event} />,
+    placeholderWidth: 150,
+    width: '28%',
+    narrow: 'lead',
+  },
+  { key: 'what', head: auditWords.what, cell: (event) => <What event={event} />, placeholderWidth: 280 },
 ];
 
 /** The person, and the name of a system administrator who acted as the client. */

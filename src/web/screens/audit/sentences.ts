@@ -4,7 +4,7 @@ import { kinds, kindNames } from '#core/kinds.ts';
 import type { SettingDefinition } from '#core/settings/definition.ts';
 import { settingDefinitions } from '#core/settings/definitions.ts';
 import { itemSettingDefinitions, namingConventions } from '#core/settings/item-settings.ts';
-import { setCalendarDay } from '../../lib/format.ts';
+import { formatDate } from '../../lib/format.ts';
 
 /** The deed of an audit entry, as one sentence without its subject: “saved the settings”. */
 export function deedOf({ action, subject, before, after }: AuditEventReply, psa: string): string {
@@ -259,7 +259,7 @@ function settingText(definition: SettingDefinition, value: unknown): string {
       return name === undefined && typeof value === 'string' ? `QuickBooks account ${value}` : textOf(name);
     }
     case 'date':
-      return typeof value === 'string' ? setCalendarDay(value) : textOf(value);
+      return typeof value === 'string' ? formatDate(value) : textOf(value);
     case 'integer':
       return typeof value === 'number'
         ? `${value} ${value === 1 ? definition.unit.slice(0, -1) : definition.unit}`

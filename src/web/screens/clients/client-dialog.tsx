@@ -10,7 +10,7 @@ import { ToneBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
-import { DateTime, When } from '../../ui/when.tsx';
+import { DateTime, RelativeTime } from '../../ui/time.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import styles from './clients.module.css';
 import { clientsWords } from './words.ts';
@@ -73,7 +73,13 @@ function Content({ client, onClose }: { client: Client; onClose: () => void }) {
         <dt>{clientsWords.activeUsers}</dt>
         <dd>{detail.data.users}</dd>
         <dt>{clientsWords.lastLogin}</dt>
-        <dd>{detail.data.last_sign_in_at === null ? clientsWords.never : <When at={detail.data.last_sign_in_at} />}</dd>
+        <dd>
+          {detail.data.last_sign_in_at === null ? (
+            clientsWords.never
+          ) : (
+            <RelativeTime at={detail.data.last_sign_in_at} />
+          )}
+        </dd>
         <dt>{clientsWords.timeZone}</dt>
         <dd>{detail.data.time_zone}</dd>
       </dl>

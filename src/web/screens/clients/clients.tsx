@@ -29,7 +29,7 @@ export function Component() {
       key: 'name',
       head: clientsWords.client,
       cell: ({ name }) => <span className={styles.name}>{name}</span>,
-      ghost: 180,
+      placeholderWidth: 180,
       narrow: 'title',
     },
     {
@@ -45,7 +45,7 @@ export function Component() {
           {clientsWords.open}
         </Button>
       ),
-      ghost: 40,
+      placeholderWidth: 40,
       width: '90px',
       align: 'end',
       narrow: 'trail',

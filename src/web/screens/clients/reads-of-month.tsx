@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { readAlertPercents } from '#core/metered-reads.ts';
-import { setCalendarDay, setCount } from '../../lib/format.ts';
+import { formatDate, formatCount } from '../../lib/format.ts';
 import { meteredReadsQuery } from '../../lib/screen-queries.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/page.tsx';
@@ -24,21 +24,19 @@ export function ReadsOfMonth() {
   const { limit, percent, blocked_until: blockedUntil, clients } = reads.data;
   const used =
     limit === null
-      ? clientsWords.readsWithoutLimit(setCount(reads.data.reads))
-      : clientsWords.readsOfLimit(setCount(reads.data.reads), setCount(limit), percent ?? 0);
+      ? clientsWords.readsWithoutLimit(formatCount(reads.data.reads))
+      : clientsWords.readsOfLimit(formatCount(reads.data.reads), formatCount(limit), percent ?? 0);
   const isNearLimit = blockedUntil === null && percent !== null && percent >= readAlertPercents[0];
   return (
     <Panel title={clientsWords.reads}>
-      {blockedUntil !== null && (
-        <Notice tone="warning">{clientsWords.readsBlocked(setCalendarDay(blockedUntil))}</Notice>
-      )}
+      {blockedUntil !== null && <Notice tone="warning">{clientsWords.readsBlocked(formatDate(blockedUntil))}</Notice>}
       {isNearLimit && <Notice tone="warning">{clientsWords.nearLimit}</Notice>}
       <p className={styles.reads}>{used}</p>
       {clients.length > 0 && (
         <ul className={styles.readers} aria-label={clientsWords.mostReads}>
           {clients.slice(0, mostListed).map(({ id, name, reads: count }) => (
             <li key={id}>
-              <span>{name}</span> <span>{setCount(count)}</span>
+              <span>{name}</span> <span>{formatCount(count)}</span>
             </li>
           ))}
         </ul>

@@ -2,7 +2,7 @@ import type { CloseHeadReply } from '#contract/closes.ts';
 import { monthOf, month as toMonth, previousMonth, type Month } from '#core/reconciliation/month.ts';
 import { calendarDate } from '#core/values/dates.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { setMoney, setMonth } from '../../lib/format.ts';
+import { formatMoney, formatMonth } from '../../lib/format.ts';
 import styles from './close.module.css';
 import { closeWords } from './words.ts';
 
@@ -41,13 +41,13 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
             >
               <title>
                 {totals === undefined
-                  ? closeWords.notPreparedMonth(setMonth(month))
+                  ? closeWords.notPreparedMonth(formatMonth(month))
                   : closeWords.monthInWords(
-                      setMonth(month),
+                      formatMonth(month),
                       psa.label,
-                      setMoney(totals.psa_total, currency),
-                      setMoney(totals.books_total, currency),
-                      setMoney(totals.unexplained, currency),
+                      formatMoney(totals.psa_total, currency),
+                      formatMoney(totals.books_total, currency),
+                      formatMoney(totals.unexplained, currency),
                     )}
               </title>
               <rect x={index * step} y="0" width={step} height={height} className={styles.hit} />

@@ -4,13 +4,13 @@ import type { CloseHeadReply } from '#contract/closes.ts';
 import { isMonth, monthOf, previousMonth } from '#core/reconciliation/month.ts';
 import { calendarDate } from '#core/values/dates.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { setMoney, setMonth, zoneName } from '../../lib/format.ts';
+import { formatMoney, formatMonth, zoneName } from '../../lib/format.ts';
 import { useTimeZone } from '../../lib/use-time-zone.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, FailedState } from '../../ui/states.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
-import { When } from '../../ui/when.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
 import { MonthChart } from './chart.tsx';
 import { MonthScreen } from './month.tsx';
 import { closesQuery, CloseStateBadge } from './parts.tsx';
@@ -37,7 +37,7 @@ function Months() {
     <Page
       title={closeWords.close}
       lead={closeWords.eachMonthProvedFrom}
-      actions={<Button onClick={() => open(next)}>{closeWords.openMonth(setMonth(next))}</Button>}
+      actions={<Button onClick={() => open(next)}>{closeWords.openMonth(formatMonth(next))}</Button>}
     >
       {list.isError && list.data === undefined ? (
         <Panel>
@@ -47,7 +47,7 @@ function Months() {
         <Panel>
           <EmptyState
             icon="shield"
-            action={<Button onClick={() => open(next)}>{closeWords.openMonth(setMonth(next))}</Button>}
+            action={<Button onClick={() => open(next)}>{closeWords.openMonth(formatMonth(next))}</Button>}
           >
             {closeWords.noMonthWasPrepared}
           </EmptyState>
@@ -63,9 +63,9 @@ function Months() {
               columns={columnsFor(psa.label, zoneName(timeZone))}
               rows={list.data}
               rowKey={({ month }) => month}
-              rowLabel={({ month }) => setMonth(month)}
+              rowLabel={({ month }) => formatMonth(month)}
               onOpen={({ month }) => open(month)}
-              ghosts={6}
+              placeholderRows={6}
             />
           </Panel>
         </>
@@ -87,7 +87,7 @@ function nextToClose(months: readonly CloseHeadReply[] | undefined): string {
 const first = ({ totals }: CloseHeadReply) => totals[0];
 const moneyOf = (head: CloseHeadReply, name: 'psa_total' | 'books_total' | 'difference'): string => {
   const total = first(head);
-  return total === undefined ? '' : setMoney(total[name], total.currency);
+  return total === undefined ? '' : formatMoney(total[name], total.currency);
 };
 
 const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadReply>[] => [
@@ -96,18 +96,18 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
     head: closeWords.month,
     cell: ({ month, totals }) => (
       <span className={styles.monthCell}>
-        {setMonth(month)}
+        {formatMonth(month)}
         {totals.length > 1 && <span className={styles.dim}>{closeWords.currencies(totals.length)}</span>}
       </span>
     ),
-    ghost: 90,
+    placeholderWidth: 90,
     narrow: 'title',
   },
   {
     key: 'state',
     head: closeWords.state,
     cell: ({ state }) => <CloseStateBadge state={state} />,
-    ghost: 70,
+    placeholderWidth: 70,
     narrow: 'trail',
   },
   {
@@ -115,7 +115,7 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
     head: psaLabel,
     align: 'end',
     cell: (row) => moneyOf(row, 'psa_total'),
-    ghost: 90,
+    placeholderWidth: 90,
     narrowLabel: true,
   },
   {
@@ -123,7 +123,7 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
     head: closeWords.quickbooks,
     align: 'end',
     cell: (row) => moneyOf(row, 'books_total'),
-    ghost: 90,
+    placeholderWidth: 90,
     narrowLabel: true,
   },
   {
@@ -131,7 +131,7 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
     head: closeWords.difference,
     align: 'end',
     cell: (row) => moneyOf(row, 'difference'),
-    ghost: 70,
+    placeholderWidth: 70,
     narrowLabel: true,
   },
   {
@@ -144,18 +144,18 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
       const isZero = row.totals.every(({ unexplained }) => Number(unexplained) === 0);
       return (
         <span className={styles.unexplained} data-zero={isZero}>
-          {setMoney(total.unexplained, total.currency)}
+          {formatMoney(total.unexplained, total.currency)}
         </span>
       );
     },
-    ghost: 50,
+    placeholderWidth: 50,
     narrowLabel: true,
   },
   {
     key: 'prepared',
     head: closeWords.prepared(zone),
-    cell: ({ prepared_at: at }) => (at === null ? '' : <When at={at} />),
-    ghost: 80,
+    cell: ({ prepared_at: at }) => (at === null ? '' : <RelativeTime at={at} />),
+    placeholderWidth: 80,
     narrow: 'hide',
   },
 ];

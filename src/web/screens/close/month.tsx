@@ -6,7 +6,7 @@ import { addressOf } from '#contract/define.ts';
 import { download } from '../../lib/download.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { showError, showMessage } from '../../lib/flash.ts';
-import { setMoney, setMonth } from '../../lib/format.ts';
+import { formatMoney, formatMonth } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';
 import { useReadOnly } from '../../lib/use-read-only.ts';
 import { Button } from '../../ui/button.tsx';
@@ -16,7 +16,7 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { ReadOnlyNotice } from '../../ui/read-only-notice.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { When } from '../../ui/when.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
 import { ReviewPage } from '../sync/review-page.tsx';
 import { closeQuery, CloseStateBadge } from './parts.tsx';
 import { Changes, Completeness, Exceptions, TieOuts } from './sections.tsx';
@@ -71,14 +71,14 @@ function Month({
   const start = () => prepare.mutate({ params: { month } });
   return (
     <Page
-      title={closeWords.closeMonth(setMonth(month))}
+      title={closeWords.closeMonth(formatMonth(month))}
       lead={
         <span className={styles.lead}>
           <Link to="/close">{closeWords.allMonths}</Link>
           {close !== undefined && close.prepared_at !== null && (
             <>
               {closeWords.preparedAt}
-              <When at={close.prepared_at} />
+              <RelativeTime at={close.prepared_at} />
               {closeWords.preparedBy(close.prepared_by ?? '')}
             </>
           )}
@@ -136,7 +136,7 @@ function Month({
             icon="shield"
             action={
               <Button disabled={isReadOnly} loading={isBusy} onClick={start}>
-                {closeWords.prepareMonth(setMonth(month))}
+                {closeWords.prepareMonth(formatMonth(month))}
               </Button>
             }
           >
@@ -200,18 +200,18 @@ function OneCurrency({ close, currency }: { close: CloseReply; currency: string 
   return (
     <>
       <section className={styles.numbers} aria-label={closeWords.salesIn(currency)}>
-        <Figure label={psa.label} amount={setMoney(totals.psa_total, currency)} />
-        <Figure label={closeWords.quickbooks} amount={setMoney(totals.books_total, currency)} />
+        <Figure label={psa.label} amount={formatMoney(totals.psa_total, currency)} />
+        <Figure label={closeWords.quickbooks} amount={formatMoney(totals.books_total, currency)} />
         <Figure
           label={closeWords.difference}
-          amount={setMoney(totals.difference, currency)}
-          note={closeWords.explained(setMoney(totals.explained, currency))}
+          amount={formatMoney(totals.difference, currency)}
+          note={closeWords.explained(formatMoney(totals.explained, currency))}
         />
         <div className={styles.figure} data-verdict={isZero ? 'zero' : 'off'}>
           <span className={styles.figureLabel}>{closeWords.unexplained}</span>
           <strong className={styles.figureAmount}>
             <Icon name={isZero ? 'check' : 'warning'} size={18} />
-            {setMoney(totals.unexplained, currency)}
+            {formatMoney(totals.unexplained, currency)}
           </strong>
           <span className={styles.figureNote}>{isZero ? closeWords.everyCentHasA : closeWords.noReasonWasFound}</span>
         </div>
@@ -219,7 +219,7 @@ function OneCurrency({ close, currency }: { close: CloseReply; currency: string 
           <span className={styles.figureLabel}>{closeWords.undecided}</span>
           <strong className={styles.figureAmount}>
             <Icon name={undecided === undefined ? 'check' : 'warning'} size={18} />
-            {setMoney(undecided?.amount ?? '0', currency)}
+            {formatMoney(undecided?.amount ?? '0', currency)}
           </strong>
           <span className={styles.figureNote}>{closeWords.undecidedCount(undecided?.count ?? 0)}</span>
         </div>

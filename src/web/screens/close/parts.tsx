@@ -1,20 +1,20 @@
 import { queryOptions } from '@tanstack/react-query';
 import { listCloses, readClose } from '#contract/closes.ts';
 import type { CloseState } from '#core/reconciliation/close.ts';
-import { ours, read } from '../../lib/queries.ts';
+import { scopedKey, read } from '../../lib/queries.ts';
 import { ToneBadge } from '../../ui/badge.tsx';
 
 /** The months that were prepared, newest first. */
 export const closesQuery = () =>
   queryOptions({
-    queryKey: ours('closes'),
+    queryKey: scopedKey('closes'),
     queryFn: async ({ signal }) => (await read(listCloses, { query: { months: 100 } }, signal)).closes,
   });
 
 /** One month; asked again every second while it is being prepared. */
 export const closeQuery = (month: string) =>
   queryOptions({
-    queryKey: ours('closes', month),
+    queryKey: scopedKey('closes', month),
     queryFn: async ({ signal }) => (await read(readClose, { params: { month }, query: {} }, signal)).close,
     refetchInterval: ({ state }) => (state.data?.is_preparing === true ? 1_000 : false),
   });

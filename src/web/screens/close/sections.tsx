@@ -8,7 +8,7 @@ import { decimal, isZero, minus } from '#core/values/decimal.ts';
 import { differenceClasses, type DifferenceClass } from '#core/reconciliation/difference-classes.ts';
 import { useSession } from '../../lib/current-session.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { setAmount, setMoney } from '../../lib/format.ts';
+import { formatAmount, formatMoney } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';
 import { useReadOnly } from '../../lib/use-read-only.ts';
 import { DialogForm } from '../../ui/dialog.tsx';
@@ -17,7 +17,7 @@ import { ListTable } from '../../ui/list-table.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { When } from '../../ui/when.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import styles from './close.module.css';
 import { type LeftDifference, useNextDifference } from './use-next-difference.ts';
@@ -54,7 +54,7 @@ export function Completeness({ close, currency }: { close: CloseReply; currency:
               <tr>
                 <td>{closeWords.datedInPsa(psa.label)}</td>
                 <td>{bridge.psa_count}</td>
-                <td>{setAmount(bridge.psa_total)}</td>
+                <td>{formatAmount(bridge.psa_total)}</td>
                 <td />
                 <td />
               </tr>
@@ -64,15 +64,15 @@ export function Completeness({ close, currency }: { close: CloseReply; currency:
                   <td>{one.count}</td>
                   <td />
                   <td />
-                  <td>{differenceClasses[one.class].moves ? setAmount(one.amount) : '–'}</td>
+                  <td>{differenceClasses[one.class].moves ? formatAmount(one.amount) : '–'}</td>
                 </tr>
               ))}
               <tr className={styles.sum}>
                 <td>{closeWords.datedInTheMonth}</td>
                 <td>{bridge.books_count}</td>
-                <td>{setAmount(bridge.psa_total)}</td>
-                <td>{setAmount(bridge.books_total)}</td>
-                <td>{setAmount(bridge.difference)}</td>
+                <td>{formatAmount(bridge.psa_total)}</td>
+                <td>{formatAmount(bridge.books_total)}</td>
+                <td>{formatAmount(bridge.difference)}</td>
               </tr>
               <tr className={styles.sum}>
                 <td>{closeWords.unexplained}</td>
@@ -81,7 +81,7 @@ export function Completeness({ close, currency }: { close: CloseReply; currency:
                 <td />
                 <td>
                   <span className={styles.unexplained} data-zero={Number(bridge.unexplained) === 0}>
-                    {setAmount(bridge.unexplained)}
+                    {formatAmount(bridge.unexplained)}
                   </span>
                 </td>
               </tr>
@@ -130,15 +130,15 @@ function OneTieOut({ tie, currency }: { tie: TieOut; currency: string | null }) 
           <span className={styles.tieLabel}>{tie.label}</span>
           <span className={styles.tieSide}>
             <small>{tie.left_label}</small>
-            {setMoney(tie.left, currency)}
+            {formatMoney(tie.left, currency)}
           </span>
           <span className={styles.tieSide}>
             <small>{tie.right_label}</small>
-            {setMoney(tie.right, currency)}
+            {formatMoney(tie.right, currency)}
           </span>
           <span className={styles.tieDifference} data-verdict={verdict}>
             <small>{verdict === 'list' ? closeWords.forInformation : closeWords.mustBeZero}</small>
-            {setAmount(tie.difference)}
+            {formatAmount(tie.difference)}
           </span>
         </summary>
         {tie.rows.length === 0 ? (
@@ -172,8 +172,8 @@ function OneTieOut({ tie, currency }: { tie: TieOut; currency: string | null }) 
                       {row.label}
                       {row.note !== null && row.note !== undefined && <small>{row.note}</small>}
                     </td>
-                    <td>{row.left === null ? '' : setAmount(row.left)}</td>
-                    <td>{row.right === null ? '' : setAmount(row.right)}</td>
+                    <td>{row.left === null ? '' : formatAmount(row.left)}</td>
+                    <td>{row.right === null ? '' : formatAmount(row.right)}</td>
                     <td>{differenceOf(row)}</td>
                   </tr>
                 ))}
@@ -190,7 +190,7 @@ function OneTieOut({ tie, currency }: { tie: TieOut; currency: string | null }) 
 function differenceOf({ left, right }: TieOut['rows'][number]): string {
   if (left === null || right === null) return '';
   const difference = minus(decimal(left), decimal(right));
-  return isZero(difference) ? '' : setAmount(difference);
+  return isZero(difference) ? '' : formatAmount(difference);
 }
 
 /**
@@ -237,18 +237,18 @@ export function Exceptions({
           </small>
         </span>
       ),
-      ghost: 160,
+      placeholderWidth: 160,
       narrow: 'title',
     },
-    { key: 'class', head: closeWords.why, cell: (one) => labelOf(one.class, psa.label), ghost: 140 },
+    { key: 'class', head: closeWords.why, cell: (one) => labelOf(one.class, psa.label), placeholderWidth: 140 },
     {
       key: 'amount',
       head: closeWords.amount,
       align: 'end',
       sort: 'amount',
       compare: (a, b) => Math.abs(Number(b.amount)) - Math.abs(Number(a.amount)),
-      cell: (one) => (Number(one.amount) === 0 ? '–' : setMoney(one.amount, one.currency)),
-      ghost: 70,
+      cell: (one) => (Number(one.amount) === 0 ? '–' : formatMoney(one.amount, one.currency)),
+      placeholderWidth: 70,
       narrow: 'trail',
     },
     {
@@ -259,11 +259,11 @@ export function Exceptions({
           ''
         ) : (
           <span className={styles.document}>
-            <When at={one.since} />
+            <RelativeTime at={one.since} />
             {one.by !== null && <small className={styles.dim}>{closeWords.byUser(one.by)}</small>}
           </span>
         ),
-      ghost: 80,
+      placeholderWidth: 80,
     },
     {
       key: 'action',
@@ -315,7 +315,7 @@ export function Exceptions({
           )}
         </span>
       ),
-      ghost: 120,
+      placeholderWidth: 120,
     },
   ];
   return (
@@ -395,7 +395,11 @@ function DecisionDialog({
         onCancel={onClose}
       >
         <p>
-          {closeWords.deciding(exception.number ?? '', exception.party, setMoney(exception.amount, exception.currency))}
+          {closeWords.deciding(
+            exception.number ?? '',
+            exception.party,
+            formatMoney(exception.amount, exception.currency),
+          )}
         </p>
         <Textarea
           data-autofocus
@@ -456,6 +460,6 @@ export function Changes({ close }: { close: CloseReply }) {
 }
 
 const pair = (before: string | undefined, after: string | undefined): string => {
-  const [was, is] = [before, after].map((amount) => (amount === undefined ? '–' : setAmount(amount)));
+  const [was, is] = [before, after].map((amount) => (amount === undefined ? '–' : formatAmount(amount)));
   return was === is ? (is ?? '') : `${was} → ${is}`;
 };

@@ -2,14 +2,14 @@ import { Checkbox, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { signClose, type CloseReply } from '#contract/closes.ts';
 import type { SignatureKind } from '#core/reconciliation/close.ts';
-import { setMoney } from '../../lib/format.ts';
+import { formatMoney } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';
 import { useReadOnly } from '../../lib/use-read-only.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/page.tsx';
-import { When } from '../../ui/when.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
 import styles from './close.module.css';
 import { closeWords } from './words.ts';
 
@@ -52,7 +52,7 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
                       'Who looked at it; may be the same person'
                     )
                   ) : (
-                    <When at={signature.at} />
+                    <RelativeTime at={signature.at} />
                   )}
                 </span>
                 {signature !== undefined && signature.reason !== null && (
@@ -68,7 +68,7 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
               <Notice tone="warning">
                 {closeWords.obstacles(
                   close.obstacles
-                    .map(({ label, currency, amount }) => `${label} ${setMoney(amount, currency)}`)
+                    .map(({ label, currency, amount }) => `${label} ${formatMoney(amount, currency)}`)
                     .join(', '),
                 )}
               </Notice>

@@ -3,7 +3,7 @@ import { settleException } from '#contract/closes.ts';
 import type { JobReply } from '#contract/jobs.ts';
 import { settlements, type Settlement } from '#core/reconciliation/exception-actions.ts';
 import { showError } from '../../lib/flash.ts';
-import { noteJob } from '../../lib/follow-job.ts';
+import { cacheJob } from '../../lib/follow-job.ts';
 import { useAction } from '../../lib/queries.ts';
 import { messageOf } from '../sync/use-submit.ts';
 
@@ -31,7 +31,7 @@ export function useSettling(month: string) {
   });
   const submit = async (body: Parameters<typeof settle.mutateAsync>[0]['body']): Promise<JobReply> => {
     const { job } = (await settle.mutateAsync({ params: { month }, body })).data;
-    noteJob(job);
+    cacheJob(job);
     return job;
   };
   const [key, action] = [query.get(names.key), settlements.find((one) => one === query.get(names.action))];

@@ -2,7 +2,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { findBooksCompany } from '#contract/connections.ts';
 import type { DataOf } from '#contract/define.ts';
 import { useSession } from '../../lib/current-session.ts';
-import { ours, read } from '../../lib/queries.ts';
+import { scopedKey, read } from '../../lib/queries.ts';
 import { useSearchParams } from '../../lib/router.tsx';
 
 export type Company = DataOf<typeof findBooksCompany>;
@@ -17,7 +17,7 @@ export function useCompany(): { readonly realmId: string | null; readonly found:
   const given = query.get('realmId') ?? '';
   const realmId = /^\d{1,30}$/.test(given) ? given : null;
   const found = useQuery({
-    queryKey: ours('company', realmId),
+    queryKey: scopedKey('company', realmId),
     queryFn: ({ signal }) => read(findBooksCompany, { params: { realm_id: realmId ?? '' } }, signal),
     enabled: realmId !== null && session !== null,
   });

@@ -8,7 +8,7 @@ import { rememberPath } from '../../lib/requested-path.ts';
 import { Link, useLocation, useNavigate } from '../../lib/router.tsx';
 import { connectionOf } from '../../lib/subscription.ts';
 import { Button } from '../../ui/button.tsx';
-import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
+import { CenteredCard, CenteredPage } from '../../ui/centered-card.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';
 import { useCompany } from './company.ts';
@@ -103,14 +103,14 @@ function Checked({ client }: { client: string }) {
 function StillConnected({ client }: { client: string }) {
   useTabTitle(words.connected);
   return (
-    <FrontPlace>
-      <FrontCard title={words.connected}>
+    <CenteredPage>
+      <CenteredCard title={words.connected}>
         <Notice tone="ok" role="status">
           {words.stillConnected(client)}
         </Notice>
         <Link to="/connections">{words.openConnections}</Link>
-      </FrontCard>
-    </FrontPlace>
+      </CenteredCard>
+    </CenteredPage>
   );
 }
 
@@ -127,15 +127,15 @@ function DisconnectedCard({
 }) {
   useTabTitle(title);
   return (
-    <FrontPlace>
-      <FrontCard title={title} lead={words.whatItMeans} isBusy={isBusy}>
+    <CenteredPage>
+      <CenteredCard title={title} lead={words.whatItMeans} isBusy={isBusy}>
         <ul className={styles.effects}>
           {words.effects.map((effect) => (
             <li key={effect}>{effect}</li>
           ))}
         </ul>
         {children}
-      </FrontCard>
-    </FrontPlace>
+      </CenteredCard>
+    </CenteredPage>
   );
 }

@@ -4,7 +4,7 @@ import { switchUser } from '../../lib/log-out.ts';
 import { useAction } from '../../lib/queries.ts';
 import { Link, useLocation } from '../../lib/router.tsx';
 import { Button } from '../../ui/button.tsx';
-import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
+import { CenteredCard, CenteredPage } from '../../ui/centered-card.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';
@@ -14,12 +14,12 @@ import { landingWords as words } from './words.ts';
 /** Shown until the company of the address is known. */
 export function LandingSkeleton({ title }: { title: string }) {
   return (
-    <FrontPlace>
-      <FrontCard title={title} isBusy>
+    <CenteredPage>
+      <CenteredCard title={title} isBusy>
         <Skeleton width="90%" height={14} />
         <Skeleton width="100%" height={34} />
-      </FrontCard>
-    </FrontPlace>
+      </CenteredCard>
+    </CenteredPage>
   );
 }
 
@@ -31,8 +31,8 @@ export function OtherClient({ client }: { client: Company['client'] }) {
   const act = useAction(masquerade, { onSuccess: ({ token }) => startSession(token) });
   const own = claims?.client?.name ?? null;
   return (
-    <FrontPlace>
-      <FrontCard title={words.otherCompany}>
+    <CenteredPage>
+      <CenteredCard title={words.otherCompany}>
         <Notice tone="warning">
           {client === null ? words.notTheCompanyOf(own ?? '') : words.companyOf(client.name)}
         </Notice>
@@ -44,7 +44,7 @@ export function OtherClient({ client }: { client: Company['client'] }) {
           </Button>
         )}
         <Link to="/my">{words.openTallybridge}</Link>
-      </FrontCard>
-    </FrontPlace>
+      </CenteredCard>
+    </CenteredPage>
   );
 }

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { testConnection } from '#contract/connections.ts';
 import type { Subscription } from '#contract/subscription.ts';
-import { setDateTimeIn, setTimeIn } from '../../lib/format.ts';
+import { formatDateTime, formatExactTime } from '../../lib/format.ts';
 import { subscriptionQuery, useAction } from '../../lib/queries.ts';
 import { useSession } from '../../lib/current-session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { When } from '../../ui/when.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
 import { pauseWords } from './words.ts';
 
 /** Services that limit the calls of the client or do not respond: since when, why, and when the next call leaves. */
@@ -34,11 +34,11 @@ export function PauseNotices({ subscription }: { subscription: Subscription }) {
           )
         }
       >
-        {pauseWords.state(label, code)} <When at={since} />. {reason}{' '}
+        {pauseWords.state(label, code)} <RelativeTime at={since} />. {reason}{' '}
         {nextTryAt === null
           ? pauseWords.retriesWithNextSync
-          : pauseWords.nextTry(setTimeIn(nextTryAt, subscription.time_zone))}
-        {dataFrom !== null && ` ${pauseWords.dataFrom(setDateTimeIn(dataFrom, subscription.time_zone))}`}
+          : pauseWords.nextTry(formatExactTime(nextTryAt, subscription.time_zone))}
+        {dataFrom !== null && ` ${pauseWords.dataFrom(formatDateTime(dataFrom, subscription.time_zone))}`}
         {answer?.is_connected === false && test.variables?.params?.service === service && ` ${pauseWords.triedAgain}`}
       </Notice>
     ),

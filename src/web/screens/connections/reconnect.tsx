@@ -1,7 +1,7 @@
 import { useSession } from '../../lib/current-session.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { Link } from '../../lib/router.tsx';
-import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
+import { CenteredCard, CenteredPage } from '../../ui/centered-card.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';
 import { useCompany } from './company.ts';
@@ -31,15 +31,15 @@ function Reconnect({ isFirst }: { isFirst: boolean }) {
         ? connectionsWords.booksOf(accounting.short_label, client)
         : words.sameCompany(client);
   return (
-    <FrontPlace>
-      <FrontCard title={title} {...(lead !== null && { lead })}>
+    <CenteredPage>
+      <CenteredCard title={title} {...(lead !== null && { lead })}>
         {client === null && <Notice tone="info">{connectionsWords.connectionsBelongToA}</Notice>}
         {client !== null && !mayConnect && <Notice tone="info">{words.askAdministrator(client)}</Notice>}
         {mayConnect && <ConnectButton service="qbo">{connectionsWords.connectTo(accounting.label)}</ConnectButton>}
         <Link to={client === null ? '/my' : '/connections'}>
           {client === null ? words.openTallybridge : words.openConnections}
         </Link>
-      </FrontCard>
-    </FrontPlace>
+      </CenteredCard>
+    </CenteredPage>
   );
 }

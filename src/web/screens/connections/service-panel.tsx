@@ -3,18 +3,18 @@ import type { ServiceKey } from '#contract/services.ts';
 import type { ConnectionReply } from '#contract/subscription.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { showError, showMessage } from '../../lib/flash.ts';
-import { setDay } from '../../lib/format.ts';
+import { formatDay } from '../../lib/format.ts';
 import { useTimeZone } from '../../lib/use-time-zone.ts';
 import { useAction } from '../../lib/queries.ts';
 import { consentEndingSoon } from '../../lib/subscription.ts';
-import { StateMark } from '../../ui/badge.tsx';
+import { StateIcon } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Skeleton } from '../../ui/states.tsx';
-import { useNow } from '../../lib/now.ts';
-import { When } from '../../ui/when.tsx';
+import { useNow } from '../../lib/use-now.ts';
+import { RelativeTime } from '../../ui/time.tsx';
 import { ConnectButton } from './connect-button.tsx';
 import styles from './connections.module.css';
 import { connectionsWords } from './words.ts';
@@ -74,19 +74,19 @@ export function ServicePanel({
           <Skeleton width={160} />
         ) : test.isPending ? (
           <>
-            <StateMark state="syncing" />
+            <StateIcon state="syncing" />
             {connectionsWords.testing}
           </>
         ) : isConnected ? (
           <>
-            <StateMark state="synced" />
+            <StateIcon state="synced" />
             <span className={styles.connected}>
               {connection.name === '' ? connectionsWords.connected : connectionsWords.connectedAs(connection.name)}
             </span>
           </>
         ) : (
           <>
-            <StateMark state="waiting" />
+            <StateIcon state="waiting" />
             {connectionsWords.notConnected}
           </>
         )}
@@ -99,7 +99,7 @@ export function ServicePanel({
           {isLoading ? (
             <Skeleton width={90} />
           ) : isConnected && connection.connected_at !== null ? (
-            <When at={connection.connected_at} />
+            <RelativeTime at={connection.connected_at} />
           ) : (
             '—'
           )}
@@ -112,7 +112,7 @@ export function ServicePanel({
       )}
       {endsAt !== null && (
         <div className={styles.problem}>
-          <Notice tone="info">{connectionsWords.endsOn(short, setDay(endsAt, timeZone))}</Notice>
+          <Notice tone="info">{connectionsWords.endsOn(short, formatDay(endsAt, timeZone))}</Notice>
         </div>
       )}
       {offersConnect && !isConnected && (

@@ -7,7 +7,7 @@ import { call, CallError } from '../../lib/call.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { clearErrors } from '../../lib/flash.ts';
 import { Button } from '../../ui/button.tsx';
-import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
+import { CenteredCard, CenteredPage } from '../../ui/centered-card.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';
 import { forgotPasswordWords } from './words.ts';
@@ -37,8 +37,8 @@ export function Component() {
 
   if (wish.isSuccess)
     return (
-      <FrontPlace>
-        <FrontCard title={forgotPasswordWords.lookIntoYourMailbox}>
+      <CenteredPage>
+        <CenteredCard title={forgotPasswordWords.lookIntoYourMailbox}>
           <Notice tone="info" role="status">
             {wish.data.message} {forgotPasswordWords.linkWorks}
           </Notice>
@@ -48,12 +48,12 @@ export function Component() {
             </Notice>
           )}
           <Link to="/login">{forgotPasswordWords.backToLogin}</Link>
-        </FrontCard>
-      </FrontPlace>
+        </CenteredCard>
+      </CenteredPage>
     );
   return (
-    <FrontPlace>
-      <FrontCard
+    <CenteredPage>
+      <CenteredCard
         title={forgotPasswordWords.forgotYourPassword}
         lead={forgotPasswordWords.tellUsTheEmail}
         onSubmit={submit}
@@ -81,7 +81,7 @@ export function Component() {
           {wish.isPending ? forgotPasswordWords.requestingReset : forgotPasswordWords.resetPassword}
         </Button>
         <Link to="/login">{forgotPasswordWords.backToLogin}</Link>
-      </FrontCard>
-    </FrontPlace>
+      </CenteredCard>
+    </CenteredPage>
   );
 }

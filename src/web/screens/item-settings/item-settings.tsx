@@ -5,11 +5,10 @@ import { resetItemSettings, saveItemSettings } from '#contract/settings.ts';
 import { itemSettingKeys, type ItemSettingKey } from '#core/settings/item-settings.ts';
 import { CallError } from '../../lib/call.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { showError, showMessage } from '../../lib/flash.ts';
-import { formWords, savedMs } from '../../lib/form-words.ts';
+import { savedMs, showError, showMessage } from '../../lib/flash.ts';
 import { subscriptionQuery, useAction } from '../../lib/queries.ts';
 import { itemSettingsConfigQuery, itemSettingsQuery } from '../../lib/setup-queries.ts';
-import { takeUnsaved, useUnsaved } from '../../lib/unsaved.tsx';
+import { takeUnsavedInput, useUnsavedInput } from '../../lib/unsaved-input.tsx';
 import { readinessOf } from '../../lib/subscription.ts';
 import { Link } from '../../lib/router.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -20,6 +19,7 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { itemSettingsWords, itemSettingLabels } from './words.ts';
 import styles from './item-settings.module.css';
+import { countOf } from '../../lib/format.ts';
 
 type Values = Readonly<Partial<Record<ItemSettingKey, string>>>;
 
@@ -31,7 +31,7 @@ export function Component() {
   const { data: subscription } = useQuery(subscriptionQuery());
   const hasEnded = subscription?.status === 'suspended' || subscription?.status === 'cancelled';
   const isReadOnly = subscription !== undefined && (!readinessOf(subscription).connectionsOk || hasEnded);
-  const [recovered] = useState(() => takeUnsaved('item-settings') as Values | null);
+  const [recovered] = useState(() => takeUnsavedInput('item-settings') as Values | null);
   const [edited, setEdited] = useState<Values>(recovered ?? {});
   /** Values before the last Restore Defaults; null while there is nothing to undo. */
   const [before, setBefore] = useState<Values | null>(null);
@@ -56,7 +56,7 @@ export function Component() {
     if (first !== undefined) document.getElementById(`item-setting-${first}`)?.focus();
   };
   const changes = ['settings', 'subscription'] as const;
-  const save = useAction(saveItemSettings, { onSuccess: settled(formWords.saved), onError, changes });
+  const save = useAction(saveItemSettings, { onSuccess: settled('Saved changes.'), onError, changes });
   const reset = useAction(resetItemSettings, {
     onSuccess: ({ item_settings: defaults }) => {
       setBefore(saved.data === undefined ? null : differing(saved.data, defaults));
@@ -68,7 +68,7 @@ export function Component() {
   const undo = useAction(saveItemSettings, {
     onSuccess: () => {
       setBefore(null);
-      settled(formWords.undone)();
+      settled('Your settings are back.')();
     },
     onError,
     changes,
@@ -76,7 +76,7 @@ export function Component() {
   const isBusy = save.isPending || reset.isPending || undo.isPending;
   const failed = [saved, config].find((one) => one.isError && one.data === undefined);
   const changed = Object.entries(edited).filter(([key, value]) => saved.data?.[key as ItemSettingKey] !== value);
-  const { dialog } = useUnsaved('item-settings', changed.length > 0 ? edited : null);
+  const { dialog } = useUnsavedInput('item-settings', changed.length > 0 ? edited : null);
 
   return (
     <Page
@@ -84,11 +84,13 @@ export function Component() {
       lead={itemSettingsWords.lead(psa.label)}
       actions={
         <ConfirmButton
-          label={formWords.restore}
-          armedLabel={formWords.restoreArmed}
-          effect={formWords.restoreEffect(
-            itemSettingKeys.filter((key) => config.data?.[key]?.default !== saved.data?.[key]).length,
-          )}
+          label="Restore Defaults"
+          armedLabel="Click Again to Restore"
+          effect={
+            itemSettingKeys.filter((key) => config.data?.[key]?.default !== saved.data?.[key]).length === 0
+              ? 'All settings already have their defaults.'
+              : `${countOf(itemSettingKeys.filter((key) => config.data?.[key]?.default !== saved.data?.[key]).length, 'setting')} will change to the default. You can undo this.`
+          }
           onConfirm={() => reset.mutate({})}
           busy={reset.isPending}
           disabled={isReadOnly || isBusy}
@@ -97,15 +99,19 @@ export function Component() {
     >
       {dialog}
       {hasEnded ? (
-        <Notice tone="warning">{formWords.ended(subscription.status)}</Notice>
+        <Notice tone="warning">This subscription is {subscription.status}. Settings are read-only.</Notice>
       ) : (
         isReadOnly && (
-          <Notice tone="warning" action={<Link to="/connections">{formWords.connections}</Link>}>
-            {formWords.connectFirst(psa.label)}
+          <Notice tone="warning" action={<Link to="/connections">Open Connections</Link>}>
+            You must be connected to both {psa.label} and QuickBooks Online to modify settings.
           </Notice>
         )
       )}
-      {recovered !== null && changed.length > 0 && <Notice tone="info">{formWords.recovered}</Notice>}
+      {recovered !== null && changed.length > 0 && (
+        <Notice tone="info">
+          Your session ended before you saved. Your changes are filled in again. Check and save them.
+        </Notice>
+      )}
       {before !== null && (
         <Notice
           tone="info"
@@ -117,11 +123,11 @@ export function Component() {
               disabled={isBusy}
               onClick={() => undo.mutate({ body: Object.fromEntries(Object.entries(before)) })}
             >
-              {formWords.undo}
+              Undo
             </Button>
           }
         >
-          {formWords.restored(Object.keys(before).length)}
+          {countOf(Object.keys(before).length, 'setting was', 'settings were')} changed to the default.
         </Notice>
       )}
       {failed?.error !== undefined && failed.error !== null ? (
@@ -171,10 +177,10 @@ export function Component() {
             </div>
             <div className={styles.foot}>
               <Button variant="default" disabled={changed.length === 0 || isBusy} onClick={discard}>
-                {formWords.discard}
+                Discard
               </Button>
               <Button type="submit" loading={save.isPending} disabled={changed.length === 0 || isReadOnly}>
-                {formWords.save}
+                Save
               </Button>
             </div>
           </Panel>

@@ -5,17 +5,17 @@ import { submittableKinds, type SubmittableKind } from '#core/kinds.ts';
 import { errorSentinel } from '#core/sync-status.ts';
 import { cancelJob, hasEnded, type JobReply } from '#contract/jobs.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { noteJob, useFollowedJob } from '../../lib/follow-job.ts';
-import { setCount, setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
+import { cacheJob, useFollowedJob } from '../../lib/follow-job.ts';
+import { formatCount, formatMoney, formatSums, sumsByCurrency } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';
 import { logQuery } from '../../lib/screen-queries.ts';
-import { type DocumentState, ModeBadge, StateBadge, StateMark } from '../../ui/badge.tsx';
+import { type DocumentState, ModeBadge, StateBadge, StateIcon } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { When } from '../../ui/when.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
 import { CurrentPauses } from '../connections/pause-notices.tsx';
-import { useMarked } from '../sync/use-marked.ts';
+import { useErrorMarks } from '../sync/use-error-marks.ts';
 import styles from './job-panel.module.css';
 import { inOrder } from './order.ts';
 import { countWord, headingOf, jobWords, markedText, outcomeWord, progressOf, summaryPart } from './words.ts';
@@ -43,13 +43,13 @@ export function JobPanel({
   }, [hasFocus]);
   useFollowedJob(job);
   const { psa } = useEnvironment();
-  const cancel = useAction(cancelJob, { onSuccess: (data) => noteJob(data.job) });
+  const cancel = useAction(cancelJob, { onSuccess: (data) => cacheJob(data.job) });
   const isOver = hasEnded(job);
   const isTest = job.mode === 'test';
   const kind = submittableKinds.find((one) => one === job.type);
   // A search that finds nothing may have left out what an earlier try has marked. The offer waits for the job's end: to
   // ask for the same documents before would be answered with the job that is under way.
-  const marked = useMarked(kind ?? 'invoice', kind !== undefined && isOver && job.total === 0);
+  const marked = useErrorMarks(kind ?? 'invoice', kind !== undefined && isOver && job.total === 0);
   const logsPath = `/logs?type=${job.type}&mode=${job.mode}`;
 
   const listed = inOrder(job.results).slice(0, mostListed);
@@ -61,7 +61,7 @@ export function JobPanel({
         <ModeBadge mode={job.mode} />
         <h2 className={styles.title}>{headingOf(job)}</h2>
         <span className={styles.by}>
-          {job.trigger === 'automatic' ? jobWords.automatic : job.submitted_by}, <When at={job.created_at} />
+          {job.trigger === 'automatic' ? jobWords.automatic : job.submitted_by}, <RelativeTime at={job.created_at} />
         </span>
         <span className={styles.actions}>
           <Button component={Link} to={logsPath} variant="subtle" color="gray" size="xs" data-size="xs">
@@ -96,7 +96,7 @@ export function JobPanel({
       {kind !== undefined && marked.ids.length > 0 && <Marked kind={kind} marked={marked} />}
       {job.message !== null && (
         <p className={styles.message}>
-          {job.status === 'failed' && <StateMark state="needs_you" />}
+          {job.status === 'failed' && <StateIcon state="needs_you" />}
           {job.message}
         </p>
       )}
@@ -121,7 +121,7 @@ export function JobPanel({
                 {result.message}
               </span>
               <span className={styles.amount}>
-                {result.amount !== null && setMoney(result.amount, result.currency)}
+                {result.amount !== null && formatMoney(result.amount, result.currency)}
               </span>
               {result.log_key !== null && (
                 <Link className={styles.open} to={`/logs?key=${encodeURIComponent(result.log_key)}`}>
@@ -145,10 +145,10 @@ export function JobPanel({
 }
 
 /** The offer to clear what an earlier try has marked, and to try it again. */
-function Marked({ kind, marked }: { kind: SubmittableKind; marked: ReturnType<typeof useMarked> }) {
+function Marked({ kind, marked }: { kind: SubmittableKind; marked: ReturnType<typeof useErrorMarks> }) {
   return (
     <p className={styles.marked}>
-      <StateMark state="needs_you" />
+      <StateIcon state="needs_you" />
       <span>{markedText(kind, marked.ids.length, errorSentinel)}</span>
       <Button
         variant="outline"
@@ -185,7 +185,7 @@ function Summary({ job }: { job: JobReply }) {
               job,
               outcome,
               count,
-              setSums(sumsByCurrency(job.results.filter((one) => one.outcome === outcome))),
+              formatSums(sumsByCurrency(job.results.filter((one) => one.outcome === outcome))),
             )}
           </Link>
         </span>
@@ -239,8 +239,8 @@ function Bar({ job, isOver }: { job: JobReply; isOver: boolean }) {
 function Count({ state, count, word }: { state: DocumentState; count: number; word: string }) {
   return (
     <span className={styles.count} data-none={count === 0} data-failed={state === 'needs_you' && count > 0}>
-      <StateMark state={count === 0 ? 'waiting' : state} />
-      <strong>{setCount(count)}</strong> {word}
+      <StateIcon state={count === 0 ? 'waiting' : state} />
+      <strong>{formatCount(count)}</strong> {word}
     </span>
   );
 }

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Kind } from '#core/kinds.ts';
 import { hasEnded, type JobReply } from '#contract/jobs.ts';
-import { comesWhenDrawn, whenIdle } from '../../lib/later.tsx';
+import { lazyComponent, whenIdle } from '../../lib/lazy.tsx';
 import { jobsQuery } from '../../lib/queries.ts';
 
 const loadPanel = async () => (await import('./job-panel.tsx')).JobPanel;
-const JobPanel = comesWhenDrawn(loadPanel);
+const JobPanel = lazyComponent(loadPanel);
 
 /**
  * The jobs that are under way, those that ended while the person was looking, and those that were stopped and whose

@@ -1,6 +1,6 @@
 import type { JobReply } from '#contract/jobs.ts';
 import { kinds } from '#core/kinds.ts';
-import { countOf, setCount } from '../../lib/format.ts';
+import { countOf, formatCount } from '../../lib/format.ts';
 
 /** Sentences of the panel that shows a job. */
 
@@ -52,7 +52,7 @@ export function headingOf(job: Pick<JobReply, 'type' | 'mode' | 'force' | 'statu
 export function progressOf(job: Pick<JobReply, 'status' | 'total' | 'done'>): string {
   if (job.total === null) return job.status === 'running' ? 'Looking for documents…' : '';
   if (job.total === 0) return 'Nothing was eligible.';
-  return `${setCount(job.done)} of ${countOf(job.total, 'document')}`;
+  return `${formatCount(job.done)} of ${countOf(job.total, 'document')}`;
 }
 
 /** The word for one outcome, as the badge of a row. */

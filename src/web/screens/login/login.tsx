@@ -6,11 +6,11 @@ import { startSession, useSession } from '../../lib/current-session.ts';
 import { type Environment, useEnvironment } from '../../lib/environment.ts';
 import { clearErrors } from '../../lib/flash.ts';
 import { takePath } from '../../lib/requested-path.ts';
-import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
+import { CenteredCard, CenteredPage } from '../../ui/centered-card.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';
-import { PlainButton } from '../../ui/plain.tsx';
-import { PlainField, PlainPasswordField } from '../../ui/plain-fields.tsx';
+import { NativeButton } from '../../ui/native-button.tsx';
+import { NativeField, NativePasswordField } from '../../ui/native-fields.tsx';
 import styles from './login.module.css';
 import { loginWords as words } from './words.ts';
 
@@ -90,8 +90,8 @@ export function Component() {
   const hasFieldErrors = fields['username'] !== undefined || fields['password'] !== undefined;
 
   return (
-    <FrontPlace>
-      <FrontCard title={words.title} onSubmit={submit} isBusy={attempt.isPending}>
+    <CenteredPage>
+      <CenteredCard title={words.title} onSubmit={submit} isBusy={attempt.isPending}>
         {attempt.error !== null && !hasFieldErrors && (
           <Notice
             tone={isWrong ? 'warning' : 'bad'}
@@ -107,7 +107,7 @@ export function Component() {
             {attempt.error.message} {isWrong && words.wrong}
           </Notice>
         )}
-        <PlainField
+        <NativeField
           ref={first}
           label={words.username}
           name="username"
@@ -119,7 +119,7 @@ export function Component() {
           onChange={(event) => setGiven({ ...given, username: event.currentTarget.value })}
           error={fields['username']}
         />
-        <PlainPasswordField
+        <NativePasswordField
           ref={second}
           label={words.password}
           name="password"
@@ -129,18 +129,18 @@ export function Component() {
           onChange={(event) => setGiven({ ...given, password: event.currentTarget.value })}
           error={fields['password']}
         />
-        <PlainButton type="submit" disabled={attempt.isPending}>
+        <NativeButton type="submit" disabled={attempt.isPending}>
           {attempt.isPending ? words.loggingIn : words.login}
-        </PlainButton>
+        </NativeButton>
         <p className={styles.links}>
           <Link to="/forgot-password">{words.forgot}</Link>
           <Link to="/register">{words.register}</Link>
         </p>
-      </FrontCard>
+      </CenteredCard>
       {demoUsers.length > 0 && (
         <DemoUsers users={demoUsers} onChoose={(user) => void logIn(user)} isBusy={attempt.isPending} />
       )}
-    </FrontPlace>
+    </CenteredPage>
   );
 }
 
@@ -171,14 +171,14 @@ function CodeStep({
   }, [error]);
   const isAsking = error instanceof CallError && error.code === 'code_required';
   return (
-    <FrontPlace>
-      <FrontCard title={words.codeTitle} lead={username} onSubmit={onSubmit} isBusy={isBusy}>
+    <CenteredPage>
+      <CenteredCard title={words.codeTitle} lead={username} onSubmit={onSubmit} isBusy={isBusy}>
         {error !== null && !isAsking && (
           <Notice tone="bad" role="alert">
             {hasFailed ? words.wrongCode : error.message}
           </Notice>
         )}
-        <PlainField
+        <NativeField
           ref={field}
           label={words.code}
           description={words.codeHelp}
@@ -190,16 +190,16 @@ function CodeStep({
           value={code}
           onChange={(event) => onCode(event.currentTarget.value)}
         />
-        <PlainButton type="submit" disabled={isBusy || code.trim() === ''}>
+        <NativeButton type="submit" disabled={isBusy || code.trim() === ''}>
           {isBusy ? words.loggingIn : words.login}
-        </PlainButton>
+        </NativeButton>
         <p className={styles.links}>
           <button type="button" className={styles.back} onClick={onBack}>
             {words.somebodyElse}
           </button>
         </p>
-      </FrontCard>
-    </FrontPlace>
+      </CenteredCard>
+    </CenteredPage>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { DocumentViewReply } from '#contract/planned.ts';
 import type { Kind } from '#core/kinds.ts';
-import { setAmount, setMoney, setQuantity } from '../../lib/format.ts';
+import { formatAmount, formatMoney, formatQuantity } from '../../lib/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { type BooksDocument, type DocumentLine, readDocument } from './document.ts';
 import styles from './document-view.module.css';
@@ -23,17 +23,17 @@ const description: LineColumn = {
 const quantity: LineColumn = {
   head: heads.quantity,
   isNumber: true,
-  cell: (line) => line.quantity && setQuantity(line.quantity),
+  cell: (line) => line.quantity && formatQuantity(line.quantity),
 };
 const unitPrice: LineColumn = {
   head: heads.unitPrice,
   isNumber: true,
-  cell: (line) => line.unitPrice && setAmount(line.unitPrice),
+  cell: (line) => line.unitPrice && formatAmount(line.unitPrice),
 };
 const amount: LineColumn = {
   head: heads.amount,
   isNumber: true,
-  cell: (line) => line.amount && setAmount(line.amount),
+  cell: (line) => line.amount && formatAmount(line.amount),
 };
 const taxable: LineColumn = {
   head: heads.taxable,
@@ -122,7 +122,7 @@ export function DocumentView({
                   {word}
                 </th>
                 <td data-number>
-                  {value === null ? <span className={styles.dim}>{unknown}</span> : setMoney(value, read.currency)}
+                  {value === null ? <span className={styles.dim}>{unknown}</span> : formatMoney(value, read.currency)}
                 </td>
                 {columns.length > amountAt + 1 && <td colSpan={columns.length - amountAt - 1} />}
               </tr>

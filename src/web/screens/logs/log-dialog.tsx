@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link } from '../../lib/router.tsx';
 import type { LogDetail } from '#contract/logs.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { setCalendarDay, setMoney, setTimeIn } from '../../lib/format.ts';
+import { formatDate, formatMoney, formatExactTime } from '../../lib/format.ts';
 import { useTimeZone } from '../../lib/use-time-zone.ts';
 import { logQuery, logsQuery } from '../../lib/screen-queries.ts';
 import { ModeBadge } from '../../ui/badge.tsx';
@@ -13,7 +13,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
-import { useReachable } from '../../ui/reachable.ts';
+import { useFindScreen } from '../../ui/find-screen.ts';
 import { Panel } from '../../ui/page.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { EntryTable } from '../approval/summary.tsx';
@@ -76,7 +76,7 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
           <Button variant="default" size="compact-sm" onClick={() => window.print()}>
             {entryWords.print}
           </Button>
-          <CopyButton text={addressOfEntry(log.Key)} label={entryWords.copyLink} word={entryWords.link} />
+          <CopyButton text={addressOfEntry(log.Key)} label={entryWords.copyLink} buttonLabel={entryWords.link} />
           <SegmentedControl
             size="xs"
             aria-label={entryWords.view}
@@ -102,12 +102,14 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
                 <bdi>{log.party}</bdi>
               </>
             )}
-            {log.date !== null && entryWords.dated(setCalendarDay(log.date))}
+            {log.date !== null && entryWords.dated(formatDate(log.date))}
           </span>
-          {log.amount !== null && <strong>{setMoney(log.amount, log.currency)}</strong>}
+          {log.amount !== null && <strong>{formatMoney(log.amount, log.currency)}</strong>}
         </p>
       )}
-      <p className={styles.when}>{entryWords.when(setTimeIn(log.LastModified, timeZone), log.manual, log.test)}</p>
+      <p className={styles.when}>
+        {entryWords.when(formatExactTime(log.LastModified, timeZone), log.manual, log.test)}
+      </p>
     </>
   );
 }
@@ -133,7 +135,7 @@ function TriedSince({ log }: { log: LogDetail }) {
       tone="info"
       action={<Link to={`/logs?key=${encodeURIComponent(newest.Key)}`}>{entryWords.openNewest}</Link>}
     >
-      {entryWords.since(newest, setTimeIn(newest.LastModified, timeZone))}
+      {entryWords.since(newest, formatExactTime(newest.LastModified, timeZone))}
     </Notice>
   );
 }
@@ -197,7 +199,7 @@ function Formatted({ log }: { log: LogDetail }) {
 
 /** Next steps, each remedy once, with the way to the screen where it is done. @param shown text that stands above */
 function Remedies({ problems, shown }: { problems: LogDetail['problems']; shown: string }) {
-  const linkTo = useReachable();
+  const linkTo = useFindScreen();
   const list = toDos(problems, shown);
   if (list.length === 0) return null;
   return (

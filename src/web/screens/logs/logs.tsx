@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useSearchParams } from '../../lib/router.tsx';
 import type { LogHeadReply } from '#contract/logs.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { setCalendarDay, setDateTimeIn, setMoney, setTimeIn, zoneName } from '../../lib/format.ts';
+import { formatDate, formatDateTime, formatMoney, formatExactTime, zoneName } from '../../lib/format.ts';
 import { refreshAll } from '../../lib/queries.ts';
 import { useTimeZone } from '../../lib/use-time-zone.ts';
 import { logsQuery } from '../../lib/screen-queries.ts';
-import { documentStates, KindBadge, ModeBadge, StateMark } from '../../ui/badge.tsx';
+import { documentStates, KindBadge, ModeBadge, StateIcon } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
@@ -92,7 +92,7 @@ export function Component() {
               rows={page.data?.logs}
               rowKey={({ Key }) => Key}
               rowLabel={labelIn(timeZone)}
-              ghosts={pageSize}
+              placeholderRows={pageSize}
               sorting={sortingOf(filter.sort ?? '')}
               onSort={(by) => change('sort', nextSort(filter.sort ?? '', by))}
               onOpen={({ Key }) => open(Key)}
@@ -123,7 +123,7 @@ function withoutPage(query: URLSearchParams): URLSearchParams {
 const labelIn =
   (timeZone: string) =>
   (log: LogHeadReply): string =>
-    `${log.type.replace('_', ' ')} ${log.entityid}, ${log.test ? 'test' : 'live'}, ${log.awaits_approval ? documentStates.awaits_approval.toLowerCase() : log.success ? 'succeeded' : 'failed'}, ${setDateTimeIn(log.LastModified, timeZone)}${log.party === null ? '' : `, ${log.party}`}`;
+    `${log.type.replace('_', ' ')} ${log.entityid}, ${log.test ? 'test' : 'live'}, ${log.awaits_approval ? documentStates.awaits_approval.toLowerCase() : log.success ? 'succeeded' : 'failed'}, ${formatDateTime(log.LastModified, timeZone)}${log.party === null ? '' : `, ${log.party}`}`;
 
 const columnsFor = (psa: string, timeZone: string, open: (key: string) => void): readonly Column<LogHeadReply>[] => [
   {
@@ -131,7 +131,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     head: heads.type,
     sort: 'type',
     cell: ({ type }) => <KindBadge kind={type} />,
-    ghost: 84,
+    placeholderWidth: 84,
     width: '120px',
     narrow: 'lead',
     from: 900,
@@ -142,7 +142,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     sort: 'entityid',
     cell: ({ entityid }) => <span className={styles.id}>{entityid}</span>,
     align: 'end',
-    ghost: 48,
+    placeholderWidth: 48,
     width: '80px',
     narrow: 'lead',
   },
@@ -161,15 +161,15 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
             {date !== null && (
               <>
                 {' '}
-                <span className={styles.unbroken}>{setCalendarDay(date)}</span>
+                <span className={styles.unbroken}>{formatDate(date)}</span>
               </>
             )}
           </span>
         )}
       </span>
     ),
-    ghost: 120,
-    ghostUnder: 80,
+    placeholderWidth: 120,
+    secondPlaceholderWidth: 80,
     width: '15%',
     narrow: 'line',
   },
@@ -181,16 +181,16 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
         {message}
       </span>
     ),
-    ghost: 200,
+    placeholderWidth: 200,
     from: 900,
   },
   {
     key: 'amount',
     head: heads.amount,
     cell: ({ amount, currency }) =>
-      amount !== null && <span className={styles.amount}>{setMoney(amount, currency)}</span>,
+      amount !== null && <span className={styles.amount}>{formatMoney(amount, currency)}</span>,
     align: 'end',
-    ghost: 64,
+    placeholderWidth: 64,
     width: '100px',
     narrow: 'trail',
   },
@@ -199,7 +199,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     head: heads.mode,
     sort: 'test',
     cell: ({ test }) => <ModeBadge mode={test ? 'test' : 'live'} />,
-    ghost: 44,
+    placeholderWidth: 44,
     width: '82px',
     narrow: 'trail',
   },
@@ -208,7 +208,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     head: heads.manual,
     sort: 'manual',
     cell: ({ manual }) => (manual ? logsWords.yes : ''),
-    ghost: 24,
+    placeholderWidth: 24,
     width: '84px',
     narrow: 'hide',
     from: 1440,
@@ -220,7 +220,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     cell: ({ success, awaits_approval: awaitsApproval }) =>
       awaitsApproval ? (
         <span title={documentStates.awaits_approval}>
-          <StateMark state="awaits_approval" />
+          <StateIcon state="awaits_approval" />
           <span className={styles.hidden}>{documentStates.awaits_approval}</span>
         </span>
       ) : (
@@ -230,7 +230,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
         </span>
       ),
     align: 'center',
-    ghost: 18,
+    placeholderWidth: 18,
     width: '82px',
     narrow: 'trail',
   },
@@ -239,11 +239,11 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     head: heads.at(zoneName(timeZone)),
     sort: 'LastModified',
     cell: ({ LastModified }) => (
-      <time className={styles.when} dateTime={LastModified} title={setTimeIn(LastModified, timeZone)}>
-        {setDateTimeIn(LastModified, timeZone)}
+      <time className={styles.when} dateTime={LastModified} title={formatExactTime(LastModified, timeZone)}>
+        {formatDateTime(LastModified, timeZone)}
       </time>
     ),
-    ghost: 110,
+    placeholderWidth: 110,
     width: '112px',
   },
   {
@@ -255,7 +255,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
       </button>
     ),
     align: 'end',
-    ghost: 40,
+    placeholderWidth: 40,
     width: '72px',
     narrow: 'hide',
     from: 1440,

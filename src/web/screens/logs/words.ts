@@ -1,6 +1,6 @@
 import type { LogHeadReply } from '#contract/logs.ts';
 import type { Kind } from '#core/kinds.ts';
-import { setCount } from '../../lib/format.ts';
+import { formatCount } from '../../lib/format.ts';
 
 /** Sentences of Logs, most of them to the letter of the specification (specification 2, “View Logs”). */
 
@@ -10,7 +10,7 @@ export const logsWords = {
   refresh: 'Refresh',
   export: 'Export',
   exported: (count: number): string =>
-    `The first ${setCount(count)} entries of this list were saved. For others, filter by dates.`,
+    `The first ${formatCount(count)} entries of this list were saved. For others, filter by dates.`,
   what: 'The log entries',
   list: 'Log entries',
   yes: 'yes',
@@ -95,7 +95,7 @@ const entryTitles: Readonly<Record<Kind, string>> = {
   difference: 'QuickBooks Invoice of a Difference',
 };
 
-const kindWords: Readonly<Record<Kind, string>> = {
+const kindLabels: Readonly<Record<Kind, string>> = {
   invoice: 'invoice',
   purchase_order: 'purchase order',
   expense_report: 'expense report',
@@ -108,7 +108,7 @@ export type Outcome = 'successful' | 'awaits_approval' | 'held' | 'failed';
 
 /** “Processing of Autotask invoice ID 48213 was not successful.” */
 export const outcomeText = (psa: string, type: Kind, id: number, outcome: Outcome): string =>
-  `Processing of ${psa} ${kindWords[type]} ID ${id} ${outcomeEnds[outcome]}`;
+  `Processing of ${psa} ${kindLabels[type]} ID ${id} ${outcomeEnds[outcome]}`;
 
 const outcomeEnds = {
   successful: 'was successful.',

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { isZero } from '#core/values/decimal.ts';
-import { setMoney } from '../../lib/format.ts';
+import { formatMoney } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -59,7 +59,7 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
           {row.number !== null && row.number !== '' && <span className={styles.dim}> {row.number}</span>}
         </span>
       ),
-      ghost: 160,
+      placeholderWidth: 160,
       width: '34%',
       narrow: 'title',
     },
@@ -69,7 +69,7 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
       sort: 'target',
       compare: by('target'),
       cell: (row) => <TargetCell row={row} context={context} />,
-      ghost: 140,
+      placeholderWidth: 140,
       narrow: 'line',
     },
     {
@@ -84,12 +84,12 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
         if (isZero(amount)) return <span className={styles.dim}>–</span>;
         return (
           <>
-            {setMoney(amount, context.currency)}
-            {!isZero(held) && <span className={styles.held}>{heldUpText(setMoney(held, context.currency))}</span>}
+            {formatMoney(amount, context.currency)}
+            {!isZero(held) && <span className={styles.held}>{heldUpText(formatMoney(held, context.currency))}</span>}
           </>
         );
       },
-      ghost: 60,
+      placeholderWidth: 60,
       width: '190px',
       narrow: 'trail',
     },
@@ -98,7 +98,7 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
       head: '',
       align: 'end',
       cell: (row) => <Actions row={row} context={context} />,
-      ghost: 0,
+      placeholderWidth: 0,
       width: '84px',
       narrow: 'trail',
     },

@@ -60,7 +60,7 @@ export function Component() {
       key: 'field',
       head: fieldWords.booksField,
       cell: ({ name }) => <bdi>{name}</bdi>,
-      ghost: 140,
+      placeholderWidth: 140,
       narrow: 'title',
     },
     {
@@ -94,14 +94,14 @@ export function Component() {
         ) : (
           row.source.label
         ),
-      ghost: 120,
+      placeholderWidth: 120,
     },
     {
       key: 'actions',
       head: '',
       align: 'end',
       width: '84px',
-      ghost: 0,
+      placeholderWidth: 0,
       narrow: 'trail',
       cell: (row) =>
         editing?.id === row.id || mappings.isReadOnly ? null : (
@@ -165,7 +165,7 @@ export function Component() {
           columns={columns}
           rows={rows}
           rowKey={({ id }) => id}
-          ghosts={3}
+          placeholderRows={3}
         />
       )}
       <DeleteDialog

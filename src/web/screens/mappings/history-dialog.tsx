@@ -5,7 +5,7 @@ import { mappingHistoryQuery } from '../../lib/setup-queries.ts';
 import { useReadOnly } from '../../lib/use-read-only.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
-import { When } from '../../ui/when.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { deedsOf } from './deeds.ts';
 import type { NamespaceWords } from './namespaces.ts';
@@ -39,7 +39,7 @@ export function HistoryDialog({
           {history.data.changes.map((change, at) => (
             <li key={change.id} className={styles.change}>
               <div>
-                <span className={styles.who}>{change.username}</span> <When at={change.at} />
+                <span className={styles.who}>{change.username}</span> <RelativeTime at={change.at} />
                 <Deeds change={change} />
               </div>
               {at === 0 && !isReadOnly && change.action !== 'mappings.undone' && (

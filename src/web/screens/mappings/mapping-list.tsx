@@ -97,7 +97,7 @@ export function MappingList({
       ) : (
         <ListTable
           listKey={listKey}
-          place={{ page, onPage }}
+          pagination={{ page, onPage }}
           label={`${words.many[0]?.toUpperCase() ?? ''}${words.many.slice(1)}`}
           columns={columns}
           rows={inOrder}

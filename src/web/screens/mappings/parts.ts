@@ -1,4 +1,4 @@
-import { setCount } from '../../lib/format.ts';
+import { formatCount } from '../../lib/format.ts';
 
 /** Mappings in one call (contract): more than that are saved in parts, each of them whole or not at all. */
 export const mostPerCall = 1_000;
@@ -29,14 +29,17 @@ export async function sendInParts<Wanted extends { readonly target_value: string
   const deleted = all.filter(({ target_value: value }) => value === null).length;
   const saved = total - deleted;
   const words = [
-    ...(saved > 0 ? [`${setCount(saved)} mappings saved`] : []),
-    ...(deleted > 0 ? [saved > 0 ? `${setCount(deleted)} deleted` : `${setCount(deleted)} mappings deleted`] : []),
+    ...(saved > 0 ? [`${formatCount(saved)} mappings saved`] : []),
+    ...(deleted > 0
+      ? [saved > 0 ? `${formatCount(deleted)} deleted` : `${formatCount(deleted)} mappings deleted`]
+      : []),
   ];
   return `${words.join(', ')}.`;
 }
 
 /** “1,000 of 2,500 are saved…”, while the rest is under way. */
-export const progressText = ({ done, total }: Progress): string => `${setCount(done)} of ${setCount(total)} are saved…`;
+export const progressText = ({ done, total }: Progress): string =>
+  `${formatCount(done)} of ${formatCount(total)} are saved…`;
 
 /**
  * Words the message of a save of which a part was refused.
@@ -46,9 +49,9 @@ export const progressText = ({ done, total }: Progress): string => `${setCount(d
  */
 export function refusedAfter({ done, total }: Progress, why: string): string {
   if (done === 0) return why;
-  const saved = `The first ${setCount(done)} of ${setCount(total)} are saved.`;
+  const saved = `The first ${formatCount(done)} of ${formatCount(total)} are saved.`;
   const left = total - done;
   return left <= mostPerCall
-    ? `${saved} The other ${setCount(left)} were refused: ${why}`
+    ? `${saved} The other ${formatCount(left)} were refused: ${why}`
     : `${saved} The next part was refused: ${why} What comes after it was not tried.`;
 }

@@ -1,5 +1,5 @@
 import type { MappingNamespace } from '#core/mapping/mapping.ts';
-import { countOf, setCount } from '../../lib/format.ts';
+import { countOf, formatCount } from '../../lib/format.ts';
 import type { NamespaceWords } from './namespaces.ts';
 import { sure, type Coverage } from './rows.ts';
 
@@ -128,7 +128,7 @@ export function summaryOf<Name>(
   const rest = names.length - mostNames;
   return {
     shown: names.slice(0, mostNames),
-    others: rest <= 0 ? null : `and ${setCount(rest)} other ${rest === 1 ? one : many}`,
+    others: rest <= 0 ? null : `and ${formatCount(rest)} other ${rest === 1 ? one : many}`,
   };
 }
 
@@ -138,7 +138,7 @@ export function coverageText(
   { one, many, money }: Pick<NamespaceWords, 'one' | 'many' | 'money'>,
 ): { readonly figure: string; readonly rest: string } {
   return {
-    figure: `${setCount(mapped)} of ${countOf(total, one, many)}`,
+    figure: `${formatCount(mapped)} of ${countOf(total, one, many)}`,
     rest: ` mapped${percent === null ? '' : `, ${percent === '100' ? 'all' : `${percent} %`} of the last 90 days’ ${money}`}.`,
   };
 }
@@ -154,7 +154,7 @@ export const suggestWords = {
   toggle: 'Suggest',
   accept: 'Accept',
   acceptOne: (target: string, source: string): string => `Accept ${target} for ${source}`,
-  acceptAll: (count: number): string => `Accept all ${setCount(count)} of ${sure} or more`,
+  acceptAll: (count: number): string => `Accept all ${formatCount(count)} of ${sure} or more`,
   /** @param count undefined while they are not there */
   hint: (count: number | undefined): string =>
     count === undefined
@@ -193,12 +193,12 @@ export const fileWords = {
   refused: (lines: number): string => `${countOf(lines, 'line')} cannot be read, so nothing can be saved.`,
   unchanged: 'The file says what is saved already.',
   changes: (changes: number, unchanged: number): string =>
-    `${countOf(changes, 'mapping')} would change, ${setCount(unchanged)} would stay.`,
+    `${countOf(changes, 'mapping')} would change, ${formatCount(unchanged)} would stay.`,
   save: (changes: number): string => `Save ${countOf(changes, 'change')}`,
 } as const;
 
 /** The end of a list that is too long to be read. */
-export const andMore = (count: number): string => `and ${setCount(count)} more`;
+export const andMore = (count: number): string => `and ${formatCount(count)} more`;
 
 /** Words of the history. */
 export const historyWords = {

@@ -9,9 +9,8 @@ import { settingsConfigQuery } from '../../lib/screen-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import styles from './needs-attention.module.css';
-import { mendingWords } from './words.ts';
 
-/** Chooses the account that a setting names, among those that fit it. */
+/** Saves an account for a setting; offers only accounts that the setting accepts. */
 export function AccountChooser({ settingKey, onSaved }: { settingKey: SettingKey; onSaved: () => void }) {
   const config = useQuery(settingsConfigQuery()).data?.[settingKey];
   const [value, setValue] = useState<string | null>(null);
@@ -19,7 +18,7 @@ export function AccountChooser({ settingKey, onSaved }: { settingKey: SettingKey
     changes: ['attention', 'subscription'],
     onSuccess: () => {
       onSaved();
-      showMessage(mendingWords.saved, 3_000);
+      showMessage('Saved changes.', 3_000);
     },
   });
   return (
@@ -31,17 +30,17 @@ export function AccountChooser({ settingKey, onSaved }: { settingKey: SettingKey
       }}
     >
       <Select
-        label={config?.label ?? mendingWords.account}
-        placeholder={mendingWords.chooseAccount}
+        label={config?.label ?? 'Account'}
+        placeholder="Choose an account"
         searchable
         data={(config?.options ?? []).map((one) => ({ value: one.value, label: one.text }))}
         value={value}
         onChange={setValue}
-        nothingFoundMessage={mendingWords.nothingFound}
+        nothingFoundMessage="Nothing found."
         rightSection={<Icon name="down" size={14} />}
       />
       <Button type="submit" variant="default" disabled={value === null} loading={save.isPending}>
-        {mendingWords.save}
+        Save
       </Button>
     </form>
   );

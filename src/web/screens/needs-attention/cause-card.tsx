@@ -1,31 +1,30 @@
 import { useState } from 'react';
 import { Link } from '../../lib/router.tsx';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
-import { setCalendarDay, setMoney } from '../../lib/format.ts';
+import { formatDate, formatMoney } from '../../lib/format.ts';
 import { useReadOnly } from '../../lib/use-read-only.ts';
 import { Button } from '../../ui/button.tsx';
-import { useReachable } from '../../ui/reachable.ts';
-import { ModeBadge, StateMark, type DocumentState } from '../../ui/badge.tsx';
-import { When } from '../../ui/when.tsx';
+import { useFindScreen } from '../../ui/find-screen.ts';
+import { ModeBadge, StateIcon, type DocumentState } from '../../ui/badge.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
 import styles from './needs-attention.module.css';
-import { worthOf } from './headline.ts';
-import { Mending } from './mending.tsx';
+import { describeDocuments } from './summaries.ts';
+import { RepairActions } from './repair-actions.tsx';
 import { useTestAgain } from './use-test-again.ts';
-import { attentionWords } from './words.ts';
 
-const marks = {
+const badgeStates = {
   needs_you: 'needs_you',
   held: 'held',
   retrying: 'waiting',
 } as const satisfies Record<AttentionGroupReply['state'], DocumentState>;
 
-/** So many documents are named without being asked for. */
-const shownAtFirst = 3;
+/** Number of documents listed before the user clicks “Show all”. */
+const collapsedCount = 3;
 
 /**
- * One cause: its name, its money, its fix and its documents. Release is primary once the cause is fixed.
+ * One cause with its documents, their total and its fixes. “Release” becomes the primary button once the cause is fixed.
  *
- * @param onReview receives the ids of the tests that have planned what is to be released
+ * @param onReview receives the ids of the test jobs to review before posting
  */
 export function CauseCard({
   group,
@@ -36,31 +35,31 @@ export function CauseCard({
 }) {
   const [isOpen, setOpen] = useState(false);
   const isReadOnly = useReadOnly();
-  const placeOf = useReachable();
+  const findScreen = useFindScreen();
   const test = useTestAgain();
   const release = useTestAgain(onReview);
-  // Saved here; the next test reports whether the cause is gone.
+  // The user saved a fix; only the next test shows whether it works.
   const [isFixed, setFixed] = useState(false);
   const { documents, message, remedy, repairs, screen } = group;
-  const shown = isOpen ? documents : documents.slice(0, shownAtFirst);
-  const place = screen === null ? null : placeOf(screen);
+  const shown = isOpen ? documents : documents.slice(0, collapsedCount);
+  const place = screen === null ? null : findScreen(screen);
   const count = documents.length;
   return (
     <article className={styles.card} data-state={group.state}>
       <div className={styles.head}>
-        <StateMark state={marks[group.state]} />
+        <StateIcon state={badgeStates[group.state]} />
         <div className={styles.words}>
           <h2 className={styles.title}>{message.replace(/\.$/, '')}</h2>
-          <p className={styles.message}>{worthOf(documents)}</p>
+          <p className={styles.message}>{describeDocuments(documents)}</p>
           {remedy !== null && (
             <p className={styles.remedy}>
-              {remedy} {place !== null && <Link to={place.path}>{attentionWords.goTo(place.label)}</Link>}
+              {remedy} {place !== null && <Link to={place.path}>Go to {place.label}</Link>}
             </p>
           )}
         </div>
       </div>
       {!isReadOnly && (
-        <Mending repairs={repairs} documents={documents} onReview={onReview} onFixed={() => setFixed(true)} />
+        <RepairActions repairs={repairs} documents={documents} onReview={onReview} onFixed={() => setFixed(true)} />
       )}
       <ul className={styles.documents}>
         {shown.map((document) => (
@@ -68,9 +67,9 @@ export function CauseCard({
         ))}
       </ul>
       <div className={styles.foot}>
-        {count > shownAtFirst && (
+        {count > collapsedCount && (
           <Button variant="subtle" color="gray" size="xs" data-size="xs" onClick={() => setOpen(!isOpen)}>
-            {isOpen ? attentionWords.showFewer : attentionWords.showAll(count)}
+            {isOpen ? 'Show fewer' : `Show all ${count}`}
           </Button>
         )}
         <span className={styles.gap} />
@@ -84,7 +83,7 @@ export function CauseCard({
             test.testAgain(documents);
           }}
         >
-          {attentionWords.testAgain}
+          Test again
         </Button>
         <Button
           variant={isFixed || documents.every(({ tested }) => tested === true) ? 'filled' : 'default'}
@@ -92,7 +91,7 @@ export function CauseCard({
           loading={release.isPending}
           onClick={() => release.testAgain(documents)}
         >
-          {attentionWords.release(count)}
+          {count === 1 ? 'Release' : `Release all ${count}`}
         </Button>
       </div>
     </article>
@@ -113,22 +112,20 @@ function Document({ document }: { document: AttentionDocument }) {
           </span>
         )}
       </span>
-      <span className={styles.dim}>{date === null ? '' : setCalendarDay(date)}</span>
+      <span className={styles.dim}>{date === null ? '' : formatDate(date)}</span>
       <span className={styles.tried}>
         {tested === null ? (
           <span className={styles.dim}>
-            {attentionWords.tried} <When at={at} />
+            tried <RelativeTime at={at} />
           </span>
         ) : (
           <>
             <ModeBadge mode="test" />
-            <span data-tone={tested ? 'ok' : 'bad'}>
-              {tested ? attentionWords.wouldPass : attentionWords.wouldFail}
-            </span>
+            <span data-tone={tested ? 'ok' : 'bad'}>{tested ? 'would pass now' : 'would still fail'}</span>
           </>
         )}
       </span>
-      <span className={styles.amount}>{amount !== null && setMoney(amount, currency)}</span>
+      <span className={styles.amount}>{amount !== null && formatMoney(amount, currency)}</span>
     </li>
   );
 }

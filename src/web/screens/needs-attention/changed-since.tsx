@@ -1,27 +1,35 @@
 import { Link } from '../../lib/router.tsx';
 import type { AttentionReply } from '#contract/attention.ts';
-import { StateMark } from '../../ui/badge.tsx';
+import { StateIcon } from '../../ui/badge.tsx';
 import styles from './needs-attention.module.css';
-import { changedWords } from './words.ts';
+import { countOf, formatMoney, formatMonth } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** Documents that somebody changed after they were posted, on either side: each month of them leads to its proof. */
+/** Documents that changed in either service after they were posted, by month, with a link to the month. */
 export function ChangedSince({ months }: { months: AttentionReply['changed_since'] }) {
   return months.map((one) => (
     <article key={one.month} className={styles.card} data-state="needs_you">
       <div className={styles.head}>
-        <StateMark state="needs_you" />
+        <StateIcon state="needs_you" />
         <div className={styles.words}>
-          <h2 className={styles.title}>{changedWords.title(one)}</h2>
-          <p className={styles.message}>{changedWords.text}</p>
+          <h2 className={styles.title}>{titleOf(one)}</h2>
+          <p className={styles.message}>
+            Documents changed in one of the services after they were synced. Open the month to see each one.
+          </p>
         </div>
       </div>
       <div className={styles.foot}>
         <span className={styles.gap} />
         <Button component={Link} to={`/close/${one.month}`} variant="outline">
-          {changedWords.look(one.month)}
+          Open {formatMonth(`${one.month}-01`)}
         </Button>
       </div>
     </article>
   ));
+}
+
+function titleOf({ month, count, amounts }: AttentionReply['changed_since'][number]): string {
+  const title = `${countOf(count, 'difference')} in ${formatMonth(`${month}-01`)} after posting`;
+  const total = amounts.map(({ amount, currency }) => formatMoney(amount, currency)).join(' and ');
+  return total === '' ? title : `${title}, ${total}`;
 }

@@ -6,14 +6,13 @@ import { saveMappings } from '#contract/mappings.ts';
 import { mappingNamespaces } from '#core/mapping/mapping.ts';
 import { showMessage } from '../../lib/flash.ts';
 import { useAction } from '../../lib/queries.ts';
-import { booksOptionsQuery } from '../../lib/screen-queries.ts';
+import { accountingOptionsQuery } from '../../lib/screen-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import styles from './needs-attention.module.css';
 import type { MapRepair } from './repairs.ts';
-import { mendingWords } from './words.ts';
 
-/** QuickBooks' names of the targets, and the pause in typing before it is asked (specification 2, section 5). */
+/** Names of the mapping targets, and the pause in typing before a search (specification 2, section 5). */
 const targets = {
   Vendor: { plural: 'vendors', typingMs: 750 },
   Customer: { plural: 'customers', typingMs: 500 },
@@ -27,26 +26,26 @@ const targets = {
 
 type Option = MapRepair['candidates'][number];
 
-/** Likely records that get a button each; more are found in the list. */
-const mostButtons = 3;
+/** Maximum number of suggested records with a separate button; the list offers more. */
+const maxButtons = 3;
 
-/** Chooses the record of the books that a record of the PSA is mapped to; likely ones stand first. */
+/** Maps a PSA record to a QuickBooks record; suggestions come first in the list. */
 export function MapChooser({ repair, onSaved }: { repair: MapRepair; onSaved?: () => void }) {
   const target = mappingNamespaces[repair.namespace].target;
   const [value, setValue] = useState<string | null>(null);
   const [typed, setTyped] = useState('');
   const [text] = useDebouncedValue(typed, targets[target].typingMs);
-  const found = useQuery(booksOptionsQuery(target, repair.namespace, text));
+  const found = useQuery(accountingOptionsQuery(target, repair.namespace, text));
   const save = useAction(saveMappings, {
     changes: ['attention'],
     onSuccess: () => {
       onSaved?.();
-      showMessage(mendingWords.mapped(repair.sourceLabel));
+      showMessage(`“${repair.sourceLabel}” is mapped. Test again or release the documents.`);
     },
   });
-  const likely = repair.candidates.filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()));
-  const known = new Set(likely.map((one) => one.value));
-  const options = [...likely, ...(found.data ?? []).filter((one) => !known.has(one.value))];
+  const suggested = repair.candidates.filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()));
+  const known = new Set(suggested.map((one) => one.value));
+  const options = [...suggested, ...(found.data ?? []).filter((one) => !known.has(one.value))];
   const chosen = options.find((one) => one.value === value) ?? null;
   const mapTo = (one: Option) =>
     save.mutate({
@@ -73,28 +72,28 @@ export function MapChooser({ repair, onSaved }: { repair: MapRepair; onSaved?: (
       }}
     >
       <Select
-        label={mendingWords.mapTo(repair.sourceLabel)}
-        placeholder={mendingWords.search(targets[target].plural)}
+        label={`Map “${repair.sourceLabel}” to`}
+        placeholder={`Search ${targets[target].plural}`}
         searchable
         data={[...options]}
         filter={({ options: all }) => all}
         value={value}
         onChange={setValue}
         onSearchChange={setTyped}
-        nothingFoundMessage={found.isFetching ? mendingWords.searching : mendingWords.nothingFound}
+        nothingFoundMessage={found.isFetching ? 'Searching…' : 'Nothing found.'}
         rightSection={<Icon name="down" size={14} />}
       />
       <Button type="submit" variant="default" disabled={chosen === null} loading={save.isPending}>
-        {mendingWords.map}
+        Map
       </Button>
     </form>
   );
   return (
     <>
-      {repair.candidates.length <= mostButtons &&
+      {repair.candidates.length <= maxButtons &&
         repair.candidates.map((one) => (
           <Button key={one.value} variant="default" disabled={save.isPending} onClick={() => mapTo(one)}>
-            {mendingWords.linkTo(one.label)}
+            Link to “{one.label}”
           </Button>
         ))}
       {chooser}

@@ -3,24 +3,23 @@ import { createAs, mappingNamespaces } from '#core/mapping/mapping.ts';
 import { showMessage } from '../../lib/flash.ts';
 import { useAction } from '../../lib/queries.ts';
 import { Button } from '../../ui/button.tsx';
-import { useReachable } from '../../ui/reachable.ts';
+import { useFindScreen } from '../../ui/find-screen.ts';
 import { MapChooser } from './map-chooser.tsx';
 import styles from './needs-attention.module.css';
 import { readRepair, type CreateRepair, type MapRepair } from './repairs.ts';
-import { mendingWords } from './words.ts';
 
 type Choice = MapRepair | CreateRepair;
 
-/** The choices of an ambiguous document: link to a record, or create a new one. Other problems have none. */
+/** Offers to link an ambiguous document to a record or to create a new one. Other problems have no choices. */
 export function MappingChoices({
   problems,
 }: {
   problems: readonly { readonly repairs?: readonly Readonly<Record<string, unknown>>[] | undefined }[];
 }) {
   const choices = problems.flatMap(({ repairs = [] }) => choicesOf(repairs));
-  // A user who may not open the mapping screens may not change mappings.
-  const mayMap = useReachable()('/company-xrefs') !== null;
-  if (choices.length === 0 || !mayMap) return null;
+  // Only users who can open the mapping screens can change mappings.
+  const canMap = useFindScreen()('/company-xrefs') !== null;
+  if (choices.length === 0 || !canMap) return null;
   return (
     <div className={styles.choices}>
       {choices.map((choice) =>
@@ -34,20 +33,20 @@ export function MappingChoices({
   );
 }
 
-/** The choices among the repairs of one problem; none unless it names records to choose from or to create. */
+/** Returns the mapping choices among the repairs of a problem; empty if there is nothing to choose or create. */
 function choicesOf(repairs: readonly Readonly<Record<string, unknown>>[]): readonly Choice[] {
   const known = repairs.flatMap((one) => readRepair(one) ?? []);
   const choices = known.flatMap((one) => (one.do === 'map' || one.do === 'create_as' ? [one] : []));
   return choices.some((one) => one.do === 'create_as' || one.candidates.length > 0) ? choices : [];
 }
 
-/** Saves that the next document creates a new customer or vendor of this name. */
+/** Saves a mapping with which the next document creates a customer or vendor with this name. */
 export function CreateAs({ repair, onSaved }: { repair: CreateRepair; onSaved?: () => void }) {
   const save = useAction(saveMappings, {
     changes: ['attention'],
     onSuccess: () => {
       onSaved?.();
-      showMessage(mendingWords.toCreate(repair.name));
+      showMessage(`The next sync creates “${repair.name}”. Test again or release the documents.`);
     },
   });
   return (
@@ -72,7 +71,7 @@ export function CreateAs({ repair, onSaved }: { repair: CreateRepair; onSaved?: 
         })
       }
     >
-      {mendingWords.createAs(repair.name)}
+      Create “{repair.name}”
     </Button>
   );
 }

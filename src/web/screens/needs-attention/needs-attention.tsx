@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AttentionGroupReply } from '#contract/attention.ts';
-import { setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
+import { formatMoney, formatSums, sumsByCurrency, countOf } from '../../lib/format.ts';
 import { locales, readLocale } from '../../lib/locale.ts';
 import { attentionQuery, refreshAll } from '../../lib/queries.ts';
 import { Button } from '../../ui/button.tsx';
@@ -15,15 +15,14 @@ import { ReviewPage } from '../sync/review-page.tsx';
 import { CauseCard } from './cause-card.tsx';
 import { ChangedSince } from './changed-since.tsx';
 import { ReadOnlyNotice } from '../../ui/read-only-notice.tsx';
-import { documentsOf } from './headline.ts';
-import { LeftOut } from './left-out.tsx';
-import { LeftMarks } from './left-marks.tsx';
+import { documentsOf } from './summaries.ts';
+import { ErrorMarks } from './error-marks.tsx';
+import { SkippedDocuments } from './skipped-documents.tsx';
 import styles from './needs-attention.module.css';
-import { attentionWords } from './words.ts';
 
 /**
- * Documents that are not synced, by cause. The user fixes the cause, tests again and releases the documents together. The
- * server computes the causes from the log, so all users see the same after every reload.
+ * Documents that failed to sync, by cause. The user fixes the cause, tests again and releases the documents together. The
+ * server computes the causes from the log, so all users see the same list.
  */
 export function Component() {
   const { reviewing, review, leave } = useReviewAddress();
@@ -47,8 +46,8 @@ export function Component() {
 }
 
 /**
- * @param posted id of the job that posts what was just reviewed
- * @param onReview receives the ids of the tests that have planned what is to be released
+ * @param posted id of the job that posts the documents the user just reviewed
+ * @param onReview receives the ids of the test jobs to review before posting
  */
 function Causes({
   submitted,
@@ -62,11 +61,11 @@ function Causes({
   const attention = useQuery(attentionQuery());
   const { data } = attention;
   const groups = data?.groups ?? [];
-  const of = (state: AttentionGroupReply['state']) => groups.filter((group) => group.state === state);
+  const groupsIn = (state: AttentionGroupReply['state']) => groups.filter((group) => group.state === state);
   return (
     <Page
-      title={attentionWords.title}
-      lead={attentionWords.lead}
+      title="Needs attention"
+      lead="Fix the cause, test again, then release."
       actions={
         <Button
           variant="default"
@@ -77,7 +76,7 @@ function Causes({
             void refreshAll('psa');
           }}
         >
-          {attentionWords.refresh}
+          Refresh
         </Button>
       }
     >
@@ -87,7 +86,11 @@ function Causes({
       <RecentJobs submitted={submitted} focusOn={posted} stopped={[]} />
       {attention.isError && data === undefined ? (
         <Panel>
-          <FailedState what={attentionWords.what} error={attention.error} onRetry={() => void attention.refetch()} />
+          <FailedState
+            what="The documents that need attention"
+            error={attention.error}
+            onRetry={() => void attention.refetch()}
+          />
         </Panel>
       ) : data === undefined ? (
         <div className={styles.list} aria-busy="true">
@@ -97,22 +100,27 @@ function Causes({
         </div>
       ) : (
         <div className={styles.list} data-stale={attention.isError}>
-          {of('needs_you').length === 0 && data.changed_since.length === 0 && (
+          {groupsIn('needs_you').length === 0 && data.changed_since.length === 0 && (
             <Panel>
-              <EmptyState icon="check">{attentionWords.nothing}</EmptyState>
+              <EmptyState icon="check">Nothing needs attention.</EmptyState>
             </Panel>
           )}
-          {of('needs_you').map((group) => (
+          {groupsIn('needs_you').map((group) => (
             <CauseCard key={group.key} group={group} onReview={onReview} />
           ))}
-          <LeftMarks known={groups} />
+          <ErrorMarks known={groups} />
           <ChangedSince months={data.changed_since} />
-          <LeftOut left={data.left_out} onReview={onReview} />
-          <Section title={attentionWords.held} hint={attentionWords.heldHint} groups={of('held')} onReview={onReview} />
+          <SkippedDocuments skipped={data.left_out} onReview={onReview} />
           <Section
-            title={attentionWords.retrying}
-            hint={attentionWords.retryingHint}
-            groups={of('retrying')}
+            title="On hold"
+            hint="Automatic syncs post these documents once their date or limit allows it."
+            groups={groupsIn('held')}
+            onReview={onReview}
+          />
+          <Section
+            title="Retrying"
+            hint="A service did not respond. The next sync tries again."
+            groups={groupsIn('retrying')}
             onReview={onReview}
           />
         </div>
@@ -121,25 +129,26 @@ function Causes({
   );
 }
 
-/** The money and the number of all documents below; a document with two causes counts once. */
+/** The total and number of all documents below; a document with two causes counts once. */
 function Total({ groups }: { groups: readonly AttentionGroupReply[] | undefined }) {
   const documents = documentsOf(groups ?? []);
   const held = documentsOf((groups ?? []).filter(({ state }) => state === 'held'));
-  const sums = setSums(sumsByCurrency(documents)) || setMoney('0', locales[readLocale()].currency);
+  const sums = formatSums(sumsByCurrency(documents)) || formatMoney('0', locales[readLocale()].currency);
   return (
     <p className={styles.total}>
       {groups === undefined ? (
         <Skeleton width={240} height={28} />
       ) : (
         <>
-          <strong>{sums}</strong> {attentionWords.inDocuments(documents.length, held.length)}
+          <strong>{sums}</strong> in {countOf(documents.length, 'document')}
+          {held.length > 0 && `, ${held.length} of them on hold`}
         </>
       )}
     </p>
   );
 }
 
-/** Causes that wait without a person. */
+/** Causes that need no action by a user. */
 function Section({
   title,
   hint,
@@ -156,7 +165,7 @@ function Section({
   return (
     <section className={styles.section} aria-label={title}>
       <h2 className={styles.sectionTitle}>
-        {title} <span className={styles.dim}>{attentionWords.count(count)}</span>
+        {title} <span className={styles.dim}>{countOf(count, 'document')}</span>
       </h2>
       <p className={styles.hint}>{hint}</p>
       {groups.map((group) => (

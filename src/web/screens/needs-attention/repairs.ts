@@ -1,7 +1,7 @@
 import { type MappingNamespace, mappingNamespaces } from '#core/mapping/mapping.ts';
 import { settingDefinitions, type SettingKey } from '#core/settings/definitions.ts';
 
-/** A repair that a screen can offer, read from the wire: what it does not know there is left out. */
+/** A repair that this screen offers, parsed from the API. */
 export type KnownRepair =
   | MapRepair
   | CreateRepair
@@ -18,50 +18,50 @@ export interface MapRepair {
   readonly candidates: readonly { readonly value: string; readonly label: string }[];
 }
 
-/** Creation of a customer or vendor with a name of its own, saved as a mapping. */
+/** Creates a new customer or vendor with this name; stored as a mapping. */
 export interface CreateRepair extends Omit<MapRepair, 'do' | 'candidates'> {
   readonly do: 'create_as';
   readonly name: string;
 }
 
-const simple = ['reconnect', 'clear_status', 'refresh_lists', 'update_books'] as const;
+const actionsWithoutDetails = ['reconnect', 'clear_status', 'refresh_lists', 'update_books'] as const;
 
-/** Reads one repair; null for one that no button here does. */
-export function readRepair(wire: Readonly<Record<string, unknown>>): KnownRepair | null {
-  const what = wire['do'];
-  const plain = simple.find((one) => one === what);
-  if (plain !== undefined) return { do: plain };
-  if (what === 'map') return readMap(wire);
+/** Parses one repair; returns null if this screen has no button for it. */
+export function readRepair(reply: Readonly<Record<string, unknown>>): KnownRepair | null {
+  const what = reply['do'];
+  const action = actionsWithoutDetails.find((one) => one === what);
+  if (action !== undefined) return { do: action };
+  if (what === 'map') return readMap(reply);
   if (what === 'create_as') {
-    const [source, name] = [readMap(wire), text(wire['name'])];
+    const [source, name] = [readMap(reply), text(reply['name'])];
     return source === null || name === null ? null : { ...source, do: 'create_as', name };
   }
   if (what === 'choose_setting') {
-    const key = wire['key'];
+    const key = reply['key'];
     return typeof key === 'string' && isSettingKey(key) && settingDefinitions[key].type === 'account'
       ? { do: 'choose_setting', key }
       : null;
   }
   if (what === 'open_in_service') {
-    const { url } = wire;
+    const { url } = reply;
     return typeof url === 'string' && url.startsWith('https://')
-      ? { do: 'open_in_service', what: text(wire['what']) ?? 'it', url }
+      ? { do: 'open_in_service', what: text(reply['what']) ?? 'it', url }
       : null;
   }
   return null;
 }
 
-function readMap(wire: Readonly<Record<string, unknown>>): MapRepair | null {
-  const namespace = text(wire['namespace']);
-  const [sourceEntity, sourceValue] = [text(wire['sourceEntity']), text(wire['sourceValue'])];
+function readMap(reply: Readonly<Record<string, unknown>>): MapRepair | null {
+  const namespace = text(reply['namespace']);
+  const [sourceEntity, sourceValue] = [text(reply['sourceEntity']), text(reply['sourceValue'])];
   if (namespace === null || sourceEntity === null || sourceValue === null || !isNamespace(namespace)) return null;
-  const candidates: readonly unknown[] = Array.isArray(wire['candidates']) ? wire['candidates'] : [];
+  const candidates: readonly unknown[] = Array.isArray(reply['candidates']) ? reply['candidates'] : [];
   return {
     do: 'map',
     namespace,
     sourceEntity,
     sourceValue,
-    sourceLabel: text(wire['sourceLabel']) ?? sourceValue,
+    sourceLabel: text(reply['sourceLabel']) ?? sourceValue,
     candidates: candidates.flatMap((one) => {
       if (typeof one !== 'object' || one === null) return [];
       const { value, label }: { value?: unknown; label?: unknown } = { ...one };

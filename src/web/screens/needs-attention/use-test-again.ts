@@ -5,9 +5,9 @@ import { refreshAll } from '../../lib/queries.ts';
 import { messageOf, useSubmit } from '../sync/use-submit.ts';
 
 /**
- * Has documents planned again, as a test, each kind in a job of its own. What was refused is said in the message bar.
+ * Tests documents again, in a separate job per kind. Shows a rejected request in the message bar.
  *
- * @param onReview opens the review of the tests once all of them are queued; without it they are tests only
+ * @param onReview opens the review of the tests once all of them are queued; without it, they are only tests
  */
 export function useTestAgain(onReview?: (jobIds: readonly string[]) => void) {
   const { submit, isPending } = useSubmit(onReview !== undefined);
@@ -19,8 +19,8 @@ export function useTestAgain(onReview?: (jobIds: readonly string[]) => void) {
         if (chosen.length > 0) ids.push((await submit(kind, chosen, { mode: 'test', force: false })).id);
       }
       onReview?.(ids);
-    } catch (refusal) {
-      showError(messageOf(refusal));
+    } catch (error) {
+      showError(messageOf(error));
     }
     await refreshAll('jobs');
   };

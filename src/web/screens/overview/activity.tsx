@@ -8,14 +8,11 @@ import { readLastInfo } from '../../lib/last-info.ts';
 import { Button } from '../../ui/button.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
-import { When } from '../../ui/when.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
 import styles from './overview.module.css';
-import { activityWords } from './words.ts';
 
-const { heads } = activityWords;
-
-/** The letters by which the state names each kind. */
-const stems = { invoice: 'inv', purchase_order: 'po', expense_report: 'exp' } as const satisfies Record<
+/** Prefixes of the fields of each kind in the subscription state. */
+const prefixes = { invoice: 'inv', purchase_order: 'po', expense_report: 'exp' } as const satisfies Record<
   SubmittableKind,
   string
 >;
@@ -27,76 +24,78 @@ interface Row {
   readonly info: string | null;
 }
 
-// A text that cannot be read counts as empty; whoever looks into it finds it here.
+// An unreadable text counts as empty; the console shows the reason.
 // oxlint-disable-next-line no-console
 const report = (problem: string) => console.warn(problem);
 
 /**
- * The last look and the last sync of each kind, and the button that does it now.
+ * The last check and the last sync of each kind, with a button to sync now.
  *
  * @param state undefined while it loads, null without a subscription.
- * @param whyNot why the buttons of a kind are disabled; null when they are not.
+ * @param whyDisabled why the button of a kind is disabled; null when it is enabled.
  */
 export function Activity({
   state,
-  whyNot,
+  whyDisabled,
   isBusy,
   isStale,
   onSyncNow,
 }: {
   state: SubscriptionState | null | undefined;
-  whyNot: (kind: SubmittableKind) => string | null;
-  /** A request runs: the dialog must not open with data that is being replaced. */
+  whyDisabled: (kind: SubmittableKind) => string | null;
+  /** A request is running: the dialog must not open with outdated data. */
   isBusy: boolean;
-  /** The last refresh has failed: the rows are those from before. */
+  /** The last refresh failed, so the rows may be outdated. */
   isStale: boolean;
   onSyncNow: (kind: SubmittableKind) => void;
 }) {
   const { psa, accounting } = useEnvironment();
   const timeZone = useTimeZone();
-  const reasons = [...new Set(submittableKinds.flatMap((kind) => whyNot(kind) ?? []))];
+  const reasons = [...new Set(submittableKinds.flatMap((kind) => whyDisabled(kind) ?? []))];
   const rows =
     state === undefined
       ? undefined
       : submittableKinds.map((kind): Row => {
-          const stem = stems[kind];
+          const prefix = prefixes[kind];
           return {
             kind,
-            checkedAt: state?.[`last_${stem}_poll`] ?? null,
-            syncedAt: state?.[`last_${stem}_sync`] ?? null,
-            info: state?.[`last_${stem}_info`] ?? null,
+            checkedAt: state?.[`last_${prefix}_poll`] ?? null,
+            syncedAt: state?.[`last_${prefix}_sync`] ?? null,
+            info: state?.[`last_${prefix}_info`] ?? null,
           };
         });
   const columns: readonly Column<Row>[] = [
     {
       key: 'kind',
-      head: heads.type,
+      head: 'Type',
       cell: ({ kind }) => <strong className={styles.kind}>{kinds[kind].plural}</strong>,
       width: '20%',
-      ghost: 90,
+      placeholderWidth: 90,
       narrow: 'lead',
     },
     {
       key: 'checked',
-      head: heads.checked,
-      cell: ({ checkedAt }) => <Moment at={checkedAt} />,
+      head: 'Last Checked',
+      cell: ({ checkedAt }) => <TimeOrNever at={checkedAt} />,
       width: '18%',
-      ghost: 70,
+      placeholderWidth: 70,
       narrowLabel: true,
     },
     {
       key: 'synced',
-      head: heads.synced,
-      cell: ({ syncedAt }) => <Moment at={syncedAt} />,
+      head: 'Last Synced',
+      cell: ({ syncedAt }) => <TimeOrNever at={syncedAt} />,
       width: '18%',
-      ghost: 70,
+      placeholderWidth: 70,
       narrowLabel: true,
     },
     {
       key: 'info',
-      head: heads.info,
-      cell: ({ kind, info }) => <LastDocument kind={kind} info={info} psa={psa.label} books={accounting.short_label} />,
-      ghost: 150,
+      head: 'Additional Info',
+      cell: ({ kind, info }) => (
+        <LastDocument kind={kind} info={info} psa={psa.label} accounting={accounting.short_label} />
+      ),
+      placeholderWidth: 150,
     },
     {
       key: 'action',
@@ -106,33 +105,23 @@ export function Activity({
           variant="default"
           size="xs"
           data-size="xs"
-          disabled={isBusy || whyNot(kind) !== null}
-          title={whyNot(kind) ?? undefined}
-          aria-label={activityWords.syncNowOf(kind)}
+          disabled={isBusy || whyDisabled(kind) !== null}
+          title={whyDisabled(kind) ?? undefined}
+          aria-label={`Sync Now: ${kinds[kind].plural}`}
           onClick={() => onSyncNow(kind)}
         >
-          {activityWords.syncNow}
+          Sync Now
         </Button>
       ),
       align: 'end',
       width: '120px',
-      ghost: 76,
+      placeholderWidth: 76,
       narrow: 'trail',
     },
   ];
   return (
-    <Panel
-      title={activityWords.title}
-      actions={<span className={styles.dim}>{activityWords.zone(zoneName(timeZone))}</span>}
-      flush
-    >
-      <DataTable
-        label={activityWords.title}
-        columns={columns}
-        rows={rows}
-        rowKey={({ kind }) => kind}
-        isStale={isStale}
-      />
+    <Panel title="Latest Activity" actions={<span className={styles.dim}>Times in {zoneName(timeZone)}</span>} flush>
+      <DataTable label="Latest Activity" columns={columns} rows={rows} rowKey={({ kind }) => kind} isStale={isStale} />
       {state !== undefined &&
         reasons.map((reason) => (
           <p key={reason} className={styles.whyNot}>
@@ -143,34 +132,34 @@ export function Activity({
   );
 }
 
-function Moment({ at }: { at: string | null }) {
-  return at === null ? <span className={styles.dim}>{activityWords.never}</span> : <When at={at} />;
+function TimeOrNever({ at }: { at: string | null }) {
+  return at === null ? <span className={styles.dim}>never</span> : <RelativeTime at={at} />;
 }
 
 function LastDocument({
   kind,
   info,
   psa,
-  books,
+  accounting,
 }: {
   kind: SubmittableKind;
   info: string | null;
   psa: string;
-  books: string;
+  accounting: string;
 }) {
   const last = readLastInfo(kind, info, report);
   if (last === null) return null;
-  const words = (
+  const text = (
     <>
-      {last.target !== null && `${books} ${kind === 'expense_report' ? activityWords.bill : ''}${last.target}`}
+      {last.target !== null && `${accounting} ${kind === 'expense_report' ? 'bill ' : ''}${last.target}`}
       {last.target !== null && last.psaId !== null && ' ← '}
       {last.psaId !== null && `${psa} ${last.psaId}`}
     </>
   );
   return (
     <>
-      {last.psaId === null ? words : <Link to={`/logs?type=${kind}&q=${encodeURIComponent(last.psaId)}`}>{words}</Link>}
-      {last.count > 1 && <span className={styles.dim}>{activityWords.more(last.count - 1)}</span>}
+      {last.psaId === null ? text : <Link to={`/logs?type=${kind}&q=${encodeURIComponent(last.psaId)}`}>{text}</Link>}
+      {last.count > 1 && <span className={styles.dim}>{` and ${last.count - 1} more`}</span>}
     </>
   );
 }

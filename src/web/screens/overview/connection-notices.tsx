@@ -1,13 +1,12 @@
 import { Link } from '../../lib/router.tsx';
 import type { Subscription } from '#contract/subscription.ts';
-import { setDay } from '../../lib/format.ts';
+import { formatDay } from '../../lib/format.ts';
 import { consentEndingSoon } from '../../lib/subscription.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { useNow } from '../../lib/now.ts';
-import { overviewWords } from './words.ts';
+import { useNow } from '../../lib/use-now.ts';
 
-/** Connections that somebody has to act on: one that was lost, waits in the service, or ends soon. */
+/** Connections that need an action: lost, paused by the service, or expiring soon. */
 export function ConnectionNotices({ subscription }: { subscription: Subscription }) {
   const nowMs = useNow();
   return subscription.connections.map((connection) => {
@@ -15,21 +14,21 @@ export function ConnectionNotices({ subscription }: { subscription: Subscription
     const endsAt = consentEndingSoon(connection, nowMs);
     if (problem !== null && problem !== '')
       return (
-        <Notice key={service} tone="warning" action={<ToConnections />}>
+        <Notice key={service} tone="warning" action={<OpenConnections />}>
           {problem}
         </Notice>
       );
     if (endsAt === null) return null;
     return (
-      <Notice key={service} tone="info" action={<ToConnections />}>
-        {overviewWords.endsOn(label, setDay(endsAt, subscription.time_zone))}
+      <Notice key={service} tone="info" action={<OpenConnections />}>
+        Access to {label} expires on {formatDay(endsAt, subscription.time_zone)}. Connect it again before then.
       </Notice>
     );
   });
 }
 
-const ToConnections = () => (
+const OpenConnections = () => (
   <Button component={Link} to="/connections" variant="default" size="xs">
-    {overviewWords.openConnections}
+    Open Connections
   </Button>
 );

@@ -6,12 +6,11 @@ import { useAction } from '../../lib/queries.ts';
 import { clientsQuery } from '../../lib/screen-queries.ts';
 import { Panel } from '../../ui/page.tsx';
 import styles from './overview.module.css';
-import { masqueradeWords } from './words.ts';
 
-/** How many names are offered at once; more letters narrow them down. */
-const offered = 50;
+/** Maximum number of names in the list; typing narrows it down. */
+const maxOptions = 50;
 
-/** Lets a system administrator act as a client: a new session for that client takes the place of this one. */
+/** Lets a system administrator act as a client; the client’s session replaces the current one. */
 export function MasqueradeChooser({ current }: { current: string | null }) {
   const clients = useQuery(clientsQuery());
   const act = useAction(masquerade, { onSuccess: ({ token }) => startSession(token) });
@@ -19,19 +18,19 @@ export function MasqueradeChooser({ current }: { current: string | null }) {
     <Panel>
       <Select
         className={styles.chooser ?? ''}
-        label={masqueradeWords.label}
-        description={masqueradeWords.hint}
-        placeholder={clients.isPending ? masqueradeWords.loading : masqueradeWords.type}
+        label="Masquerade as Client"
+        description="Your actions are recorded under your own name."
+        placeholder={clients.isPending ? 'Loading clients…' : 'Type a client’s name'}
         data={(clients.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
         value={act.variables?.body.client_id ?? current}
         onChange={(id) => id !== null && id !== current && act.mutate({ body: { client_id: id } })}
         searchable
         selectFirstOptionOnChange
-        limit={offered}
+        limit={maxOptions}
         maxDropdownHeight={320}
-        nothingFoundMessage={masqueradeWords.nothingFound}
+        nothingFoundMessage="No matches."
         disabled={clients.isPending || act.isPending}
-        error={clients.isError ? masqueradeWords.failed(clients.error.message) : undefined}
+        error={clients.isError ? `The clients could not be loaded. ${clients.error.message}` : undefined}
       />
     </Panel>
   );

@@ -2,54 +2,53 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '../../lib/router.tsx';
 import type { MonthReply } from '#contract/month.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { setMoney, setMonth, setSums, sumsByCurrency } from '../../lib/format.ts';
-import { useNow } from '../../lib/now.ts';
+import { formatMoney, formatMonth, formatSums, sumsByCurrency, countOf, formatCount } from '../../lib/format.ts';
+import { useNow } from '../../lib/use-now.ts';
 import { activityQuery, attentionQuery, monthQuery } from '../../lib/queries.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import styles from './month.module.css';
-import { documentsOf } from '../needs-attention/headline.ts';
-import { monthWords } from './words.ts';
+import { documentsOf } from '../needs-attention/summaries.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** The shape of the month, before it is known whether both services are connected. */
-export function MonthShape() {
+/** A placeholder until the connections are known. */
+export function MonthPlaceholder() {
   const { psa, accounting } = useEnvironment();
   return (
-    <Panel title={monthWords.soFar(null)}>
+    <Panel title="This month so far">
       <dl className={styles.figures}>
-        {[psa.label, accounting.short_label, monthWords.difference, monthWords.held].map((name) => (
+        {[psa.label, accounting.short_label, 'Difference', 'On hold'].map((name) => (
           <Figure key={name} name={name} amount={undefined} of={undefined} isLoading />
         ))}
       </dl>
-      <p className={styles.line}>{monthWords.lastDay} …</p>
+      <p className={styles.line}>Last 24 hours: …</p>
     </Panel>
   );
 }
 
-/** This month in figures: what is in either service, what lies between them, what waits, and what ran in the last day. */
+/** This month’s totals in both services, their difference, documents on hold, and the last day’s syncs. */
 export function Month() {
   const { psa, accounting } = useEnvironment();
   const month = useQuery(monthQuery());
   const attention = useQuery(attentionQuery());
-  // To the hour, so that the question stays the same for a while.
+  // Rounded to the hour, so that the query key changes rarely.
   const since = new Date(Math.floor(useNow() / hourMs) * hourMs - dayMs).toISOString();
   const activity = useQuery(activityQuery(since));
   const [main, ...others] = month.data?.currencies ?? [];
-  const waiting = attention.data?.groups.filter(({ state }) => state === 'held') ?? [];
-  const held = documentsOf(waiting);
+  const heldGroups = attention.data?.groups.filter(({ state }) => state === 'held') ?? [];
+  const held = documentsOf(heldGroups);
   const needs = attention.data?.needs_you ?? 0;
   return (
     <Panel
-      title={monthWords.soFar(month.data === undefined ? null : setMonth(month.data.from))}
+      title={`${month.data === undefined ? 'This month' : formatMonth(month.data.from)} so far`}
       actions={
         needs > 0 && (
           <Link className={styles.needs} to="/needs-attention">
             <Icon name="warning" size={16} />
-            {monthWords.needs(needs)}
+            {countOf(needs, 'document')} {needs === 1 ? 'needs' : 'need'} attention
           </Link>
         )
       }
@@ -70,42 +69,38 @@ export function Month() {
           isLoading={month.isPending}
         />
         <Figure
-          name={monthWords.difference}
+          name="Difference"
           amount={main?.difference}
           of={main}
           isLoading={month.isPending}
           note={unsyncedNote(month.data)}
         />
         <div>
-          <dt>{monthWords.held}</dt>
+          <dt>On hold</dt>
           <dd>
             <span className={styles.amount}>
-              {attention.data === undefined ? <Skeleton width={90} height={20} /> : heldWords(held)}
+              {attention.data === undefined ? <Skeleton width={90} height={20} /> : totalText(held)}
             </span>
-            <span className={styles.note}>{monthWords.documents(held.length)}</span>
+            <span className={styles.note}>{countOf(held.length, 'document')}</span>
           </dd>
         </div>
       </dl>
       {month.isError && (
         <p className={styles.line} role="status">
-          {monthWords.failed(month.error.message)}
+          The comparison failed: {month.error.message}
         </p>
       )}
       {others.map((one) => (
         <p key={one.currency} className={styles.line}>
-          {monthWords.other(
-            one.currency,
-            [psa.label, setMoney(one.psa_total, one.currency)],
-            [accounting.short_label, setMoney(one.books_total, one.currency)],
-            setMoney(one.difference, one.currency),
-          )}
+          In {one.currency}: {psa.label} {formatMoney(one.psa_total, one.currency)}, {accounting.short_label}{' '}
+          {formatMoney(one.books_total, one.currency)}, difference {formatMoney(one.difference, one.currency)}
         </p>
       ))}
       <p className={styles.line}>
-        {monthWords.lastDay}{' '}
+        Last 24 hours:{' '}
         {activity.data === undefined ? (
           activity.isError ? (
-            monthWords.unread
+            'not available'
           ) : (
             '…'
           )
@@ -115,11 +110,11 @@ export function Month() {
               className={activity.data.failed > 0 ? styles.failed : undefined}
               to={`/logs?mode=live&success=false&after=${since.slice(0, 10)}`}
             >
-              {monthWords.failures(activity.data.failed)}
+              {formatCount(activity.data.failed)} failed
             </Link>
             {', '}
             <Link to={`/logs?mode=live&success=true&after=${since.slice(0, 10)}`}>
-              {monthWords.synced(activity.data.synced)}
+              {formatCount(activity.data.synced)} synced
             </Link>
           </>
         )}
@@ -153,10 +148,10 @@ function Figure({
           ) : amount === undefined ? (
             '—'
           ) : (
-            setMoney(amount, of?.currency ?? null)
+            formatMoney(amount, of?.currency ?? null)
           )}
         </span>
-        <span className={styles.note}>{note ?? (count === undefined ? '' : monthWords.invoices(count))}</span>
+        <span className={styles.note}>{note ?? (count === undefined ? '' : countOf(count, 'invoice'))}</span>
       </dd>
     </div>
   );
@@ -165,13 +160,13 @@ function Figure({
 function unsyncedNote(month: MonthReply | undefined) {
   if (month === undefined) return '';
   const { count, oldest_id: oldest } = month.unsynced;
-  if (count === 0) return monthWords.allSynced;
+  if (count === 0) return 'All synced';
   return (
     <>
-      {monthWords.unsynced(count)}
+      {countOf(count, 'invoice')} not synced
       {oldest !== null && (
         <>
-          {monthWords.oldest}
+          {', the oldest '}
           <Link className={styles.inText} to={`/my-invoices?by=id&id=${oldest}`}>
             {oldest}
           </Link>
@@ -181,7 +176,7 @@ function unsyncedNote(month: MonthReply | undefined) {
   );
 }
 
-const heldWords = (held: Parameters<typeof sumsByCurrency>[0]): string => {
-  const sums = setSums(sumsByCurrency(held));
+const totalText = (documents: Parameters<typeof sumsByCurrency>[0]): string => {
+  const sums = formatSums(sumsByCurrency(documents));
   return sums === '' ? '—' : sums;
 };

@@ -21,44 +21,45 @@ import { readinessOf } from '../../lib/subscription.ts';
 import { ToneBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { inLibrary } from '../../ui/in-library.tsx';
+import { withComponentLibrary } from '../../ui/with-component-library.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { Activity } from './activity.tsx';
-import { Health } from './health.tsx';
-import { Month, MonthShape } from './month.tsx';
-import { SwitchedOff } from './switched-off.tsx';
+import { ConnectionStates } from './connection-states.tsx';
+import { Month, MonthPlaceholder } from './month.tsx';
+import { AutomaticSyncNotice } from './automatic-sync-notice.tsx';
 import { ConnectionNotices } from './connection-notices.tsx';
 import { PauseNotices } from '../connections/pause-notices.tsx';
 import { ExportButton } from '../../ui/export-button.tsx';
-import { comesWhenDrawn, comesWhenOpened } from '../../lib/later.tsx';
-import { isGuideShown, noteGuideShown, wasGuideShown } from './guide/guide-shown.ts';
-import { EmailProof } from '../security/email-proof.tsx';
+import { lazyComponent, lazyDialog } from '../../lib/lazy.tsx';
+import { isGuideShown, rememberGuideShown, wasGuideShown } from './guide/guide-shown.ts';
+import { ConfirmEmailNotice } from '../security/confirm-email-notice.tsx';
 import { useReviewAddress } from '../sync/review-address.ts';
 import { useBusy } from '../../shell/busy.ts';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
 import { WaitingDrafts } from './waiting-drafts.tsx';
 import { Setup } from './setup.tsx';
-import { noProcurement, overviewWords, statusWords, whyNotWords } from './words.ts';
 
-// The parts around these wait for their code as well: one that came after them would push them away.
-const LeftOutNotice = lazy(async () => ({ default: (await import('./left-out-notice.tsx')).LeftOutNotice }));
+// The Suspense boundary below waits for these parts, so that none of them appears late and moves the others.
+const SkippedNotice = lazy(async () => ({ default: (await import('./skipped-notice.tsx')).SkippedNotice }));
 const loadGuide = async () => (await import('./guide/guide.tsx')).Guide;
 const Guide = lazy(async () => ({ default: await loadGuide() }));
-const loadChooser = inLibrary(async () => (await import('./masquerade-chooser.tsx')).MasqueradeChooser);
+const loadChooser = withComponentLibrary(async () => (await import('./masquerade-chooser.tsx')).MasqueradeChooser);
 const MasqueradeChooser = lazy(async () => ({ default: await loadChooser() }));
 
-const ReviewPage = comesWhenDrawn(inLibrary(async () => (await import('../sync/review-page.tsx')).ReviewPage));
-const SyncNowDialog = comesWhenOpened(
-  inLibrary(async () => (await import('./sync-now-dialog.tsx')).SyncNowDialog),
+const ReviewPage = lazyComponent(
+  withComponentLibrary(async () => (await import('../sync/review-page.tsx')).ReviewPage),
+);
+const SyncNowDialog = lazyDialog(
+  withComponentLibrary(async () => (await import('./sync-now-dialog.tsx')).SyncNowDialog),
   ({ kind }) => kind !== null,
 );
 
-/** The first picture waits no longer for answers than this; they are here already as a rule. */
-const longestWaitMs = 100;
+/** Maximum wait for the prefetched responses before the first render. */
+const maxWaitMs = 100;
 
-/** Takes in the answers that the page has asked ahead, so that the first picture has them. */
+/** Uses the prefetched responses for the first render. */
 export async function ready(): Promise<void> {
   if (!hasPrefetched()) return;
   await Promise.race([
@@ -68,11 +69,11 @@ export async function ready(): Promise<void> {
       queryClient.prefetchQuery(draftsQuery(1, 1)),
       queryClient.prefetchQuery(jobsQuery()),
     ]),
-    new Promise((resolve) => setTimeout(resolve, longestWaitMs)),
+    new Promise((resolve) => setTimeout(resolve, maxWaitMs)),
   ]);
 }
 
-/** The first screen after signing in. A live sync is reviewed in its place. */
+/** The first screen after the login. The review of a live sync replaces it. */
 export function Component() {
   const { reviewing, review, leave } = useReviewAddress();
   const [submitted, setSubmitted] = useState<readonly string[]>([]);
@@ -98,11 +99,11 @@ export function Component() {
 }
 
 /**
- * Is everything fine, and if not, what is to do.
+ * Shows whether everything works and what the user has to do.
  *
- * @param submitted ids of jobs that were started here
- * @param posted id of the job that posts what was just reviewed
- * @param onReview receives the ids of tests whose plans are to be posted
+ * @param submitted ids of jobs started on this screen
+ * @param posted id of the job that posts the documents the user just reviewed
+ * @param onReview receives the ids of the test jobs to review before posting
  */
 function Overview({
   submitted,
@@ -117,7 +118,7 @@ function Overview({
 }) {
   const claims = useSession()?.claims;
   const subscription = useQuery(subscriptionQuery());
-  const [asked, setAsked] = useState<SubmittableKind | null>(null);
+  const [syncNowKind, setSyncNowKind] = useState<SubmittableKind | null>(null);
 
   const isSysAdmin = claims?.roles.includes('sysadmin') === true;
   const isClientAdmin = claims?.roles.includes('clientadmin') === true && claims.client !== null;
@@ -127,20 +128,20 @@ function Overview({
   const { psa } = useEnvironment();
   const modules = useQuery({ ...modulesQuery(), enabled: isClientAdmin && connectionsOk }).data;
   const hasProcurement = modules?.procurement !== false;
-  const whyNot = whyNotSync({ isClientAdmin, status: data?.status ?? null, connectionsOk, settingsOk });
-  const { isSettled, isLeftOut } = useFirstAnswers(isClientAdmin);
+  const whyDisabled = whySyncDisabled({ isClientAdmin, status: data?.status ?? null, connectionsOk, settingsOk });
+  const { isSettled, hasSkipped } = useNoticeData(isClientAdmin);
   const clientId = claims?.client?.id ?? null;
   useEffect(() => {
-    // Asked for beside the subscription, which tells only later what is shown; where it was not, its code would be in the way.
+    // Loads the code early, and only if this browser showed the guide last time.
     if (!isClientAdmin || clientId === null) return;
     if (wasGuideShown(clientId)) void loadGuide().catch(() => undefined);
   }, [isClientAdmin, clientId]);
-  const shape = <Shape hasMonth={isClientAdmin} />;
-  // Both services are asked anew: what somebody has just mended there is seen at once.
-  const renew = useAction(readSubscription, { changes: ['subscription', 'settings', 'lists', 'mappings'] });
+  const placeholder = <Placeholder hasMonth={isClientAdmin} />;
+  // Reads from both services, so that a fix made there appears immediately.
+  const reload = useAction(readSubscription, { changes: ['subscription', 'settings', 'lists', 'mappings'] });
   const refresh = () => {
     clearErrors();
-    renew.mutate({ query: { refresh: true } });
+    reload.mutate({ query: { refresh: true } });
     void refreshAll('jobs');
     void refreshAll('attention');
     void refreshAll('drafts');
@@ -150,7 +151,7 @@ function Overview({
 
   return (
     <Page
-      title={overviewWords.title}
+      title="Overview"
       aside={data !== null && data !== undefined && <StatusBadge status={data.status} />}
       actions={
         <Button
@@ -158,33 +159,34 @@ function Overview({
           leftSection={<Icon name="refresh" size={16} />}
           onClick={refresh}
           disabled={subscription.isFetching}
-          loading={renew.isPending}
+          loading={reload.isPending}
         >
-          {overviewWords.refresh}
+          Refresh
         </Button>
       }
     >
-      <Suspense fallback={shape}>
+      <Suspense fallback={placeholder}>
         {isSysAdmin && <MasqueradeChooser current={claims.client?.id ?? null} />}
         {subscription.isError && data === undefined && (
           <Panel>
             <FailedState
-              what={overviewWords.subscription}
+              what="Your subscription"
               error={subscription.error}
               onRetry={() => void subscription.refetch()}
             />
           </Panel>
         )}
-        {data === null && !isSysAdmin && <Notice tone="warning">{overviewWords.noSubscription}</Notice>}
+        {data === null && !isSysAdmin && <Notice tone="warning">{noSubscription}</Notice>}
         {subscription.isPending || (data !== null && data !== undefined && !isSettled) ? (
-          shape
+          placeholder
         ) : (
           <>
             {data !== null && data !== undefined && (
               <>
                 {(data.status === 'suspended' || data.status === 'cancelled') && (
                   <Notice tone="warning" action={isClientAdmin && <ExportButton />}>
-                    {overviewWords.ended(data.status)}
+                    This subscription is {statusLabels[data.status].toLowerCase()}. Syncs and changes are off; you can
+                    read and export. Contact support.
                   </Notice>
                 )}
                 {data.status === 'pending' && (
@@ -196,14 +198,14 @@ function Overview({
                 <ConnectionNotices subscription={data} />
                 <PauseNotices subscription={data} />
                 {isClientAdmin && data.left_company !== null && (
-                  <SwitchedOff subscription={data} isReady={settingsOk} />
+                  <AutomaticSyncNotice subscription={data} isReady={settingsOk} />
                 )}
                 <Setup subscription={data} />
                 {isClientAdmin && <FirstSteps key={data.guide} subscription={data} />}
                 <WaitingDrafts />
               </>
             )}
-            {isClientAdmin && connectionsOk && isLeftOut && <LeftOutNotice />}
+            {isClientAdmin && connectionsOk && hasSkipped && <SkippedNotice />}
             {isClientAdmin && <RecentJobs only="stopped" submitted={submitted} stopped={data?.stopped ?? []} />}
             {isClientAdmin && connectionsOk && <Month />}
             {(data !== null || !isSysAdmin) && data !== undefined && (
@@ -211,32 +213,32 @@ function Overview({
                 isBusy={isBusy}
                 isStale={subscription.isError}
                 state={data?.state ?? null}
-                whyNot={(kind) =>
-                  whyNot ?? (kind === 'purchase_order' && !hasProcurement ? noProcurement(psa.label) : null)
+                whyDisabled={(kind) =>
+                  whyDisabled ?? (kind === 'purchase_order' && !hasProcurement ? procurementOff(psa.label) : null)
                 }
-                onSyncNow={setAsked}
+                onSyncNow={setSyncNowKind}
               />
             )}
-            {/* Below the buttons that start them: none moves away under a pointer when a job begins. */}
+            {/* Below the buttons that start them, so that a new job does not move a button under the pointer. */}
             {isClientAdmin && (
               <RecentJobs only="others" submitted={submitted} focusOn={posted} stopped={data?.stopped ?? []} />
             )}
             {data !== null && data !== undefined && (
               <>
                 {isClientAdmin && settingsOk && data.left_company === null && (
-                  <SwitchedOff subscription={data} isReady />
+                  <AutomaticSyncNotice subscription={data} isReady />
                 )}
-                <Health subscription={data} />
+                <ConnectionStates subscription={data} />
               </>
             )}
           </>
         )}
       </Suspense>
       <SyncNowDialog
-        kind={asked}
-        onClose={() => setAsked(null)}
+        kind={syncNowKind}
+        onClose={() => setSyncNowKind(null)}
         onSubmitted={(id, mode) => {
-          setAsked(null);
+          setSyncNowKind(null);
           if (mode === 'live') onReview([id]);
           else onSubmitted([id]);
         }}
@@ -245,65 +247,82 @@ function Overview({
   );
 }
 
-/** The first steps stay while somebody works through them, also when the last one is done. */
+/** Once shown, the first steps stay until the user leaves the screen. */
 function FirstSteps({ subscription }: { subscription: Subscription }) {
   const { id } = subscription.client;
   const [isShown, setShown] = useState(false);
   const isNeeded = isGuideShown(subscription);
   if (isNeeded && !isShown) setShown(true);
-  useEffect(() => noteGuideShown(id, isNeeded), [id, isNeeded]);
+  useEffect(() => rememberGuideShown(id, isNeeded), [id, isNeeded]);
   return isShown && <Guide subscription={subscription} />;
 }
 
 /**
- * Answers that decide what stands above the figures.
+ * Loads the data that decides which notices are shown above the totals.
  *
- * @returns `isSettled`: they are there, or could not be had, so that nothing comes between the figures later.
+ * @returns `isSettled`: all of it has loaded or failed once, so that no notice moves the content later.
  */
-function useFirstAnswers(isClientAdmin: boolean) {
+function useNoticeData(isClientAdmin: boolean) {
   const attention = useQuery({ ...attentionQuery(), enabled: isClientAdmin });
   const drafts = useQuery({ ...draftsQuery(1, 1), enabled: isClientAdmin });
   const jobs = useQuery({ ...jobsQuery(), enabled: isClientAdmin });
   return {
     isSettled:
       !isClientAdmin || [attention, drafts, jobs].every(({ isFetched, failureCount }) => isFetched || failureCount > 0),
-    /** Something has grown too old for the automatic syncs; the code that says so comes for those alone who need it. */
-    isLeftOut: attention.data?.left_out.some(({ because }) => because === 'age') === true,
+    /** Automatic syncs skip documents because of their age. */
+    hasSkipped: attention.data?.left_out.some(({ because }) => because === 'age') === true,
   };
 }
 
-/** Shape of the Overview as it mostly is, while it is still coming. */
-const Shape = ({ hasMonth }: { hasMonth: boolean }): ReactNode => (
+/** A placeholder with the usual layout. */
+const Placeholder = ({ hasMonth }: { hasMonth: boolean }): ReactNode => (
   <>
     <Skeleton width="100%" height={40} />
-    {hasMonth && <MonthShape />}
-    <Activity isBusy isStale={false} state={undefined} whyNot={() => null} onSyncNow={() => undefined} />
+    {hasMonth && <MonthPlaceholder />}
+    <Activity isBusy isStale={false} state={undefined} whyDisabled={() => null} onSyncNow={() => undefined} />
   </>
 );
 
-/** Why nothing can be synced now; null when it can. */
-function whyNotSync(about: {
+/** Returns why sync is disabled; null when it is enabled. */
+function whySyncDisabled(about: {
   isClientAdmin: boolean;
   /** Null without a subscription. */
   status: SubscriptionStatus | null;
   connectionsOk: boolean;
   settingsOk: boolean;
 }): string | null {
-  if (!about.isClientAdmin) return whyNotWords.role;
-  if (about.status === null) return overviewWords.noSubscription;
-  if (about.status === 'suspended' || about.status === 'cancelled') return whyNotWords.ended(about.status);
-  if (!about.connectionsOk) return whyNotWords.connections;
-  return about.settingsOk ? null : whyNotWords.settings;
+  if (!about.isClientAdmin) return 'Only an administrator of the client can sync.';
+  if (about.status === null) return noSubscription;
+  if (about.status === 'suspended' || about.status === 'cancelled')
+    return `This subscription is ${statusLabels[about.status].toLowerCase()}.`;
+  if (!about.connectionsOk) return 'Connect both services first.';
+  return about.settingsOk ? null : 'Complete your settings first.';
 }
 
-/** Says that a pending subscription waits for a confirmed address; the set-up says itself that it is missing. */
+/** Explains that a pending subscription waits for a confirmed email address. An incomplete setup has its own panel. */
 function WhyPending({ isActing, isSetUp }: { isActing: boolean; isSetUp: boolean }) {
-  if (!isActing) return <EmailProof />;
-  return isSetUp ? <Notice tone="info">{overviewWords.pending}</Notice> : null;
+  if (!isActing) return <ConfirmEmailNotice />;
+  return isSetUp ? (
+    <Notice tone="info">
+      This subscription is pending: no user has confirmed an email address. Until then, nothing is posted to QuickBooks.
+    </Notice>
+  ) : null;
 }
+
+const statusLabels = {
+  pending: 'Pending',
+  active: 'Active',
+  suspended: 'Suspended',
+  cancelled: 'Canceled',
+} as const satisfies Readonly<Record<SubscriptionStatus, string>>;
+
+const noSubscription = 'You do not have a current subscription.';
+
+const procurementOff = (psa: string): string =>
+  `You must enable Procurement in ${psa} to use the Purchase Orders portion of the app.`;
 
 const tones = { pending: 'info', active: 'ok', suspended: 'bad', cancelled: 'bad' } as const;
 
 function StatusBadge({ status }: { status: SubscriptionStatus }) {
-  return <ToneBadge tone={tones[status]}>{statusWords[status]}</ToneBadge>;
+  return <ToneBadge tone={tones[status]}>{statusLabels[status]}</ToneBadge>;
 }

@@ -6,34 +6,27 @@ import { useSession } from '../../lib/current-session.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { missingSettingsQuery } from '../../lib/setup-queries.ts';
 import { readinessOf } from '../../lib/subscription.ts';
-import { useReachable } from '../../ui/reachable.ts';
+import { useFindScreen } from '../../ui/find-screen.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/page.tsx';
 import styles from './overview.module.css';
-import { setupWords } from './words.ts';
+import { kinds } from '#core/kinds.ts';
 
-/** The three things to do once; when all are done, one line that says so. */
+/** The setup checklist; one line when all steps are done. */
 export function Setup({ subscription }: { subscription: Subscription }) {
   const { psa, accounting } = useEnvironment();
-  const placeOf = useReachable();
+  const findScreen = useFindScreen();
   const isAdmin = useSession()?.claims.roles.includes('clientadmin') === true;
-  const { isPsaConnected, isBooksConnected, connectionsOk, settingsOk } = readinessOf(subscription);
+  const { isPsaConnected, isAccountingConnected, connectionsOk, settingsOk } = readinessOf(subscription);
   const missing = useQuery({ ...missingSettingsQuery(), enabled: isAdmin && connectionsOk && !settingsOk });
   const unready = subscription.kinds.filter(({ is_on: isOn, missing }) => isOn && missing.length > 0);
   if (connectionsOk && settingsOk && unready.length > 0)
     return (
       <>
         {unready.map(({ kind, missing }) => (
-          <Notice
-            key={kind}
-            tone="warning"
-            action={<Link to={missing[0]?.path ?? '/settings'}>{setupWords.open}</Link>}
-          >
-            {setupWords.unready(
-              kind,
-              missing.map(({ text }) => text),
-            )}
+          <Notice key={kind} tone="warning" action={<Link to={missing[0]?.path ?? '/settings'}>Open</Link>}>
+            {kinds[kind].plural} sync automatically, but some will fail: {missing.map(({ text }) => text).join(' ')}
           </Notice>
         ))}
       </>
@@ -43,41 +36,49 @@ export function Setup({ subscription }: { subscription: Subscription }) {
       <Notice
         tone="ok"
         action={
-          <ul className={styles.done} aria-label={setupWords.title}>
-            {[psa.label, accounting.label, setupWords.settings].map((what) => (
+          <ul className={styles.done} aria-label="Setup">
+            {[psa.label, accounting.label, 'Settings'].map((what) => (
               <li key={what}>
-                {what} <span className={styles.hidden}>{setupWords.doneAside}</span>
+                {what} <span className={styles.hidden}>done</span>
                 <Icon name="check" size={14} />
               </li>
             ))}
           </ul>
         }
       >
-        {setupWords.ok}
+        Basic setup is OK
       </Notice>
     );
   return (
-    <Panel title={setupWords.title} flush>
+    <Panel title="Setup" flush>
       <ol className={styles.steps}>
-        <Step isDone={isPsaConnected} to="/connections" title={setupWords.connect(psa.label)}>
-          {setupWords.psaHint}
+        <Step isDone={isPsaConnected} to="/connections" title={`Connect to ${psa.label}`}>
+          Lets Tallybridge read invoices, purchase orders and expense reports.
         </Step>
-        <Step isDone={isBooksConnected} to="/connections" title={setupWords.connect(accounting.label)}>
-          {setupWords.booksHint(accounting.short_label)}
+        <Step isDone={isAccountingConnected} to="/connections" title={`Connect to ${accounting.label}`}>
+          {accounting.short_label} asks you to allow access.
         </Step>
         <Step
           isDone={settingsOk}
-          to={connectionsOk ? (placeOf('/settings')?.path ?? null) : null}
-          title={setupWords.completeSettings}
+          to={connectionsOk ? (findScreen('/settings')?.path ?? null) : null}
+          title="Complete your Settings"
         >
-          {connectionsOk ? setupWords.settingsHint(Object.values(missing.data ?? {})) : setupWords.settingsLater}
+          {connectionsOk
+            ? missingHint(Object.values(missing.data ?? {}))
+            : 'Available after you connect both services.'}
         </Step>
       </ol>
     </Panel>
   );
 }
 
-/** @param to where it is done; null while it cannot be done yet. */
+/** Maximum number of missing settings in the checklist; the form marks all of them. */
+const maxNamed = 3;
+
+const missingHint = (missing: readonly string[]): string =>
+  missing.length === 0 ? 'Choose numbering, accounts and automatic syncs.' : missing.slice(0, maxNamed).join(' ');
+
+/** @param to path of the step’s screen; null while the step is disabled. */
 function Step({
   isDone,
   to,
@@ -89,7 +90,7 @@ function Step({
   title: string;
   children: ReactNode;
 }) {
-  const words = (
+  const content = (
     <>
       <span className={styles.stepMark} data-done={isDone}>
         {isDone && <Icon name="check" size={14} />}
@@ -99,7 +100,7 @@ function Step({
         <span className={styles.stepHint}>{children}</span>
       </span>
       <span className={styles.stepState} data-done={isDone}>
-        {isDone ? setupWords.done : setupWords.notDone}
+        {isDone ? 'Done' : 'Not done'}
       </span>
     </>
   );
@@ -107,11 +108,11 @@ function Step({
     <li>
       {to === null ? (
         <span className={styles.step} aria-disabled="true">
-          {words}
+          {content}
         </span>
       ) : (
         <Link className={styles.step} to={to}>
-          {words}
+          {content}
           <Icon name="right" size={16} />
         </Link>
       )}

@@ -4,26 +4,24 @@ import { type FormEvent, useState } from 'react';
 import { kinds, maxChosenDocuments, type Mode, type SubmittableKind } from '#core/kinds.ts';
 import { submitAll } from '#contract/sync.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { noteJob } from '../../lib/follow-job.ts';
+import { cacheJob } from '../../lib/follow-job.ts';
 import { showMessage } from '../../lib/flash.ts';
-import { setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
+import { countOf, formatMoney, formatSums, sumsByCurrency, formatCount } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';
 import { eligibleQuery } from '../../lib/screen-queries.ts';
 import { ModeBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Modal } from '../../ui/modal.tsx';
-import { messageOf, submittingMs, useSubmit } from '../sync/use-submit.ts';
-import { submittingText } from '../sync/words.ts';
+import { messageOf, submittingMs, submittingText, useSubmit } from '../sync/use-submit.ts';
 import styles from './sync-now-dialog.module.css';
-import { syncNowWords } from './sync-now-words.ts';
 
 /**
- * Asks how everything of one kind that is eligible is to be synced: as a test unless live is chosen, and never twice
- * unless that is chosen too. Live is planned first as well, as a test does, and reviewed before anything is sent.
+ * Starts a sync of all eligible documents of a kind: a test by default, or a live sync. A live sync is planned as a test
+ * first and reviewed before anything is sent.
  *
  * @param kind null keeps the dialog closed.
- * @param onSubmitted receives the id of the test, and whether it is to be reviewed.
+ * @param onSubmitted receives the id of the test job; with the mode `live`, the job is reviewed next.
  */
 export function SyncNowDialog({
   kind,
@@ -34,7 +32,7 @@ export function SyncNowDialog({
   onClose: () => void;
   onSubmitted: (jobId: string, mode: Mode) => void;
 }) {
-  // While the dialog closes it still shows what it was about.
+  // While the dialog closes, it still shows its last content.
   const [shown, setShown] = useState<SubmittableKind>('invoice');
   const [mode, setMode] = useState<Mode>('test');
   if (kind !== null && kind !== shown) setShown(kind);
@@ -45,7 +43,7 @@ export function SyncNowDialog({
       onExitTransitionEnd={() => setMode('test')}
       title={
         <span className={styles.title}>
-          {syncNowWords.title(shown)}
+          Sync {kinds[shown].plural.toLowerCase()} now
           <ModeBadge mode={mode} />
         </span>
       }
@@ -71,21 +69,22 @@ function Form({
 }) {
   const { psa, accounting } = useEnvironment();
   const [force, setForce] = useState(false);
-  const [refusal, setRefusal] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   const all = useAction(submitAll, { onError: () => undefined, showsMessage: () => mode !== 'live' });
   const chosen = useSubmit(mode === 'live');
   const isPending = all.isPending || chosen.isPending;
 
   const isLive = mode === 'live';
   const isForced = isLive && force;
-  // Eligible documents are looked up before: the dialog says how many and how much.
+  // The dialog shows the number and total of the eligible documents.
   const eligible = useQuery({ ...eligibleQuery(kinds[kind].segment, isForced), enabled: isLive });
   const found = isLive && !eligible.isFetching ? eligible.data : undefined;
-  const worth = syncNowWords.worth(kind, found?.length ?? 0, setSums(sumsByCurrency(found ?? [])));
-  const isTooMany = found !== undefined && found.length > maxChosenDocuments;
+  const sum = formatSums(sumsByCurrency(found ?? []));
+  const worth = `${countOf(found?.length ?? 0, kinds[kind].label.toLowerCase())}${sum === '' ? '' : `, ${sum}`}`;
+  const hasTooMany = found !== undefined && found.length > maxChosenDocuments;
   const submit = async (): Promise<string> => {
     const segment = kinds[kind].segment;
-    if (isTooMany)
+    if (hasTooMany)
       return (
         await chosen.submit(
           kind,
@@ -96,38 +95,34 @@ function Form({
     showMessage(submittingText(kind), submittingMs);
     const { job } = (await all.mutateAsync({ params: { kind: segment }, body: { mode: 'test', force: isForced } }))
       .data;
-    noteJob(job);
+    cacheJob(job);
     return job.id;
   };
   const send = (event: FormEvent) => {
     event.preventDefault();
-    setRefusal(null);
+    setError(null);
     submit().then(
       (jobId) => onSubmitted(jobId, mode),
-      (thrown: unknown) => setRefusal(messageOf(thrown)),
+      (reason: unknown) => setError(messageOf(reason)),
     );
   };
 
   return (
     <form className={styles.form} data-mode={mode} onSubmit={send}>
-      <Radio.Group
-        label={syncNowWords.mode}
-        value={mode}
-        onChange={(value) => onMode(value === 'live' ? 'live' : 'test')}
-      >
+      <Radio.Group label="Mode" value={mode} onChange={(value) => onMode(value === 'live' ? 'live' : 'test')}>
         <div className={styles.cards}>
           <label className={styles.card} data-mode="test" data-chosen={!isLive}>
             <Radio value="test" color="test" data-autofocus />
             <span className={styles.words}>
               <ModeBadge mode="test" />
-              <span className={styles.hint}>{syncNowWords.testHint}</span>
+              <span className={styles.hint}>A simulation. Neither service is changed.</span>
             </span>
           </label>
           <label className={styles.card} data-mode="live" data-chosen={isLive}>
             <Radio value="live" />
             <span className={styles.words}>
               <ModeBadge mode="live" />
-              <span className={styles.hint}>{syncNowWords.liveHint(accounting.short_label)}</span>
+              <span className={styles.hint}>Creates documents in {accounting.short_label}.</span>
             </span>
           </label>
         </div>
@@ -136,24 +131,24 @@ function Form({
         {isLive
           ? found === undefined
             ? eligible.isError
-              ? syncNowWords.lookFailed(eligible.error.message)
-              : syncNowWords.looking(kind)
+              ? `The search for eligible documents failed: ${eligible.error.message}`
+              : `Looking for eligible ${kinds[kind].plural.toLowerCase()}…`
             : found.length === 0
-              ? syncNowWords.none(kind)
-              : syncNowWords.found(worth, accounting.short_label, isTooMany ? maxChosenDocuments : null)
-          : syncNowWords.test(kind)}
+              ? `No ${kinds[kind].label.toLowerCase()} is eligible now.`
+              : `${worth}. You review everything before it is sent to ${accounting.short_label}.${hasTooMany ? ` This review covers the first ${formatCount(maxChosenDocuments)}.` : ''}`
+          : `Tests every eligible ${kinds[kind].label.toLowerCase()}. The logs show what would be posted.`}
       </p>
       {isLive && (
-        // The list gives its room to whatever else is said: the buttons below do not move by themselves.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it
-        <ul className={styles.documents} tabIndex={0} aria-label={syncNowWords.documents} data-empty={!found?.length}>
+        // The list shrinks when a warning appears, so that the buttons below do not move.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the list scrolls, so it must be focusable
+        <ul className={styles.documents} tabIndex={0} aria-label="Documents" data-empty={!found?.length}>
           {found?.map(({ entityid, what, number, party, amount, currency }) => (
             <li key={entityid}>
               <span>
                 {what} {number ?? entityid}
               </span>
               <span className={styles.hint}>{party}</span>
-              <span>{amount !== null && setMoney(amount, currency)}</span>
+              <span>{amount !== null && formatMoney(amount, currency)}</span>
             </li>
           ))}
         </ul>
@@ -161,37 +156,49 @@ function Form({
       <div className={styles.live}>
         {isLive && (
           <Radio.Group
-            label={syncNowWords.ifSynced}
+            label="If already synced..."
             value={force ? 'again' : 'skip'}
             onChange={(value) => setForce(value === 'again')}
           >
             <div className={styles.choices}>
-              <Radio value="skip" label={syncNowWords.skip} />
-              <Radio value="again" label={syncNowWords.again} color="red" />
+              <Radio value="skip" label="Do not process" />
+              <Radio value="again" label="Sync it again" color="red" />
             </div>
           </Radio.Group>
         )}
-        {isForced && <Notice tone="bad">{syncNowWords.warning(kind, accounting.label, psa.label)}</Notice>}
-        {refusal !== null && (
+        {isForced && (
+          <Notice tone="bad">
+            Each {kinds[kind].label.toLowerCase()} that is already synced gets a duplicate in {accounting.label}. Its
+            earlier reference number in {psa.label} is overwritten.
+          </Notice>
+        )}
+        {error !== null && (
           <Notice tone="bad" role="alert">
-            {refusal}
+            {error}
           </Notice>
         )}
       </div>
       <div className={styles.buttons}>
         <Button variant="default" onClick={onClose}>
-          {syncNowWords.cancel}
+          Cancel
         </Button>
         {isLive ? (
           <Button type="submit" color={isForced ? 'red' : 'accent'} loading={isPending}>
-            {syncNowWords.review(kind, found === undefined || isTooMany ? null : found.length || null, isForced)}
+            {reviewLabel(kind, found === undefined || hasTooMany ? 0 : found.length, isForced)}
           </Button>
         ) : (
           <Button type="submit" variant="outline" color="test" loading={isPending}>
-            {syncNowWords.submitTest(kind)}
+            TEST eligible {kinds[kind].plural.toLowerCase()}
           </Button>
         )}
       </div>
     </form>
   );
+}
+
+/** @param count 0 if the number is unknown or larger than one review */
+function reviewLabel(kind: SubmittableKind, count: number, isAgain: boolean): string {
+  const { label, plural } = kinds[kind];
+  const documents = count === 0 ? `eligible ${plural.toLowerCase()}` : countOf(count, label.toLowerCase());
+  return `Review ${documents}${isAgain ? ', again' : ''}`;
 }

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { saveSettings } from '#contract/settings.ts';
 import type { SettingKey } from '#core/settings/definitions.ts';
-import { useEnvironment } from '../../lib/environment.ts';
 import { showMessage } from '../../lib/flash.ts';
 import { useAction } from '../../lib/queries.ts';
 import { settingsPreviewQuery } from '../../lib/screen-queries.ts';
@@ -9,39 +8,37 @@ import { DialogForm } from '../../ui/dialog.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import styles from './overview.module.css';
-import { switchWords } from './words.ts';
 
-/** An automatic sync that is off: its setting, and its documents as a sentence names them. */
+/** An automatic sync that is off: its setting, and the name of its documents within a sentence. */
 export interface OffSwitch {
   readonly key: SettingKey;
   readonly what: string;
 }
 
-/** Says what turning on an automatic sync would do with the documents that wait, and asks for it. */
-export function TurnOnDialog({ asked, onClose }: { asked: OffSwitch | null; onClose: () => void }) {
-  const { accounting } = useEnvironment();
-  const changes = asked === null ? {} : { [asked.key]: true };
-  const preview = useQuery({ ...settingsPreviewQuery(changes), enabled: asked !== null });
+/** Confirms turning on an automatic sync; shows what happens to the waiting documents. */
+export function TurnOnDialog({ sync, onClose }: { sync: OffSwitch | null; onClose: () => void }) {
+  const changes = sync === null ? {} : { [sync.key]: true };
+  const preview = useQuery({ ...settingsPreviewQuery(changes), enabled: sync !== null });
   const save = useAction(saveSettings, {
     changes: ['subscription', 'settings'],
     onSuccess: () => {
       onClose();
-      showMessage(switchWords.saved, 3_000);
+      showMessage('Saved changes.', 3_000);
     },
     onError: () => undefined,
   });
   const errors = preview.data?.errors.map(({ error }) => error) ?? [];
   return (
     <Modal
-      opened={asked !== null}
+      opened={sync !== null}
       onClose={onClose}
       onExitTransitionEnd={() => save.reset()}
-      title={switchWords.turnOnSync(asked?.what ?? 'documents')}
+      title={`Turn on automatic sync of ${sync?.what ?? 'documents'}`}
       size={520}
     >
       <DialogForm
         isConfirm
-        submitLabel={switchWords.turnOn}
+        submitLabel="Turn on"
         error={save.error?.message ?? (errors.length > 0 ? errors.join(' ') : null)}
         isDisabled={preview.isPending || errors.length > 0}
         isBusy={save.isPending}
@@ -54,7 +51,7 @@ export function TurnOnDialog({ asked, onClose }: { asked: OffSwitch | null; onCl
           ) : (
             (preview.data?.effects ?? []).map((text) => <p key={text}>{text}</p>)
           )}
-          <p>{switchWords.left(accounting.short_label)}</p>
+          <p>The start date in Settings excludes older documents. You can turn the sync off again in Settings.</p>
         </div>
       </DialogForm>
     </Modal>

@@ -1,28 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '../../lib/router.tsx';
-import { setSums } from '../../lib/format.ts';
+import { formatSums, countOf } from '../../lib/format.ts';
 import { approvalRunQuery, draftsQuery } from '../../lib/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { draftsWords } from './words.ts';
 
-/** Drafts that wait for approval, with their money and the way there; nothing while none waits. */
+/** Number and total of the documents that wait for approval, with a link to them. */
 export function WaitingDrafts() {
   const drafts = useQuery(draftsQuery(1, 1));
   const waiting = drafts.data?.waiting ?? 0;
   const run = useQuery({ ...approvalRunQuery(), enabled: waiting > 0 });
   if (waiting === 0) return null;
-  const sum = setSums(run.data?.sums ?? []);
+  const sum = formatSums(run.data?.sums ?? []);
   return (
     <Notice
       tone="info"
       action={
         <Button component={Link} to="/approval" variant="default" size="xs" data-size="xs">
-          {draftsWords.review}
+          Review
         </Button>
       }
     >
-      {draftsWords.waiting(waiting, sum)}
+      {`${countOf(waiting, 'document')}${sum === '' ? '' : `, ${sum},`} ${waiting === 1 ? 'waits' : 'wait'} for approval.`}
     </Notice>
   );
 }

@@ -9,7 +9,7 @@ const line = (description: string, quantity: string | null, price: string | null
   unit_price: price,
   amount,
 });
-const inBooks = (...of: Parameters<typeof line>) => ({ ...blank, ...line(...of) });
+const planned = (...of: Parameters<typeof line>) => ({ ...blank, ...line(...of) });
 
 const source: SourceReply = {
   party: 'Acme Dental',
@@ -28,7 +28,7 @@ const document: DocumentViewReply = {
   due: '2026-11-04',
   terms: null,
   currency: null,
-  lines: [inBooks('Managed Workstation', '4.00', '25', '100.00'), inBooks('3 × 33.333 Setup', '1', '100', '100')],
+  lines: [planned('Managed Workstation', '4.00', '25', '100.00'), planned('3 × 33.333 Setup', '1', '100', '100')],
   subtotal: '200',
   tax: '8.25',
   tax_known: true,
@@ -38,18 +38,18 @@ const document: DocumentViewReply = {
 const marked = (one: DocumentViewReply) =>
   compareFacts(one, 'QuickBooks').flatMap(({ label, why }) => why ?? [label].slice(1));
 
-describe('comparing a document with the PSA', () => {
-  test('marks no equal values in any notation', () => {
+describe('comparison with the PSA’s document', () => {
+  test('ignores equal values in different notation', () => {
     expect(marked(document)).toEqual([]);
     expect(compareAmounts(document, 'QuickBooks')).toEqual({ tax: null, total: null });
     expect(compareLines(document, 'Autotask')[0]?.why).toBeNull();
   });
 
-  test('explains a price that was computed from the amount', () => {
-    expect(compareLines(document, 'Autotask')[1]?.why).toMatch(/^Priced so that/);
+  test('explains a changed price', () => {
+    expect(compareLines(document, 'Autotask')[1]?.why).toMatch(/^Quantity and price changed/);
   });
 
-  test('explains differences of customer, number, date, due date, tax, and total', () => {
+  test('explains differences of customer, number, dates, tax and total', () => {
     const other = {
       ...document,
       party: 'Acme Dental Group',
@@ -61,42 +61,42 @@ describe('comparing a document with the PSA', () => {
       total: '209',
     };
     expect(marked(other)).toEqual([
-      'Goes by this name in QuickBooks: mapped, or found there',
+      'Mapped or matched to this name in QuickBooks',
       'Numbered by QuickBooks',
-      'Moved: the books are closed for that day',
-      'QuickBooks counts it from the terms',
+      'Moved because the books are closed for that day',
+      'QuickBooks calculates it from the terms',
     ]);
     expect(compareAmounts(other, 'QuickBooks')).toEqual({
-      tax: 'By the rates of QuickBooks',
-      total: 'Follows from the lines and the tax',
+      tax: 'Calculated with QuickBooks tax rates',
+      total: 'Sum of lines and tax',
     });
     expect(compareAmounts({ ...document, tax_known: false }, 'QuickBooks').tax).toBe('QuickBooks decides the tax');
   });
 
-  test('aligns lines in any order; an added or grouped line has no counterpart', () => {
+  test('matches lines in any order; added and grouped lines have no match', () => {
     const [first, second] = document.lines;
-    const rounding = inBooks('Rounding', null, null, '0.01');
-    const turned = { ...document, lines: [second ?? rounding, first ?? rounding, rounding] };
-    expect(compareLines(turned, 'Autotask').map(({ psa }) => psa?.description ?? null)).toEqual([
+    const rounding = planned('Rounding', null, null, '0.01');
+    const reordered = { ...document, lines: [second ?? rounding, first ?? rounding, rounding] };
+    expect(compareLines(reordered, 'Autotask').map(({ psa }) => psa?.description ?? null)).toEqual([
       'Setup',
       'Managed Workstation',
       null,
     ]);
-    expect(compareLines(turned, 'Autotask')[2]?.why).toMatch(/added to come to the same total$/);
-    const grouped = { ...document, lines: [inBooks('All', '1', '200', '200')] };
-    expect(compareLines(grouped, 'Autotask').map(({ books }) => books?.description ?? null)).toEqual([
+    expect(compareLines(reordered, 'Autotask')[2]?.why).toMatch(/corrects the total$/);
+    const grouped = { ...document, lines: [planned('All', '1', '200', '200')] };
+    expect(compareLines(grouped, 'Autotask').map(({ accounting }) => accounting?.description ?? null)).toEqual([
       'All',
       null,
       null,
     ]);
   });
 
-  test('a credit memo is negative in the PSA and positive in QuickBooks without a difference', () => {
+  test('the sign of a credit memo is not a difference', () => {
     const memo: DocumentViewReply = {
       ...document,
       form: 'credit_memo',
       due: null,
-      lines: [inBooks('Returned', '1', '50', '50')],
+      lines: [planned('Returned', '1', '50', '50')],
       subtotal: '50',
       tax: '0',
       total: '50',
@@ -106,7 +106,7 @@ describe('comparing a document with the PSA', () => {
     expect(compareAmounts(memo, 'QuickBooks')).toEqual({ tax: null, total: null });
   });
 
-  test('marks nothing without the PSA document', () => {
+  test('marks nothing without the PSA’s document', () => {
     const alone = { ...document, source: null };
     expect(marked(alone)).toEqual([]);
     expect(compareLines(alone, 'Autotask').every(({ why }) => why === null)).toBe(true);

@@ -1,28 +1,27 @@
 import type { DocumentViewReply, SourceReply } from '#contract/planned.ts';
 import { equals, decimal, negate } from '#core/values/decimal.ts';
-import { setCalendarDay } from '../../lib/format.ts';
-import { comparedWords, previewWords } from './words.ts';
+import { formatDate } from '../../lib/format.ts';
 
-type BooksLine = DocumentViewReply['lines'][number];
+type AccountingLine = DocumentViewReply['lines'][number];
 type SourceLine = SourceReply['lines'][number];
 
-/** One fact of a document, as each service says it. */
+/** One value of a document in both services. */
 export interface ComparedFact {
   readonly label: string;
   readonly psa: string | null;
-  readonly books: string | null;
-  /** Why both differ; null where they say the same. */
+  readonly accounting: string | null;
+  /** Why the values differ; null if they are the same. */
   readonly why: string | null;
 }
 
-/** A line of one service beside the line that became of it in the other; null: there is none. */
+/** A PSA line and the matching planned line; null if there is no match. */
 export interface ComparedLine {
   readonly psa: SourceLine | null;
-  readonly books: BooksLine | null;
+  readonly accounting: AccountingLine | null;
   readonly why: string | null;
 }
 
-/** Why an amount of the foot differs; null where both services say the same. */
+/** Why the tax or the total differs; null if it is the same. */
 export interface ComparedAmounts {
   readonly tax: string | null;
   readonly total: string | null;
@@ -31,66 +30,63 @@ export interface ComparedAmounts {
 const isSame = (a: string | null, b: string | null): boolean =>
   a === b || (a !== null && b !== null && equals(decimal(a), decimal(b)));
 
-/** The PSA's amounts with the sign of the document in the books: a credit memo is positive there. */
-function inBooksSign(source: SourceReply, form: DocumentViewReply['form']): SourceReply {
+/** Returns the PSA’s amounts with the sign that QuickBooks uses, where a credit memo is positive. */
+function withAccountingSign(source: SourceReply, form: DocumentViewReply['form']): SourceReply {
   if (form !== 'credit_memo') return source;
-  const turned = (amount: string) => negate(decimal(amount));
+  const reversed = (amount: string) => negate(decimal(amount));
   return {
     ...source,
     lines: source.lines.map((line) => ({
       ...line,
-      unit_price: line.unit_price === null ? null : turned(line.unit_price),
-      amount: turned(line.amount),
+      unit_price: line.unit_price === null ? null : reversed(line.unit_price),
+      amount: reversed(line.amount),
     })),
-    tax: turned(source.tax),
-    total: turned(source.total),
+    tax: reversed(source.tax),
+    total: reversed(source.total),
   };
 }
 
-/** Customer, number and days of a document, each as both services say it. */
-export function compareFacts(document: DocumentViewReply, books: string): readonly ComparedFact[] {
+/** Compares customer or vendor, number, dates and terms. */
+export function compareFacts(document: DocumentViewReply, accounting: string): readonly ComparedFact[] {
   const { source } = document;
-  const day = (on: string | null) => (on === null ? null : setCalendarDay(on));
-  const fact = (label: string, psa: string | null, own: string | null, reason: string): ComparedFact => ({
+  const day = (on: string | null) => (on === null ? null : formatDate(on));
+  const fact = (label: string, psa: string | null, planned: string | null, reason: string): ComparedFact => ({
     label,
     psa,
-    books: own,
-    why: source === null || psa === own || (psa === null && label === comparedWords.number) ? null : reason,
+    accounting: planned,
+    why: source === null || psa === planned || (psa === null && label === 'Number') ? null : reason,
   });
   const isSale = document.form === 'invoice' || document.form === 'credit_memo';
-  const party = source === null || source.party === document.party ? 'same' : comparedWords.otherName(books);
+  const party =
+    source === null || source.party === document.party ? 'same' : `Mapped or matched to this name in ${accounting}`;
   const due =
     document.form === 'credit_memo'
-      ? comparedWords.notDue
+      ? 'Credit memos have no due date'
       : document.terms === null
-        ? comparedWords.bySettings
-        : comparedWords.byTerms(books);
+        ? 'Set by your settings'
+        : `${accounting} calculates it from the terms`;
   return [
     fact(
-      isSale || document.form === 'void'
-        ? comparedWords.customer
-        : document.form === 'payment'
-          ? comparedWords.from
-          : comparedWords.vendor,
+      isSale || document.form === 'void' ? 'Customer' : document.form === 'payment' ? 'From' : 'Vendor',
       source?.party ?? null,
       document.party,
       party,
     ),
     fact(
-      comparedWords.number,
+      'Number',
       source?.number ?? null,
-      document.number ?? comparedWords.given(books),
-      document.number === null ? comparedWords.numberedBy(books) : comparedWords.numberedBySettings,
+      document.number ?? `assigned by ${accounting}`,
+      document.number === null ? `Numbered by ${accounting}` : 'Numbered by your settings',
     ),
-    fact(previewWords.date, day(source?.date ?? null), day(document.date), comparedWords.moved),
-    ...(document.terms === null ? [] : [{ label: previewWords.terms, psa: null, books: document.terms, why: null }]),
+    fact('Date', day(source?.date ?? null), day(document.date), 'Moved because the books are closed for that day'),
+    ...(document.terms === null ? [] : [{ label: 'Terms', psa: null, accounting: document.terms, why: null }]),
     ...(document.due === null && (source?.due ?? null) === null
       ? []
       : [
           fact(
-            previewWords.due,
+            'Due',
             day(source?.due ?? null),
-            day(document.due) ?? (document.terms === null ? null : comparedWords.by(document.terms)),
+            day(document.due) ?? (document.terms === null ? null : `by ${document.terms}`),
             due,
           ),
         ]),
@@ -98,60 +94,62 @@ export function compareFacts(document: DocumentViewReply, books: string): readon
 }
 
 /**
- * The lines of both services, each beside what became of it: first those of the same amount, the words deciding between
- * several; then, where as many are left on both sides, in their order.
+ * Matches the lines of both services: first by amount and description, then by amount, then in order if the same number of
+ * lines remains on both sides.
  */
 export function compareLines(document: DocumentViewReply, psaName: string): readonly ComparedLine[] {
-  if (document.source === null) return document.lines.map((books) => ({ psa: null, books, why: null }));
-  const { lines: said } = document.source;
-  const { lines } = inBooksSign(document.source, document.form);
-  // Lines are compared with the sign of the books and shown as the PSA has them.
-  const asSaid = (line: SourceLine) => said[lines.indexOf(line)] ?? line;
-  const partner = new Map<BooksLine, SourceLine>();
-  const left = new Set(lines);
-  const pair = (books: BooksLine, found: SourceLine | undefined) => {
+  if (document.source === null) return document.lines.map((line) => ({ psa: null, accounting: line, why: null }));
+  const { lines: psaLines } = document.source;
+  const { lines } = withAccountingSign(document.source, document.form);
+  // Lines are compared with the sign of QuickBooks and shown with the sign of the PSA.
+  const withPsaSign = (line: SourceLine) => psaLines[lines.indexOf(line)] ?? line;
+  const matches = new Map<AccountingLine, SourceLine>();
+  const unmatched = new Set(lines);
+  const match = (line: AccountingLine, found: SourceLine | undefined) => {
     if (found === undefined) return;
-    partner.set(books, found);
-    left.delete(found);
+    matches.set(line, found);
+    unmatched.delete(found);
   };
-  const open = () => document.lines.filter((line) => !partner.has(line));
-  const sameAmount = (books: BooksLine) => [...left].filter(({ amount }) => isSame(amount, books.amount));
-  for (const books of document.lines)
-    pair(
-      books,
-      sameAmount(books).find(({ description }) => description !== '' && books.description.includes(description)),
+  const open = () => document.lines.filter((line) => !matches.has(line));
+  const sameAmount = (line: AccountingLine) => [...unmatched].filter(({ amount }) => isSame(amount, line.amount));
+  for (const line of document.lines)
+    match(
+      line,
+      sameAmount(line).find(({ description }) => description !== '' && line.description.includes(description)),
     );
-  for (const books of open()) pair(books, sameAmount(books)[0]);
+  for (const line of open()) match(line, sameAmount(line)[0]);
   const rest = open();
-  if (rest.length === left.size) for (const books of rest) pair(books, [...left][0]);
+  if (rest.length === unmatched.size) for (const line of rest) match(line, [...unmatched][0]);
   return [
-    ...document.lines.map((books) => {
-      const psa = partner.get(books) ?? null;
-      return { psa: psa && asSaid(psa), books, why: whyOfLine(psa, books, psaName) };
+    ...document.lines.map((line) => {
+      const psa = matches.get(line) ?? null;
+      return { psa: psa && withPsaSign(psa), accounting: line, why: lineReason(psa, line, psaName) };
     }),
-    ...[...left].map((psa) => ({
-      psa: asSaid(psa),
-      books: null,
-      why: comparedWords.noLine,
+    ...[...unmatched].map((psa) => ({
+      psa: withPsaSign(psa),
+      accounting: null,
+      why: 'No separate line: grouped, or left out by your settings',
     })),
   ];
 }
 
-function whyOfLine(psa: SourceLine | null, books: BooksLine, psaName: string): string | null {
-  if (psa === null) return comparedWords.noPsaLine(psaName);
-  if (!isSame(psa.amount, books.amount)) return comparedWords.otherAmount;
-  if (books.quantity === null || psa.quantity === null) return null;
-  return isSame(psa.quantity, books.quantity) && isSame(psa.unit_price, books.unit_price) ? null : comparedWords.priced;
+function lineReason(psa: SourceLine | null, line: AccountingLine, psaName: string): string | null {
+  if (psa === null) return `Not in ${psaName}: a grouped line, or one that corrects the total`;
+  if (!isSame(psa.amount, line.amount)) return 'Different amount';
+  if (line.quantity === null || psa.quantity === null) return null;
+  return isSame(psa.quantity, line.quantity) && isSame(psa.unit_price, line.unit_price)
+    ? null
+    : 'Quantity and price changed to match the billed amount';
 }
 
-/** Why tax and total differ. */
-export function compareAmounts(document: DocumentViewReply, books: string): ComparedAmounts {
+/** Compares tax and total. */
+export function compareAmounts(document: DocumentViewReply, accounting: string): ComparedAmounts {
   if (document.source === null) return { tax: null, total: null };
-  const source = inBooksSign(document.source, document.form);
+  const source = withAccountingSign(document.source, document.form);
   const tax = !document.tax_known
-    ? comparedWords.decidesTax(books)
+    ? `${accounting} decides the tax`
     : isSame(source.tax, document.tax)
       ? null
-      : comparedWords.byRates(books);
-  return { tax, total: isSame(source.total, document.total) ? null : comparedWords.follows };
+      : `Calculated with ${accounting} tax rates`;
+  return { tax, total: isSame(source.total, document.total) ? null : 'Sum of lines and tax' };
 }

@@ -1,60 +1,60 @@
 import type { DocumentViewReply, SourceReply } from '#contract/planned.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { setAmount, setMoney, setQuantity } from '../../lib/format.ts';
+import { formatAmount, formatMoney, formatQuantity } from '../../lib/format.ts';
 import { compareAmounts, compareFacts, compareLines, type ComparedLine } from './compare.ts';
 import styles from './compared-document.module.css';
-import { comparedWords, formWords, previewWords } from './words.ts';
+import { formLabels } from './form-labels.ts';
 
-/**
- * A planned document in names: what the PSA says beside what the books get, what differs marked, with a word why. On a
- * phone one stands under the other.
- */
+/** A planned document beside the PSA’s document. Differences are marked with a reason. */
 export function ComparedDocument({ document, currency }: { document: DocumentViewReply; currency: string | null }) {
   const { psa, accounting } = useEnvironment();
-  const books = accounting.short_label;
-  const { title } = formWords[document.form];
+  const accountingName = accounting.short_label;
+  const { title } = formLabels[document.form];
   const money = document.currency ?? currency;
   const isSale = document.form === 'invoice' || document.form === 'credit_memo';
   const amounts = document.source;
-  const differs = compareAmounts(document, books);
+  const differs = compareAmounts(document, accountingName);
   return (
     <article className={styles.paper} aria-label={title}>
       <header className={styles.head}>
         <div className={styles.title}>{title}</div>
-        {document.number !== null && <div className={styles.label}>{previewWords.number(document.number)}</div>}
+        {document.number !== null && <div className={styles.label}>No. {document.number}</div>}
       </header>
-      {document.form === 'credit_memo' && <p className={styles.label}>{comparedWords.negative(psa.label, books)}</p>}
+      {document.form === 'credit_memo' && (
+        <p className={styles.label}>
+          A negative invoice in {psa.label} becomes a positive credit memo in {accountingName}.
+        </p>
+      )}
       <table className={styles.compared}>
         <thead>
           <tr>
             <td />
             <th scope="col">{psa.label}</th>
-            <th scope="col">{books}</th>
+            <th scope="col">{accountingName}</th>
           </tr>
         </thead>
         <tbody>
-          {compareFacts(document, books).map(({ label, psa: said, books: own, why }) => (
-            <Row key={label} label={label} why={why} names={[psa.label, books]}>
-              {said}
-              {own}
+          {compareFacts(document, accountingName).map(({ label, psa: psaValue, accounting: accountingValue, why }) => (
+            <Row key={label} label={label} why={why} names={[psa.label, accountingName]}>
+              {psaValue}
+              {accountingValue}
             </Row>
           ))}
           {compareLines(document, psa.label).map((line, place) => (
-            // Lines have no name of their own; they never change places.
-            // oxlint-disable-next-line react/no-array-index-key
-            <LineRow key={place} label={comparedWords.line(place + 1)} line={line} names={[psa.label, books]} />
+            // oxlint-disable-next-line react/no-array-index-key -- lines have no id and keep their order
+            <LineRow key={place} label={`Line ${place + 1}`} line={line} names={[psa.label, accountingName]} />
           ))}
         </tbody>
         <tfoot>
           {isSale && (
-            <Row label={previewWords.tax} why={differs.tax} names={[psa.label, books]} isNumber>
-              {amounts && setAmount(amounts.tax)}
-              {document.tax_known ? setAmount(document.tax) : comparedWords.asBilled(setAmount(document.tax))}
+            <Row label="Tax" why={differs.tax} names={[psa.label, accountingName]} isNumber>
+              {amounts && formatAmount(amounts.tax)}
+              {document.tax_known ? formatAmount(document.tax) : `${formatAmount(document.tax)} as billed`}
             </Row>
           )}
-          <Row label={previewWords.total} why={differs.total} names={[psa.label, books]} isNumber>
-            {amounts && setMoney(amounts.total, money)}
-            {setMoney(document.total, money)}
+          <Row label="Total" why={differs.total} names={[psa.label, accountingName]} isNumber>
+            {amounts && formatMoney(amounts.total, money)}
+            {formatMoney(document.total, money)}
           </Row>
         </tfoot>
       </table>
@@ -62,13 +62,13 @@ export function ComparedDocument({ document, currency }: { document: DocumentVie
   );
 }
 
-/** One fact: what it is, what each service says, and why they differ. @param children what the PSA says, and the books */
+/** One value in both services. @param children the PSA’s value and the accounting service’s value */
 function Row({
   label,
   why,
-  names: [psa, books],
+  names: [psa, accounting],
   isNumber = false,
-  children: [said, own],
+  children: [psaValue, accountingValue],
 }: {
   label: string;
   why: string | null;
@@ -79,12 +79,12 @@ function Row({
   return (
     <tr data-differs={why !== null} data-number={isNumber}>
       <th scope="row">{label}</th>
-      <td data-from={psa}>{said === null ? <span className={styles.label}>—</span> : <bdi>{said}</bdi>}</td>
-      <td data-from={books}>
+      <td data-from={psa}>{psaValue === null ? <span className={styles.label}>—</span> : <bdi>{psaValue}</bdi>}</td>
+      <td data-from={accounting}>
         {why === null ? (
-          <bdi>{own}</bdi>
+          <bdi>{accountingValue}</bdi>
         ) : (
-          <mark className={styles.mark}>{own === null ? comparedWords.none : <bdi>{own}</bdi>}</mark>
+          <mark className={styles.mark}>{accountingValue === null ? 'none' : <bdi>{accountingValue}</bdi>}</mark>
         )}
         {why !== null && <span className={styles.why}>{why}</span>}
       </td>
@@ -94,40 +94,40 @@ function Row({
 
 function LineRow({
   label,
-  line: { psa: said, books: own, why },
-  names: [psa, books],
+  line: { psa: psaLine, accounting: line, why },
+  names: [psa, accounting],
 }: {
   label: string;
   line: ComparedLine;
   names: readonly [string, string];
 }) {
-  const figures = own && <Figures line={own} />;
+  const figures = line && <Figures line={line} />;
   return (
     <tr data-differs={why !== null}>
       <th scope="row">{label}</th>
       <td data-from={psa}>
-        {said === null ? (
+        {psaLine === null ? (
           <span className={styles.label}>—</span>
         ) : (
           <>
             <div className={styles.description}>
-              <bdi>{said.description}</bdi>
+              <bdi>{psaLine.description}</bdi>
             </div>
-            <Figures line={said} />
+            <Figures line={psaLine} />
           </>
         )}
       </td>
-      <td data-from={books}>
-        {own === null ? (
-          <mark className={styles.mark}>{comparedWords.none}</mark>
+      <td data-from={accounting}>
+        {line === null ? (
+          <mark className={styles.mark}>none</mark>
         ) : (
           <>
-            {own.item !== null && <div className={styles.item}>{own.item}</div>}
+            {line.item !== null && <div className={styles.item}>{line.item}</div>}
             <div className={styles.description}>
-              <bdi>{own.description}</bdi>
+              <bdi>{line.description}</bdi>
             </div>
             <div className={styles.label}>
-              {[own.account, own.class, own.tax, own.customer === null ? null : previewWords.for(own.customer)]
+              {[line.account, line.class, line.tax, line.customer === null ? null : `For ${line.customer}`]
                 .filter((part) => part !== null && part !== '')
                 .join(' · ')}
             </div>
@@ -140,13 +140,12 @@ function LineRow({
   );
 }
 
-/** Quantity and price at the left, the amount at the right. */
 function Figures({ line }: { line: Pick<SourceReply['lines'][number], 'quantity' | 'unit_price' | 'amount'> }) {
   const { quantity, unit_price: price, amount } = line;
   return (
     <span className={styles.figures}>
-      <span>{quantity !== null && price !== null && `${setQuantity(quantity)} × ${setAmount(price)}`}</span>
-      <span>{setAmount(amount)}</span>
+      <span>{quantity !== null && price !== null && `${formatQuantity(quantity)} × ${formatAmount(price)}`}</span>
+      <span>{formatAmount(amount)}</span>
     </span>
   );
 }

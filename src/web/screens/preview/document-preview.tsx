@@ -1,20 +1,17 @@
 import type { DocumentViewReply } from '#contract/planned.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { setAmount, setCalendarDay, setMoney, setQuantity } from '../../lib/format.ts';
+import { formatAmount, formatDate, formatMoney, formatQuantity, countOf } from '../../lib/format.ts';
 import { ComparedDocument } from './compared-document.tsx';
 import styles from './document-preview.module.css';
-import { formWords, previewWords } from './words.ts';
+import { formLabels } from './form-labels.ts';
 
-const { heads } = previewWords;
-
-/** Lines of a card before the rest is counted: three stand side by side. */
-const mostLinesOfCard = 6;
+/** Maximum number of lines on a card. */
+const maxCardLines = 6;
 
 /**
- * A document as a person would print it: its head, its lines, its total; names, never ids. Where the PSA's document is
- * known, it stands beside it.
+ * A document in readable form, with names instead of ids. If the PSA’s document is known, both are compared.
  *
- * @param isCard small enough for three side by side, of a document that was not sent: what is bought and what it comes to.
+ * @param isCard shows a small card with a few lines and the total.
  */
 export function DocumentPreview({
   document,
@@ -25,21 +22,20 @@ export function DocumentPreview({
   currency: string | null;
   isCard?: boolean;
 }) {
-  const books = useEnvironment().accounting.short_label;
-  // On a card nothing stands beside it.
+  const accounting = useEnvironment().accounting.short_label;
   if (!isCard && document.source !== null) return <ComparedDocument document={document} currency={currency} />;
-  const { title, to } = formWords[document.form];
+  const { title, to } = formLabels[document.form];
   const isSale = document.form === 'invoice' || document.form === 'credit_memo';
   const facts = [
-    [previewWords.date, document.date === null ? null : setCalendarDay(document.date)],
-    [previewWords.terms, document.terms],
-    [previewWords.due, document.due === null ? null : setCalendarDay(document.due)],
+    ['Date', document.date === null ? null : formatDate(document.date)],
+    ['Terms', document.terms],
+    ['Due', document.due === null ? null : formatDate(document.due)],
   ] as const;
   return (
     <article
       className={styles.paper}
       data-card={isCard || undefined}
-      aria-label={isCard ? previewWords.notSent(title, document.number) : title}
+      aria-label={isCard ? `${title} ${document.number ?? ''}, not sent` : title}
     >
       <header className={styles.head}>
         <div>
@@ -51,7 +47,7 @@ export function DocumentPreview({
         <div className={styles.what}>
           <div className={styles.title}>{title}</div>
           <div className={styles.label}>
-            {document.number === null ? previewWords.numberedBy(books) : previewWords.number(document.number)}
+            {document.number === null ? `Numbered by ${accounting}` : `No. ${document.number}`}
           </div>
         </div>
       </header>
@@ -71,18 +67,18 @@ export function DocumentPreview({
         {isSale && (
           <>
             <div>
-              <dt>{previewWords.subtotal}</dt>
-              <dd>{setAmount(document.subtotal)}</dd>
+              <dt>Subtotal</dt>
+              <dd>{formatAmount(document.subtotal)}</dd>
             </div>
             <div>
-              <dt>{document.tax_known ? previewWords.tax : previewWords.taxAsBilled(books)}</dt>
-              <dd>{setAmount(document.tax)}</dd>
+              <dt>{document.tax_known ? 'Tax' : `Tax as billed; ${accounting} decides`}</dt>
+              <dd>{formatAmount(document.tax)}</dd>
             </div>
           </>
         )}
         <div className={styles.total}>
-          <dt>{previewWords.total}</dt>
-          <dd>{setMoney(document.total, document.currency ?? currency)}</dd>
+          <dt>Total</dt>
+          <dd>{formatMoney(document.total, document.currency ?? currency)}</dd>
         </div>
       </dl>
     </article>
@@ -93,29 +89,28 @@ type Lines = DocumentViewReply['lines'];
 
 function AllLines({ lines }: { lines: Lines }) {
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it
-    <div className={styles.scroll} tabIndex={0} role="region" aria-label={previewWords.lines}>
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the region scrolls, so it must be focusable
+    <div className={styles.scroll} tabIndex={0} role="region" aria-label="Lines">
       <table className={styles.lines}>
         <thead>
           <tr>
-            <th scope="col">{heads.item}</th>
-            <th scope="col">{heads.account}</th>
-            <th scope="col">{heads.tax}</th>
+            <th scope="col">Item and description</th>
+            <th scope="col">Account</th>
+            <th scope="col">Tax</th>
             <th scope="col" data-end>
-              {heads.quantity}
+              Quantity
             </th>
             <th scope="col" data-end>
-              {heads.price}
+              Price
             </th>
             <th scope="col" data-end>
-              {heads.amount}
+              Amount
             </th>
           </tr>
         </thead>
         <tbody>
           {lines.map((line, place) => (
-            // Lines have no name of their own; they never change places.
-            // oxlint-disable-next-line react/no-array-index-key
+            // oxlint-disable-next-line react/no-array-index-key -- lines have no id and keep their order
             <tr key={place}>
               <td>
                 {line.item !== null && (
@@ -126,16 +121,16 @@ function AllLines({ lines }: { lines: Lines }) {
                 <div className={styles.description}>
                   <bdi>{line.description}</bdi>
                 </div>
-                {line.customer !== null && <div className={styles.label}>{previewWords.for(line.customer)}</div>}
+                {line.customer !== null && <div className={styles.label}>For {line.customer}</div>}
               </td>
               <td>
                 {line.account}
                 {line.class !== null && <div className={styles.label}>{line.class}</div>}
               </td>
               <td>{line.tax}</td>
-              <td data-end>{line.quantity === null ? '' : setQuantity(line.quantity)}</td>
-              <td data-end>{line.unit_price === null ? '' : setAmount(line.unit_price)}</td>
-              <td data-end>{setAmount(line.amount)}</td>
+              <td data-end>{line.quantity === null ? '' : formatQuantity(line.quantity)}</td>
+              <td data-end>{line.unit_price === null ? '' : formatAmount(line.unit_price)}</td>
+              <td data-end>{formatAmount(line.amount)}</td>
             </tr>
           ))}
         </tbody>
@@ -145,28 +140,28 @@ function AllLines({ lines }: { lines: Lines }) {
 }
 
 function FewLines({ lines }: { lines: Lines }) {
-  const rest = lines.length - mostLinesOfCard;
+  const rest = lines.length - maxCardLines;
   return (
-    <ol className={styles.few} aria-label={previewWords.lines}>
-      {lines.slice(0, mostLinesOfCard).map((line, place) => (
-        // oxlint-disable-next-line react/no-array-index-key -- as in the table
+    <ol className={styles.few} aria-label="Lines">
+      {lines.slice(0, maxCardLines).map((line, place) => (
+        // oxlint-disable-next-line react/no-array-index-key -- lines have no id and keep their order
         <li key={place}>
           <span className={styles.clamped}>
-            <bdi>{presentable(line.item, line.description)}</bdi>
+            <bdi>{lineText(line.item, line.description)}</bdi>
             {line.quantity !== null && line.unit_price !== null && line.quantity !== '1' && (
               <span className={styles.label}>
                 {' '}
-                {setQuantity(line.quantity)} × {setAmount(line.unit_price)}
+                {formatQuantity(line.quantity)} × {formatAmount(line.unit_price)}
               </span>
             )}
           </span>
-          <span>{setAmount(line.amount)}</span>
+          <span>{formatAmount(line.amount)}</span>
         </li>
       ))}
-      {rest > 0 && <li className={styles.label}>{previewWords.more(rest)}</li>}
+      {rest > 0 && <li className={styles.label}>and {countOf(rest, 'more line', 'more lines')}</li>}
     </ol>
   );
 }
 
-const presentable = (item: string | null, description: string): string =>
-  description === '' ? (item ?? previewWords.noDescription) : description;
+const lineText = (item: string | null, description: string): string =>
+  description === '' ? (item ?? 'No description') : description;

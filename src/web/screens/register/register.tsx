@@ -10,28 +10,27 @@ import { startSession, useSession } from '../../lib/current-session.ts';
 import { type Environment, useEnvironment } from '../../lib/environment.ts';
 import { clearErrors, showError } from '../../lib/flash.ts';
 import { Button } from '../../ui/button.tsx';
-import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
-import { noPassword, passwordsDiffer } from '../../ui/new-password.tsx';
+import { CenteredCard, CenteredPage } from '../../ui/centered-card.tsx';
+import { emptyPassword, passwordsDiffer } from '../../ui/new-password.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';
 import styles from './register.module.css';
 import { type Access, AccessStep, PasswordStep, type Person, PersonStep } from './steps.tsx';
-import { registerWords } from './words.ts';
 
 const noAccess: Access = { api_user: '', api_secret: '' };
 const noPerson: Person = { first_name: '', last_name: '', email: '' };
 
-/** The zone of this browser stands in for the company's; nothing when the browser does not know it. */
-function ownTimeZone(): { readonly time_zone?: string } {
+/** Returns the browser’s time zone as the company’s initial time zone; empty if unknown. */
+function browserTimeZone(): { readonly time_zone?: string } {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   return isTimeZone(timeZone) ? { time_zone: timeZone } : {};
 }
 
 /**
- * Registers a company and its first user in three steps; which one is next follows from what was found. What was typed
- * stands nowhere but here: the calls take it from the state, so that no cache keeps the secret.
+ * Registers a company and its first user in three steps. The input exists only in the state of this component, so that no
+ * cache stores the secret.
  */
 export function Component() {
-  useTabTitle(registerWords.register);
+  useTabTitle('Register');
   const { psa, demo_registration: demo } = useEnvironment();
   const navigate = useNavigate();
   const session = useSession();
@@ -39,7 +38,7 @@ export function Component() {
   const [company, setCompany] = useState<DataOf<typeof validatePsaAccess>['company'] | null>(null);
   const [person, setPerson] = useState(noPerson);
   const [resource, setResource] = useState<DataOf<typeof validatePsaResource>['resource'] | null>(null);
-  const [chosen, setChosen] = useState(noPassword);
+  const [chosen, setChosen] = useState(emptyPassword);
 
   const connect = useMutation({
     mutationFn: async () => {
@@ -47,7 +46,7 @@ export function Component() {
       const { company: found, is_registered: isRegistered } = (await call(validatePsaAccess, { body: access })).data;
       if (isRegistered === true)
         throw new Error(
-          `“${found.companyName}” is registered already. Log in, or ask the colleague who connected ${psa.label} to let you in.`,
+          `“${found.companyName}” is already registered. Log in, or ask an administrator of your company to invite you.`,
         );
       return found;
     },
@@ -63,13 +62,13 @@ export function Component() {
   const create = useMutation({
     mutationFn: async () => {
       clearErrors();
-      if (company === null || resource === null) throw new Error('Impossible: the third step before the others');
+      if (company === null || resource === null) throw new Error('Impossible: step 3 without steps 1 and 2');
       const { password, confirmation } = chosen;
       if (password !== confirmation)
         throw new CallError(passwordsDiffer, { status: 0, code: 'mismatch', fields: { password: passwordsDiffer } });
-      await call(completeRegistration, { body: { ...access, ...person, company, password, ...ownTimeZone() } });
+      await call(completeRegistration, { body: { ...access, ...person, company, password, ...browserTimeZone() } });
       setAccess(noAccess);
-      setChosen(noPassword);
+      setChosen(emptyPassword);
       try {
         startSession((await call(login, { body: { username: resource.email, password } })).data.token);
       } catch {
@@ -81,7 +80,7 @@ export function Component() {
       showError('Unable to complete registration.', error.message === '' ? null : `Reason: ${error.message}`);
     },
   });
-  // The account exists, or somebody is signed in already: the next thing to do is to connect.
+  // After the registration, and for users who are already logged in, the next step is to connect.
   useEffect(() => {
     if (session !== null) void navigate('/connections', { replace: true });
   }, [session, navigate]);
@@ -89,13 +88,17 @@ export function Component() {
   const startOver = () => {
     setCompany(null);
     setResource(null);
-    setChosen(noPassword);
+    setChosen(emptyPassword);
     for (const one of [connect, verify, create]) one.reset();
   };
   if (session !== null) return null;
   return (
-    <FrontPlace>
-      <FrontCard title={registerWords.register} lead={registerWords.lead(psa.label)} isWide>
+    <CenteredPage>
+      <CenteredCard
+        title="Register"
+        lead={`Connect your company’s ${psa.label}, verify your user, and choose a password.`}
+        isWide
+      >
         {demo !== null && company === null && (
           <DemoCompany
             demo={demo}
@@ -141,13 +144,13 @@ export function Component() {
           error={create.error}
           onSubmit={() => create.mutate()}
         />
-        <Link to="/login">{registerWords.backToLogin}</Link>
-      </FrontCard>
-    </FrontPlace>
+        <Link to="/login">Back to Login</Link>
+      </CenteredCard>
+    </CenteredPage>
   );
 }
 
-/** On a demonstration there is a company that nobody has registered yet; its API user is no secret. */
+/** In the demo, one company is not registered yet; its API user is public. */
 function DemoCompany({
   demo,
   isBusy,
@@ -158,10 +161,13 @@ function DemoCompany({
   onFill: () => void;
 }) {
   return (
-    <section className={styles.demo} aria-label={registerWords.demoCompany}>
-      <p>{registerWords.demo(demo)}</p>
+    <section className={styles.demo} aria-label="Demo company">
+      <p>
+        {demo.company} is not registered yet. API user: {demo.api_user}, secret: {demo.api_secret}. User:{' '}
+        {demo.first_name} {demo.last_name}.
+      </p>
       <Button size="xs" variant="default" disabled={isBusy} onClick={onFill}>
-        {registerWords.fillIn(demo.company)}
+        Fill in {demo.company}
       </Button>
     </section>
   );

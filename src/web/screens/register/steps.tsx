@@ -3,10 +3,9 @@ import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import { CallError } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { isGood, type NewPassword, NewPasswordFields } from '../../ui/new-password.tsx';
+import { meetsPasswordRules, type NewPassword, NewPasswordFields } from '../../ui/new-password.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './register.module.css';
-import { registerWords } from './words.ts';
 
 export interface Access {
   readonly api_user: string;
@@ -47,17 +46,17 @@ export function AccessStep({
   return (
     <Step
       number={1}
-      title={registerWords.connectApi}
+      title="Connect API"
       state={isFound ? 'done' : 'open'}
-      said={isFound && `Connected to ${companyName}`}
-      undo={{ label: registerWords.anotherApiUser, run: onUndo }}
+      result={isFound && `Connected to ${companyName}`}
+      undo={{ label: 'Use another API user', run: onUndo }}
       onSubmit={onSubmit}
       isBusy={isBusy}
       error={error}
     >
       <TextInput
-        label={registerWords.apiKeyUsername}
-        description={registerWords.mustBeAssociatedWith}
+        label="API Key (Username)"
+        description="Must be associated with the QuickBooks Online integration vendor."
         name="api_user"
         autoComplete="off"
         autoCapitalize="none"
@@ -69,27 +68,27 @@ export function AccessStep({
         error={fields['api_user']}
       />
       <PasswordInput
-        label={registerWords.apiSecretPassword}
-        description={registerWords.theSecretAssociatedWith}
+        label="API Secret (Password)"
+        description="The secret associated with the API user."
         name="api_secret"
         autoComplete="off"
         maxLength={254}
         readOnly={isFound}
-        visibilityToggleButtonProps={{ 'aria-label': registerWords.showSecret }}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
         value={value.api_secret}
         onChange={(event) => onChange({ ...value, api_secret: event.currentTarget.value })}
         error={fields['api_secret']}
       />
       {!isFound && (
         <Button type="submit" disabled={isBusy}>
-          {isBusy ? registerWords.asking(psaLabel) : registerWords.connect}
+          {isBusy ? `Checking ${psaLabel}...` : 'Connect'}
         </Button>
       )}
     </Step>
   );
 }
 
-/** Step 2: who the person is in the PSA. Its fields lock once the resource is found. */
+/** Step 2: the user in the PSA. Its fields lock once the resource is found. */
 export function PersonStep({
   value,
   onChange,
@@ -107,15 +106,15 @@ export function PersonStep({
   readonly onUndo: () => void;
 }) {
   const fields = fieldsOf(error);
-  const asThere = `as it appears in ${psaLabel}`;
+  const nameHint = `as it appears in ${psaLabel}`;
   const first = useFocus(isOpen && !isFound);
   return (
     <Step
       number={2}
-      title={registerWords.verifyUser}
+      title="Verify User"
       state={isFound ? 'done' : isOpen ? 'open' : 'later'}
-      said={isFound && `${value.first_name} ${value.last_name}, ${value.email}`}
-      undo={{ label: registerWords.change, run: onUndo }}
+      result={isFound && `${value.first_name} ${value.last_name}, ${value.email}`}
+      undo={{ label: 'Change user', run: onUndo }}
       onSubmit={onSubmit}
       isBusy={isBusy}
       error={error}
@@ -123,8 +122,8 @@ export function PersonStep({
       <div className={styles.pair}>
         <TextInput
           ref={first}
-          label={registerWords.firstName}
-          description={asThere}
+          label="First Name"
+          description={nameHint}
           name="first_name"
           autoComplete="given-name"
           maxLength={100}
@@ -134,8 +133,8 @@ export function PersonStep({
           error={fields['first_name']}
         />
         <TextInput
-          label={registerWords.lastName}
-          description={asThere}
+          label="Last Name"
+          description={nameHint}
           name="last_name"
           autoComplete="family-name"
           maxLength={100}
@@ -146,7 +145,7 @@ export function PersonStep({
         />
       </div>
       <TextInput
-        label={registerWords.primaryEmailAddress}
+        label="Primary Email Address"
         name="email"
         type="email"
         autoComplete="email"
@@ -160,14 +159,14 @@ export function PersonStep({
       />
       {!isFound && (
         <Button type="submit" disabled={isBusy}>
-          {isBusy ? registerWords.asking(psaLabel) : registerWords.verifyUser}
+          {isBusy ? `Checking ${psaLabel}...` : 'Verify User'}
         </Button>
       )}
     </Step>
   );
 }
 
-/** Step 3: the password, for the email address that the PSA knows. */
+/** Step 3: the password for the email address from the PSA. */
 export function PasswordStep({
   value,
   onChange,
@@ -181,14 +180,14 @@ export function PasswordStep({
   return (
     <Step
       number={3}
-      title={registerWords.createPassword}
+      title="Create Password"
       state={email === null ? 'later' : 'open'}
-      onSubmit={() => isGood(value, circumstances) && onSubmit()}
+      onSubmit={() => meetsPasswordRules(value, circumstances) && onSubmit()}
       isBusy={isBusy}
       error={null}
     >
       <TextInput
-        label={registerWords.email}
+        label="Email"
         name="username"
         type="email"
         autoComplete="username"
@@ -203,19 +202,19 @@ export function PasswordStep({
         circumstances={circumstances}
         error={fieldsOf(error)['password'] ?? null}
       />
-      <Button type="submit" disabled={isBusy || !isGood(value, circumstances)}>
-        {isBusy ? registerWords.creatingAccount : registerWords.createAccount}
+      <Button type="submit" disabled={isBusy || !meetsPasswordRules(value, circumstances)}>
+        {isBusy ? 'Creating Account...' : 'Create Account'}
       </Button>
     </Step>
   );
 }
 
-/** A numbered part of the card: shown when its turn comes, and still there, locked, once it is done. */
+/** A numbered step: visible when it is next, and locked when it is done. */
 function Step({
   number,
   title,
   state,
-  said = false,
+  result = false,
   undo,
   onSubmit,
   isBusy,
@@ -225,8 +224,8 @@ function Step({
   readonly number: number;
   readonly title: string;
   readonly state: 'later' | 'open' | 'done';
-  /** The finding of the step, once it is done. */
-  readonly said?: string | false;
+  /** The result of the step, once it is done. */
+  readonly result?: string | false;
   readonly undo?: { readonly label: string; readonly run: () => void };
   readonly onSubmit: () => void;
   readonly isBusy: boolean;
@@ -239,16 +238,16 @@ function Step({
   };
   const hasFieldErrors = Object.keys(fieldsOf(error)).length > 0;
   return (
-    <section className={styles.step} data-state={state} aria-label={registerWords.step(number, title)}>
+    <section className={styles.step} data-state={state} aria-label={`Step ${number} of 3: ${title}`}>
       <h2 className={styles.head} aria-current={state === 'open' ? 'step' : undefined}>
         <span className={styles.number} aria-hidden="true">
           {state === 'done' ? <Icon name="check" size={14} /> : number}
         </span>
         {title}
       </h2>
-      {said !== false && state === 'done' && (
-        <p className={styles.said} role="status">
-          <span>{said}</span>
+      {result !== false && state === 'done' && (
+        <p className={styles.result} role="status">
+          <span>{result}</span>
           {undo !== undefined && (
             <button type="button" className={styles.undo} onClick={undo.run}>
               {undo.label}
@@ -273,11 +272,11 @@ function Step({
 const fieldsOf = (error: Error | null): Readonly<Record<string, string>> =>
   error instanceof CallError ? error.fields : {};
 
-/** Puts the cursor into a step's first field when its turn comes. */
-function useFocus(isTurn: boolean) {
+/** Focuses a step’s first field when the step becomes active. */
+function useFocus(isActive: boolean) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (isTurn) field.current?.focus();
-  }, [isTurn]);
+    if (isActive) field.current?.focus();
+  }, [isActive]);
   return field;
 }

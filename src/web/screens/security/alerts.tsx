@@ -6,24 +6,23 @@ import { alertWishQuery } from '../../lib/screen-queries.ts';
 import { useReadOnly } from '../../lib/use-read-only.ts';
 import { Panel } from '../../ui/page.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
-import { securityWords } from './words.ts';
 
-/** Whether this administrator gets mails about what needs them. */
+/** Turns email alerts on or off for this administrator. */
 export function Alerts() {
-  const wish = useQuery(alertWishQuery());
+  const preference = useQuery(alertWishQuery());
   const isReadOnly = useReadOnly();
   const save = useAction(saveAlertWish, { changes: ['alerts'] });
   return (
-    <Panel title={securityWords.mails}>
-      {wish.isPending && <Skeleton width="60%" />}
-      {wish.isError && wish.data === undefined && (
-        <FailedState what={securityWords.yourChoice} error={wish.error} onRetry={() => void wish.refetch()} />
+    <Panel title="Email alerts">
+      {preference.isPending && <Skeleton width="60%" />}
+      {preference.isError && preference.data === undefined && (
+        <FailedState what="Your email alerts" error={preference.error} onRetry={() => void preference.refetch()} />
       )}
-      {wish.data !== undefined && (
+      {preference.data !== undefined && (
         <Switch
-          label={securityWords.mailMeWhatNeeds}
-          description={securityWords.documentsThatAutomaticSyncs}
-          checked={save.isPending ? save.variables.body.receives : wish.data.receives}
+          label="Email me when something needs attention"
+          description="Documents that automatic syncs could not finish, at most once an hour, and lost connections."
+          checked={save.isPending ? save.variables.body.receives : preference.data.receives}
           disabled={isReadOnly || save.isPending}
           onChange={(event) => save.mutate({ body: { receives: event.currentTarget.checked } })}
         />

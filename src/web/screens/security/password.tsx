@@ -7,62 +7,56 @@ import { startSession, useSession } from '../../lib/current-session.ts';
 import { clearErrors, showMessage } from '../../lib/flash.ts';
 import { secondFactorQuery } from '../../lib/screen-queries.ts';
 import { Button } from '../../ui/button.tsx';
-import { isGood, NewPasswordFields, noPassword, passwordsDiffer } from '../../ui/new-password.tsx';
+import { meetsPasswordRules, NewPasswordFields, emptyPassword, passwordsDiffer } from '../../ui/new-password.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import styles from './security.module.css';
-import { securityWords } from './words.ts';
 
-/** The password of whoever is signed in, which they change here while they know it. */
+/** Changes the password of the logged-in user. */
 export function Password() {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
   return (
-    <Panel title={securityWords.password}>
+    <Panel title="Password">
       <div className={styles.stack}>
-        <p className={styles.words}>{securityWords.withANewPassword}</p>
+        <p className={styles.words}>A new password logs you out on all other devices.</p>
         <div className={styles.actions}>
           <Button variant="default" onClick={() => setOpen(true)}>
-            {securityWords.changePassword}
+            Change password
           </Button>
         </div>
       </div>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={securityWords.changePassword}
-        closeButtonProps={{ 'aria-label': securityWords.close }}
-      >
-        {isOpen && <Change onClose={close} />}
+      <Modal opened={isOpen} onClose={close} title="Change password" closeButtonProps={{ 'aria-label': 'Close' }}>
+        {isOpen && <ChangeForm onClose={close} />}
       </Modal>
     </Panel>
   );
 }
 
-function Change({ onClose }: { onClose: () => void }) {
+function ChangeForm({ onClose }: { onClose: () => void }) {
   const circumstances = { email: useSession()?.claims.username ?? '' };
-  const [present, setPresent] = useState('');
+  const [current, setCurrent] = useState('');
   const [code, setCode] = useState('');
   const hasSecondFactor = useQuery(secondFactorQuery()).data?.is_on === true;
-  const [chosen, setChosen] = useState(noPassword);
+  const [chosen, setChosen] = useState(emptyPassword);
   const change = useMutation({
     mutationFn: async () => {
       clearErrors();
       if (chosen.password !== chosen.confirmation)
         throw new CallError('', { status: 400, fields: { new_password: passwordsDiffer } });
-      const body = { password: present, new_password: chosen.password, ...(hasSecondFactor && { code }) };
+      const body = { password: current, new_password: chosen.password, ...(hasSecondFactor && { code }) };
       return (await call(changePassword, { body })).data.token;
     },
     onSuccess: (token) => {
       onClose();
       startSession(token);
-      showMessage(securityWords.passwordChanged);
+      showMessage('Your password was changed.');
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (present !== '' && isGood(chosen, circumstances)) change.mutate();
+    if (current !== '' && meetsPasswordRules(chosen, circumstances)) change.mutate();
   };
   const fields = change.error instanceof CallError ? change.error.fields : {};
   return (
@@ -73,13 +67,13 @@ function Change({ onClose }: { onClose: () => void }) {
         </Notice>
       )}
       <PasswordInput
-        label={securityWords.yourPresentPassword}
-        name="present_password"
+        label="Current password"
+        name="current_password"
         autoComplete="current-password"
-        visibilityToggleButtonProps={{ 'aria-label': securityWords.showPresentPassword }}
-        value={present}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the current password' }}
+        value={current}
         onChange={(event) => {
-          setPresent(event.currentTarget.value);
+          setCurrent(event.currentTarget.value);
           if (fields['password'] !== undefined) change.reset();
         }}
         error={fields['password']}
@@ -87,8 +81,8 @@ function Change({ onClose }: { onClose: () => void }) {
       />
       {hasSecondFactor && (
         <TextInput
-          label={securityWords.code}
-          description={securityWords.ofYourAuthenticatorApp}
+          label="Code"
+          description="From your authenticator app, or a recovery code."
           name="code"
           autoComplete="one-time-code"
           value={code}
@@ -110,10 +104,14 @@ function Change({ onClose }: { onClose: () => void }) {
       />
       <div className={styles.dialogActions}>
         <Button variant="default" onClick={onClose}>
-          {securityWords.cancel}
+          Cancel
         </Button>
-        <Button type="submit" loading={change.isPending} disabled={present === '' || !isGood(chosen, circumstances)}>
-          {securityWords.changePassword}
+        <Button
+          type="submit"
+          loading={change.isPending}
+          disabled={current === '' || !meetsPasswordRules(chosen, circumstances)}
+        >
+          Change password
         </Button>
       </div>
     </form>

@@ -3,34 +3,36 @@ import { useSession } from '../../lib/current-session.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import type { FreshCodes } from './fresh-codes.ts';
+import type { NewCodes } from './new-codes.ts';
 import styles from './security.module.css';
-import { securityWords } from './words.ts';
 
-/** Shows fresh recovery codes, this one time: to copy, to keep as a file, or to write down. */
-export function RecoveryCodes({ fresh, onDone }: { fresh: FreshCodes; onDone: () => void }) {
-  const { codes, areReplacing } = fresh;
+/** Shows new recovery codes once, to copy or download. */
+export function RecoveryCodes({ newCodes, onDone }: { newCodes: NewCodes; onDone: () => void }) {
+  const { codes, areReplacing } = newCodes;
   const username = useSession()?.claims.username ?? '';
   const top = useRef<HTMLDivElement>(null);
   useEffect(() => top.current?.focus(), []);
-  const text = `Tallybridge recovery codes of ${username}\nEach works once, in place of the code of the app.\n\n${codes.join('\n')}\n`;
+  const text = `Tallybridge recovery codes of ${username}\nEach code replaces the authenticator app once.\n\n${codes.join('\n')}\n`;
   return (
     <div className={styles.stack} ref={top} tabIndex={-1}>
       <Notice tone="ok" role="status">
-        {areReplacing ? securityWords.theEarlierCodesDo : securityWords.twoStepLoginIs} {securityWords.keepCodes}
+        {areReplacing ? 'The earlier codes no longer work.' : 'Two-step login is on.'} Save these recovery codes now;
+        they are not shown again.
       </Notice>
-      <p className={styles.words}>{securityWords.eachWorksOnceIn}</p>
-      <ul className={styles.codes} aria-label={securityWords.recoveryCodes}>
+      <p className={styles.words}>
+        Each code replaces the app once, for example if you lose your phone. Store them in a safe place.
+      </p>
+      <ul className={styles.codes} aria-label="Recovery codes">
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
       </ul>
       <div className={styles.actions}>
-        <Button onClick={onDone}>{securityWords.iHaveKeptThem}</Button>
+        <Button onClick={onDone}>I saved the codes</Button>
         <Button variant="default" onClick={() => download(text)}>
-          {securityWords.download}
+          Download
         </Button>
-        <CopyButton text={codes.join('\n')} label={securityWords.copyTheRecoveryCodes} />
+        <CopyButton text={codes.join('\n')} label="Copy the recovery codes" />
       </div>
     </div>
   );

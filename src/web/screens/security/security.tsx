@@ -9,55 +9,53 @@ import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { ReadOnlyNotice } from '../../ui/read-only-notice.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
-import { When } from '../../ui/when.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
 import { Alerts } from './alerts.tsx';
-import { EmailProof } from './email-proof.tsx';
-import { showCodes, useFreshCodes } from './fresh-codes.ts';
+import { ConfirmEmailNotice } from './confirm-email-notice.tsx';
+import { showCodes, useNewCodes } from './new-codes.ts';
 import { Password } from './password.tsx';
-import { ProveDialog, type Proving } from './prove-dialog.tsx';
+import { VerifyDialog, type ProtectedChange } from './verify-dialog.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
-import { Requirement } from './requirement.tsx';
+import { RequireTwoStep } from './require-two-step.tsx';
 import { SetUp } from './set-up.tsx';
 import styles from './security.module.css';
-import { securityWords } from './words.ts';
 
-/** How the person signs in: the second step is set up, renewed and turned off here. */
+/** Password, two-step login and email alerts of the logged-in user. */
 export function Component() {
   const claims = useSession()?.claims;
   const factor = useQuery(secondFactorQuery());
-  const freshCodes = useFreshCodes();
+  const newCodes = useNewCodes();
   const isActing = claims?.actor !== null && claims?.actor !== undefined;
 
   return (
-    <Page title={securityWords.security} lead={securityWords.howYouLogIn}>
+    <Page title="Security" lead="Your password, two-step login and email alerts.">
       <ReadOnlyNotice />
       {claims?.mustSetUp === true && (
         <Notice tone="info">
           {factor.data?.required_by === 'client'
-            ? securityWords.yourCompanyRequiresTwo
-            : securityWords.systemAdministratorsLogIn}
+            ? 'Your company requires two-step login. Set it up to continue.'
+            : 'System administrators need two-step login. Set it up to continue.'}
         </Notice>
       )}
-      {isActing && <Notice tone="info">{securityWords.youActAsA}</Notice>}
-      {!isActing && <EmailProof />}
+      {isActing && (
+        <Notice tone="info">You are acting as a client. To change your own login, return to your session.</Notice>
+      )}
+      {!isActing && <ConfirmEmailNotice />}
       {!isActing && claims?.mustSetUp !== true && <Password />}
       {factor.isError && factor.data === undefined && (
         <Panel>
-          <FailedState what={securityWords.yourLogin} error={factor.error} onRetry={() => void factor.refetch()} />
+          <FailedState what="Your login settings" error={factor.error} onRetry={() => void factor.refetch()} />
         </Panel>
       )}
       {factor.isPending && (
-        <Panel title={securityWords.twoStepLogin}>
+        <Panel title="Two-step login">
           <Skeleton width="70%" />
         </Panel>
       )}
       {factor.data !== undefined && !isActing && (
-        <Panel
-          title={securityWords.twoStepLogin}
-          actions={<StateBadge isOn={factor.data.is_on || freshCodes !== null} />}
-        >
-          {freshCodes !== null ? (
-            <RecoveryCodes fresh={freshCodes} onDone={() => showCodes(null)} />
+        <Panel title="Two-step login" actions={<StateBadge isOn={factor.data.is_on || newCodes !== null} />}>
+          {newCodes !== null ? (
+            <RecoveryCodes newCodes={newCodes} onDone={() => showCodes(null)} />
           ) : factor.data.is_on ? (
             <TurnedOn factor={factor.data} />
           ) : (
@@ -67,58 +65,58 @@ export function Component() {
       )}
       {factor.data?.client_requires !== null &&
         factor.data?.client_requires !== undefined &&
-        claims?.roles.includes('clientadmin') === true && <Requirement isRequired={factor.data.client_requires} />}
-      {/* Below what comes late and is higher then than its shape. */}
+        claims?.roles.includes('clientadmin') === true && <RequireTwoStep isRequired={factor.data.client_requires} />}
+      {/* Rendered last, so that panels that load later do not move it. */}
       {claims?.roles.includes('clientadmin') === true && !isActing && !factor.isPending && <Alerts />}
     </Page>
   );
 }
 
 const StateBadge = ({ isOn }: { isOn: boolean }) => (
-  <ToneBadge tone={isOn ? 'ok' : 'plain'}>{isOn ? securityWords.on : securityWords.off}</ToneBadge>
+  <ToneBadge tone={isOn ? 'ok' : 'plain'}>{isOn ? 'On' : 'Off'}</ToneBadge>
 );
 
-/** The second step while it is on: recovery codes left, and the buttons for new ones and for turning it off. */
+/** Two-step login while it is on: the recovery codes left, and buttons to replace them or turn it off. */
 function TurnedOn({ factor }: { factor: SecondFactorReply }) {
-  const [asked, setAsked] = useState<Proving | null>(null);
+  const [change, setChange] = useState<ProtectedChange | null>(null);
   const left = factor.recovery_codes_left;
   return (
     <div className={styles.stack}>
       <p className={styles.words}>
-        {securityWords.withApp}
+        You log in with your password and a code from your authenticator app.
         {factor.since !== null && (
           <>
             {' '}
-            {securityWords.turnedOn} <When at={factor.since} />.
+            Turned on <RelativeTime at={factor.since} />.
           </>
         )}
       </p>
       {left <= 3 && (
         <Notice tone="warning">
           {left === 0
-            ? securityWords.noRecoveryCodeIs
+            ? 'No recovery code is left.'
             : left === 1
-              ? securityWords.oneRecoveryCodeIs
-              : securityWords.codesAreLeft(left)}{' '}
-          {securityWords.withoutCode}
+              ? '1 recovery code is left.'
+              : `${left} recovery codes are left.`}{' '}
+          Without one, you cannot log in if you lose your phone.
         </Notice>
       )}
       <div className={styles.actions}>
-        <Button variant="default" onClick={() => setAsked('codes')}>
-          {securityWords.newRecoveryCodes}
+        <Button variant="default" onClick={() => setChange('codes')}>
+          New recovery codes
         </Button>
-        <Button variant="default" onClick={() => setAsked('off')} disabled={factor.required_by !== null}>
-          {securityWords.turnOff}
+        <Button variant="default" onClick={() => setChange('off')} disabled={factor.required_by !== null}>
+          Turn off
         </Button>
         <span className={styles.aside}>
           {factor.required_by === 'client'
-            ? securityWords.yourCompanyRequiresTwoStep
+            ? 'Your company requires two-step login.'
             : factor.required_by === 'deployment'
-              ? securityWords.systemAdministratorsCannotTurn
-              : securityWords.codesLeft(left)}
+              ? 'System administrators cannot turn it off.'
+              : `${left} recovery codes left`}
         </span>
       </div>
-      <ProveDialog asked={asked} onClose={() => setAsked(null)} />
+      <VerifyDialog change={change} onClose={() => setChange(null)} />
     </div>
   );
 }

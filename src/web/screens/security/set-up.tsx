@@ -9,11 +9,10 @@ import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
-import { showCodes } from './fresh-codes.ts';
+import { showCodes } from './new-codes.ts';
 import styles from './security.module.css';
-import { securityWords } from './words.ts';
 
-/** Sets up an authenticator app: the password, then the picture and the first code. */
+/** Sets up an authenticator app: first the password, then the QR code and the first code from the app. */
 export function SetUp() {
   const [password, setPassword] = useState('');
   const begin = useMutation({
@@ -31,7 +30,10 @@ export function SetUp() {
   const fieldError = begin.error instanceof CallError ? begin.error.fields['password'] : undefined;
   return (
     <form className={styles.stack} onSubmit={submit} noValidate aria-busy={begin.isPending}>
-      <p className={styles.words}>{securityWords.afterYourPasswordYou}</p>
+      <p className={styles.words}>
+        After your password, you enter a code from an authenticator app or password manager. This protects your account
+        if someone learns your password.
+      </p>
       {begin.error !== null && fieldError === undefined && (
         <Notice tone="bad" role="alert">
           {begin.error.message}
@@ -39,17 +41,17 @@ export function SetUp() {
       )}
       <PasswordInput
         className={styles.field ?? ''}
-        label={securityWords.yourPassword}
+        label="Your password"
         name="password"
         autoComplete="current-password"
-        visibilityToggleButtonProps={{ 'aria-label': securityWords.showPassword }}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
         value={password}
         onChange={(event) => setPassword(event.currentTarget.value)}
         error={fieldError}
       />
       <div className={styles.actions}>
         <Button type="submit" loading={begin.isPending} disabled={password === ''}>
-          {securityWords.setUpAnApp}
+          Set up an app
         </Button>
       </div>
     </form>
@@ -78,23 +80,23 @@ function Confirm({ secret, uri }: { secret: string; uri: string }) {
   return (
     <form className={styles.stack} onSubmit={submit} noValidate aria-busy={confirm.isPending}>
       <div className={styles.setUp}>
-        <QrCode text={uri} label={securityWords.pictureForTheAuthenticator} />
+        <QrCode text={uri} label="QR code for the authenticator app" />
         <div className={styles.stack}>
           <ol className={styles.steps}>
-            <li>{securityWords.openTheAppAnd}</li>
-            <li>{securityWords.enterTheSixDigits}</li>
+            <li>Scan the QR code with your authenticator app.</li>
+            <li>Enter the six-digit code from the app.</li>
           </ol>
           <div>
-            <p className={styles.aside}>{securityWords.noCameraTypeThis}</p>
+            <p className={styles.aside}>No camera? Enter this key in the app:</p>
             <p className={styles.secret}>
               <code>{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
-              <CopyButton text={secret} label={securityWords.copyTheKey} />
+              <CopyButton text={secret} label="Copy the key" />
             </p>
           </div>
           <TextInput
             ref={field}
             className={styles.code ?? ''}
-            label={securityWords.code}
+            label="Code"
             name="code"
             inputMode="numeric"
             autoComplete="one-time-code"
@@ -107,9 +109,9 @@ function Confirm({ secret, uri }: { secret: string; uri: string }) {
       </div>
       <div className={styles.actions}>
         <Button type="submit" loading={confirm.isPending} disabled={code.trim() === ''}>
-          {securityWords.turnOn}
+          Turn on
         </Button>
-        <span className={styles.aside}>{securityWords.yourOtherSessionsEnd}</span>
+        <span className={styles.aside}>This ends your other sessions.</span>
       </div>
     </form>
   );

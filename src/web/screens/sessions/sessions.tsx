@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { endOtherSessions, endSession, type SessionReply } from '#contract/sessions.ts';
 import { showMessage } from '../../lib/flash.ts';
-import { zoneName } from '../../lib/format.ts';
+import { zoneName, countOf } from '../../lib/format.ts';
 import { useTimeZone } from '../../lib/use-time-zone.ts';
 import { useAction } from '../../lib/queries.ts';
 import { sessionsQuery } from '../../lib/screen-queries.ts';
@@ -10,32 +10,31 @@ import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { FailedState } from '../../ui/states.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
-import { When } from '../../ui/when.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
 import styles from './sessions.module.css';
-import { sessionsWords } from './words.ts';
 
-/** The sessions of the person who is signed in; they end each one that they do not know. */
+/** The sessions of the logged-in user, who can end each of them. */
 export function Component() {
   const sessions = useQuery(sessionsQuery());
   const timeZone = useTimeZone();
   const endOne = useAction(endSession, {
     changes: ['sessions'],
-    onSuccess: () => showMessage(sessionsWords.ended),
+    onSuccess: () => showMessage('The session was ended.'),
   });
   const endOthers = useAction(endOtherSessions, {
     changes: ['sessions'],
-    onSuccess: ({ ended }) => showMessage(sessionsWords.countEnded(ended)),
+    onSuccess: ({ ended }) => showMessage(`${countOf(ended, 'session was', 'sessions were')} ended.`),
   });
   const others = sessions.data?.filter(({ is_this: isThis }) => !isThis).length ?? 0;
   return (
     <Page
-      title={sessionsWords.yourSessions}
-      lead={sessionsWords.theBrowsersAndPrograms}
+      title="Sessions"
+      lead="Browsers and programs where you are logged in. If you do not recognize one, end it and change your password."
       actions={
         <ConfirmButton
-          label={sessionsWords.endAllOthers}
-          armedLabel="Yes, end them"
-          effect={sessionsWords.endEffect(others)}
+          label="End all others"
+          armedLabel="Click again to end"
+          effect={`${countOf(others, 'device')} will be logged out.`}
           disabled={others === 0}
           busy={endOthers.isPending}
           onConfirm={() => endOthers.mutate({})}
@@ -44,21 +43,17 @@ export function Component() {
     >
       <Panel flush>
         {sessions.isError && sessions.data === undefined ? (
-          <FailedState
-            what={sessionsWords.yourSessions}
-            error={sessions.error}
-            onRetry={() => void sessions.refetch()}
-          />
+          <FailedState what="Sessions" error={sessions.error} onRetry={() => void sessions.refetch()} />
         ) : (
           <DataTable
-            label={sessionsWords.yourSessions}
+            label="Sessions"
             columns={columnsFor(zoneName(timeZone), {
               end: (id) => endOne.mutate({ params: { id } }),
               endingId: endOne.variables?.params.id ?? null,
             })}
             rows={sessions.data}
             rowKey={({ id }) => id}
-            ghosts={2}
+            placeholderRows={2}
           />
         )}
       </Panel>
@@ -72,39 +67,39 @@ const columnsFor = (
 ): readonly Column<SessionReply>[] => [
   {
     key: 'device',
-    head: sessionsWords.device,
+    head: 'Device',
     cell: ({ device, client, is_this: isThis }) => (
       <span className={styles.device}>
         {device}
-        {isThis && <ToneBadge tone="ok">{sessionsWords.thisOne}</ToneBadge>}
-        {client !== null && <span className={styles.dim}>{sessionsWords.actingAs(client)}</span>}
+        {isThis && <ToneBadge tone="ok">This one</ToneBadge>}
+        {client !== null && <span className={styles.dim}>acting as {client}</span>}
       </span>
     ),
-    ghost: 120,
+    placeholderWidth: 120,
     width: '34%',
     narrow: 'title',
   },
   {
     key: 'address',
-    head: sessionsWords.networkAddress,
+    head: 'Network address',
     cell: ({ address }) => address,
-    ghost: 80,
+    placeholderWidth: 80,
     width: '20%',
     narrowLabel: true,
   },
   {
     key: 'signed_in_at',
-    head: sessionsWords.loggedIn(zone),
-    cell: ({ signed_in_at: at }) => <When at={at} />,
-    ghost: 70,
+    head: `Logged in (${zone})`,
+    cell: ({ signed_in_at: at }) => <RelativeTime at={at} />,
+    placeholderWidth: 70,
     width: '17%',
     narrowLabel: true,
   },
   {
     key: 'last_used_at',
-    head: sessionsWords.lastUsed,
-    cell: ({ last_used_at: at, is_this: isThis }) => (isThis ? 'now' : <When at={at} />),
-    ghost: 70,
+    head: 'Last used',
+    cell: ({ last_used_at: at, is_this: isThis }) => (isThis ? 'now' : <RelativeTime at={at} />),
+    placeholderWidth: 70,
     narrowLabel: true,
   },
   {
@@ -114,16 +109,10 @@ const columnsFor = (
       isThis ? (
         ''
       ) : (
-        <ConfirmButton
-          size="xs"
-          label={sessionsWords.end}
-          armedLabel="End it"
-          busy={endingId === id}
-          onConfirm={() => end(id)}
-        />
+        <ConfirmButton size="xs" label="End" armedLabel="End it" busy={endingId === id} onConfirm={() => end(id)} />
       ),
     align: 'end',
-    ghost: 40,
+    placeholderWidth: 40,
     width: '110px',
     narrow: 'trail',
   },

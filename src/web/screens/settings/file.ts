@@ -1,15 +1,16 @@
 import type { SettingConfigReply } from '#contract/settings.ts';
 import type { SettingsConfigReply, SettingValue, SettingValues } from './form.ts';
-import { fileWords } from './words.ts';
 
-/** The text of a file of settings: to keep, to compare, to take to another company. */
+/** Maximum number of unknown keys in an error message. */
+const maxNamed = 3;
+
+/** Returns settings as the text of a JSON file. */
 export const toSettingsFile = (values: SettingValues): string => `${JSON.stringify(values, null, 2)}\n`;
 
 /**
- * Reads a file of settings for the form; saving judges whether they fit. Anybody may have written it: what no field
- * could show is refused here.
+ * Parses a settings file for the form. Rejects unknown keys and wrong types; the server validates the values on save.
  *
- * @returns the settings that it names, or why none of them is taken.
+ * @returns the settings, or an error message.
  */
 export function readSettingsFile(
   text: string,
@@ -19,22 +20,23 @@ export function readSettingsFile(
   try {
     found = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    return { error: fileWords.unreadable };
+    return { error: 'This file is not valid JSON.' };
   }
   const entries = typeof found === 'object' && found !== null ? Object.entries(found) : [];
-  if (entries.length === 0) return { error: fileWords.empty };
+  if (entries.length === 0) return { error: 'This file has no settings.' };
   const unknown = entries.map(([key]) => key).filter((key) => !Object.hasOwn(config, key));
-  if (unknown.length > 0) return { error: fileWords.unknown(unknown) };
+  if (unknown.length > 0) return { error: `The file has unknown settings: ${unknown.slice(0, maxNamed).join(', ')}.` };
   const values: Record<string, SettingValue> = {};
   for (const [key, value] of entries) {
     const entry = config[key];
-    if (entry === undefined || !isOfType(entry.type, value)) return { error: fileWords.unfit(entry?.label ?? key) };
+    if (entry === undefined || !isOfType(entry.type, value))
+      return { error: `The file has an invalid value for “${entry?.label ?? key}”.` };
     values[key] = value;
   }
   return { values };
 }
 
-/** True when a field of the type can show the value. */
+/** Returns true if a field of this type can show the value. */
 function isOfType(type: SettingConfigReply['type'], value: unknown): value is SettingValue {
   switch (type) {
     case 'boolean':

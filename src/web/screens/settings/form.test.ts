@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { SettingConfigReply } from '#contract/settings.ts';
-import { boundsText, changesOf, groupsOf, tabsWithErrors } from './form.ts';
+import { settingsConfig } from '#core/settings/config.ts';
+import { defaultSettings, settingDefinitions } from '#core/settings/definitions.ts';
+import { books } from '#test/cases/sample-world.ts';
+import { boundsText, changesOf, groupsOf, type SettingsConfigReply, tabsWithErrors } from './form.ts';
 
 const entry = (of: Partial<SettingConfigReply>): SettingConfigReply => ({
   type: 'boolean',
@@ -27,8 +30,8 @@ const shown = (values: Record<string, boolean>) =>
     fields.map(({ key, isRequired }) => (isRequired ? `${key}*` : key)),
   ]);
 
-describe('the settings form', () => {
-  test('shows applicable settings in order under their headings', () => {
+describe('the form', () => {
+  test('shows available fields in their order and group', () => {
     expect(shown({ a: true })).toEqual([
       ['Items', ['a', 'b*']],
       ['Numbering', ['c*']],
@@ -44,13 +47,44 @@ describe('the settings form', () => {
     expect(changesOf({ a: true }, { a: true })).toEqual({});
   });
 
-  test('marks tabs with errors', () => {
+  test('marks the tabs with errors', () => {
     expect([...tabsWithErrors(config, { a: 'no', elsewhere: 'no', unknown: 'no' })]).toEqual(['invoices', 'advanced']);
     expect([...tabsWithErrors(config, {})]).toEqual([]);
   });
 
-  test('shows the bounds of a number', () => {
+  test('describes the bounds of a number', () => {
     expect(boundsText(entry({ type: 'integer', min: 1, max: 90, unit: 'days' }))).toBe('1 to 90 days.');
     expect(boundsText(entry({}))).toBeNull();
+  });
+});
+
+describe('the specified settings', () => {
+  const config = settingsConfig(
+    {
+      psaLabel: 'Ledgerline',
+      isConnected: true,
+      preferences: { ...books.preferences, automatedSalesTax: true },
+      accounts: books.accounts,
+      modules: { procurement: true, multiCurrency: false },
+      voidsEnabled: true,
+      paymentsAvailable: true,
+    },
+    defaultSettings,
+  ) as SettingsConfigReply;
+
+  test('only invoice max age and numbering are required', () => {
+    const required = Object.keys(config).filter((key) => config[key]?.required);
+    expect(required.toSorted()).toEqual(['inv_max_age_days', 'inv_numbering_option']);
+  });
+
+  test('max ages are 1 to 90 days', () => {
+    const maxAges = Object.entries(config).filter(([key]) => key.endsWith('_max_age_days'));
+    expect(maxAges.map(([, entry]) => boundsText(entry))).toEqual(Array(4).fill('1 to 90 days.'));
+  });
+
+  test('accounts depend on automatic item creation', () => {
+    expect(config['inv_default_income_account']?.shownWhen).toEqual({ inv_create_item_automatically: true });
+    expect(config['po_default_expense_account']?.shownWhen).toEqual({ po_create_item_automatically: true });
+    expect(settingDefinitions.inv_ast_shipping_address.availableWhen).toBe('automated_sales_tax');
   });
 });

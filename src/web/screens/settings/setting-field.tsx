@@ -2,13 +2,9 @@ import { Checkbox, Select, TextInput } from '@mantine/core';
 import { never } from '#core/values/assert.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { boundsText, type Field, type SettingValue } from './form.ts';
-import { settingsWords, settingLabels } from './words.ts';
 import styles from './settings.module.css';
 
-/**
- * The control of one setting, made from its entry in the config: an account is chosen from the accounts that fit, a
- * number has its bounds in its help, and what the server said of it stands under it.
- */
+/** The field of one setting, rendered from its entry in the settings config. */
 export function SettingField({
   field: { key, config, isRequired },
   value,
@@ -70,9 +66,9 @@ export function SettingField({
           onChange={(chosen) => onChange(chosen)}
           searchable={config.type === 'account'}
           clearable={config.type === 'account' && !isRequired}
-          clearButtonProps={{ 'aria-label': settingLabels.clear(config.label) }}
-          placeholder={config.type === 'account' ? settingLabels.chooseAnAccount : settingLabels.choose}
-          nothingFoundMessage={settingsWords.noAccount}
+          clearButtonProps={{ 'aria-label': `Clear ${config.label}` }}
+          placeholder={config.type === 'account' ? 'Choose an account' : 'Choose'}
+          nothingFoundMessage="No matches."
           rightSection={config.type === 'choice' ? <Icon name="down" size={14} /> : undefined}
           comboboxProps={{ withinPortal: true }}
         />
@@ -91,7 +87,7 @@ export function SettingField({
       return (
         <TextInput
           {...entry}
-          placeholder={settingLabels.annaExampleComBilling}
+          placeholder="anna@example.com, billing@example.com"
           value={Array.isArray(value) ? value.join(', ') : ''}
           onChange={(event) => onChange(event.currentTarget.value.split(',').map((one) => one.trimStart()))}
         />
@@ -103,7 +99,7 @@ export function SettingField({
 
 const textOf = (value: SettingValue): string => (typeof value === 'string' ? value : '');
 
-/** The options of a field, and the chosen one although it cannot be chosen any more. */
+/** Returns the options of a field. The saved option is included, disabled, even if it is no longer offered. */
 function optionsOf({ options = [], chosen }: Field['config'], value: SettingValue) {
   const data = options.map(({ value: id, text }) => ({ value: id, label: text }));
   const isGone = typeof value === 'string' && data.every((one) => one.value !== value);

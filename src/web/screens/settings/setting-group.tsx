@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import styles from './settings.module.css';
 
-/** Settings that belong together, beside their heading; under it where there is no room. */
+/** A group of settings with its heading. */
 export function SettingGroup({ title, children }: { title: string; children: ReactNode }) {
   const id = useId();
   return (

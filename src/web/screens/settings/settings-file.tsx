@@ -4,19 +4,15 @@ import { saveFile } from '../../lib/download.ts';
 import { readSettingsFile, toSettingsFile } from './file.ts';
 import type { SettingsConfigReply, SettingValues } from './form.ts';
 import { SettingGroup } from './setting-group.tsx';
-import { fileWords, settingLabels } from './words.ts';
 import styles from './settings.module.css';
 import { Button } from '../../ui/button.tsx';
 
 const jsonOf = (values: SettingValues): Blob => new Blob([toSettingsFile(values)], { type: 'application/json' });
 
-/** Far more than all settings can take. */
-const mostBytes = 100_000;
+/** Much larger than a file with all settings. */
+const maxBytes = 100_000;
 
-/**
- * Settings as a file: to keep, to compare, to take to another company. A file that is read only fills the form; saving
- * it checks it as if it had been typed.
- */
+/** Saves settings to a file, and fills the form from a file. The user still has to save the form. */
 export function SettingsFile({
   saved,
   config,
@@ -30,28 +26,28 @@ export function SettingsFile({
 }) {
   const input = useRef<HTMLInputElement>(null);
   const read = async (file: File) => {
-    if (file.size > mostBytes) return showError(fileWords.tooLarge);
-    // A file that is gone by now is as good as one that is no JSON.
+    if (file.size > maxBytes) return showError('This file is too large.');
+    // A file that cannot be read gives the same error as invalid JSON.
     const found = readSettingsFile(await file.text().catch(() => ''), config);
     if ('error' in found) return showError(found.error);
     onRead(found.values);
-    return showMessage(fileWords.read);
+    return showMessage('The form shows the settings from the file. Nothing is saved yet.');
   };
   return (
-    <SettingGroup title={fileWords.title}>
+    <SettingGroup title="Settings as a file">
       <div className={styles.row}>
         <Button variant="default" onClick={() => saveFile(jsonOf(saved), 'tallybridge-settings.json')}>
-          {fileWords.out}
+          Save as JSON
         </Button>
         <Button variant="default" disabled={isReadOnly} onClick={() => input.current?.click()}>
-          {fileWords.in}
+          Fill the form from a file
         </Button>
         <input
           ref={input}
           type="file"
           accept="application/json,.json"
           hidden
-          aria-label={settingLabels.settingsFile}
+          aria-label="Settings file"
           onChange={({ currentTarget }) => {
             const file = currentTarget.files?.[0];
             currentTarget.value = '';

@@ -4,12 +4,16 @@ import { previewSettings } from '#contract/settings.ts';
 import { settingTabs, type SettingTab } from '#core/settings/definition.ts';
 import { call } from '../../lib/call.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { formWords } from '../../lib/form-words.ts';
-import { ours, refreshAll, subscriptionQuery } from '../../lib/queries.ts';
+import { scopedKey, refreshAll, subscriptionQuery } from '../../lib/queries.ts';
 import { Link, useSearchParams } from '../../lib/router.tsx';
-import { booksPreferencesQuery, modulesQuery, settingsConfigQuery, settingsQuery } from '../../lib/setup-queries.ts';
+import {
+  accountingPreferencesQuery,
+  modulesQuery,
+  settingsConfigQuery,
+  settingsQuery,
+} from '../../lib/setup-queries.ts';
 import { readinessOf } from '../../lib/subscription.ts';
-import { useUnsaved } from '../../lib/unsaved.tsx';
+import { useUnsavedInput } from '../../lib/unsaved-input.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -19,7 +23,7 @@ import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import {
   groupsOf,
-  shownValue,
+  formatValue,
   tabKeys,
   tabsWithErrors,
   trimmed,
@@ -32,20 +36,21 @@ import { SettingGroup } from './setting-group.tsx';
 import { SettingsFile } from './settings-file.tsx';
 import { TimeZonePanel } from './time-zone.tsx';
 import { useSettingsForm } from './use-settings-form.ts';
-import { noteOf, settingsWords, settingLabels } from './words.ts';
+import { noteOf } from './tab-note.ts';
 import styles from './settings.module.css';
+import { countOf } from '../../lib/format.ts';
 
-/** How the client's documents are synced: a form that is drawn from what the server says of each setting. */
+/** The client’s settings: a form rendered from the settings config of the server. */
 export function Component() {
   const settings = useQuery(settingsQuery());
   const config = useQuery(settingsConfigQuery());
   const failed = [settings, config].find((one) => one.isError && one.data === undefined);
   if (failed?.error !== undefined && failed.error !== null)
     return (
-      <Page title={settingsWords.title}>
+      <Page title="Settings">
         <Panel>
           <FailedState
-            what={settingLabels.theSettings}
+            what="The settings"
             error={failed.error}
             onRetry={() => void Promise.all([settings.refetch(), config.refetch()])}
           />
@@ -58,11 +63,11 @@ export function Component() {
 
 function Loading() {
   return (
-    <Page title={settingsWords.title} lead={<Skeleton width="40ch" />}>
+    <Page title="Settings" lead={<Skeleton width="40ch" />}>
       <Panel>
         <div className={styles.fields}>
           {Array.from({ length: 6 }, (_, at) => (
-            <div key={at} className={styles.ghost}>
+            <div key={at} className={styles.placeholder}>
               <Skeleton width={140 + ((at * 37) % 80)} />
               <Skeleton width="min(360px, 100%)" height={34} />
             </div>
@@ -86,18 +91,18 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
   const form = useSettingsForm({ saved, config, subscription, openTab });
   const { draft, errors, isBusy } = form;
   const isChanged = Object.keys(form.changes).length > 0;
-  const wrong = tabsWithErrors(config, errors);
-  const { dialog } = useUnsaved('settings', isChanged ? form.edits : null);
-  const isRefreshing = useIsFetching({ queryKey: ours('settings') }) > 0;
-  // The start date stays: moving it would post history.
-  const restored = Object.entries(config).filter(
+  const invalidTabs = tabsWithErrors(config, errors);
+  const { dialog } = useUnsavedInput('settings', isChanged ? form.edits : null);
+  const isRefreshing = useIsFetching({ queryKey: scopedKey('settings') }) > 0;
+  // Restoring keeps the start date, because changing it could post old documents.
+  const restoreCount = Object.entries(config).filter(
     ([key, { available, default: value }]) => available && key !== 'sync_start_date' && !sameValue(saved[key], value),
   ).length;
 
   return (
     <Page
-      title={settingsWords.title}
-      lead={settingsWords.lead(psa.label)}
+      title="Settings"
+      lead={`What is synced from ${psa.label} to QuickBooks, and how. Changes apply from the next sync.`}
       actions={
         <>
           <Button
@@ -106,12 +111,16 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
             disabled={isRefreshing}
             onClick={() => void Promise.all([refreshAll('settings'), refreshAll('subscription')])}
           >
-            {formWords.refresh}
+            Refresh
           </Button>
           <ConfirmButton
-            label={formWords.restore}
-            armedLabel={formWords.restoreArmed}
-            effect={formWords.restoreEffect(restored)}
+            label="Restore Defaults"
+            armedLabel="Click Again to Restore"
+            effect={
+              restoreCount === 0
+                ? 'All settings already have their defaults.'
+                : `${countOf(restoreCount, 'setting')} will change to the default. You can undo this.`
+            }
             onConfirm={form.restore}
             busy={form.isResetting}
             disabled={isReadOnly || isBusy}
@@ -121,26 +130,30 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
     >
       {dialog}
       {hasEnded ? (
-        <Notice tone="warning">{formWords.ended(subscription.status)}</Notice>
+        <Notice tone="warning">This subscription is {subscription.status}. Settings are read-only.</Notice>
       ) : (
         isReadOnly && (
-          <Notice tone="warning" action={<Link to="/connections">{formWords.connections}</Link>}>
-            {formWords.connectFirst(psa.label)}
+          <Notice tone="warning" action={<Link to="/connections">Open Connections</Link>}>
+            You must be connected to both {psa.label} and QuickBooks Online to modify settings.
           </Notice>
         )
       )}
-      {form.isRecovered && <Notice tone="info">{formWords.recovered}</Notice>}
+      {form.isRecovered && (
+        <Notice tone="info">
+          Your session ended before you saved. Your changes are filled in again. Check and save them.
+        </Notice>
+      )}
       {form.before !== null && (
         <Notice
           tone="info"
           role="status"
           action={
             <Button variant="default" size="xs" disabled={isBusy} onClick={form.undo}>
-              {formWords.undo}
+              Undo
             </Button>
           }
         >
-          {formWords.restored(Object.keys(form.before).length)}
+          {countOf(Object.keys(form.before).length, 'setting was', 'settings were')} changed to the default.
         </Notice>
       )}
       <form
@@ -152,11 +165,11 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
       >
         <Panel flush>
           <Tabs
-            label={settingLabels.settings}
+            label="Settings"
             tabs={tabKeys.map((key) => ({
               key,
               label: settingTabs[key],
-              warning: wrong.has(key) ? settingsWords.wrongTab : undefined,
+              warning: invalidTabs.has(key) ? 'This tab has errors' : undefined,
             }))}
             open={tab}
             onOpen={openTab}
@@ -190,14 +203,14 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
             <Effects changes={trimmed(form.changes)} isChanged={isChanged && !isReadOnly} />
             <div className={styles.buttons}>
               <Button variant="default" disabled={!isChanged || isBusy} onClick={form.discard}>
-                {formWords.discard}
+                Discard
               </Button>
               <Button
                 type="submit"
                 loading={form.isSaving}
                 disabled={!isChanged || isReadOnly || isBusy || form.conflicts.length > 0}
               >
-                {formWords.save}
+                Save
               </Button>
             </div>
           </div>
@@ -209,7 +222,7 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
 
 const sameValue = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
-/** A setting that was saved elsewhere while it was edited here: both values, and the choice between them. */
+/** A setting that another user saved while it was edited here: shows both values and lets the user choose. */
 function Conflict({
   name,
   config,
@@ -230,73 +243,73 @@ function Conflict({
       action={
         <span className={styles.row}>
           <Button variant="default" size="xs" onClick={() => form.takeSaved(name)}>
-            {settingsWords.takeTheirs}
+            Use the saved value
           </Button>
           <Button variant="default" size="xs" onClick={() => form.keepOwn(name)}>
-            {settingsWords.keepYours}
+            Keep yours
           </Button>
         </span>
       }
     >
-      <strong>{config?.label ?? name}</strong> {settingsWords.conflict}.{' '}
-      {settingsWords.theirs(shownValue(config, saved ?? null))}. {settingsWords.yours(shownValue(config, own ?? null))}.
+      <strong>{config?.label ?? name}</strong> Changed by another user since you opened this page. Saved now:{' '}
+      {formatValue(config, saved ?? null)}. Yours: {formatValue(config, own ?? null)}.
     </Notice>
   );
 }
 
-/** Read from the books' own JSON. */
+/** Reads the flag from the QuickBooks preferences. */
 function isMultiCurrency({ CurrencyPrefs: prefs }: Readonly<Record<string, unknown>>): boolean {
   return typeof prefs === 'object' && prefs !== null && 'MultiCurrencyEnabled' in prefs
     ? prefs.MultiCurrencyEnabled === true
     : false;
 }
 
-/** Facts of the services that concern a whole tab. */
+/** A note about the services at the top of a tab. */
 function TabNotes({ tab, isConnected }: { tab: SettingTab; isConnected: boolean }) {
   const { psa } = useEnvironment();
   const modules = useQuery({ ...modulesQuery(), enabled: isConnected }).data;
-  const preferences = useQuery({ ...booksPreferencesQuery(), enabled: isConnected }).data;
+  const preferences = useQuery({ ...accountingPreferencesQuery(), enabled: isConnected }).data;
   const note = noteOf(tab, {
     psa: psa.label,
     hasProcurement: modules?.procurement ?? null,
     isMultiCurrency:
       modules === undefined || preferences === undefined
         ? null
-        : { psa: modules.multi_currency, books: isMultiCurrency(preferences) },
+        : { psa: modules.multi_currency, accounting: isMultiCurrency(preferences) },
   });
   return note === null ? null : <Notice tone={note.tone}>{note.text}</Notice>;
 }
 
 const typingMs = 400;
 
-/** Says what saving would do to documents, while the form is being changed. */
+/** Shows what saving the current changes would do to documents. */
 function Effects({ changes, isChanged }: { changes: Record<string, SettingValue>; isChanged: boolean }) {
-  const asked = JSON.stringify(changes);
-  const [preview, setPreview] = useState<{ readonly asked: string; readonly effects: readonly string[] } | null>(null);
+  const key = JSON.stringify(changes);
+  const [preview, setPreview] = useState<{ readonly key: string; readonly effects: readonly string[] } | null>(null);
   useEffect(() => {
     if (!isChanged) return undefined;
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      call(previewSettings, { body: JSON.parse(asked) as Record<string, never> }, abort.signal)
-        .then(({ data }) => setPreview({ asked, effects: data.effects }))
-        // Saving itself will say what is wrong; a preview that fails says nothing.
-        .catch(() => setPreview({ asked, effects: [] }));
+      call(previewSettings, { body: JSON.parse(key) as Record<string, never> }, abort.signal)
+        .then(({ data }) => setPreview({ key, effects: data.effects }))
+        // Saving reports errors; the preview does not.
+        .catch(() => setPreview({ key, effects: [] }));
     }, typingMs);
     return () => {
       clearTimeout(timer);
       abort.abort();
     };
-  }, [asked, isChanged]);
+  }, [key, isChanged]);
   const count = Object.keys(changes).length;
   return (
     <div className={styles.effects} aria-live="polite">
       {!isChanged ? (
-        <span className={styles.dim}>{settingsWords.unchanged}</span>
+        <span className={styles.dim}>No changes.</span>
       ) : (
         <>
-          <span className={styles.dim}>{settingsWords.changed(count)}</span>
+          <span className={styles.dim}>{countOf(count, 'setting')} changed.</span>
           {preview !== null && preview.effects.length > 0 && (
-            <ul className={styles.effectList} data-stale={preview.asked !== asked}>
+            <ul className={styles.effectList} data-stale={preview.key !== key}>
               {preview.effects.map((text) => (
                 <li key={text}>{text}</li>
               ))}

@@ -3,19 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { saveTimeZone } from '#contract/settings.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { setTimeIn } from '../../lib/format.ts';
-import { showMessage } from '../../lib/flash.ts';
-import { formWords, savedMs } from '../../lib/form-words.ts';
-import { useNow } from '../../lib/now.ts';
+import { formatExactTime } from '../../lib/format.ts';
+import { savedMs, showMessage } from '../../lib/flash.ts';
+import { useNow } from '../../lib/use-now.ts';
 import { useAction } from '../../lib/queries.ts';
 import { timeZoneQuery } from '../../lib/setup-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { SettingGroup } from './setting-group.tsx';
-import { timeZoneWords, settingLabels } from './words.ts';
 import styles from './settings.module.css';
 
-/** The time zone in which the client's documents are dated, with what it is there now. */
+/** The time zone of the client’s documents, with the current time there. */
 export function TimeZonePanel({ isReadOnly }: { isReadOnly: boolean }) {
   const { psa } = useEnvironment();
   const saved = useQuery(timeZoneQuery());
@@ -24,21 +22,21 @@ export function TimeZonePanel({ isReadOnly }: { isReadOnly: boolean }) {
   const save = useAction(saveTimeZone, {
     onSuccess: () => {
       setChosen(null);
-      showMessage(formWords.saved, savedMs);
+      showMessage('Saved changes.', savedMs);
     },
     changes: ['settings', 'subscription'],
   });
   if (saved.isError && saved.data === undefined)
-    return <FailedState what={settingLabels.theTimeZone} error={saved.error} onRetry={() => void saved.refetch()} />;
+    return <FailedState what="The time zone" error={saved.error} onRetry={() => void saved.refetch()} />;
   if (saved.data === undefined) return <Skeleton width="min(560px, 100%)" height={34} />;
   const zone = chosen ?? saved.data.time_zone;
   return (
-    <SettingGroup title={timeZoneWords.title}>
+    <SettingGroup title="Time zone">
       <div className={styles.row}>
         <Select
           className={styles.grow ?? ''}
-          label={timeZoneWords.label(psa.label)}
-          description={timeZoneWords.help(setTimeIn(new Date(now).toISOString(), zone))}
+          label={`Time zone of ${psa.label}`}
+          description={`Sets the dates of new documents and the start of the age window. The time there is ${formatExactTime(new Date(now).toISOString(), zone)}. Posted documents keep their dates.`}
           data={saved.data.zones}
           value={zone}
           searchable
@@ -51,7 +49,7 @@ export function TimeZonePanel({ isReadOnly }: { isReadOnly: boolean }) {
           disabled={isReadOnly || zone === saved.data.time_zone}
           onClick={() => save.mutate({ body: { time_zone: zone } })}
         >
-          {timeZoneWords.change}
+          Change time zone
         </Button>
       </div>
     </SettingGroup>

@@ -4,11 +4,10 @@ import type { Subscription } from '#contract/subscription.ts';
 import { resetSettings, saveSettings } from '#contract/settings.ts';
 import type { SettingTab } from '#core/settings/definition.ts';
 import { CallError } from '../../lib/call.ts';
-import { showError, showMessage } from '../../lib/flash.ts';
-import { formWords, savedMs } from '../../lib/form-words.ts';
+import { savedMs, showError, showMessage } from '../../lib/flash.ts';
 import { queryClient, useAction } from '../../lib/queries.ts';
 import { missingSettingsQuery, settingsQuery } from '../../lib/setup-queries.ts';
-import { takeUnsaved } from '../../lib/unsaved.tsx';
+import { takeUnsavedInput } from '../../lib/unsaved-input.tsx';
 import {
   changesOf,
   conflictsOf,
@@ -21,7 +20,6 @@ import {
   type SettingValues,
   trimmed,
 } from './form.ts';
-import { settingsWords } from './words.ts';
 
 /**
  * State of the settings form: edits with the saved values they started from, errors by key, and the calls.
@@ -39,9 +37,9 @@ export function useSettingsForm({
   subscription: Subscription | null | undefined;
   openTab: (tab: SettingTab) => void;
 }) {
-  const [recovered] = useState(() => takeUnsaved('settings') as Edits | null);
+  const [recovered] = useState(() => takeUnsavedInput('settings') as Edits | null);
   const [edits, setEdits] = useState<Edits>(recovered ?? {});
-  const [refused, setRefused] = useState<Readonly<Record<string, string>> | null>(null);
+  const [rejected, setRejected] = useState<Readonly<Record<string, string>> | null>(null);
   const [focused, setFocused] = useState<string | null>(null);
   const [before, setBefore] = useState<SettingValues | null>(null);
   const missing = useQuery({
@@ -55,7 +53,7 @@ export function useSettingsForm({
     ...Object.fromEntries(Object.entries(edits).map(([key, { value }]) => [key, value])),
   };
   const changes = changesOf(saved, draft);
-  const errors = refused ?? unchangedOnly(missing ?? {}, edits);
+  const errors = rejected ?? unchangedOnly(missing ?? {}, edits);
 
   const focusFirst = (fields: Readonly<Record<string, string>>) => {
     const [first] = fieldsInOrder(config, fields);
@@ -64,21 +62,21 @@ export function useSettingsForm({
     openTab(entry.tab);
     setFocused(first);
   };
-  // What the server misses is marked once, when the form opens.
+  // Missing settings are marked once, when the form opens.
   const hasMissing = missing !== undefined && Object.keys(missing).length > 0;
   useEffect(() => {
     if (hasMissing) focusFirst(missing);
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only the first answer moves the focus
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only the first response moves the focus
   }, [hasMissing]);
 
-  const settled = (message: string) => {
+  const finish = (message: string) => {
     setEdits({});
-    setRefused(null);
+    setRejected(null);
     showMessage(message, savedMs);
   };
-  const refuse = (error: Error) => {
+  const reject = (error: Error) => {
     const fields = error instanceof CallError ? error.fields : {};
-    setRefused(fields);
+    setRejected(fields);
     focusFirst(fields);
     showError(errorText(config, fields) ?? error.message);
   };
@@ -86,25 +84,25 @@ export function useSettingsForm({
   const save = useAction(saveSettings, {
     onSuccess: () => {
       setBefore(null);
-      settled(formWords.saved);
+      finish('Saved changes.');
     },
-    onError: refuse,
+    onError: reject,
     changes: names,
   });
   const undo = useAction(saveSettings, {
     onSuccess: () => {
       setBefore(null);
-      settled(formWords.undone);
+      finish('Your settings are back.');
     },
-    onError: refuse,
+    onError: reject,
     changes: names,
   });
   const reset = useAction(resetSettings, {
     onSuccess: ({ settings }) => {
       setBefore(changesOf(settings, saved));
-      settled(settingsWords.reset);
+      finish('Settings reset to defaults.');
     },
-    onError: refuse,
+    onError: reject,
     changes: names,
   });
   const isBusy = save.isPending || reset.isPending || undo.isPending;
@@ -117,7 +115,6 @@ export function useSettingsForm({
     setFocused(null);
   }, [focused, isBusy]);
 
-  /** Settings that someone else saved with another value since they were edited here. */
   const conflicts = conflictsOf(saved, edits);
 
   return {
@@ -127,14 +124,14 @@ export function useSettingsForm({
     errors,
     conflicts,
     isRecovered: recovered !== null && Object.keys(edits).length > 0,
-    /** Values before the last Restore Defaults; null while there is nothing to undo. */
+    /** The values before the last Restore Defaults; null if there is nothing to undo. */
     before,
     isBusy,
     isSaving: save.isPending,
     isResetting: reset.isPending,
     change: (key: string, value: SettingValue): void => {
       setEdits((known) => ({ ...known, [key]: { base: known[key]?.base ?? saved[key] ?? null, value } }));
-      setRefused((known) => (known === null ? null : without(known, key)));
+      setRejected((known) => (known === null ? null : without(known, key)));
     },
     fill: (values: SettingValues): void => {
       setEdits(
@@ -143,15 +140,15 @@ export function useSettingsForm({
     },
     discard: (): void => {
       setEdits({});
-      setRefused(null);
+      setRejected(null);
     },
-    /** Gives up the own value of a conflict. */
+    /** Uses the other user’s value of a conflict. */
     takeSaved: (key: string) => setEdits((known) => without(known, key)),
-    /** Saves the own value of a conflict over the other one. */
+    /** Keeps this user’s value of a conflict; saving overwrites the other one. */
     keepOwn: (key: string) =>
       setEdits((known) => ({ ...known, [key]: { base: saved[key] ?? null, value: known[key]?.value ?? null } })),
     submit: async (): Promise<void> => {
-      showMessage(settingsWords.saving);
+      showMessage('Saving settings...');
       // Another tab or user may have saved since this form was opened.
       const newest = await queryClient.fetchQuery({ ...settingsQuery(), staleTime: 0 }).catch(() => saved);
       if (conflictsOf(newest, edits).length > 0) return;

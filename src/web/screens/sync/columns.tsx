@@ -2,29 +2,28 @@ import { Link } from '../../lib/router.tsx';
 import type { SubmittableKind } from '#core/kinds.ts';
 import { syncStatuses, type SyncStatus } from '#core/sync-status.ts';
 import { byDecimal, byNumber, byText } from '../../lib/compare.ts';
-import { setCalendarDay, setDateTimeIn, setMoney, setTimeIn } from '../../lib/format.ts';
+import { formatDate, formatDateTime, formatMoney, formatExactTime } from '../../lib/format.ts';
 import { type DocumentState, documentStates, ModeBadge, StateBadge } from '../../ui/badge.tsx';
-import { useReachable } from '../../ui/reachable.ts';
+import { useFindScreen } from '../../ui/find-screen.ts';
 import type { Column } from '../../ui/table.tsx';
 import type { PsaDocument } from './documents.ts';
 import type { LiveState } from './live-states.ts';
 import styles from './sync-screen.module.css';
-import { heads, syncWords, testWords } from './words.ts';
 
 /** A document as its row shows it. */
 export interface Row extends PsaDocument {
-  /** The customer, the vendor or the employee; null until the server has said it, and where the PSA does not tell. */
+  /** Customer, vendor or employee; null while it loads and if the PSA has none. */
   readonly party: string | null;
-  /** Of its total, in three letters; null until the server has said it. */
+  /** Three-letter code; null while it loads. */
   readonly currency: string | null;
   readonly live: LiveState | null;
-  /** A draft of it waits; false until the server has said it. */
+  /** A draft of the document waits for approval; false while it loads. */
   readonly awaitsApproval: boolean;
 }
 
 type ShownStatus = SyncStatus | 'awaits_approval';
 
-const words = { ...syncStatuses, awaits_approval: documentStates.awaits_approval } as const;
+const statusLabels = { ...syncStatuses, awaits_approval: documentStates.awaits_approval } as const;
 
 const states: Readonly<Record<ShownStatus, DocumentState>> = {
   not_synced: 'waiting',
@@ -34,7 +33,7 @@ const states: Readonly<Record<ShownStatus, DocumentState>> = {
   awaits_approval: 'awaits_approval',
 };
 
-/** The status to show: a live job under way knows more than the PSA. */
+/** Returns the status to show; a running live job is newer than the PSA’s status. */
 export function shownStatus({
   status,
   live,
@@ -48,45 +47,45 @@ export function shownStatus({
 }
 
 /**
- * The columns of a kind, as specified, in their order.
+ * Returns the specified columns of a kind.
  *
- * @param timeZone that of the client, in which its log speaks too
+ * @param timeZone the client’s time zone (IANA name)
  */
 export function columnsOf(kind: SubmittableKind, timeZone: string): readonly Column<Row>[] {
-  const moment = momentIn(timeZone);
+  const moment = dateColumn(timeZone);
   const status = statusOf(kind);
   if (kind === 'invoice')
     return [
       id,
       status,
-      { ...moment('syncedAt', heads.syncedAt, ({ syncedAt }) => syncedAt), narrow: 'hide' },
-      text('name', heads.invoiceNumber, ({ name }) => name),
+      { ...moment('syncedAt', 'Sync Date', ({ syncedAt }) => syncedAt), narrow: 'hide' },
+      text('name', 'Invoice Number', ({ name }) => name),
       total,
-      moment('madeAt', heads.created, ({ madeAt }) => madeAt),
-      { ...moment('paidOn', heads.paid, ({ paidOn }) => paidOn), narrowLabel: true },
+      moment('createdAt', 'Created', ({ createdAt }) => createdAt),
+      { ...moment('paidOn', 'Paid', ({ paidOn }) => paidOn), narrowLabel: true },
     ];
   if (kind === 'purchase_order')
     return [
       id,
       status,
-      text('name', heads.orderNumber, ({ name }) => name),
-      { ...text('reference', heads.externalNumber, ({ reference }) => reference), narrowLabel: true },
-      moment('madeAt', heads.created, ({ madeAt }) => madeAt),
-      { ...text('memo', heads.memo, ({ memo }) => memo), width: '22%' },
+      text('name', 'PO Number', ({ name }) => name),
+      { ...text('reference', 'External PO Number', ({ reference }) => reference), narrowLabel: true },
+      moment('createdAt', 'Created', ({ createdAt }) => createdAt),
+      { ...text('memo', 'Memo', ({ memo }) => memo), width: '22%' },
     ];
   return [
     id,
     status,
-    text('name', heads.name, ({ name }) => name),
-    { ...text('reference', heads.reference, ({ reference }) => reference), narrowLabel: true },
+    text('name', 'Name', ({ name }) => name),
+    { ...text('reference', 'QuickBooks Reference Number', ({ reference }) => reference), narrowLabel: true },
     total,
-    moment('madeAt', heads.submitted, ({ madeAt }) => madeAt),
+    moment('createdAt', 'Submitted', ({ createdAt }) => createdAt),
   ];
 }
 
 const id: Column<Row> = {
   key: 'id',
-  head: heads.id,
+  head: 'ID',
   sort: 'id',
   compare: byNumber((row) => row.id),
   cell: (row) => (
@@ -95,8 +94,8 @@ const id: Column<Row> = {
       <span className={styles.party}>{row.party}</span>
     </span>
   ),
-  ghost: 44,
-  ghostUnder: 110,
+  placeholderWidth: 44,
+  secondPlaceholderWidth: 110,
   width: '190px',
   narrow: 'lead',
 };
@@ -105,24 +104,24 @@ const order: readonly ShownStatus[] = ['error', 'awaits_approval', 'syncing', 'n
 
 const statusOf = (kind: SubmittableKind): Column<Row> => ({
   key: 'status',
-  head: heads.status,
+  head: 'Sync Status',
   sort: 'status',
   compare: byNumber((row) => order.indexOf(shownStatus(row))),
   cell: (row) => <Status kind={kind} row={row} />,
-  ghost: 84,
-  // Wide enough for the result of a test beside it, so that rows keep their height while a job runs.
+  placeholderWidth: 84,
+  // Wide enough for a test result, so that the row height does not change while a job runs.
   width: '268px',
   narrow: 'title',
 });
 
 const total: Column<Row> = {
   key: 'total',
-  head: heads.total,
+  head: 'Total',
   sort: 'total',
   compare: byDecimal((row) => row.total),
-  cell: (row) => row.total !== null && setMoney(row.total, row.currency),
+  cell: (row) => row.total !== null && formatMoney(row.total, row.currency),
   align: 'end',
-  ghost: 64,
+  placeholderWidth: 64,
   width: '130px',
   narrow: 'trail',
 };
@@ -136,11 +135,11 @@ const text = (key: string, head: string, of: (row: Row) => string | null): Colum
     const value = of(row);
     return value === null ? '' : <span className={styles.text}>{value}</span>;
   },
-  ghost: 90,
+  placeholderWidth: 90,
 });
 
-/** A day, with the exact time in its tooltip where there is one. */
-const momentIn =
+/** A column with a date; the exact time is in the tooltip. */
+const dateColumn =
   (timeZone: string) =>
   (key: string, head: string, of: (row: Row) => string | null): Column<Row> => ({
     key,
@@ -150,25 +149,25 @@ const momentIn =
     cell: (row) => {
       const at = of(row);
       if (at === null) return '';
-      const [day, time] = dayAndTime(setDateTimeIn(at, timeZone));
+      const [day, time] = dayAndTime(formatDateTime(at, timeZone));
       const isDay = /T00:00:00(\.0+)?Z$/.test(at) || !at.includes('T');
       return isDay ? (
-        setCalendarDay(at)
+        formatDate(at)
       ) : (
-        <time dateTime={at} title={setTimeIn(at, timeZone)}>
+        <time dateTime={at} title={formatExactTime(at, timeZone)}>
           <span className={styles.unbroken}>{day}</span> <span className={styles.unbroken}>{time}</span>
         </time>
       );
     },
-    ghost: 80,
+    placeholderWidth: 80,
     width: '128px',
     narrowLabel: true,
   });
 
-/** Day and time, each of which stays in one piece where both do not fit into one line. */
-function dayAndTime(set: string): readonly [day: string, time: string] {
-  const end = set.lastIndexOf(', ') + 1;
-  return end === 0 ? [set, ''] : [set.slice(0, end), set.slice(end + 1)];
+/** Splits a formatted time, so that it wraps only between day and time. */
+function dayAndTime(text: string): readonly [day: string, time: string] {
+  const end = text.lastIndexOf(', ') + 1;
+  return end === 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)];
 }
 
 function Status({ kind, row }: { kind: SubmittableKind; row: Row }) {
@@ -176,53 +175,62 @@ function Status({ kind, row }: { kind: SubmittableKind; row: Row }) {
   const { live } = row;
   return (
     <span className={styles.status}>
-      <StateBadge state={states[shown]} label={words[shown]} />
+      <StateBadge state={states[shown]} label={statusLabels[shown]} />
       {shown === 'error' && (live === null || live.isTest || live.logKey === null) && (
         <Link
           to={`/logs?${new URLSearchParams({ type: kind, mode: 'live', success: 'false', q: String(row.id) }).toString()}`}
-          aria-label={syncWords.details(syncWords.why, row.id)}
+          aria-label={`why: details of ${row.id}`}
         >
-          {syncWords.why}
+          why
         </Link>
       )}
-      {shown === 'awaits_approval' && <ToApproval id={row.id} />}
+      {shown === 'awaits_approval' && <ApprovalLink id={row.id} />}
       {live !== null && <Result row={row} live={live} />}
     </span>
   );
 }
 
-function ToApproval({ id }: { id: number }) {
-  const approval = useReachable()('/approval');
+function ApprovalLink({ id }: { id: number }) {
+  const approval = useFindScreen()('/approval');
   return (
     approval !== null && (
-      <Link to={approval.path} aria-label={syncWords.details(syncWords.review, id)}>
-        {syncWords.review}
+      <Link to={approval.path} aria-label={`review: details of ${id}`}>
+        review
       </Link>
     )
   );
 }
 
-/** The word beside the status of a live job; null where the status says it all. */
-const liveWordOf = ({ outcome, logKey }: LiveState): string | null =>
-  outcome === 'held' ? syncWords.held : outcome === 'failed' && logKey !== null ? syncWords.why : null;
+const testLabels = {
+  waiting: 'testing…',
+  pending: 'testing…',
+  succeeded: 'passed',
+  failed: 'would fail',
+  skipped: 'would be skipped',
+  held: 'would be held',
+} as const satisfies Record<LiveState['outcome'], string>;
 
-/** The result of the newest job of a row, with the way to its log entry; nothing where the status says it all. */
+/** Returns the text beside the status of a live job; null if the status is enough. */
+const liveText = ({ outcome, logKey }: LiveState): string | null =>
+  outcome === 'held' ? 'on hold' : outcome === 'failed' && logKey !== null ? 'why' : null;
+
+/** The result of the newest job of a row, with a link to its log entry. */
 function Result({ row, live }: { row: Row; live: LiveState }) {
   const { isTest, outcome, logKey, message } = live;
-  const words = isTest ? testWords[outcome] : liveWordOf(live);
-  if (words === null) return null;
+  const text = isTest ? testLabels[outcome] : liveText(live);
+  if (text === null) return null;
   return (
     <span className={styles.result}>
       {isTest && <ModeBadge mode="test" />}
       {logKey === null ? (
-        words
+        text
       ) : (
         <Link
           to={`/logs?key=${encodeURIComponent(logKey)}`}
           title={message}
-          aria-label={syncWords.details(words, row.id)}
+          aria-label={`${text}: details of ${row.id}`}
         >
-          {words}
+          {text}
         </Link>
       )}
     </span>

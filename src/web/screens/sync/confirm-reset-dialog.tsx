@@ -6,9 +6,10 @@ import { Modal } from '../../ui/modal.tsx';
 import type { Row } from './columns.tsx';
 import styles from './sync-screen.module.css';
 import { useClearStatus } from './use-clear-status.ts';
-import { resetWords, syncWords, whatIsCleared } from './words.ts';
+import { these, countOf } from '../../lib/format.ts';
+import { kinds } from '#core/kinds.ts';
 
-/** Asks before the status of documents is cleared, and says what that changes and what it leaves alone. */
+/** Confirms clearing the sync status of documents; explains what changes and what does not. */
 export function ConfirmResetDialog({
   kind,
   isOpen,
@@ -29,7 +30,7 @@ export function ConfirmResetDialog({
   const submit = async () => {
     if (rows.length === 0) {
       onClose();
-      showMessage(syncWords.nothingSelected);
+      showMessage('Nothing is selected.');
       return;
     }
     const cleared = await clear(
@@ -38,13 +39,19 @@ export function ConfirmResetDialog({
     );
     if (cleared === null) return;
     onCleared();
-    showMessage(resetWords.done(kind, cleared));
+    showMessage(`Sync status cleared for ${countOf(cleared, kinds[kind].label.toLowerCase())}.`);
   };
   return (
-    <Modal opened={isOpen} onClose={onClose} onExitTransitionEnd={() => reset()} title={resetWords.title} size={520}>
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      onExitTransitionEnd={() => reset()}
+      title="Confirm Reset Sync Status"
+      size={520}
+    >
       <DialogForm
         isConfirm
-        submitLabel={syncWords.clear}
+        submitLabel="Clear Sync Status"
         error={error}
         progress={progress}
         isBusy={isPending}
@@ -52,12 +59,25 @@ export function ConfirmResetDialog({
         onCancel={onClose}
       >
         <div className={styles.dialog}>
-          <p>{resetWords.ask(kind, rows.length)}</p>
           <p>
-            {whatIsCleared(kind, rows.length, usesPsaNumber, psa.label)} {resetWords.linked(accounting.short_label)}
+            Please confirm you want to reset the sync status of {these(rows.length, kinds[kind].label.toLowerCase())}.
+          </p>
+          <p>
+            {clearedFields(kind, rows.length, usesPsaNumber, psa.label)} Nothing changes in {accounting.short_label}.
+            The next sync links existing documents instead of creating duplicates.
           </p>
         </div>
       </DialogForm>
     </Modal>
   );
+}
+
+/** Returns what clearing changes in the PSA (specification 2, section 4). */
+function clearedFields(kind: SubmittableKind, count: number, usesPsaNumber: boolean, psa: string): string {
+  const their = count === 1 ? 'Its' : 'Their';
+  if (kind === 'expense_report') return `${their} QuickBooks reference number in ${psa} is cleared.`;
+  if (kind === 'purchase_order') return `${their} external PO number in ${psa} is cleared.`;
+  return usesPsaNumber
+    ? `${their} invoice number in ${psa} is restored without ERROR or IN PROCESS. The sync date is cleared.`
+    : `${their} invoice number in ${psa} is cleared.`;
 }

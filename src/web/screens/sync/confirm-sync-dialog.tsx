@@ -1,6 +1,6 @@
 import { Radio } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { type Mode, type SubmittableKind } from '#core/kinds.ts';
+import { type Mode, type SubmittableKind, kinds } from '#core/kinds.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { showMessage } from '../../lib/flash.ts';
 import { ModeBadge } from '../../ui/badge.tsx';
@@ -11,10 +11,10 @@ import type { Row } from './columns.tsx';
 import { sumOfRows } from './sums.ts';
 import { messageOf, useSubmit } from './use-submit.ts';
 import styles from './sync-screen.module.css';
-import { confirmWords, syncWords } from './words.ts';
+import { countOf, these } from '../../lib/format.ts';
 
 /**
- * Asks before chosen documents are synced; the last button says mode, count and money.
+ * Confirms a sync or a test of the selected documents.
  *
  * @param mode null keeps the dialog closed.
  * @param onSubmitted receives the id of the job.
@@ -32,7 +32,7 @@ export function ConfirmSyncDialog({
   onClose: () => void;
   onSubmitted: (jobId: string, mode: Mode) => void;
 }) {
-  // While the dialog closes it still shows what it was about.
+  // While the dialog closes, it still shows its last content.
   const [shown, setShown] = useState<{ mode: Mode; rows: readonly Row[] }>({ mode: 'test', rows: [] });
   if (mode !== null && (mode !== shown.mode || (rows !== shown.rows && rows.length > 0))) setShown({ mode, rows });
   return (
@@ -41,7 +41,7 @@ export function ConfirmSyncDialog({
       onClose={onClose}
       title={
         <span className={styles.status}>
-          {confirmWords.title} <ModeBadge mode={shown.mode} />
+          Confirm Sync <ModeBadge mode={shown.mode} />
         </span>
       }
       size={520}
@@ -71,46 +71,55 @@ function Form({
   const { submit, isPending } = useSubmit(isLive);
   const isForced = isLive && force;
   const sum = sumOfRows(rows);
+  const documents = `${countOf(rows.length, kinds[kind].label.toLowerCase())}${sum === '' ? '' : `, ${sum}`}`;
   const send = (event: FormEvent) => {
     event.preventDefault();
     if (rows.length === 0) {
       onClose();
-      showMessage(syncWords.nothingSelected);
+      showMessage('Nothing is selected.');
       return;
     }
     setError(null);
     const ids = rows.map(({ id }) => id);
-    // A live sync is planned first, as a test does, and looked at as a whole.
+    // A live sync is planned as a test first, then reviewed.
     submit(kind, ids, { mode: 'test', force: isForced }).then(
       ({ id }) => onSubmitted(id, mode),
-      (refusal: unknown) => setError(messageOf(refusal)),
+      (reason: unknown) => setError(messageOf(reason)),
     );
   };
   return (
     <form className={styles.dialog} onSubmit={send}>
-      <p>{confirmWords.ask(kind, rows.length, isLive)}</p>
+      <p>
+        {`Please confirm you want to ${isLive ? 'sync' : 'test sync'} ${these(rows.length, kinds[kind].label.toLowerCase())}.`}
+      </p>
       <p>
         {sum !== '' && (
           <>
-            {confirmWords.sum[0]} <span className={styles.sum}>{sum}</span>
-            {confirmWords.sum[1]}{' '}
+            Total: <span className={styles.sum}>{sum}</span>.{' '}
           </>
         )}
-        {isLive ? confirmWords.live(accounting.short_label) : confirmWords.test}
+        {isLive
+          ? `You review the planned documents before anything is sent to ${accounting.short_label}.`
+          : 'A simulation. Neither service is changed; the logs show what would be posted.'}
       </p>
       {isLive && (
         <Radio.Group
-          label={confirmWords.ifSynced}
+          label="If already synced..."
           value={force ? 'again' : 'skip'}
           onChange={(value) => setForce(value === 'again')}
         >
           <div className={styles.choices}>
-            <Radio value="skip" label={confirmWords.skip} />
-            <Radio value="again" label={confirmWords.again} color="red" />
+            <Radio value="skip" label="Do not process." />
+            <Radio value="again" label="Sync it again." color="red" />
           </div>
         </Radio.Group>
       )}
-      {isForced && <Notice tone="bad">{confirmWords.warning(kind, accounting.label, psa.label)}</Notice>}
+      {isForced && (
+        <Notice tone="bad">
+          Each {kinds[kind].label.toLowerCase()} that is already synced gets another document in {accounting.label}, and
+          the former reference number in {psa.label} is overwritten.
+        </Notice>
+      )}
       {error !== null && (
         <Notice tone="bad" role="alert">
           {error}
@@ -118,15 +127,16 @@ function Form({
       )}
       <div className={styles.actions} data-end>
         <Button variant="default" onClick={onClose} data-autofocus>
-          {syncWords.cancel}
+          Cancel
         </Button>
         {isLive ? (
           <Button type="submit" color={isForced ? 'red' : 'accent'} loading={isPending}>
-            {confirmWords.submit(kind, rows.length, sum, isForced ? 'again' : 'review')}
+            Review {documents}
+            {isForced && ', again'}
           </Button>
         ) : (
           <Button type="submit" variant="outline" color="test" loading={isPending}>
-            {confirmWords.submit(kind, rows.length, sum, 'test')}
+            TEST {documents}
           </Button>
         )}
       </div>

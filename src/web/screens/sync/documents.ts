@@ -2,26 +2,26 @@ import { type SubmittableKind } from '#core/kinds.ts';
 import type { clearableEntities } from '#contract/psa.ts';
 import { type SyncStatus, syncStatusOf } from '#core/sync-status.ts';
 
-/** One row of a sync screen, read from the PSA's own answer; what is missing there is null here. */
+/** One row of a sync screen, parsed from the PSA’s response. Missing fields are null. */
 export interface PsaDocument {
   readonly id: number;
   readonly status: SyncStatus;
-  /** Invoice number, order number or the name of a report. */
+  /** Invoice number, order number, or report name. */
   readonly name: string | null;
-  /** Our reference as the PSA holds it: external number or reference number; of invoices the number itself. */
+  /** Our reference in the PSA: external PO number, reference number, or invoice number. */
   readonly reference: string | null;
-  /** Decimal text; null where the PSA's list does not say it. */
+  /** Decimal text. */
   readonly total: string | null;
-  /** When it was created, of a report when it was submitted; a text with or without a time. */
-  readonly madeAt: string | null;
-  /** Invoices: when they were exported. */
+  /** When it was created, or for a report, submitted; with or without a time. */
+  readonly createdAt: string | null;
+  /** Invoices: when the invoice was exported. */
   readonly syncedAt: string | null;
-  /** Invoices: the day on which they were paid. */
+  /** Invoices: when the invoice was paid. */
   readonly paidOn: string | null;
   readonly memo: string | null;
 }
 
-/** The PSA's name for the documents of each kind, and the fields of them that the screen reads. */
+/** The PSA’s entity of each kind, and the fields that the screen uses. */
 export const psaEntities = {
   invoice: {
     entity: 'Invoices',
@@ -40,7 +40,7 @@ export const psaEntities = {
   { readonly entity: (typeof clearableEntities)[number]; readonly fields: readonly string[] }
 >;
 
-/** Reads one row of the PSA's answer; null for what has no id. */
+/** Parses one row of the PSA’s response; returns null if it has no id. */
 export function readPsaDocument(
   kind: SubmittableKind,
   row: Readonly<Record<string, unknown>>,
@@ -56,7 +56,7 @@ export function readPsaDocument(
     name: asText(row[nameFields[kind]]),
     reference,
     total: asText(row['invoiceTotal']) ?? asText(row['amountDue']),
-    madeAt: asText(row['createDateTime']) ?? asText(row['submitDate']),
+    createdAt: asText(row['createDateTime']) ?? asText(row['submitDate']),
     syncedAt: exportedAt,
     paidOn: asText(row['paidDate']),
     memo: asText(row['generalMemo']),

@@ -1,7 +1,7 @@
 import type { SubmittableKind } from '#core/kinds.ts';
 import { hasEnded, type JobReply } from '#contract/jobs.ts';
 
-/** The state of a document in its newest job: on its way, or how it ended. */
+/** The state of a document in its newest job. */
 export interface LiveState {
   readonly isTest: boolean;
   readonly outcome: 'waiting' | JobReply['results'][number]['outcome'];
@@ -11,7 +11,7 @@ export interface LiveState {
 }
 
 /**
- * States of the documents of jobs that are under way or ended while the screen was open, by PSA id.
+ * Returns the states of documents in running jobs and in jobs that ended while the screen was open, by PSA id.
  *
  * @param jobs newest first, all of one kind.
  */

@@ -1,13 +1,12 @@
 import { useSearchParams } from '../../lib/router.tsx';
 
-/** The name of the tests in an address, e.g. `/my?review=…&review=…`, one of each kind. */
+/** The URL parameter with the ids of the reviewed tests, one per kind: `/my?review=…&review=…`. */
 const reviewKey = 'review';
 
 /**
- * The review that stands in the place of a screen. Its address is kept: it is found again after a reload, and Back
- * leads to the screen.
+ * A review that replaces a screen. It is part of the URL, so it survives a reload, and Back returns to the screen.
  *
- * @returns `reviewing`: ids of tests, empty while nothing is reviewed; `review` opens one
+ * @returns `reviewing`: ids of the reviewed tests, empty without a review; `review` opens one
  */
 export function useReviewAddress() {
   const [query, setQuery] = useSearchParams();

@@ -1,11 +1,10 @@
 import { Page } from '../../ui/page.tsx';
 import { SyncReview } from './review.tsx';
-import { reviewWords } from './review-words.ts';
 
-/** The review in place of a screen, while something that was asked for there is reviewed. */
+/** A review as a whole page; it replaces the screen on which it was started. */
 export function ReviewPage(props: Parameters<typeof SyncReview>[0]) {
   return (
-    <Page title={reviewWords.title} lead={reviewWords.lead}>
+    <Page title="Review" lead="This is the plan. Nothing is sent until you press the last button.">
       <SyncReview {...props} />
     </Page>
   );

@@ -7,7 +7,7 @@ import { kinds } from '#core/kinds.ts';
 import { byDecimal, byText } from '../../lib/compare.ts';
 import { CallError } from '../../lib/call.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { setCalendarDay, setCount, setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
+import { formatDate, formatCount, formatMoney, formatSums, sumsByCurrency, countOf } from '../../lib/format.ts';
 import { jobsQuery } from '../../lib/queries.ts';
 import { reviewQuery } from '../../lib/screen-queries.ts';
 import { useReadOnly } from '../../lib/use-read-only.ts';
@@ -21,17 +21,17 @@ import type { Column } from '../../ui/table.tsx';
 import { Figure, Ledger, NewRecords, Parties } from '../approval/summary.tsx';
 import approval from '../approval/approval.module.css';
 import { JobPanel } from '../jobs/job-panel.tsx';
-import { askOf, nameOfResult, postLabel, reviewWords } from './review-words.ts';
+import { confirmQuestion, nameOfResult, postLabel } from './review-text.ts';
 import { messageOf, useSubmit } from './use-submit.ts';
 import styles from './sync-screen.module.css';
 
 /**
- * The page that stands before every live sync: what tests have planned, added up as a run that waits for approval is;
- * the last button posts exactly that.
+ * The review before every live sync: the documents that tests have planned and their totals. The last button posts exactly
+ * these documents.
  *
- * @param jobIds of the tests, one of each kind
- * @param onSend of a review of one test: posts what it has planned, where that is more than submitting its document
- * @param onSubmitted receives the ids of the jobs that post
+ * @param jobIds ids of the test jobs, one per kind
+ * @param onSend posts the plan of a single test if posting needs more than submitting its documents
+ * @param onSubmitted receives the ids of the posting jobs
  */
 export function SyncReview({
   jobIds,
@@ -56,7 +56,7 @@ export function SyncReview({
   });
   if (running.length > 0) return running.map((job) => <JobPanel key={job.id} job={job} onPutAway={onLeave} />);
   const failed = reviews.find(({ isError, data }) => isError && data === undefined);
-  // The address was kept for long, or was cut off.
+  // An old or incomplete URL.
   if (failed?.error instanceof CallError && [400, 404].includes(failed.error.status))
     return (
       <Panel>
@@ -64,11 +64,11 @@ export function SyncReview({
           icon="search"
           action={
             <Button variant="default" onClick={onLeave}>
-              {reviewWords.close}
+              Close review
             </Button>
           }
         >
-          {reviewWords.gone}
+          This review is no longer available. To review the documents again, select them in the list and press Sync.
         </EmptyState>
       </Panel>
     );
@@ -76,7 +76,7 @@ export function SyncReview({
     return (
       <Panel>
         <FailedState
-          what={reviewWords.what}
+          what="The review"
           error={failed.error}
           onRetry={() => void Promise.all(reviews.map(({ refetch }) => refetch()))}
         />
@@ -87,8 +87,8 @@ export function SyncReview({
   return <Planned key={jobIds.join(' ')} reviews={known} onSend={onSend} onSubmitted={onSubmitted} onLeave={onLeave} />;
 }
 
-/** A difference is always another document: that is what was asked for. */
-const isMadeAgain = ({ type, force }: Pick<JobReply, 'type' | 'force'>): boolean => force && type !== 'difference';
+/** Returns true if synced documents are created again. A difference always creates a new document, so it does not count. */
+const isResync = ({ type, force }: Pick<JobReply, 'type' | 'force'>): boolean => force && type !== 'difference';
 
 type Send = () => Promise<JobReply>;
 
@@ -106,7 +106,7 @@ function Planned({
   onLeave: () => void;
 }) {
   const { accounting } = useEnvironment();
-  // Chosen documents, by the id of the test; all of them to begin with.
+  // Selected documents, by the id of the test; initially all.
   const [chosenOf, setChosenOf] = useState<ReadonlyMap<string, ReadonlySet<string>>>(
     () => new Map(reviews.map(({ job, documents }) => [job.id, new Set(documents.map(keyOf))])),
   );
@@ -120,11 +120,15 @@ function Planned({
     picked.map((one) => ({ ...one, type: job.type, force: job.force, update: job.update })),
   );
   const isEmpty = reviews.every(({ documents }) => documents.length === 0);
-  const isAgain = all.some(isMadeAgain);
+  const isAgain = all.some(isResync);
   return (
     <div className={approval.run}>
       <p>
-        {isEmpty ? reviewWords.empty : all.length === 0 ? reviewWords.noneSelected : askOf(all, accounting.short_label)}
+        {isEmpty
+          ? 'Nothing can be posted now.'
+          : all.length === 0
+            ? 'Nothing is selected.'
+            : confirmQuestion(all, accounting.short_label)}
       </p>
       {parts.map(({ review, chosen, picked }) => (
         <PlannedKind
@@ -143,7 +147,7 @@ function Planned({
           </p>
         )}
         <Button variant="default" onClick={onLeave}>
-          {reviewWords.cancel}
+          Cancel
         </Button>
         <Button
           className={approval.approve ?? ''}
@@ -152,17 +156,14 @@ function Planned({
           color={isAgain ? 'red' : 'accent'}
           onClick={() => post(parts)}
         >
-          {isEmpty ? reviewWords.nothing : postLabel(all, accounting.short_label)}
+          {isEmpty ? 'Nothing to post' : postLabel(all, accounting.short_label)}
         </Button>
       </div>
     </div>
   );
 }
 
-/**
- * Posts what was reviewed, each kind by a job of its own. When one of them is refused the others are under way, and
- * pressing again sends only what is left.
- */
+/** Posts the reviewed documents, in a separate job per kind. A second attempt sends only the kinds that failed. */
 function usePosting(onSubmitted: (jobIds: readonly string[]) => void, onSend?: Send) {
   const { submit, isPending } = useSubmit();
   const [sent, setSent] = useState<ReadonlyMap<string, string>>(new Map());
@@ -170,7 +171,7 @@ function usePosting(onSubmitted: (jobIds: readonly string[]) => void, onSend?: S
   const post = async (parts: readonly { review: ReviewReply; picked: readonly ReviewedDocument[] }[]) => {
     setError(null);
     const done = new Map(sent);
-    let refusal: string | null = null;
+    let failure: string | null = null;
     for (const { review, picked } of parts) {
       const { job } = review;
       if (picked.length === 0 || done.has(job.id)) continue;
@@ -179,17 +180,17 @@ function usePosting(onSubmitted: (jobIds: readonly string[]) => void, onSend?: S
       try {
         done.set(job.id, (await (onSend?.() ?? submit(job.type, ids, how))).id);
       } catch (thrown) {
-        refusal = messageOf(thrown);
+        failure = messageOf(thrown);
       }
     }
     setSent(done);
-    setError(refusal);
-    if (refusal === null) onSubmitted([...done.values()]);
+    setError(failure);
+    if (failure === null) onSubmitted([...done.values()]);
   };
   return { post: (parts: Parameters<typeof post>[0]) => void post(parts), isPending, error };
 }
 
-/** The documents of one kind that a test has planned. @param title where there are several kinds */
+/** The planned documents of one kind. @param title null if the review has only one kind */
 function PlannedKind({
   review,
   title,
@@ -206,24 +207,38 @@ function PlannedKind({
   const { job, documents, not_posted: left } = review;
   const { accounting } = useEnvironment();
   return (
-    <section className={approval.run} aria-label={title ?? reviewWords.title}>
+    <section className={approval.run} aria-label={title ?? 'Review'}>
       {title !== null && <h2 className={styles.kind}>{title}</h2>}
       {job.status !== 'finished' && (
         <Notice tone="warning">
-          {job.message ?? reviewWords.stopped} {reviewWords.left}
+          {job.message ?? 'The test was stopped.'} The remaining documents are not in this review.
         </Notice>
       )}
-      {job.type === 'difference' && <Notice tone="info">{reviewWords.difference(accounting.label)}</Notice>}
-      {isMadeAgain(job) && <Notice tone="bad">{reviewWords.again(job.type, accounting.label)}</Notice>}
-      {job.update && <Notice tone="warning">{reviewWords.update(job.type, accounting.label)}</Notice>}
+      {job.type === 'difference' && (
+        <Notice tone="info">
+          Each difference becomes a new document in {accounting.label}. The posted document is unchanged.
+        </Notice>
+      )}
+      {isResync(job) && (
+        <Notice tone="bad">
+          Each {kinds[job.type].label.toLowerCase()} that is already synced gets another document in {accounting.label},
+          and the former reference number is overwritten.
+        </Notice>
+      )}
+      {job.update && (
+        <Notice tone="warning">
+          Each {kinds[job.type].label.toLowerCase()} in {accounting.label} is replaced by the plan below; manual changes
+          there are lost. Partly paid documents and closed periods stay unchanged.
+        </Notice>
+      )}
       <Numbers review={review} />
       <NotPosted type={job.type} left={left} />
-      <Remarks warnings={review.warnings} />
+      <Warnings warnings={review.warnings} />
       {documents.length > 0 && (
-        <Panel title={reviewWords.documents} flush>
+        <Panel title="Documents" flush>
           <ListTable
             listKey={job.id}
-            label={reviewWords.documents}
+            label="Documents"
             columns={columns}
             rows={documents}
             rowKey={keyOf}
@@ -232,13 +247,17 @@ function PlannedKind({
             onChoose={onChoose}
             totals={sumsByCurrency(picked).map(({ amount, currency, count }) => ({
               key: currency ?? '',
-              label: reviewWords.selected(count),
-              cells: { amount: setMoney(amount, currency) },
+              label: `${countOf(count, 'document')} selected`,
+              cells: { amount: formatMoney(amount, currency) },
             }))}
           />
         </Panel>
       )}
-      {picked.length < documents.length && <Notice tone="info">{reviewWords.ofAll(documents.length)}</Notice>}
+      {picked.length < documents.length && (
+        <Notice tone="info">
+          The totals below cover all {countOf(documents.length, 'document')}, selected or not.
+        </Notice>
+      )}
       <Ledger effects={review.effects} />
       <Parties parties={review.parties} />
       <NewRecords records={review.new_records} />
@@ -251,38 +270,38 @@ function Numbers({ review }: { review: ReviewReply }) {
   return (
     <dl className={approval.numbers}>
       <Figure
-        label={review.job.update ? reviewWords.updated : reviewWords.posted}
-        value={setSums(sumsByCurrency(review.sums)) || '0.00'}
-        note={reviewWords.count(documents.length)}
+        label={review.job.update ? 'Would be updated' : 'Would be posted'}
+        value={formatSums(sumsByCurrency(review.sums)) || '0.00'}
+        note={countOf(documents.length, 'document')}
       />
       <Figure
-        label={reviewWords.isNew}
-        value={setCount(newRecords.length)}
-        note={newRecords.length === 0 ? reviewWords.nothingNew : reviewWords.newKinds}
+        label="New in QuickBooks"
+        value={formatCount(newRecords.length)}
+        note={newRecords.length === 0 ? 'No new records' : 'customers, vendors and items'}
       />
       <Figure
-        label={reviewWords.warnings}
-        value={setCount(warnings.length)}
-        note={warnings.length === 0 ? reviewWords.noWarnings : reviewWords.lookAtThem}
+        label="Warnings"
+        value={formatCount(warnings.length)}
+        note={warnings.length === 0 ? 'No warnings' : 'Check them before you post'}
       />
       <Figure
-        label={reviewWords.notPosted}
-        value={setCount(left.length)}
-        note={left.length === 0 ? reviewWords.allPosted : setSums(sumsByCurrency(left))}
+        label="Not posted"
+        value={formatCount(left.length)}
+        note={left.length === 0 ? 'All can be posted' : formatSums(sumsByCurrency(left))}
       />
     </dl>
   );
 }
 
-/** Documents with their reasons that a review lists; Logs has all of them. */
+/** Maximum number of listed documents that cannot be posted; Logs has all of them. */
 const maxListed = 200;
 
-/** Documents that cannot be posted now, each with its reason. */
+/** Documents that cannot be posted, each with its reason. */
 function NotPosted({ type, left }: { type: JobReply['type']; left: ReviewReply['not_posted'] }) {
   if (left.length === 0) return null;
   const more = left.length - maxListed;
   return (
-    <Panel title={reviewWords.wouldNot(left.length)} flush>
+    <Panel title={`${countOf(left.length, 'document')} would not be posted`} flush>
       <ul className={approval.warnings}>
         {left.slice(0, maxListed).map((one) => (
           <li key={one.entityid}>
@@ -291,20 +310,17 @@ function NotPosted({ type, left }: { type: JobReply['type']; left: ReviewReply['
               <strong>{nameOfResult(one)}</strong>
               {one.party !== null && ` ${one.party}`}: {one.message}
             </span>
-            <span className={styles.sum}>{one.amount !== null && setMoney(one.amount, one.currency)}</span>
+            <span className={styles.sum}>{one.amount !== null && formatMoney(one.amount, one.currency)}</span>
             {one.log_key !== null && (
-              <Link
-                to={`/logs?key=${encodeURIComponent(one.log_key)}`}
-                aria-label={reviewWords.detailsOf(one.entityid)}
-              >
-                {reviewWords.details}
+              <Link to={`/logs?key=${encodeURIComponent(one.log_key)}`} aria-label={`Details of ${one.entityid}`}>
+                Details
               </Link>
             )}
           </li>
         ))}
         {more > 0 && (
           <li>
-            <Link to={`/logs?type=${type}&mode=test&success=false`}>{reviewWords.moreInLogs(more)}</Link>
+            <Link to={`/logs?type=${type}&mode=test&success=false`}>{countOf(more, 'more document')} in Logs</Link>
           </li>
         )}
       </ul>
@@ -312,17 +328,19 @@ function NotPosted({ type, left }: { type: JobReply['type']; left: ReviewReply['
   );
 }
 
-function Remarks({ warnings }: { warnings: ReviewReply['warnings'] }) {
+function Warnings({ warnings }: { warnings: ReviewReply['warnings'] }) {
   if (warnings.length === 0) return null;
   return (
-    <Panel title={reviewWords.warnings} flush>
+    <Panel title="Warnings" flush>
       <ul className={approval.warnings}>
         {warnings.map(({ code, message, documents }) => (
           <li key={code}>
             <Icon name="warning" size={16} />
             <span className={approval.grow}>
               {message}
-              {documents > 1 && <span className={approval.dim}>{reviewWords.more(documents - 1)}</span>}
+              {documents > 1 && (
+                <span className={approval.dim}>{` and ${countOf(documents - 1, 'more document')}`}</span>
+              )}
             </span>
           </li>
         ))}
@@ -336,7 +354,7 @@ const columns: readonly Column<ReviewedDocument>[] = [
     key: 'document',
     sort: 'document',
     compare: byText(nameOfResult),
-    head: reviewWords.heads.document,
+    head: 'Document',
     cell: (one) => (
       <span className={approval.document}>
         {one.log_key === null ? (
@@ -352,36 +370,36 @@ const columns: readonly Column<ReviewedDocument>[] = [
         ))}
       </span>
     ),
-    ghost: 120,
+    placeholderWidth: 120,
     narrow: 'title',
   },
   {
     key: 'party',
     sort: 'party',
     compare: byText(({ party }) => party),
-    head: reviewWords.heads.party,
+    head: 'Customer or vendor',
     cell: ({ party }) => party,
-    ghost: 140,
+    placeholderWidth: 140,
   },
   {
     key: 'date',
     sort: 'date',
     compare: byText(({ date }) => date),
-    head: reviewWords.heads.date,
-    cell: ({ date }) => (date === null ? '' : setCalendarDay(date)),
+    head: 'Date',
+    cell: ({ date }) => (date === null ? '' : formatDate(date)),
     width: '120px',
-    ghost: 80,
+    placeholderWidth: 80,
     narrow: 'hide',
   },
   {
     key: 'amount',
     sort: 'amount',
     compare: byDecimal(({ amount }) => amount),
-    head: reviewWords.heads.amount,
+    head: 'Amount',
     align: 'end',
-    cell: ({ amount, currency }) => (amount === null ? '' : setMoney(amount, currency)),
+    cell: ({ amount, currency }) => (amount === null ? '' : formatMoney(amount, currency)),
     width: '140px',
-    ghost: 70,
+    placeholderWidth: 70,
     narrow: 'trail',
   },
 ];

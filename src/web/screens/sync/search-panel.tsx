@@ -6,14 +6,16 @@ import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { type Search, searchOf } from './search.ts';
 import styles from './sync-screen.module.css';
-import { searchWords } from './words.ts';
+import { kinds } from '#core/kinds.ts';
+
+const missingTexts = { noDate: 'Enter a date.', noId: 'Enter an ID: a whole number.' } as const;
 
 /**
- * The form of a search: by the settings, by date, or one id.
+ * The search form: by settings, by date, or by id.
  *
- * @param search the active one, to begin with.
- * @param startOn the day that a search by date begins with.
- * @param error why the last search failed; null when it did not.
+ * @param search the active search.
+ * @param startOn the initial date of a search by date.
+ * @param error why the last search failed; null if it did not.
  */
 export function SearchPanel({
   kind,
@@ -39,13 +41,19 @@ export function SearchPanel({
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const next = searchOf(by, from, id);
-    setMissing(typeof next === 'string' ? searchWords[next] : null);
+    setMissing(typeof next === 'string' ? missingTexts[next] : null);
     if (typeof next !== 'string') onSearch(next);
   };
   return (
-    <form className={styles.search} onSubmit={submit} noValidate role="search" aria-label={searchWords.name(kind)}>
+    <form
+      className={styles.search}
+      onSubmit={submit}
+      noValidate
+      role="search"
+      aria-label={`Search ${kinds[kind].label.toLowerCase()}s`}
+    >
       <Radio.Group
-        label={searchWords.option}
+        label="Search option"
         value={by}
         onChange={(value) => {
           setBy(value === 'date' || value === 'id' ? value : 'settings');
@@ -53,16 +61,16 @@ export function SearchPanel({
         }}
       >
         <div className={styles.options}>
-          <Radio value="settings" label={searchWords.bySettings} />
-          <Radio value="date" label={searchWords.byDate(kind)} />
-          <Radio value="id" label={searchWords.byId(kind)} />
+          <Radio value="settings" label="Use my settings" />
+          <Radio value="date" label={kind === 'expense_report' ? 'By submit date' : 'By create date'} />
+          <Radio value="id" label={`By ${kinds[kind].label.toLowerCase()} ID`} />
         </div>
       </Radio.Group>
       <div className={styles.fields}>
         {by === 'date' && (
           <TextInput
             type="date"
-            label={searchWords.from(kind)}
+            label={kind === 'expense_report' ? 'Submitted on or after' : 'Created on or after'}
             value={from}
             error={missing}
             onChange={(event) => setFrom(event.currentTarget.value)}
@@ -73,7 +81,7 @@ export function SearchPanel({
             type="number"
             min={1}
             step={1}
-            label={searchWords.id(kind, psa.label)}
+            label={`${psa.label} ${kinds[kind].label.toLowerCase()} ID`}
             value={id}
             error={missing}
             data-search
@@ -81,7 +89,7 @@ export function SearchPanel({
           />
         )}
         <Button type="submit" variant="default" leftSection={<Icon name="search" size={16} />} loading={isBusy}>
-          {searchWords.search}
+          Search
         </Button>
         {error !== null && (
           <p className={styles.error} role="alert">

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { calendarDate, instant } from '#core/values/dates.ts';
-import { conditionsOf, readSearch, searchOf, startOfMonth, toQuery, type SearchFacts } from './search.ts';
-import { sentenceOf } from './words.ts';
+import {
+  conditionsOf,
+  describeSearch,
+  readSearch,
+  searchOf,
+  type SearchFacts,
+  startOfMonth,
+  toQuery,
+} from './search.ts';
 
 const facts: SearchFacts = {
   now: instant('2025-03-03T15:00:00Z'),
@@ -12,7 +19,7 @@ const facts: SearchFacts = {
 const fromSettings = { op: 'gte', value: '2025-02-17T06:00:00.000Z' };
 const notVoided = { field: 'isVoided', op: 'noteq', value: true };
 
-test('searching invoices by the settings finds unsent ones with PSA numbering', () => {
+test('searches invoices by settings; with PSA numbering, only invoices that are not exported', () => {
   expect(conditionsOf('invoice', { by: 'settings' }, facts)).toEqual([
     notVoided,
     { field: 'webServiceDate', op: 'notExist' },
@@ -24,7 +31,7 @@ test('searching invoices by the settings finds unsent ones with PSA numbering', 
   ]);
 });
 
-test("a date begins at midnight in the client's time zone", () => {
+test('a date begins at midnight in the client’s time zone', () => {
   const search = { by: 'date', from: calendarDate('2025-03-01') } as const;
   const condition = { op: 'gte', value: '2025-03-01T06:00:00.000Z' };
   expect(conditionsOf('invoice', search, facts)).toEqual([notVoided, { field: 'createDateTime', ...condition }]);
@@ -38,7 +45,7 @@ test("a date begins at midnight in the client's time zone", () => {
   ]);
 });
 
-test('a search by ID finds only documents that can be synced', () => {
+test('searches an id only among documents that can be synced', () => {
   expect(conditionsOf('expense_report', { by: 'id', id: 902 }, facts)).toEqual([
     { field: 'id', op: 'eq', value: 902 },
     { field: 'status', op: 'eq', value: 3 },
@@ -46,10 +53,11 @@ test('a search by ID finds only documents that can be synced', () => {
 });
 
 test('describes the active search in a sentence', () => {
-  const sentence = (...[kind, search]: readonly [Parameters<typeof sentenceOf>[0], Parameters<typeof sentenceOf>[1]]) =>
-    sentenceOf(kind, search, facts, 'Autotask');
+  const sentence = (
+    ...[kind, search]: readonly [Parameters<typeof describeSearch>[0], Parameters<typeof describeSearch>[1]]
+  ) => describeSearch(kind, search, facts, 'Autotask');
   expect(sentence('invoice', { by: 'settings' })).toBe(
-    'Invoices that are not voided, created in the last 14 days, as your settings say, which no integration has exported yet.',
+    'Invoices that are not voided, created in the last 14 days (from your settings) and not exported yet.',
   );
   expect(sentence('purchase_order', { by: 'date', from: calendarDate('2025-03-01') })).toBe(
     'Submitted purchase orders created on or after Mar 1, 2025.',
@@ -62,11 +70,11 @@ test.each(['by=id&id=48213', 'by=date&from=2025-03-01', ''])('the search %o surv
 });
 
 test.each(['by=id&id=1.5', 'by=id&id=-1', 'by=id', 'by=date&from=2025-02-45', 'by=elsewhere'])(
-  'an invalid URL (%o) searches by the settings',
+  'an invalid URL (%o) searches by settings',
   (query) => expect(readSearch(new URLSearchParams(query))).toEqual({ by: 'settings' }),
 );
 
-test('reports missing input of a search', () => {
+test('reports a missing or invalid input', () => {
   expect(searchOf('id', '', '')).toBe('noId');
   expect(searchOf('id', '', '99999999999')).toBe('noId');
   expect(searchOf('id', '', ' 48213 ')).toEqual({ by: 'id', id: 48_213 });

@@ -1,4 +1,5 @@
 import type { SubmittableKind } from '#core/kinds.ts';
+import { countOf, formatDate } from '../../lib/format.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
 import type { PsaCondition } from '#core/ports/psa.ts';
 import { isCalendarDate, startOfDay, type CalendarDate, type Instant } from '#core/values/dates.ts';
@@ -9,7 +10,7 @@ export type Search =
   | { readonly by: 'date'; readonly from: CalendarDate }
   | { readonly by: 'id'; readonly id: number };
 
-/** Facts that a search depends on besides itself. */
+/** Everything else that a search depends on. */
 export interface SearchFacts {
   readonly now: Instant;
   /** IANA name of the client's time zone. */
@@ -20,7 +21,7 @@ export interface SearchFacts {
   readonly usesPsaNumber: boolean;
 }
 
-/** The condition for documents of a kind that can be synced at all; of invoices all but the voided ones. */
+/** Conditions for documents that can be synced: approved reports, submitted orders, invoices that are not voided. */
 const eligibleStatus = {
   invoice: { field: 'isVoided', op: 'noteq', value: true },
   purchase_order: { field: 'status', op: 'eq', value: 2 },
@@ -33,7 +34,7 @@ const dateFields = {
   expense_report: 'submitDate',
 } as const satisfies Record<SubmittableKind, string>;
 
-/** The conditions of a search, in the PSA's own words (specification 2, section 7). */
+/** Returns the conditions of a search as PSA fields (specification 2, section 7). */
 export function conditionsOf(kind: SubmittableKind, search: Search, facts: SearchFacts): readonly PsaCondition[] {
   const status = eligibleStatus[kind];
   if (search.by === 'id') return [{ field: 'id', op: 'eq', value: search.id }, status];
@@ -48,43 +49,62 @@ export function conditionsOf(kind: SubmittableKind, search: Search, facts: Searc
   return [status, ...unsent, { field: dateFields[kind], op: 'gte', value: from }];
 }
 
-const largestId = 2_147_483_647;
+const maxId = 2_147_483_647;
 
-/** Reads the active search from an address; what does not fit is a search by the settings. */
+/** Reads the search from the URL; an invalid one becomes a search by settings. */
 export function readSearch(query: URLSearchParams): Search {
   const id = Number(query.get('id'));
-  if (query.get('by') === 'id' && Number.isInteger(id) && id > 0 && id <= largestId) return { by: 'id', id };
+  if (query.get('by') === 'id' && Number.isInteger(id) && id > 0 && id <= maxId) return { by: 'id', id };
   const from = query.get('from');
   if (query.get('by') === 'date' && from !== null && isDay(from)) return { by: 'date', from };
   return { by: 'settings' };
 }
 
-/** A search as it stands in an address. */
+/** Returns the URL query of a search. */
 export function toQuery(search: Search): URLSearchParams {
   if (search.by === 'id') return new URLSearchParams({ by: 'id', id: String(search.id) });
   if (search.by === 'date') return new URLSearchParams({ by: 'date', from: search.from });
   return new URLSearchParams();
 }
 
-/** A part that a search lacks. */
+/** A missing input of a search. */
 type MissingInSearch = 'noDate' | 'noId';
 
-/** The search that a person has filled in; or what it lacks. */
+/** Returns the search from the form’s inputs, or what is missing. */
 export function searchOf(by: Search['by'], from: string, id: string): Search | MissingInSearch {
   if (by === 'settings') return { by };
   if (by === 'date') return isDay(from) ? { by, from } : 'noDate';
   const number = Number(id);
-  return /^\d+$/.test(id.trim()) && number > 0 && number <= largestId ? { by, id: number } : 'noId';
+  return /^\d+$/.test(id.trim()) && number > 0 && number <= maxId ? { by, id: number } : 'noId';
 }
 
-/** The first day of the month, where a search by date begins. @param today in the client's time zone */
+/** Returns the first day of the month, the default of a search by date. @param today in the client’s time zone */
 export const startOfMonth = (today: CalendarDate): string => `${today.slice(0, 8)}01`;
 
 function isDay(text: string): text is CalendarDate {
   try {
     return isCalendarDate(text);
   } catch {
-    // The 45th of a month has the right form, but no time.
+    // The 45th of a month has a valid format but does not exist.
     return false;
   }
 }
+
+/**
+ * Returns a sentence about the active search.
+ *
+ * @param psa label of the PSA
+ */
+export function describeSearch(kind: SubmittableKind, search: Search, facts: SearchFacts, psa: string): string {
+  const { one, many, verb } = searchNouns[kind];
+  if (search.by === 'id') return `The ${one} with ${psa} ID ${search.id}.`;
+  if (search.by === 'date') return `${many} ${verb} on or after ${formatDate(search.from)}.`;
+  const maxAge = `${many} ${verb} in the last ${countOf(facts.maxAgeDays, 'day')} (from your settings)`;
+  return kind === 'invoice' && facts.usesPsaNumber ? `${maxAge} and not exported yet.` : `${maxAge}.`;
+}
+
+const searchNouns = {
+  invoice: { one: 'invoice', many: 'Invoices that are not voided,', verb: 'created' },
+  purchase_order: { one: 'submitted purchase order', many: 'Submitted purchase orders', verb: 'created' },
+  expense_report: { one: 'approved expense report', many: 'Approved expense reports', verb: 'submitted' },
+} as const satisfies Record<SubmittableKind, unknown>;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sumOfRows } from './sums.ts';
 
-test('totals rows per currency', () => {
+test('adds up each currency separately', () => {
   const rows = [
     { total: '100.10', currency: 'USD' },
     { total: '1620', currency: 'CAD' },
@@ -10,7 +10,7 @@ test('totals rows per currency', () => {
   expect(sumOfRows(rows)).toBe('$80.05 and CAD 1,620.00');
 });
 
-test('shows no total with an unknown currency and skips rows without an amount', () => {
+test('returns nothing while a currency is unknown, and ignores rows without an amount', () => {
   const known = { total: '100.10', currency: 'USD' };
   expect(sumOfRows([known, { total: '5', currency: null }])).toBe('');
   expect(sumOfRows([known, { total: null, currency: null }])).toBe('$100.10');

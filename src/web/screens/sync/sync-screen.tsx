@@ -5,9 +5,9 @@ import { type Kind, kinds, type Mode, type SubmittableKind } from '#core/kinds.t
 import type { Subscription } from '#contract/subscription.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { dateIn, instant } from '#core/values/dates.ts';
-import { useEnvironment } from '../../lib/environment.ts';
 import { zoneName } from '../../lib/format.ts';
-import { useNow } from '../../lib/now.ts';
+import { useEnvironment } from '../../lib/environment.ts';
+import { useNow } from '../../lib/use-now.ts';
 import { jobsQuery, subscriptionQuery } from '../../lib/queries.ts';
 import { describedQuery, psaQuery } from '../../lib/screen-queries.ts';
 import { useReadOnly } from '../../lib/use-read-only.ts';
@@ -22,30 +22,34 @@ import { ConfirmResetDialog } from './confirm-reset-dialog.tsx';
 import { ConfirmSyncDialog } from './confirm-sync-dialog.tsx';
 import { columnsOf, type Row } from './columns.tsx';
 import { type PsaDocument, psaEntities, readPsaDocument } from './documents.ts';
-import { FollowUpsDialog } from './follow-ups.tsx';
+
 import { liveStates } from './live-states.ts';
+import { PaymentsAndVoidsDialog } from './payments-and-voids-dialog.tsx';
 import { SyncReview } from './review.tsx';
 import { SearchPanel } from './search-panel.tsx';
-import { conditionsOf, readSearch, type SearchFacts, startOfMonth, toQuery } from './search.ts';
+import { conditionsOf, describeSearch, readSearch, type SearchFacts, startOfMonth, toQuery } from './search.ts';
 import { sumOfRows } from './sums.ts';
-import { emptyTexts, followUpWords, sentenceOf, syncWords, titles } from './words.ts';
 import styles from './sync-screen.module.css';
+import { countOf } from '../../lib/format.ts';
 
-/** Searches the PSA for documents of one kind and syncs the chosen ones (specification 2, “Shared sync screens”). */
+/** Searches the PSA for documents of one kind and syncs the selected ones (specification 2, “Shared sync screens”). */
 export function SyncScreen({ kind }: { kind: SubmittableKind }) {
   const subscription = useQuery(subscriptionQuery());
   const { psa } = useEnvironment();
   const { data } = subscription;
   return (
-    <Page title={titles[kind]} lead={syncWords.lead(kind, psa.label)}>
+    <Page
+      title={titles[kind]}
+      lead={`Find ${kinds[kind].plural.toLowerCase()} in ${psa.label}, test them, and sync them.`}
+    >
       {data !== undefined && data !== null ? (
         <Documents key={kind} kind={kind} subscription={data} />
       ) : data === null ? (
-        <Notice tone="warning">{syncWords.noSubscription}</Notice>
+        <Notice tone="warning">You do not have a current subscription.</Notice>
       ) : subscription.isError ? (
         <Panel>
           <FailedState
-            what={syncWords.subscription}
+            what="Your subscription"
             error={subscription.error}
             onRetry={() => void subscription.refetch()}
           />
@@ -57,7 +61,12 @@ export function SyncScreen({ kind }: { kind: SubmittableKind }) {
   );
 }
 
-/** Nothing is selected. */
+const titles = {
+  invoice: 'My Invoices',
+  purchase_order: 'My Purchase Orders',
+  expense_report: 'My Expenses',
+} as const satisfies Record<SubmittableKind, string>;
+
 const none: ReadonlySet<string> = new Set();
 
 const maxAge = {
@@ -70,7 +79,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
   const { psa } = useEnvironment();
   const [query, setQuery] = useSearchParams();
   const [chosen, setChosen] = useState(none);
-  const [asked, setAsked] = useState<Mode | 'clear' | 'follow-ups' | null>(null);
+  const [dialog, setDialog] = useState<Mode | 'clear' | 'payments-and-voids' | null>(null);
   const [submitted, setSubmitted] = useState<readonly string[]>([]);
   const [posted, setPosted] = useState<string | null>(null);
 
@@ -84,7 +93,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
   const now = instant(useNow());
   const search = readSearch(query);
   const listKey = toQuery(search).toString();
-  // A selection belongs to the search that it was made in: another one begins without any.
+  // A new search clears the selection.
   const [chosenIn, setChosenIn] = useState(listKey);
   if (chosenIn !== listKey) {
     setChosenIn(listKey);
@@ -104,23 +113,23 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
   const documents = found.data?.flatMap((row) => readPsaDocument(kind, row, facts.usesPsaNumber) ?? []);
   const rows = useLiveRows(kind, documents);
   const known = new Set(rows?.map(({ id }) => String(id)));
-  const picked = new Set([...chosen].filter((key) => known.has(key)));
-  const pickedRows = rows?.filter(({ id }) => picked.has(String(id))) ?? [];
-  // While the list is read again, what is selected in it stays valid: a button that is disabled would lose the focus.
+  const selected = new Set([...chosen].filter((key) => known.has(key)));
+  const selectedRows = rows?.filter(({ id }) => selected.has(String(id))) ?? [];
+  // A background refresh does not count: disabling a button would drop its focus.
   const isBusy = found.isPending || found.isPlaceholderData;
   const isReadOnly = useReadOnly();
-  const isNothing = picked.size === 0 || isBusy || isReadOnly;
+  const isDisabled = selected.size === 0 || isBusy || isReadOnly;
   const hintId = useId();
-  const whyOff = picked.size === 0 ? { 'aria-describedby': hintId } : {};
+  const hint = selected.size === 0 ? { 'aria-describedby': hintId } : {};
 
   const done = (jobId: string | null) => {
     if (jobId !== null) setSubmitted((ids) => [...ids, jobId]);
     setChosen(none);
-    setAsked(null);
+    setDialog(null);
   };
   const leaveReview = () => setQuery(toQuery(search), { replace: true });
-  // A review has an address of its own: it is found again after a reload.
-  const asReviewed = (jobId: string, mode: Mode) => {
+  // The review is part of the URL, so that it survives a reload.
+  const openReview = (jobId: string, mode: Mode) => {
     done(mode === 'live' ? null : jobId);
     if (mode === 'live') setQuery(new URLSearchParams([...toQuery(search), ['review', jobId]]));
   };
@@ -163,42 +172,46 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
       <Panel flush>
         <div className={styles.bar}>
           <div className={styles.sentence}>
-            <p>{sentenceOf(kind, search, { ...facts, now }, psa.label)}</p>
+            <p>{describeSearch(kind, search, { ...facts, now }, psa.label)}</p>
             {rows !== undefined && rows.length > 0 && (
               <div className={styles.hints}>
-                <p id={hintId} data-off={picked.size > 0}>
-                  {syncWords.choose(kind)}
+                <p id={hintId} data-off={selected.size > 0}>
+                  Select {kinds[kind].plural.toLowerCase()} below to sync, test or clear them.
                 </p>
-                <span>{syncWords.zone(zoneName(timeZone))}</span>
+                <span>Times in {zoneName(timeZone)}</span>
               </div>
             )}
           </div>
           <div className={styles.actions}>
             {submitted.length > 0 && (
               <Button component={Link} to={`/logs?type=${kind}`} variant="subtle" color="gray">
-                {syncWords.viewResults}
+                View Results
               </Button>
             )}
             {kind === 'invoice' && (
-              <Button variant="default" disabled={isReadOnly} onClick={() => setAsked('follow-ups')}>
-                {followUpWords.title}
+              <Button variant="default" disabled={isReadOnly} onClick={() => setDialog('payments-and-voids')}>
+                Payments and voids
               </Button>
             )}
-            <Button variant="default" disabled={isNothing} {...whyOff} onClick={() => setAsked('clear')}>
-              {syncWords.clear}
+            <Button variant="default" disabled={isDisabled} {...hint} onClick={() => setDialog('clear')}>
+              Clear Sync Status
             </Button>
-            <Button variant="outline" color="test" disabled={isNothing} {...whyOff} onClick={() => setAsked('test')}>
-              {syncWords.test}
+            <Button variant="outline" color="test" disabled={isDisabled} {...hint} onClick={() => setDialog('test')}>
+              Test Sync
             </Button>
-            <Button disabled={isNothing} {...whyOff} onClick={() => setAsked('live')}>
-              {syncWords.sync}
+            <Button disabled={isDisabled} {...hint} onClick={() => setDialog('live')}>
+              Sync
             </Button>
           </div>
         </div>
         {found.isError && documents === undefined ? (
-          <FailedState what={syncWords.documents(kind)} error={found.error} onRetry={() => void found.refetch()} />
+          <FailedState
+            what={`The ${kinds[kind].plural.toLowerCase()}`}
+            error={found.error}
+            onRetry={() => void found.refetch()}
+          />
         ) : rows?.length === 0 ? (
-          <EmptyState icon="search">{emptyTexts[kind]}</EmptyState>
+          <EmptyState icon="search">No eligible {kinds[kind].plural.toLowerCase()} found.</EmptyState>
         ) : (
           <ListTable
             listKey={listKey}
@@ -207,35 +220,39 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
             rows={rows}
             rowKey={({ id }) => String(id)}
             name={({ id, name }) => `${kinds[kind].label} ${name ?? id}`}
-            chosen={picked}
+            chosen={selected}
             onChoose={setChosen}
             isDisabled={isBusy}
-            totals={totalsOf(kind, rows ?? [], pickedRows)}
+            totals={totalsOf(kind, rows ?? [], selectedRows)}
             isStale={found.isPlaceholderData || (found.isError && documents !== undefined)}
           />
         )}
       </Panel>
       <ConfirmSyncDialog
         kind={kind}
-        mode={asked === 'live' || asked === 'test' ? asked : null}
-        rows={pickedRows}
-        onClose={() => setAsked(null)}
-        onSubmitted={asReviewed}
+        mode={dialog === 'live' || dialog === 'test' ? dialog : null}
+        rows={selectedRows}
+        onClose={() => setDialog(null)}
+        onSubmitted={openReview}
       />
-      <FollowUpsDialog isOpen={asked === 'follow-ups'} onClose={() => setAsked(null)} onSubmitted={asReviewed} />
+      <PaymentsAndVoidsDialog
+        isOpen={dialog === 'payments-and-voids'}
+        onClose={() => setDialog(null)}
+        onSubmitted={openReview}
+      />
       <ConfirmResetDialog
         kind={kind}
-        isOpen={asked === 'clear'}
-        rows={pickedRows}
+        isOpen={dialog === 'clear'}
+        rows={selectedRows}
         usesPsaNumber={facts.usesPsaNumber}
-        onClose={() => setAsked(null)}
+        onClose={() => setDialog(null)}
         onCleared={() => done(null)}
       />
     </>
   );
 }
 
-/** The kinds of jobs that a screen shows: payments and voids stand with the invoices that they are of. */
+/** The kinds of jobs that a screen shows; payments and voids belong to invoices. */
 const shownKinds = {
   invoice: ['invoice', 'payment', 'void'],
   purchase_order: ['purchase_order'],
@@ -256,13 +273,13 @@ function useLiveRows(kind: SubmittableKind, documents: readonly PsaDocument[] | 
   }));
 }
 
-/** The sums of the chosen rows and of all rows; none where the PSA's list says no amounts. */
+/** The totals of the selected rows and of all rows; empty if the PSA’s list has no amounts. */
 function totalsOf(kind: SubmittableKind, rows: readonly Row[], chosen: readonly Row[]) {
   if (kind === 'purchase_order' || rows.length === 0) return [];
   return [
     ...(chosen.length > 0 && chosen.length < rows.length
-      ? [{ key: 'chosen', label: syncWords.selected(chosen.length), cells: { total: sumOfRows(chosen) } }]
+      ? [{ key: 'chosen', label: `${countOf(chosen.length, 'row')} selected`, cells: { total: sumOfRows(chosen) } }]
       : []),
-    { key: 'all', label: syncWords.all(rows.length), cells: { total: sumOfRows(rows) } },
+    { key: 'all', label: `All ${countOf(rows.length, 'row')}`, cells: { total: sumOfRows(rows) } },
   ];
 }

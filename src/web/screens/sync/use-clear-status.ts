@@ -5,9 +5,9 @@ import { call } from '../../lib/call.ts';
 import { refreshAll } from '../../lib/queries.ts';
 import { psaEntities } from './documents.ts';
 import { messageOf } from './use-submit.ts';
-import { clearedBefore, clearingProgress } from './words.ts';
+import { formatCount } from '../../lib/format.ts';
 
-/** Documents in one call: the PSA takes a call for each of them, and the progress is shown after each part. */
+/** Maximum documents per call. The PSA needs one call per document; progress is shown after each part. */
 const maxPerCall = 200;
 
 /** Clears the sync status of any number of documents, in parts. */
@@ -16,7 +16,7 @@ export function useClearStatus() {
   const [error, setError] = useState<string | null>(null);
   const [isPending, setPending] = useState(false);
 
-  /** @returns how many were cleared; null when a part was refused, which `error` then explains. */
+  /** @returns the number of cleared documents; null if a part failed, with the reason in `error`. */
   const clear = async (kind: SubmittableKind, ids: readonly number[]): Promise<number | null> => {
     setError(null);
     setPending(true);
@@ -24,14 +24,15 @@ export function useClearStatus() {
     let cleared = 0;
     try {
       for (let start = 0; start < ids.length; start += maxPerCall) {
-        if (ids.length > maxPerCall) setProgress(clearingProgress(start, ids.length));
+        if (ids.length > maxPerCall) setProgress(`Cleared ${formatCount(start)} of ${formatCount(ids.length)}…`);
         const part = ids.slice(start, start + maxPerCall);
         const { data } = await call(clearSyncErrors, { params: { entity }, body: { ids: part } });
         cleared += data.cleared.length;
       }
       return cleared;
-    } catch (refusal) {
-      setError(clearedBefore(cleared, ids.length, messageOf(refusal)));
+    } catch (reason) {
+      const before = cleared === 0 ? '' : `Cleared ${formatCount(cleared)} of ${formatCount(ids.length)}. `;
+      setError(`${before}${messageOf(reason)}`);
       return null;
     } finally {
       setPending(false);

@@ -1,4 +1,4 @@
-import type { Kind, Mode } from '#core/kinds.ts';
+import { type Kind, kinds, type Mode } from '#core/kinds.ts';
 import {
   submitDifferences,
   submitExpenseReports,
@@ -9,31 +9,31 @@ import {
 } from '#contract/sync.ts';
 import type { JobReply } from '#contract/jobs.ts';
 import { showMessage } from '../../lib/flash.ts';
-import { noteJob } from '../../lib/follow-job.ts';
+import { cacheJob } from '../../lib/follow-job.ts';
 import { useAction } from '../../lib/queries.ts';
-import { submittingText } from './words.ts';
 
 /** Display time of the flash of a submitted job (specification 1, section 8). */
 export const submittingMs = 2_000;
 
-/** How chosen documents are synced. */
-interface How {
+/** The message while a job is submitted, e.g. `Submitting invoice sync job...`. */
+export const submittingText = (kind: Kind): string => `Submitting ${kinds[kind].label.toLowerCase()} sync job...`;
+
+interface SubmitOptions {
   readonly mode: Mode;
   readonly force: boolean;
-  /** The document in the books is changed to what the PSA says; of invoices, orders and reports alone. */
+  /** Updates existing QuickBooks documents to match the PSA; only for invoices, orders and reports. */
   readonly update?: boolean;
-  /** The review whose plans are posted. */
+  /** Id of the review whose plan is posted. */
   readonly reviewed?: string;
 }
 
 /**
- * Submits chosen documents: each kind has its own call and its own name for the ids. What was refused is thrown.
+ * Submits documents of any kind; `submit` returns the queued job and throws a CallError if the call fails.
  *
- * @param isReview the job plans a review, which opens next: no message announces it as a test.
- * @returns `submit` answers with the job that was queued
+ * @param isReview the job plans a review, so the server’s message about a test is not shown.
  */
 export function useSubmit(isReview = false) {
-  // The caller shows what went wrong: there may be several calls.
+  // The caller shows errors, because it may make several calls.
   const options = { onError: () => undefined, showsMessage: () => !isReview };
   const actions = {
     invoice: useAction(submitInvoices, options),
@@ -43,7 +43,7 @@ export function useSubmit(isReview = false) {
     purchase_order: useAction(submitPurchaseOrders, options),
     expense_report: useAction(submitExpenseReports, options),
   };
-  const call = (kind: Kind, ids: number[], { update, ...how }: How) => {
+  const call = (kind: Kind, ids: number[], { update, ...how }: SubmitOptions) => {
     const body = { ...how, ...(update === true && { update }) };
     if (kind === 'purchase_order') return actions.purchase_order.mutateAsync({ body: { ...body, po_ids: ids } });
     if (kind === 'expense_report')
@@ -51,14 +51,14 @@ export function useSubmit(isReview = false) {
     if (kind === 'invoice') return actions.invoice.mutateAsync({ body: { ...body, invoice_ids: ids } });
     return actions[kind].mutateAsync({ body: { ...how, invoice_ids: ids } });
   };
-  const submit = async (kind: Kind, ids: number[], how: How): Promise<JobReply> => {
+  const submit = async (kind: Kind, ids: number[], how: SubmitOptions): Promise<JobReply> => {
     showMessage(submittingText(kind), submittingMs);
     const { job } = (await call(kind, ids, how)).data;
-    noteJob(job);
+    cacheJob(job);
     return job;
   };
   return { submit, isPending: Object.values(actions).some(({ isPending }) => isPending) };
 }
 
-/** The message of a call that was refused. */
-export const messageOf = (refusal: unknown): string => (refusal instanceof Error ? refusal.message : String(refusal));
+/** Returns the message of a caught error. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

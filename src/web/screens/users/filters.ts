@@ -3,7 +3,7 @@ import type { UsersFilter } from '../../lib/screen-queries.ts';
 
 export const pageSize = 20;
 
-/** The filter in the address: search, state and page. A value that makes no sense counts as absent. */
+/** Reads search, state and page from the URL; ignores invalid values. */
 export function readFilter(query: URLSearchParams): UsersFilter {
   const text = (query.get('q') ?? '').trim().slice(0, 200);
   const state = personStates.find((one) => one === query.get('state'));
@@ -16,8 +16,8 @@ export function readFilter(query: URLSearchParams): UsersFilter {
   };
 }
 
-/** The address with one part changed. Any other search begins on its first page. */
-export function changed(query: URLSearchParams, name: 'q' | 'state' | 'page', value: string): URLSearchParams {
+/** Returns the URL query with one change; a new search starts on the first page. */
+export function withChange(query: URLSearchParams, name: 'q' | 'state' | 'page', value: string): URLSearchParams {
   const next = new URLSearchParams(query);
   if (value === '' || (name === 'page' && value === '1')) next.delete(name);
   else next.set(name, value);
@@ -25,7 +25,7 @@ export function changed(query: URLSearchParams, name: 'q' | 'state' | 'page', va
   return next;
 }
 
-export const stateWords: Readonly<Record<PersonState, string>> = {
+export const stateLabels: Readonly<Record<PersonState, string>> = {
   active: 'Active',
   invited: 'Invited',
   deactivated: 'Deactivated',

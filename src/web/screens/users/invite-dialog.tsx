@@ -7,69 +7,68 @@ import { useAction } from '../../lib/queries.ts';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Modal } from '../../ui/modal.tsx';
-import { usersWords } from './words.ts';
 
-/** Asks for name and email address, and sends an invitation. */
+/** Sends an invitation to a new user. */
 export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title={usersWords.inviteSomebody} size={440}>
+    <Modal opened={isOpen} onClose={onClose} title="Invite user" size={440}>
       <Form onDone={onClose} />
     </Modal>
   );
 }
 
 function Form({ onDone }: { onDone: () => void }) {
-  const [given, setGiven] = useState<{ name: string; email: string; role: ClientRole }>({
+  const [input, setInput] = useState<{ name: string; email: string; role: ClientRole }>({
     name: '',
     email: '',
     role: 'clientadmin',
   });
-  const [refusal, setRefusal] = useState<Error | null>(null);
-  const invite = useAction(inviteUser, { changes: ['users'], onSuccess: onDone, onError: setRefusal });
-  const fields = refusal instanceof CallError ? refusal.fields : {};
-  const isAboutField = fields['name'] !== undefined || fields['email'] !== undefined;
+  const [error, setError] = useState<Error | null>(null);
+  const invite = useAction(inviteUser, { changes: ['users'], onSuccess: onDone, onError: setError });
+  const fields = error instanceof CallError ? error.fields : {};
+  const hasFieldError = fields['name'] !== undefined || fields['email'] !== undefined;
   const submit = () => {
-    setRefusal(null);
-    invite.mutate({ body: given });
+    setError(null);
+    invite.mutate({ body: input });
   };
   return (
     <DialogForm
-      submitLabel={usersWords.sendInvitation}
+      submitLabel="Send invitation"
       isBusy={invite.isPending}
       onSubmit={submit}
       onCancel={onDone}
-      error={refusal === null || isAboutField ? null : refusal.message}
+      error={error === null || hasFieldError ? null : error.message}
     >
-      <p>{usersWords.theyGetAMail}</p>
+      <p>The user gets an email with a link to choose a password. The link works for 7 days.</p>
       <TextInput
         data-autofocus
-        label={usersWords.name}
+        label="Name"
         autoComplete="off"
         maxLength={100}
-        value={given.name}
-        onChange={(event) => setGiven({ ...given, name: event.currentTarget.value })}
+        value={input.name}
+        onChange={(event) => setInput({ ...input, name: event.currentTarget.value })}
         error={fields['name']}
       />
       <TextInput
-        label={usersWords.email}
+        label="Email"
         type="email"
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
         maxLength={254}
-        value={given.email}
-        onChange={(event) => setGiven({ ...given, email: event.currentTarget.value })}
+        value={input.email}
+        onChange={(event) => setInput({ ...input, email: event.currentTarget.value })}
         error={fields['email']}
       />
       <NativeSelect
-        label={usersWords.theyMay}
+        label="Role"
         data={[
-          { value: 'clientadmin', label: usersWords.doEverythingYouCan },
-          { value: 'accountant', label: usersWords.readEverythingAndSign },
+          { value: 'clientadmin', label: 'Administrator: full access' },
+          { value: 'accountant', label: 'Accountant: reads everything and signs months' },
         ]}
-        value={given.role}
+        value={input.role}
         onChange={(event) =>
-          setGiven({ ...given, role: event.currentTarget.value === 'accountant' ? 'accountant' : 'clientadmin' })
+          setInput({ ...input, role: event.currentTarget.value === 'accountant' ? 'accountant' : 'clientadmin' })
         }
         rightSection={<Icon name="down" size={14} />}
       />

@@ -12,100 +12,99 @@ import { showMessage } from '../../lib/flash.ts';
 import { useAction } from '../../lib/queries.ts';
 import { ConfirmDialog, type Question } from '../../ui/dialog.tsx';
 import type { RowAction } from '../../ui/row-menu.tsx';
-import { usersWords } from './words.ts';
 
 export interface UserActions {
-  /** Actions that are open for a person in their present state. */
+  /** Returns the actions that a user’s state allows. */
   readonly actionsFor: (person: PersonReply) => readonly RowAction[];
-  /** The question that is being asked; stands somewhere on the screen. */
+  /** The confirmation dialog to render. */
   readonly dialog: ReactNode;
 }
 
-interface Asked extends Question {
-  readonly carryOut: () => void;
+interface Confirmation extends Question {
+  readonly run: () => void;
 }
 
-/** Actions on the people of the list; each one that ends something asks first. */
+/** Actions on the users of the list; destructive ones ask for confirmation first. */
 export function useUserActions(): UserActions {
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const [refusal, setRefusal] = useState<string | null>(null);
-  const done = (words: string) => ({
+  const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const done = (text: string) => ({
     changes: ['users'] as const,
     onSuccess: () => {
-      setAsked(null);
-      showMessage(words);
+      setConfirmation(null);
+      showMessage(text);
     },
-    onError: (error: Error) => setRefusal(error.message),
+    onError: (reason: Error) => setError(reason.message),
   });
   const resend = useAction(resendInvitation, { changes: ['users'] });
   const withdraw = useAction(withdrawInvitation, done('The invitation was withdrawn.'));
-  const signOut = useAction(endUserSessions, done('They are logged out everywhere.'));
-  const deactivate = useAction(deactivateUser, done('They are logged out and cannot log in any more.'));
+  const logOut = useAction(endUserSessions, done('The user is logged out everywhere.'));
+  const deactivate = useAction(deactivateUser, done('The user is logged out and cannot log in.'));
   const reactivate = useAction(reactivateUser, {
     changes: ['users'],
-    onSuccess: () => showMessage(usersWords.canLogInAgain),
+    onSuccess: () => showMessage('The user can log in again.'),
   });
   const remove = useAction(removeUser, done('The user was removed.'));
 
-  const ask = (question: Asked) => {
-    setRefusal(null);
-    setAsked(question);
+  const ask = (question: Confirmation) => {
+    setError(null);
+    setConfirmation(question);
   };
   const actionsFor = ({ id, email, state, sessions, is_you: isYou }: PersonReply): readonly RowAction[] => {
     const one = { params: { id } };
     if (state === 'invited')
       return [
-        { label: usersWords.sendAgain, icon: 'mail', onChoose: () => resend.mutate(one) },
+        { label: 'Send again', icon: 'mail', onChoose: () => resend.mutate(one) },
         {
-          label: usersWords.withdraw,
+          label: 'Withdraw',
           icon: 'cross',
           onChoose: () =>
             ask({
-              title: usersWords.withdrawTheInvitation,
-              text: usersWords.withdrawing(email),
+              title: 'Withdraw the invitation?',
+              text: `The link sent to ${email} stops working.`,
               confirmLabel: 'Withdraw',
-              carryOut: () => withdraw.mutate(one),
+              run: () => withdraw.mutate(one),
             }),
         },
       ];
     if (state === 'deactivated')
       return [
-        { label: usersWords.reactivate, icon: 'check', onChoose: () => reactivate.mutate(one) },
+        { label: 'Reactivate', icon: 'check', onChoose: () => reactivate.mutate(one) },
         {
-          label: usersWords.remove,
+          label: 'Remove',
           icon: 'cross',
           onChoose: () =>
             ask({
-              title: usersWords.removeThisUser,
-              text: usersWords.removing(email),
+              title: 'Remove this user?',
+              text: `${email} is removed from this list. The audit trail stays unchanged. You can invite the user again.`,
               confirmLabel: 'Remove',
-              carryOut: () => remove.mutate(one),
+              run: () => remove.mutate(one),
             }),
         },
       ];
     if (isYou) return [];
     const everywhere: RowAction = {
-      label: usersWords.logOutEverywhere,
+      label: 'Log out everywhere',
       icon: 'logout',
       onChoose: () =>
         ask({
-          title: usersWords.askLogOutEverywhere,
-          text: usersWords.loggingOut(email),
+          title: 'Log out everywhere?',
+          text: `${email} must log in again on every device. Use this for a lost device.`,
           confirmLabel: 'Log out',
-          carryOut: () => signOut.mutate(one),
+          run: () => logOut.mutate(one),
         }),
     };
     return [
       ...(sessions > 0 ? [everywhere] : []),
       {
-        label: usersWords.deactivate,
+        label: 'Deactivate',
         icon: 'pause',
         onChoose: () =>
           ask({
-            title: usersWords.deactivateThisUser,
-            text: usersWords.deactivating(email),
+            title: 'Deactivate this user?',
+            text: `${email} is logged out everywhere and cannot log in until reactivated.`,
             confirmLabel: 'Deactivate',
-            carryOut: () => deactivate.mutate(one),
+            run: () => deactivate.mutate(one),
           }),
       },
     ];
@@ -114,11 +113,11 @@ export function useUserActions(): UserActions {
     actionsFor,
     dialog: (
       <ConfirmDialog
-        question={asked}
-        error={refusal}
-        isBusy={withdraw.isPending || signOut.isPending || deactivate.isPending || remove.isPending}
-        onConfirm={() => asked?.carryOut()}
-        onClose={() => setAsked(null)}
+        question={confirmation}
+        error={error}
+        isBusy={withdraw.isPending || logOut.isPending || deactivate.isPending || remove.isPending}
+        onConfirm={() => confirmation?.run()}
+        onClose={() => setConfirmation(null)}
       />
     ),
   };

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useSearchParams } from '../../lib/router.tsx';
 import { personStates } from '#core/person.ts';
 import type { PersonReply } from '#contract/users.ts';
-import { setDateTimeIn, setDay, zoneName } from '../../lib/format.ts';
-import { useNow } from '../../lib/now.ts';
+import { formatDateTime, formatDay, zoneName, countOf } from '../../lib/format.ts';
+import { useNow } from '../../lib/use-now.ts';
 import { useTimeZone } from '../../lib/use-time-zone.ts';
 import { usersQuery } from '../../lib/screen-queries.ts';
 import { useReadOnly } from '../../lib/use-read-only.ts';
@@ -19,14 +19,13 @@ import { RowMenu } from '../../ui/row-menu.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { EmptyState, FailedState } from '../../ui/states.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
-import { When } from '../../ui/when.tsx';
-import { changed, pageSize, readFilter, stateWords } from './filters.ts';
+import { RelativeTime } from '../../ui/time.tsx';
+import { pageSize, readFilter, stateLabels, withChange } from './filters.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 import { useUserActions, type UserActions } from './user-actions.tsx';
 import styles from './users.module.css';
-import { usersWords } from './words.ts';
 
-/** The people of the client: who may sign in, who is invited, who may not any more. Search and page stand in the address. */
+/** The users of the client with their states. Search, filter and page are part of the URL. */
 export function Component() {
   const [query, setQuery] = useSearchParams();
   const [isInviting, setInviting] = useState(false);
@@ -36,61 +35,58 @@ export function Component() {
   const isReadOnly = useReadOnly();
   const { actionsFor, dialog } = useUserActions();
 
-  const change = (...one: Parameters<typeof changed> extends [URLSearchParams, ...infer Rest] ? Rest : never) =>
-    setQuery((current) => changed(current, ...one), { replace: true, preventScrollReset: true });
+  const change = (...one: Parameters<typeof withChange> extends [URLSearchParams, ...infer Rest] ? Rest : never) =>
+    setQuery((current) => withChange(current, ...one), { replace: true, preventScrollReset: true });
   const total = list.data?.total ?? 0;
   const page = filter.page ?? 1;
 
   return (
     <Page
-      title={usersWords.users}
-      lead={usersWords.administratorsMayDoAll}
+      title="Users"
+      lead="Administrators have full access. Accountants read everything and sign months. The audit trail records all changes."
       actions={
         <Button leftSection={<Icon name="mail" size={16} />} disabled={isReadOnly} onClick={() => setInviting(true)}>
-          {usersWords.inviteSomebody}
+          Invite user
         </Button>
       }
     >
       <ReadOnlyNotice />
       <Panel flush>
-        <search className={styles.filters} aria-label={usersWords.filterTheUsers}>
+        <search className={styles.filters} aria-label="Filter users">
           <SearchField
-            placeholder={usersWords.nameOrEmailAddress}
+            placeholder="Name or email address"
             value={query.get('q') ?? ''}
             onChange={(text) => change('q', text)}
           />
           <NativeSelect
-            label={usersWords.state}
-            data={[
-              { value: '', label: usersWords.any },
-              ...personStates.map((value) => ({ value, label: stateWords[value] })),
-            ]}
+            label="State"
+            data={[{ value: '', label: 'Any' }, ...personStates.map((value) => ({ value, label: stateLabels[value] }))]}
             value={filter.state ?? ''}
             onChange={(event) => change('state', event.currentTarget.value)}
             rightSection={<Icon name="down" size={14} />}
           />
         </search>
         {list.isError && list.data === undefined ? (
-          <FailedState what={usersWords.theUsers} error={list.error} onRetry={() => void list.refetch()} />
+          <FailedState what="The users" error={list.error} onRetry={() => void list.refetch()} />
         ) : list.data !== undefined && list.data.users.length === 0 ? (
           <EmptyState
             icon="search"
             action={
               <Button variant="default" onClick={() => setQuery({}, { replace: true })}>
-                {usersWords.showEverybody}
+                Show all users
               </Button>
             }
           >
-            {total > 0 ? usersWords.thereAreFewerPages : usersWords.nobodyFitsThisSearch}
+            {total > 0 ? 'This page does not exist.' : 'No user matches this search.'}
           </EmptyState>
         ) : (
           <>
             <DataTable
-              label={usersWords.users}
+              label="Users"
               columns={columnsFor(zoneName(timeZone), isReadOnly ? () => [] : actionsFor)}
               rows={list.data?.users}
               rowKey={({ id }) => id}
-              ghosts={4}
+              placeholderRows={4}
               isStale={list.isPlaceholderData || list.isError}
             />
             <Pager page={page} pageSize={pageSize} total={total} onPage={(to) => change('page', String(to))} />
@@ -108,55 +104,55 @@ const tones = { active: 'ok', invited: 'info', deactivated: 'plain' } as const;
 const columnsFor = (zone: string, actionsFor: UserActions['actionsFor']): readonly Column<PersonReply>[] => [
   {
     key: 'name',
-    head: usersWords.name,
+    head: 'Name',
     cell: ({ name, email, role, is_you: isYou }) => (
       <span className={styles.name}>
         {name === '' ? (email.split('@')[0] ?? '') : name}
-        {role === 'accountant' && <ToneBadge tone="info">{usersWords.accountant}</ToneBadge>}
-        {isYou && <ToneBadge tone="plain">{usersWords.you}</ToneBadge>}
+        {role === 'accountant' && <ToneBadge tone="info">Accountant</ToneBadge>}
+        {isYou && <ToneBadge tone="plain">You</ToneBadge>}
       </span>
     ),
-    ghost: 110,
+    placeholderWidth: 110,
     width: '21%',
     narrow: 'title',
   },
   {
     key: 'email',
-    head: usersWords.email,
+    head: 'Email',
     cell: ({ email }) => <span className={styles.email}>{email}</span>,
-    ghost: 180,
+    placeholderWidth: 180,
     width: '26%',
   },
   {
     key: 'state',
-    head: usersWords.state,
+    head: 'State',
     cell: (person) => <State person={person} />,
-    ghost: 60,
+    placeholderWidth: 60,
     width: '15%',
   },
   {
     key: 'second_factor',
-    head: usersWords.twoStepLogin,
+    head: 'Two-step login',
     cell: ({ state, has_second_factor: isOn }) =>
-      state === 'invited' ? '' : isOn ? 'on' : <span className={styles.dim}>{usersWords.off}</span>,
-    ghost: 24,
+      state === 'invited' ? '' : isOn ? 'on' : <span className={styles.dim}>off</span>,
+    placeholderWidth: 24,
     width: '11%',
     narrowLabel: true,
   },
   {
     key: 'last_sign_in',
-    head: usersWords.lastLogin(zone),
+    head: `Last login (${zone})`,
     cell: ({ last_sign_in_at: at, sessions, state }) => {
       if (state === 'invited') return '';
-      if (at === null) return <span className={styles.dim}>{usersWords.never}</span>;
+      if (at === null) return <span className={styles.dim}>never</span>;
       return (
         <>
-          <When at={at} />
-          {sessions > 0 && <span className={styles.dim}>{usersWords.sessionsOpen(sessions)}</span>}
+          <RelativeTime at={at} />
+          {sessions > 0 && <span className={styles.dim}>, {countOf(sessions, 'session')} open</span>}
         </>
       );
     },
-    ghost: 90,
+    placeholderWidth: 90,
     narrowLabel: true,
   },
   {
@@ -164,10 +160,10 @@ const columnsFor = (zone: string, actionsFor: UserActions['actionsFor']): readon
     head: '',
     cell: (person) => {
       const actions = actionsFor(person);
-      return actions.length === 0 ? '' : <RowMenu label={usersWords.actionsFor(person.email)} actions={actions} />;
+      return actions.length === 0 ? '' : <RowMenu label={`Actions for ${person.email}`} actions={actions} />;
     },
     align: 'end',
-    ghost: 18,
+    placeholderWidth: 18,
     width: '64px',
     narrow: 'trail',
   },
@@ -177,12 +173,12 @@ function State({ person }: { person: PersonReply }) {
   const nowMs = useNow();
   const timeZone = useTimeZone();
   const { state, invitation_ends_at: endsAt, invited_by: by, since } = person;
-  if (endsAt === null) return <ToneBadge tone={tones[state]}>{stateWords[state]}</ToneBadge>;
-  const isOver = Date.parse(endsAt) <= nowMs;
+  if (endsAt === null) return <ToneBadge tone={tones[state]}>{stateLabels[state]}</ToneBadge>;
+  const isExpired = Date.parse(endsAt) <= nowMs;
   return (
-    <span className={styles.state} title={usersWords.invitedBy(by ?? '', setDateTimeIn(since, timeZone))}>
-      <ToneBadge tone={isOver ? 'bad' : 'info'}>{isOver ? usersWords.invitationExpired : stateWords.invited}</ToneBadge>
-      {!isOver && <span className={styles.dim}>{usersWords.until(setDay(endsAt, timeZone))}</span>}
+    <span className={styles.state} title={`Invited by ${by ?? ''}, ${formatDateTime(since, timeZone)}`}>
+      <ToneBadge tone={isExpired ? 'bad' : 'info'}>{isExpired ? 'Invitation expired' : stateLabels.invited}</ToneBadge>
+      {!isExpired && <span className={styles.dim}>until {formatDay(endsAt, timeZone)}</span>}
     </span>
   );
 }

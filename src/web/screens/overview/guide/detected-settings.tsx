@@ -10,23 +10,22 @@ import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { FailedState, Skeleton } from '../../../ui/states.tsx';
 import styles from './guide.module.css';
-import { detectedWords, guideWords } from './words.ts';
 
-/** Facts that both systems tell, the settings that follow from them, and one button that accepts these. */
+/** Facts read from both services, the settings they suggest, and a button to accept these settings. */
 export function DetectedSettings({ subscription }: { subscription: Subscription }) {
   const detected = useQuery(detectedQuery());
   const { settingsOk } = readinessOf(subscription);
   const save = useAction(saveSettings, {
-    onSuccess: () => showMessage(guideWords.saved, 3_000),
+    onSuccess: () => showMessage('Saved changes.', 3_000),
     changes: ['settings', 'subscription'],
   });
   if (detected.isError && detected.data === undefined)
-    return <FailedState what={detectedWords.title} error={detected.error} onRetry={() => void detected.refetch()} />;
+    return <FailedState what="The detected settings" error={detected.error} onRetry={() => void detected.refetch()} />;
   const proposals = (detected.data ?? []).flatMap(({ proposal }) => (proposal === null ? [] : [proposal]));
   return (
     <section className={styles.section} aria-labelledby="guide-detected">
       <h3 className={styles.title} id="guide-detected">
-        {detectedWords.title}
+        Detected settings
       </h3>
       <dl className={styles.facts}>
         {detected.data === undefined
@@ -61,11 +60,11 @@ export function DetectedSettings({ subscription }: { subscription: Subscription 
             loading={save.isPending}
             onClick={() => save.mutate({ body: Object.fromEntries(proposals.map(({ key, value }) => [key, value])) })}
           >
-            {detectedWords.accept}
+            Accept these settings
           </Button>
         )}
-        {proposals.length === 0 && settingsOk && <span className={styles.ok}>{detectedWords.accepted}</span>}
-        <Link to="/settings">{detectedWords.all}</Link>
+        {proposals.length === 0 && settingsOk && <span className={styles.ok}>These settings are accepted.</span>}
+        <Link to="/settings">Open Settings</Link>
       </div>
     </section>
   );

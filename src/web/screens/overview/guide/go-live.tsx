@@ -3,18 +3,17 @@ import { saveSettings } from '#contract/settings.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
 import { showMessage } from '../../../lib/flash.ts';
-import { comesWhenOpened } from '../../../lib/later.tsx';
+import { lazyDialog } from '../../../lib/lazy.tsx';
 import { useAction } from '../../../lib/queries.ts';
 import { Button } from '../../../ui/button.tsx';
-import { inLibrary } from '../../../ui/in-library.tsx';
-import { PlainField } from '../../../ui/plain-fields.tsx';
+import { withComponentLibrary } from '../../../ui/with-component-library.tsx';
+import { NativeField } from '../../../ui/native-fields.tsx';
 import type { OffSwitch } from '../turn-on-dialog.tsx';
 import styles from './guide.module.css';
-import { goLiveWords, guideWords } from './words.ts';
 
-const TurnOnDialog = comesWhenOpened(
-  inLibrary(async () => (await import('../turn-on-dialog.tsx')).TurnOnDialog),
-  ({ asked }) => asked !== null,
+const TurnOnDialog = lazyDialog(
+  withComponentLibrary(async () => (await import('../turn-on-dialog.tsx')).TurnOnDialog),
+  ({ sync }) => sync !== null,
 );
 
 const switches = {
@@ -23,15 +22,15 @@ const switches = {
   expense_report: 'exp_sync_active',
 } as const satisfies Record<SubmittableKind, string>;
 
-/** The day from which documents count, and a switch for each kind. A kind that cannot succeed cannot be turned on. */
+/** The sync start date, and a switch per kind; a kind with missing settings cannot be turned on. */
 export function GoLive({ subscription }: { subscription: Subscription }) {
   const saved = subscription.settings.sync_start_date;
-  const [asked, setAsked] = useState<OffSwitch | null>(null);
+  const [turnedOn, setTurnedOn] = useState<OffSwitch | null>(null);
   const [startOn, setStartOn] = useState<string | null>(null);
   const save = useAction(saveSettings, {
     onSuccess: () => {
       setStartOn(null);
-      showMessage(guideWords.saved, 3_000);
+      showMessage('Saved changes.', 3_000);
     },
     changes: ['settings', 'subscription'],
   });
@@ -39,14 +38,14 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
   return (
     <section className={styles.section} aria-labelledby="guide-live">
       <h3 className={styles.title} id="guide-live">
-        {goLiveWords.title}
+        Go live
       </h3>
       <div className={styles.row}>
         <div className={styles.short}>
-          <PlainField
+          <NativeField
             type="date"
-            label={goLiveWords.cutOff}
-            aria-describedby="guide-cut-off"
+            label="Sync start date"
+            aria-describedby="guide-start-date"
             value={startOn ?? saved ?? ''}
             onChange={(event) => setStartOn(event.currentTarget.value)}
           />
@@ -59,11 +58,11 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
             save.mutate({ body: { sync_start_date: startOn === null || startOn === '' ? null : toDate(startOn) } })
           }
         >
-          {goLiveWords.save}
+          Save the date
         </Button>
       </div>
-      <p className={styles.hint} id="guide-cut-off">
-        {goLiveWords.hint}
+      <p className={styles.hint} id="guide-start-date">
+        Automatic syncs skip documents dated earlier. If empty, the date is the day you first turn on automatic sync.
       </p>
       <ul className={styles.lists}>
         {subscription.kinds.map(({ kind, is_on: isOn, missing }) => {
@@ -72,7 +71,7 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
             <li key={kind} className={styles.list}>
               <span className={styles.listName}>{kinds[kind].plural}</span>
               <span className={styles.listState}>
-                {goLiveWords.state(isOn)}
+                Automatic sync is {isOn ? 'on' : 'off'}.
                 {!isOn && missing.length > 0 && (
                   <span className={styles.need}> {missing.map(({ text }) => text).join(' ')}</span>
                 )}
@@ -84,26 +83,26 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
                   disabled={save.isPending}
                   onClick={() => save.mutate({ body: { [key]: false } })}
                 >
-                  {goLiveWords.turnOff}
+                  Turn off
                 </Button>
               ) : (
                 <Button
                   size="xs"
                   variant="default"
                   disabled={missing.length > 0 || save.isPending}
-                  onClick={() => setAsked({ key, what: kinds[kind].plural.toLowerCase() })}
+                  onClick={() => setTurnedOn({ key, what: kinds[kind].plural.toLowerCase() })}
                 >
-                  {goLiveWords.turnOn}
+                  Turn on
                 </Button>
               )}
             </li>
           );
         })}
       </ul>
-      <TurnOnDialog asked={asked} onClose={() => setAsked(null)} />
+      <TurnOnDialog sync={turnedOn} onClose={() => setTurnedOn(null)} />
     </section>
   );
 }
 
-/** The text of a date field as a calendar date; the server checks it once more. */
+/** Casts the text of a date field; the server validates it. */
 const toDate = (text: string) => text as NonNullable<Subscription['settings']['sync_start_date']>;

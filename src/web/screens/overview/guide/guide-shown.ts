@@ -2,8 +2,8 @@ import type { Subscription } from '#contract/subscription.ts';
 import { readinessOf } from '../../../lib/subscription.ts';
 
 /**
- * Whether the first steps are shown: once both services are connected, until the settings are complete and an automatic
- * sync is on, or somebody closes them; also when somebody has opened them again.
+ * Returns true if the first steps are shown: after both services are connected, until the settings are complete and an
+ * automatic sync is on, or until a user closes them. A user can reopen them.
  */
 export function isGuideShown(subscription: Subscription): boolean {
   const { status, guide, kinds } = subscription;
@@ -14,11 +14,10 @@ export function isGuideShown(subscription: Subscription): boolean {
 
 const shownKey = 'guide-shown';
 
-/** Whether this browser showed the first steps of the client last time: their code is then loaded early. */
+/** Returns true if this browser showed the client’s first steps last time, so that their code loads early. */
 export const wasGuideShown = (clientId: string): boolean => localStorage.getItem(shownKey) === clientId;
 
-/** Remembers it for the next time. */
-export function noteGuideShown(clientId: string, isShown: boolean): void {
+export function rememberGuideShown(clientId: string, isShown: boolean): void {
   if (isShown) localStorage.setItem(shownKey, clientId);
   else if (wasGuideShown(clientId)) localStorage.removeItem(shownKey);
 }

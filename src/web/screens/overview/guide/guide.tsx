@@ -10,25 +10,21 @@ import { GoLive } from './go-live.tsx';
 import styles from './guide.module.css';
 import { MappingSteps } from './mapping-steps.tsx';
 import { TestSyncs } from './test-syncs.tsx';
-import { guideWords } from './words.ts';
 
 const steps = [
-  { key: 'set-up', label: guideWords.steps['set-up'] },
-  { key: 'try', label: guideWords.steps.try },
+  { key: 'set-up', label: '1. Set up' },
+  { key: 'try', label: '2. Test, then go live' },
 ] as const;
 
-/**
- * Leads a new client through the first ten minutes, in two steps: what both systems say, to be accepted, and what the
- * names suggest; then test syncs, the cut-off date and the switches. Goes when somebody closes it.
- */
+/** Guides a new client in two steps: detected settings and mappings; then test syncs, start date and switches. */
 export function Guide({ subscription }: { subscription: Subscription }) {
   const { settingsOk } = readinessOf(subscription);
   const close = useAction(saveGuide, { changes: ['subscription'] });
-  // The first step is chosen once: accepting settings moves nobody on before they have seen the mappings.
+  // Computed once, so that accepting the settings does not skip the mappings.
   const [step, setStep] = useState<(typeof steps)[number]['key']>(settingsOk ? 'try' : 'set-up');
   return (
     <Panel
-      title={guideWords.title}
+      title="First steps"
       flush
       actions={
         <Button
@@ -38,11 +34,11 @@ export function Guide({ subscription }: { subscription: Subscription }) {
           loading={close.isPending}
           onClick={() => close.mutate({ body: { guide: 'closed' } })}
         >
-          {guideWords.close}
+          Close the guide
         </Button>
       }
     >
-      <Tabs label={guideWords.title} tabs={steps} open={step} onOpen={setStep}>
+      <Tabs label="First steps" tabs={steps} open={step} onOpen={setStep}>
         <div className={styles.body}>
           {step === 'set-up' ? (
             <>
@@ -54,7 +50,7 @@ export function Guide({ subscription }: { subscription: Subscription }) {
                   disabled={!settingsOk}
                   onClick={() => setStep('try')}
                 >
-                  {guideWords.continue}
+                  Continue to test syncs
                 </Button>
               </div>
             </>

@@ -12,37 +12,39 @@ import { type Progress, progressText, refusedAfter, sendInParts } from '../../ma
 import { sure } from '../../mappings/rows.ts';
 import { sendTo } from '../../mappings/use-mappings.ts';
 import styles from './guide.module.css';
-import { mappingStepWords } from './words.ts';
+import { formatCount } from '../../../lib/format.ts';
 
 const lists = [
-  { namespace: 'Customer', label: mappingStepWords.lists.Customer, path: '/company-xrefs', isNeeded: false },
-  { namespace: 'ItemBilling', label: mappingStepWords.lists.ItemBilling, path: '/item-xrefs', isNeeded: false },
-  { namespace: 'LineOfBusiness', label: mappingStepWords.lists.LineOfBusiness, path: '/lob-xrefs', isNeeded: false },
+  { namespace: 'Customer', label: 'Customers', path: '/company-xrefs', isNeeded: false },
+  { namespace: 'ItemBilling', label: 'Items', path: '/item-xrefs', isNeeded: false },
+  { namespace: 'LineOfBusiness', label: 'Lines of business', path: '/lob-xrefs', isNeeded: false },
   {
     namespace: 'ExpenseCategoryBillable',
-    label: mappingStepWords.lists.ExpenseCategoryBillable,
+    label: 'Billable expenses',
     path: '/expense-xrefs',
     isNeeded: true,
   },
   {
     namespace: 'ExpenseCategoryNonBillable',
-    label: mappingStepWords.lists.ExpenseCategoryNonBillable,
+    label: 'Non-billable expenses',
     path: '/expense-xrefs',
     isNeeded: true,
   },
 ] as const;
 
-/** Suggestions that are listed; the rest is counted, and on the screen of its mappings. */
-const shownSuggestions = 5;
+/** Maximum number of listed suggestions; the mapping screen lists all. */
+const maxSuggestions = 5;
 
-/** Suggestions for each list, to be accepted at once; a list that must be complete says so. */
+/** Suggested mappings of each list, with a button to accept them together. */
 export function MappingSteps({ subscription }: { subscription: Subscription }) {
   return (
     <section className={styles.section} aria-labelledby="guide-mappings">
       <h3 className={styles.title} id="guide-mappings">
-        {mappingStepWords.title}
+        Mappings
       </h3>
-      <p className={styles.dim}>{mappingStepWords.lead}</p>
+      <p className={styles.dim}>
+        Records with the same name match automatically. Only expense categories must be mapped before you sync.
+      </p>
       <ul className={styles.lists}>
         {lists.map((one) => (
           <MappingStep key={one.namespace} {...one} clientId={subscription.client.id} />
@@ -59,12 +61,12 @@ function MappingStep({ namespace, label, path, isNeeded }: (typeof lists)[number
   const [progress, setProgress] = useState<Progress | null>(null);
   const rows = table.data?.rows.filter(({ is_active: isActive }) => isActive);
   const mapped = rows?.filter(({ xref }) => xref !== null).length ?? 0;
-  // The button saves as many as it names.
   const certain = (suggestions.data ?? []).filter(({ score }) => score >= sure);
+  const acceptLabel = certain.length === 1 ? 'Accept it' : `Accept all ${formatCount(certain.length)}`;
   const labels = new Map(rows?.map(({ source_value: value, label: name }) => [value, name]));
   const accept = async () => {
     setSaving(true);
-    let reached: Progress = { done: 0, total: certain.length };
+    let lastProgress: Progress = { done: 0, total: certain.length };
     const known = new Map(rows?.map((row) => [row.source_value, row]));
     const wanted = certain.flatMap((one) => {
       const row = known.get(one.source_value);
@@ -73,12 +75,12 @@ function MappingStep({ namespace, label, path, isNeeded }: (typeof lists)[number
     });
     try {
       const message = await sendInParts(wanted, sendTo(namespace), (now) => {
-        reached = now;
+        lastProgress = now;
         setProgress(now);
       });
       showMessage(message);
     } catch (error) {
-      showError(refusedAfter(reached, error instanceof Error ? error.message : 'Server error.'));
+      showError(refusedAfter(lastProgress, error instanceof Error ? error.message : 'Server error.'));
     } finally {
       setSaving(false);
       setProgress(null);
@@ -93,9 +95,11 @@ function MappingStep({ namespace, label, path, isNeeded }: (typeof lists)[number
           <Skeleton width={120} />
         ) : (
           <>
-            {mappingStepWords.mapped(mapped, rows.length)}
+            {formatCount(mapped)} of {formatCount(rows.length)} mapped
             {progress !== null && <span role="status"> · {progressText(progress)}</span>}
-            {isNeeded && mapped < rows.length && <span className={styles.need}>{mappingStepWords.needed}</span>}
+            {isNeeded && mapped < rows.length && (
+              <span className={styles.need}>{' · reports with unmapped categories fail'}</span>
+            )}
           </>
         )}
       </span>
@@ -105,22 +109,22 @@ function MappingStep({ namespace, label, path, isNeeded }: (typeof lists)[number
             size="xs"
             variant="light"
             loading={isSaving}
-            aria-label={mappingStepWords.acceptOf(certain.length, label)}
+            aria-label={`${acceptLabel}: ${label}`}
             onClick={() => void accept()}
           >
-            {mappingStepWords.accept(certain.length)}
+            {acceptLabel}
           </Button>
         )}
-        <Link to={path}>{mappingStepWords.open}</Link>
+        <Link to={path}>Open</Link>
       </span>
       {certain.length > 0 && (
-        <ul className={styles.suggestions} aria-label={mappingStepWords.suggestionsOf(label)}>
-          {certain.slice(0, shownSuggestions).map((one) => (
+        <ul className={styles.suggestions} aria-label={`Suggestions: ${label}`}>
+          {certain.slice(0, maxSuggestions).map((one) => (
             <li key={one.source_value}>
               {labels.get(one.source_value) ?? one.source_value} → {one.target_value_label}
             </li>
           ))}
-          {certain.length > shownSuggestions && <li>{mappingStepWords.more(certain.length - shownSuggestions)}</li>}
+          {certain.length > maxSuggestions && <li>and {formatCount(certain.length - maxSuggestions)} more</li>}
         </ul>
       )}
     </li>

@@ -5,28 +5,28 @@ import type { JobReply } from '#contract/jobs.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { submitAll } from '#contract/sync.ts';
 import { kinds, submittableKinds, type SubmittableKind } from '#core/kinds.ts';
-import { comesWhenDrawn } from '../../../lib/later.tsx';
-import { noteJob, useFollowedJob } from '../../../lib/follow-job.ts';
+import { lazyComponent } from '../../../lib/lazy.tsx';
+import { cacheJob, useFollowedJob } from '../../../lib/follow-job.ts';
 import { isWhole } from '../../../lib/job-list.ts';
 import { jobsQuery, useAction } from '../../../lib/queries.ts';
 import { logQuery } from '../../../lib/screen-queries.ts';
 import { readinessOf } from '../../../lib/subscription.ts';
-import { inLibrary } from '../../../ui/in-library.tsx';
+import { withComponentLibrary } from '../../../ui/with-component-library.tsx';
 import { ModeBadge } from '../../../ui/badge.tsx';
 import styles from './guide.module.css';
-import { WouldMake } from './would-make.tsx';
-import { tryWords } from './words.ts';
+import { PlannedDocument } from './planned-document.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { formatCount, countOf } from '../../../lib/format.ts';
 
-/** A test sync of each kind side by side, with the document that it would make. */
+/** Test syncs of all kinds side by side, each with the document it would create. */
 export function TestSyncs({ subscription }: { subscription: Subscription }) {
   const { settingsOk } = readinessOf(subscription);
   return (
     <section className={styles.section} aria-labelledby="guide-tests">
       <h3 className={styles.title} id="guide-tests">
-        {tryWords.title} <ModeBadge mode="test" />
+        Test syncs <ModeBadge mode="test" />
       </h3>
-      <p className={styles.dim}>{tryWords.lead}</p>
+      <p className={styles.dim}>A test changes nothing in Autotask or QuickBooks.</p>
       <div className={styles.columns}>
         {submittableKinds.map((kind) => (
           <TestSync
@@ -53,7 +53,7 @@ function TestSync({
   const [started, setStarted] = useState<JobReply | null>(null);
   const submit = useAction(submitAll, {
     onSuccess: ({ job }) => {
-      noteJob(job);
+      cacheJob(job);
       setStarted(job);
     },
     changes: ['jobs'],
@@ -78,49 +78,51 @@ function TestSync({
         disabled={!isReady || missing.length > 0}
         onClick={() => submit.mutate({ params: { kind: segment }, body: { mode: 'test', force: false } })}
       >
-        {tryWords.button}
+        Test Sync
       </Button>
       {started !== null && <TestResult key={started.id} started={started} />}
     </div>
   );
 }
 
-// Few test syncs need it, and the Overview loads without the library of its fields.
-const MappingChoices = comesWhenDrawn(
-  inLibrary(async () => (await import('../../needs-attention/mapping-choices.tsx')).MappingChoices),
+// Loaded on demand: few tests need it, and the Overview loads without the component library.
+const MappingChoices = lazyComponent(
+  withComponentLibrary(async () => (await import('../../needs-attention/mapping-choices.tsx')).MappingChoices),
 );
 
-/** Refused documents whose choices are shown. */
+/** Maximum number of failed documents with mapping choices. */
 const maxChoices = 5;
 
-/** The choices of a refused document, if it has any. */
+/** The mapping choices of a failed document, if it has any. */
 function Choices({ logKey }: { logKey: string }) {
   const { data } = useQuery(logQuery(logKey));
   return data === undefined ? null : <MappingChoices problems={data.problems} />;
 }
 
-/** How the test went: the first document that would fail, and the first that would be created. */
+/** The result of a test: the first document that would fail and the first that would be created. */
 function TestResult({ started }: { started: JobReply }) {
   const known = useQuery(jobsQuery()).data?.find(({ id }) => id === started.id) ?? started;
   useFollowedJob(known);
-  if (!isWhole(known)) return <p className={styles.dim}>{tryWords.testing}</p>;
+  if (!isWhole(known)) return <p className={styles.dim}>Testing…</p>;
   if (known.total === 0 || known.status === 'failed')
-    return <p className={styles.dim}>{known.message ?? tryWords.nothing}</p>;
+    return <p className={styles.dim}>{known.message ?? 'No documents are waiting to be synced.'}</p>;
   const passed = known.results.find(({ outcome }) => outcome === 'succeeded');
   const failed = known.results.filter(({ outcome }) => outcome === 'failed');
-  const [refused] = failed;
+  const [firstFailed] = failed;
   return (
     <div className={styles.result} role="status">
-      <p>{tryWords.wouldPass(known.succeeded, known.total ?? known.done)}</p>
-      {refused !== undefined && (
-        <p className={styles.refused}>
-          {refused.entityid}: {refused.message} <Link to="/logs?mode=test&success=false">{tryWords.log}</Link>
+      <p>
+        {formatCount(known.succeeded)} of {countOf(known.total ?? known.done, 'document')} would pass.
+      </p>
+      {firstFailed !== undefined && (
+        <p className={styles.failed}>
+          {firstFailed.entityid}: {firstFailed.message} <Link to="/logs?mode=test&success=false">Open the log</Link>
         </p>
       )}
       {failed
         .slice(0, maxChoices)
         .map(({ entityid, log_key: logKey }) => (logKey === null ? null : <Choices key={entityid} logKey={logKey} />))}
-      {passed?.log_key !== undefined && passed.log_key !== null && <WouldMake logKey={passed.log_key} />}
+      {passed?.log_key !== undefined && passed.log_key !== null && <PlannedDocument logKey={passed.log_key} />}
     </div>
   );
 }

@@ -1,8 +1,0 @@
-import { endSession } from './current-session.ts';
-import { rememberPath } from './requested-path.ts';
-
-/** Ends a session that the server no longer accepts. The next login returns to the current screen. */
-export function loseSession(): void {
-  rememberPath(`${window.location.pathname}${window.location.search}`);
-  endSession('Your session is over. Please log in again.');
-}

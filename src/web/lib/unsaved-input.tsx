@@ -1,0 +1,59 @@
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { ConfirmDialog, type Question } from '../ui/dialog.tsx';
+import { currentSession, onSessionChange } from './current-session.ts';
+import { useBlocker } from './router.tsx';
+
+const leaveQuestion: Question = {
+  title: 'Leave without saving?',
+  text: 'Your changes on this page are not saved.',
+  confirmLabel: 'Leave without saving',
+};
+
+/**
+ * Protects unsaved input: asks before the user leaves or reloads the screen, and stores the input in this tab when the
+ * session ends, so that it is restored after the next login.
+ *
+ * @param name unique name of the form.
+ * @param input what the user has entered; null while nothing is unsaved.
+ * @returns the dialog to render.
+ */
+export function useUnsavedInput(name: string, input: object | null): { dialog: ReactNode } {
+  const [proceed, setProceed] = useState<(() => void) | null>(null);
+  const ask = useCallback((leave: () => void) => setProceed(() => leave), []);
+  useBlocker(input !== null, ask);
+  useEffect(() => {
+    if (input === null) return undefined;
+    const key = storageKey(name);
+    return onSessionChange((why) => {
+      if (currentSession() === null && why !== null && key !== null) sessionStorage.setItem(key, JSON.stringify(input));
+    });
+  }, [name, input]);
+  return {
+    dialog: (
+      <ConfirmDialog
+        question={proceed === null ? null : leaveQuestion}
+        error={null}
+        isBusy={false}
+        onConfirm={() => {
+          setProceed(null);
+          proceed?.();
+        }}
+        onClose={() => setProceed(null)}
+      />
+    ),
+  };
+}
+
+/** Returns and removes the input that was unsaved when the session of this user and client ended. */
+export function takeUnsavedInput(name: string): unknown {
+  const key = storageKey(name);
+  const stored = key === null ? null : sessionStorage.getItem(key);
+  if (key === null || stored === null) return null;
+  sessionStorage.removeItem(key);
+  return JSON.parse(stored);
+}
+
+function storageKey(name: string): string | null {
+  const claims = currentSession()?.claims;
+  return claims === undefined ? null : `unsaved ${name} ${claims.username} ${claims.client?.id ?? ''}`;
+}

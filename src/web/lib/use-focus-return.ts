@@ -1,0 +1,36 @@
+import { useLayoutEffect } from 'react';
+
+/** A closing dialog drops its focus after a moment. */
+const closingMs = 20;
+
+/**
+ * Returns the focus to the control that opened a dialog, whether the dialog is closed by a button, by Escape, or by
+ * leaving the page. If that control is gone or disabled, the content of the page gets the focus.
+ *
+ * @param opened whether the dialog is open.
+ */
+export function useFocusReturn(opened: boolean): void {
+  useLayoutEffect(() => {
+    if (!opened) return undefined;
+    const opener = focused();
+    return () => {
+      const closing = document.activeElement?.closest('[role="dialog"]') ?? null;
+      setTimeout(() => returnTo(opener, closing), closingMs);
+    };
+  }, [opened]);
+}
+
+/** The focused control; null without one. */
+const focused = (): HTMLElement | null =>
+  document.activeElement instanceof HTMLElement && document.activeElement !== document.body
+    ? document.activeElement
+    : null;
+
+/** @param closing the dialog that had the focus when it was closed. */
+function returnTo(opener: HTMLElement | null, closing: Element | null): void {
+  const now = document.activeElement;
+  const isLost = now === null || now === document.body || (closing !== null && closing.contains(now));
+  if (!isLost || opener === null) return;
+  if (opener.isConnected && !opener.matches(':disabled')) opener.focus({ preventScroll: true });
+  else document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true });
+}

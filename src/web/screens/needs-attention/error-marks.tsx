@@ -1,0 +1,61 @@
+import { kinds, type SubmittableKind, submittableKinds } from '#core/kinds.ts';
+import { errorSentinel } from '#core/sync-status.ts';
+import type { AttentionGroupReply } from '#contract/attention.ts';
+import { useEnvironment } from '../../lib/environment.ts';
+import { StateIcon } from '../../ui/badge.tsx';
+import { useErrorMarks } from '../sync/use-error-marks.ts';
+import styles from './needs-attention.module.css';
+import { countOf } from '../../lib/format.ts';
+import { useReadOnly } from '../../lib/use-read-only.ts';
+import { Button } from '../../ui/button.tsx';
+
+/** Maximum number of ids listed in a text. */
+const maxNamed = 10;
+
+/**
+ * Documents with the ERROR mark in the PSA but no log entry, e.g. marked by another program. No sync picks them up, so
+ * this card offers to clear the mark.
+ */
+export function ErrorMarks({ known }: { known: readonly AttentionGroupReply[] }) {
+  return submittableKinds.map((kind) => <MarkedKind key={kind} kind={kind} known={known} />);
+}
+
+function MarkedKind({ kind, known }: { kind: SubmittableKind; known: readonly AttentionGroupReply[] }) {
+  const { psa } = useEnvironment();
+  const isReadOnly = useReadOnly();
+  const marked = useErrorMarks(kind);
+  const reported = new Set(
+    known.flatMap(({ documents }) => documents.flatMap(({ type, entityid }) => (type === kind ? [entityid] : []))),
+  );
+  const ids = marked.ids.filter((id) => !reported.has(id));
+  if (ids.length === 0) return null;
+  return (
+    <article className={styles.card} data-state="needs_you">
+      <div className={styles.head}>
+        <StateIcon state="needs_you" />
+        <div className={styles.words}>
+          <h2 className={styles.title}>
+            {countOf(ids.length, kinds[kind].label.toLowerCase())} {ids.length === 1 ? 'is' : 'are'} marked{' '}
+            {errorSentinel}
+          </h2>
+          <p className={styles.message}>
+            An earlier sync left this mark in {psa.label}. It blocks new syncs of {ids.slice(0, maxNamed).join(', ')}
+            {ids.length > maxNamed && ` and ${ids.length - maxNamed} more`}.
+          </p>
+        </div>
+      </div>
+      <div className={styles.foot}>
+        <span className={styles.gap} />
+        <Button
+          variant="outline"
+          color="test"
+          disabled={isReadOnly}
+          loading={marked.isPending}
+          onClick={() => marked.clear(ids)}
+        >
+          Clear and try again
+        </Button>
+      </div>
+    </article>
+  );
+}

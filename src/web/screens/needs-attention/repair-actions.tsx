@@ -1,0 +1,169 @@
+import { useEffect } from 'react';
+import { submittableKinds } from '#core/kinds.ts';
+import { Link } from '../../lib/router.tsx';
+import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
+import { readBooks } from '#contract/quickbooks.ts';
+import { useEnvironment } from '../../lib/environment.ts';
+import { showError, showMessage } from '../../lib/flash.ts';
+import { useAction } from '../../lib/queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { useClearStatus } from '../sync/use-clear-status.ts';
+import { messageOf, useSubmit } from '../sync/use-submit.ts';
+import { AccountChooser } from './account-chooser.tsx';
+import { MapChooser } from './map-chooser.tsx';
+import { CreateAs } from './mapping-choices.tsx';
+import styles from './needs-attention.module.css';
+import { readRepair, type KnownRepair } from './repairs.ts';
+import { countOf } from '../../lib/format.ts';
+
+/**
+ * Forms and buttons that fix a cause here. Renders nothing if it can be fixed only in Autotask or QuickBooks.
+ *
+ * @param onReview receives the ids of the test jobs to review before posting
+ * @param onFixed called after a mapping or a setting is saved
+ */
+export function RepairActions({
+  repairs,
+  documents,
+  onReview,
+  onFixed,
+}: {
+  repairs: AttentionGroupReply['repairs'];
+  documents: readonly AttentionDocument[];
+  onReview: (jobIds: readonly string[]) => void;
+  onFixed: () => void;
+}) {
+  const known = repairs.flatMap((one) => readRepair(one) ?? []);
+  if (known.length === 0) return null;
+  return (
+    <div className={styles.repairs}>
+      {known.map((repair) => (
+        <Repair
+          key={JSON.stringify(repair)}
+          repair={repair}
+          documents={documents}
+          onReview={onReview}
+          onFixed={onFixed}
+        />
+      ))}
+    </div>
+  );
+}
+
+function Repair({
+  repair,
+  documents,
+  onReview,
+  onFixed,
+}: {
+  repair: KnownRepair;
+  documents: readonly AttentionDocument[];
+  onReview: (jobIds: readonly string[]) => void;
+  onFixed: () => void;
+}) {
+  switch (repair.do) {
+    case 'map':
+      return <MapChooser repair={repair} onSaved={onFixed} />;
+    case 'create_as':
+      return <CreateAs repair={repair} onSaved={onFixed} />;
+    case 'choose_setting':
+      return <AccountChooser settingKey={repair.key} onSaved={onFixed} />;
+    case 'reconnect':
+      return (
+        <Button
+          component={Link}
+          to="/connections"
+          variant="default"
+          leftSection={<Icon name="connections" size={16} />}
+        >
+          Reconnect
+        </Button>
+      );
+    case 'clear_status':
+      return <ClearStatus documents={documents} />;
+    case 'refresh_lists':
+      return <RefreshLists />;
+    case 'update_books':
+      return <UpdateAccounting documents={documents} onReview={onReview} />;
+    case 'open_in_service':
+      return repair.url === undefined ? null : (
+        <Button
+          component="a"
+          href={repair.url}
+          target="_blank"
+          rel="noreferrer"
+          variant="default"
+          leftSection={<Icon name="external" size={16} />}
+        >
+          Open {repair.what}
+        </Button>
+      );
+    default:
+      return repair satisfies never;
+  }
+}
+
+/** Clears the sync status in the PSA, so that the next sync picks up the documents again. */
+function ClearStatus({ documents }: { documents: readonly AttentionDocument[] }) {
+  const { clear, error, isPending } = useClearStatus();
+  useEffect(() => {
+    if (error !== null) showError(error);
+  }, [error]);
+  const run = async () => {
+    for (const kind of submittableKinds) {
+      const ids = documents.filter(({ type }) => type === kind).map(({ entityid }) => entityid);
+      const cleared = ids.length === 0 ? 0 : await clear(kind, ids);
+      if (cleared === null) return;
+      if (cleared > 0)
+        showMessage(`Sync status cleared for ${countOf(cleared, 'document')}. The next sync tries again.`);
+    }
+  };
+  return (
+    <Button variant="default" loading={isPending} onClick={() => void run()}>
+      Clear Sync Status
+    </Button>
+  );
+}
+
+/**
+ * Plans an update of the invoices in QuickBooks to match the PSA, then opens the review, where the user posts it. The
+ * review rejects paid invoices with a reason.
+ */
+function UpdateAccounting({
+  documents,
+  onReview,
+}: {
+  documents: readonly AttentionDocument[];
+  onReview: (jobIds: readonly string[]) => void;
+}) {
+  const { accounting } = useEnvironment();
+  const { submit, isPending } = useSubmit(true);
+  // A payment has the id of its invoice.
+  const ids = [...new Set(documents.map(({ entityid }) => entityid))];
+  const plan = () =>
+    submit('invoice', ids, { mode: 'test', force: false, update: true }).then(
+      ({ id }) => onReview([id]),
+      (error: unknown) => showError(messageOf(error)),
+    );
+  return (
+    <Button variant="default" loading={isPending} onClick={() => void plan()}>
+      Update {accounting.label}
+    </Button>
+  );
+}
+
+/** Refreshes the lists from QuickBooks, so that records created there are found. */
+function RefreshLists() {
+  const refresh = useAction(readBooks, { onSuccess: () => showMessage('The lists are up to date.') });
+  return (
+    <Button
+      variant="default"
+      loading={refresh.isPending}
+      leftSection={<Icon name="refresh" size={16} />}
+      onClick={() => refresh.mutate({ query: { refresh: true } })}
+    >
+      Refresh lists
+    </Button>
+  );
+}

@@ -1,0 +1,81 @@
+import { Link } from '../../lib/router.tsx';
+import type { AttentionReply } from '#contract/attention.ts';
+import { useEnvironment } from '../../lib/environment.ts';
+import { countOf, formatCount } from '../../lib/format.ts';
+import { useReadOnly } from '../../lib/use-read-only.ts';
+import { Button } from '../../ui/button.tsx';
+import { useFindScreen } from '../../ui/find-screen.ts';
+import { StateIcon } from '../../ui/badge.tsx';
+import styles from './needs-attention.module.css';
+import { describeSkipped, type Skipped } from './skipped-text.ts';
+import { useTestAgain } from './use-test-again.ts';
+
+/**
+ * Documents that automatic syncs skip: number, total, reason, and a button to sync them anyway.
+ *
+ * @param onReview receives the ids of the test jobs to review before posting
+ */
+export function SkippedDocuments({
+  skipped,
+  onReview,
+}: {
+  skipped: AttentionReply['left_out'];
+  onReview: (jobIds: readonly string[]) => void;
+}) {
+  if (skipped.length === 0) return null;
+  const count = skipped.reduce((sum, one) => sum + one.count, 0);
+  return (
+    <section className={styles.section} aria-label="Skipped">
+      <h2 className={styles.sectionTitle}>
+        Skipped <span className={styles.dim}>{countOf(count, 'document')}</span>
+      </h2>
+      <p className={styles.hint}>Automatic syncs skip these documents. The nightly month check found them.</p>
+      {skipped.map((one) => (
+        <SkippedCard key={`${one.type} ${one.because}`} skipped={one} onReview={onReview} />
+      ))}
+    </section>
+  );
+}
+
+function SkippedCard({ skipped, onReview }: { skipped: Skipped; onReview: (jobIds: readonly string[]) => void }) {
+  const { psa } = useEnvironment();
+  const isReadOnly = useReadOnly();
+  const findScreen = useFindScreen();
+  const release = useTestAgain(onReview);
+  const { type, count, because, entityids: ids } = skipped;
+  const settings = findScreen('/settings');
+  return (
+    <article className={styles.card} data-state="held">
+      <div className={styles.head}>
+        <StateIcon state="held" />
+        <div className={styles.words}>
+          <h3 className={styles.title}>{describeSkipped(skipped, psa.label)}</h3>
+          <p className={styles.message}>
+            {because === 'status' ? (
+              `Submit or approve them in ${psa.label}. The next sync then picks them up.`
+            ) : (
+              <>
+                Sync them now, or accept them permanently under <Link to="/close">Month-end close</Link>.{' '}
+                {settings !== null && <Link to={settings.path}>Go to {settings.label}</Link>}
+              </>
+            )}
+          </p>
+        </div>
+      </div>
+      {because !== 'status' && (
+        <div className={styles.foot}>
+          <span className={styles.gap} />
+          <Button
+            disabled={isReadOnly}
+            loading={release.isPending}
+            onClick={() => release.testAgain(ids.map((entityid) => ({ type, entityid })))}
+          >
+            {ids.length === count
+              ? `Sync ${countOf(count, 'document')}`
+              : `Sync the first ${formatCount(ids.length)} documents`}
+          </Button>
+        </div>
+      )}
+    </article>
+  );
+}

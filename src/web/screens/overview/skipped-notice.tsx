@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '../../lib/router.tsx';
+import { useEnvironment } from '../../lib/environment.ts';
+import { attentionQuery } from '../../lib/queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { describeSkipped } from '../needs-attention/skipped-text.ts';
+
+/** Documents that automatic syncs skip because of their age, with a link to sync them anyway. */
+export function SkippedNotice() {
+  const { psa } = useEnvironment();
+  const attention = useQuery(attentionQuery());
+  // The other reasons are intentional; only “Needs attention” shows them.
+  const skipped = (attention.data?.left_out ?? []).filter(({ because }) => because === 'age');
+  if (skipped.length === 0) return null;
+  return (
+    <Notice
+      tone="warning"
+      action={
+        <Button component={Link} to="/needs-attention" variant="default" size="xs" data-size="xs">
+          Sync them
+        </Button>
+      }
+    >
+      {skipped.map((one) => (
+        <div key={one.type}>
+          {describeSkipped(one, psa.label)}. Automatic syncs skip {one.count === 1 ? 'it' : 'them'}.
+        </div>
+      ))}
+    </Notice>
+  );
+}

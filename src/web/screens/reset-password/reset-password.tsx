@@ -1,0 +1,75 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Link } from '../../lib/router.tsx';
+import { resetPassword } from '#contract/auth.ts';
+import { call, CallError } from '../../lib/call.ts';
+import { clearErrors } from '../../lib/flash.ts';
+import { useLinkToken } from '../../lib/link-token.ts';
+import { Button } from '../../ui/button.tsx';
+import { CenteredCard, CenteredPage } from '../../ui/centered-card.tsx';
+import { meetsPasswordRules, NewPasswordFields, emptyPassword, passwordsDiffer } from '../../ui/new-password.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useTabTitle } from '../../ui/tab-title.ts';
+
+/** The email address is unknown here; the server also checks the password against it. */
+const circumstances = { email: '' };
+
+/** Sets a new password with the token of an emailed link. */
+export function Component() {
+  useTabTitle('Reset password');
+  const token = useLinkToken('/password');
+  const [chosen, setChosen] = useState(emptyPassword);
+  const change = useMutation({
+    mutationFn: () => {
+      clearErrors();
+      if (chosen.password !== chosen.confirmation)
+        throw new CallError('', { status: 400, fields: { password: passwordsDiffer } });
+      return call(resetPassword, { body: { token: token ?? '', password: chosen.password } });
+    },
+    onSuccess: () => setChosen(emptyPassword),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (meetsPasswordRules(chosen, circumstances)) change.mutate();
+  };
+  const fieldError = change.error instanceof CallError ? change.error.fields['password'] : undefined;
+  const isOver = token === null || (change.error instanceof CallError && change.error.code === 'link_expired');
+
+  if (change.isSuccess)
+    return (
+      <CenteredPage>
+        <CenteredCard title="Set your password.">
+          <Notice tone="ok" role="status">
+            Your password was changed successfully.
+          </Notice>
+          <Link to="/login">Please Login</Link>
+        </CenteredCard>
+      </CenteredPage>
+    );
+  return (
+    <CenteredPage>
+      <CenteredCard title="Set your password." onSubmit={submit} isBusy={change.isPending}>
+        {(isOver || (change.error !== null && fieldError === undefined)) && (
+          <Notice tone="bad" role="alert" action={isOver && <Link to="/forgot-password">Get a new link</Link>}>
+            {token === null ? 'This link is incomplete.' : change.error?.message}
+          </Notice>
+        )}
+        <NewPasswordFields
+          value={chosen}
+          onChange={(value) => {
+            setChosen(value);
+            if (fieldError !== undefined) change.reset();
+          }}
+          circumstances={circumstances}
+          error={fieldError ?? null}
+        />
+        <Button
+          type="submit"
+          disabled={change.isPending || token === null || !meetsPasswordRules(chosen, circumstances)}
+        >
+          Save
+        </Button>
+      </CenteredCard>
+    </CenteredPage>
+  );
+}

@@ -1,0 +1,106 @@
+import { PasswordInput, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { replaceRecoveryCodes, turnOffSecondFactor } from '#contract/second-factor.ts';
+import { call, CallError } from '../../lib/call.ts';
+import { clearErrors, showMessage } from '../../lib/flash.ts';
+import { refreshAll } from '../../lib/queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { showCodes } from './new-codes.ts';
+import styles from './security.module.css';
+
+/** A change that needs the password and a code: new recovery codes, or turning off two-step login. */
+export type ProtectedChange = 'codes' | 'off';
+
+const texts = {
+  codes: { title: 'New recovery codes', lead: 'The earlier codes stop working.', button: 'Get new codes' },
+  off: {
+    title: 'Turn off two-step login',
+    lead: 'You will log in with only your password.',
+    button: 'Turn off',
+  },
+} as const;
+
+/** Asks for the password and a code before a change of two-step login. */
+export function VerifyDialog({ change, onClose }: { change: ProtectedChange | null; onClose: () => void }) {
+  return (
+    <Modal
+      opened={change !== null}
+      onClose={onClose}
+      title={change === null ? '' : texts[change].title}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {change !== null && <VerifyForm change={change} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function VerifyForm({ change, onClose }: { change: ProtectedChange; onClose: () => void }) {
+  const [input, setInput] = useState({ password: '', code: '' });
+  const verify = useMutation({
+    mutationFn: async () => {
+      clearErrors();
+      if (change === 'codes') return (await call(replaceRecoveryCodes, { body: input })).data.recovery_codes;
+      await call(turnOffSecondFactor, { body: input });
+      return null;
+    },
+    onSuccess: (codes) => {
+      void refreshAll('second-factor');
+      onClose();
+      if (codes === null) showMessage('Two-step login is off.');
+      else showCodes({ codes, areReplacing: true });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    verify.mutate();
+  };
+  const fields = verify.error instanceof CallError ? verify.error.fields : {};
+  const { lead, button } = texts[change];
+  return (
+    <form className={styles.stack} onSubmit={submit} noValidate aria-busy={verify.isPending}>
+      <p className={styles.words}>{lead}</p>
+      {verify.error !== null && Object.keys(fields).length === 0 && (
+        <Notice tone="bad" role="alert">
+          {verify.error.message}
+        </Notice>
+      )}
+      <PasswordInput
+        label="Your password"
+        name="password"
+        autoComplete="current-password"
+        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+        value={input.password}
+        onChange={(event) => setInput({ ...input, password: event.currentTarget.value })}
+        error={fields['password']}
+        data-autofocus
+      />
+      <TextInput
+        label="Code"
+        description="From your authenticator app, or a recovery code."
+        name="code"
+        autoComplete="one-time-code"
+        autoCapitalize="none"
+        spellCheck={false}
+        value={input.code}
+        onChange={(event) => setInput({ ...input, code: event.currentTarget.value })}
+        error={fields['code']}
+      />
+      <div className={styles.dialogActions}>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          type="submit"
+          {...(change === 'off' && { color: 'red' })}
+          loading={verify.isPending}
+          disabled={input.password === '' || input.code.trim() === ''}
+        >
+          {button}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,95 @@
+import { Radio } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { kinds, type Mode } from '#core/kinds.ts';
+import { submitAll } from '#contract/sync.ts';
+import { useEnvironment } from '../../lib/environment.ts';
+import { cacheJob } from '../../lib/follow-job.ts';
+import { useAction } from '../../lib/queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import styles from './sync-screen.module.css';
+
+type PaymentOrVoid = 'payment' | 'void';
+
+/**
+ * Syncs the due payments or voids of synced invoices: plans them as a test, which the user reviews before anything is sent.
+ *
+ * @param onSubmitted receives the id of the test job; with the mode `live`, the job is reviewed next
+ */
+export function PaymentsAndVoidsDialog({
+  isOpen,
+  onClose,
+  onSubmitted,
+}: {
+  isOpen: boolean;
+  onClose: () => void;
+  onSubmitted: (jobId: string, mode: Mode) => void;
+}) {
+  const { psa, accounting, voids_enabled: hasVoids } = useEnvironment();
+  const [kind, setKind] = useState<PaymentOrVoid>('payment');
+  const [mode, setMode] = useState<Mode>('test');
+  const submit = useAction(submitAll, {
+    onSuccess: ({ job }) => {
+      cacheJob(job);
+      onSubmitted(job.id, mode);
+    },
+    onError: () => undefined,
+    showsMessage: () => mode !== 'live',
+  });
+  const send = (asked: Mode) => {
+    setMode(asked);
+    submit.mutate({ params: { kind: kinds[kind].segment }, body: { mode: 'test' } });
+  };
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Payments and voids" size={520}>
+      <form
+        className={styles.dialog}
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          send('live');
+        }}
+      >
+        <Radio.Group
+          label="Documents"
+          value={kind}
+          onChange={(value) => setKind(value === 'void' ? 'void' : 'payment')}
+        >
+          <div className={styles.choices}>
+            <Radio
+              value="payment"
+              label="Payments"
+              description={`Syncs the paid state of invoices in both directions between ${psa.label} and ${accounting.short_label}.`}
+            />
+            <Radio
+              value="void"
+              label="Voids"
+              disabled={!hasVoids}
+              description={
+                hasVoids
+                  ? `Syncs invoices that were voided in ${psa.label} after they were synced.`
+                  : 'Voids are off in this deployment.'
+              }
+            />
+          </div>
+        </Radio.Group>
+        {submit.error !== null && (
+          <Notice tone="bad" role="alert">
+            {submit.error.message}
+          </Notice>
+        )}
+        <div className={styles.actions} data-end>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button variant="outline" color="test" loading={submit.isPending} onClick={() => send('test')}>
+            TEST {kinds[kind].plural.toLowerCase()}
+          </Button>
+          <Button type="submit" loading={submit.isPending}>
+            Review {kinds[kind].plural.toLowerCase()}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

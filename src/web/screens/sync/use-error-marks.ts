@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { submitAll } from '#contract/sync.ts';
+import { kinds, type SubmittableKind } from '#core/kinds.ts';
+import { errorSentinel } from '#core/sync-status.ts';
+import { showError } from '../../lib/flash.ts';
+import { cacheJob } from '../../lib/follow-job.ts';
+import { useAction } from '../../lib/queries.ts';
+import { psaQuery } from '../../lib/screen-queries.ts';
+import { psaEntities } from './documents.ts';
+import { useClearStatus } from './use-clear-status.ts';
+
+/** The PSA field that contains the ERROR mark. */
+const markFields = {
+  invoice: 'invoiceNumber',
+  purchase_order: 'externalPONumber',
+  expense_report: 'quickBooksReferenceNumber',
+} as const satisfies Record<SubmittableKind, string>;
+
+/**
+ * Documents with the ERROR mark of an earlier sync in the PSA. No sync picks them up until the mark is cleared.
+ *
+ * @param isEnabled false: does not search
+ * @returns their PSA ids, ascending, and `clear`, which removes the mark and tests all eligible documents
+ */
+export function useErrorMarks(kind: SubmittableKind, isEnabled = true) {
+  const { entity } = psaEntities[kind];
+  const field = markFields[kind];
+  const search = {
+    key: ['error-marks'],
+    conditions: () => [{ field, op: 'endsWith' as const, value: errorSentinel }],
+  };
+  const found = useQuery({ ...psaQuery(entity, search, ['id', field]), enabled: isEnabled });
+  const submit = useAction(submitAll, { onSuccess: ({ job }) => cacheJob(job) });
+  const { clear, error, isPending } = useClearStatus();
+  useEffect(() => {
+    if (error !== null) showError(error);
+  }, [error]);
+  const clearAndTest = async (ids: readonly number[]) => {
+    if ((await clear(kind, ids)) !== null)
+      submit.mutate({ params: { kind: kinds[kind].segment }, body: { mode: 'test', force: false } });
+  };
+  return {
+    ids: isEnabled ? (found.data ?? []).flatMap(({ id }) => (typeof id === 'number' ? [id] : [])) : [],
+    clear: (ids: readonly number[]) => void clearAndTest(ids),
+    isPending: isPending || submit.isPending,
+  };
+}

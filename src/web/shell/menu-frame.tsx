@@ -1,0 +1,117 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { Outlet, useLocation, useNavigate } from '../lib/router.tsx';
+import { endMasquerade } from '#contract/auth.ts';
+import { startSession } from '../lib/current-session.ts';
+import { lazyDialog } from '../lib/lazy.tsx';
+import { queryClient, useAction } from '../lib/queries.ts';
+import { useEndedJobs } from '../lib/use-ended-jobs.ts';
+import type { Session } from '../lib/session.ts';
+import { Icon } from '../ui/icons.tsx';
+import { withComponentLibrary } from '../ui/with-component-library.tsx';
+import { FindScreenContext } from '../ui/find-screen.ts';
+import { Brand } from './brand.tsx';
+import { ColorSchemeButton } from './color-scheme-button.tsx';
+import { MenuList } from './menu.tsx';
+import { CrashPage } from './crash-page.tsx';
+import { Keyboard } from './keyboard.tsx';
+import { findScreen } from './screens.ts';
+import { LazyUserMenu } from './lazy-user-menu.tsx';
+import styles from './shell.module.css';
+
+const MobileMenu = lazyDialog(
+  withComponentLibrary(async () => (await import('./mobile-menu.tsx')).MobileMenu),
+  ({ isOpen }) => isOpen,
+);
+
+const overview = '/my';
+
+/** Header, menu and screen for a logged-in user. */
+export function MenuFrame({ session }: { session: Session }) {
+  // Opening another page closes the menu.
+  const [menuPage, setMenuPage] = useState<string | null>(null);
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const [next, setNext] = useState<NextSession | null>(null);
+  const main = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+
+  // The next session starts on the Overview, because both roles can open it.
+  useEffect(() => {
+    if (next?.canStart === true && pathname === overview) startSession(next.token);
+  }, [next, pathname]);
+
+  const { roles } = session.claims;
+  useEndedJobs(session.claims.client !== null);
+  const findForRoles = useCallback((path: string) => findScreen(path, roles), [roles]);
+  return (
+    <>
+      <a className={styles.skip} href="#content" onClick={() => main.current?.focus()}>
+        Skip to the content
+      </a>
+      <header className={styles.header}>
+        <span className={styles.sheetButton}>
+          <button type="button" className={styles.tool} aria-label="Menu" onClick={() => setMenuPage(pathname)}>
+            <Icon name="menu" />
+          </button>
+        </span>
+        <Brand />
+        <span className={styles.gap} />
+        <button type="button" className={styles.jump} onClick={() => setPaletteOpen(true)}>
+          <Icon name="search" size={16} />
+          <span>Go to…</span>
+          <kbd>Ctrl K</kbd>
+        </button>
+        <ColorSchemeButton />
+        <LazyUserMenu session={session} />
+      </header>
+      {session.claims.actor !== null && <MasqueradeBanner session={session} onLeave={setNext} />}
+      <div className={styles.body}>
+        <nav className={styles.menu} aria-label="Main">
+          <MenuList roles={roles} />
+        </nav>
+        <main className={styles.main} id="content" ref={main} tabIndex={-1}>
+          <FindScreenContext value={findForRoles}>
+            {next === null && <Outlet fallback={<CrashPage />} />}
+          </FindScreenContext>
+        </main>
+      </div>
+      <MobileMenu isOpen={menuPage === pathname} onClose={() => setMenuPage(null)} roles={roles} />
+      <Keyboard roles={roles} isPaletteOpen={isPaletteOpen} onPalette={setPaletteOpen} />
+    </>
+  );
+}
+
+/** The next session; it starts when no request of the previous one is in progress. */
+interface NextSession {
+  readonly token: string;
+  readonly canStart: boolean;
+}
+
+/**
+ * Shows the masquerading user and the client on every screen.
+ *
+ * @param onLeave unmounts the screen, so that nothing is requested with an ended session.
+ */
+function MasqueradeBanner({ session, onLeave }: { session: Session; onLeave: (next: NextSession) => void }) {
+  const navigate = useNavigate();
+  const end = useAction(endMasquerade, {
+    onSuccess: async ({ token }) => {
+      flushSync(() => onLeave({ token, canStart: false }));
+      await queryClient.cancelQueries();
+      await navigate(overview, { replace: true });
+      onLeave({ token, canStart: true });
+    },
+  });
+  return (
+    <div className={styles.masquerade} role="status">
+      <Icon name="clients" />
+      <span>
+        {session.claims.actor} acts as <strong>{session.claims.client?.name}</strong>. Your actions are recorded under
+        your own name.
+      </span>
+      <button type="button" className={styles.bannerButton} disabled={end.isPending} onClick={() => end.mutate({})}>
+        Stop acting as this client
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+import { hasPreviousScreen, useNavigate } from '../lib/router.tsx';
+import { Icon, type IconName } from '../ui/icons.tsx';
+import { NativeButton } from '../ui/native-button.tsx';
+import { useTabTitle } from '../ui/tab-title.ts';
+import styles from './message-page.module.css';
+
+/** A page instead of a screen: an icon, a short text, and a Go Back button. */
+export function MessagePage({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  icon: IconName;
+  title: string;
+  children: ReactNode;
+  action?: ReactNode;
+}) {
+  const navigate = useNavigate();
+  useTabTitle(title.replace(/\.$/, ''));
+  const goBack = () => (hasPreviousScreen() ? navigate(-1) : navigate('/'));
+  return (
+    <div className={styles.plain}>
+      <span className={styles.picture}>
+        <Icon name={icon} size={22} />
+      </span>
+      <h1 className={styles.title}>{title}</h1>
+      <div className={styles.words}>{children}</div>
+      <div className={styles.actions}>
+        {action}
+        <NativeButton kind="quiet" onClick={goBack}>
+          <Icon name="left" size={16} />
+          Go Back
+        </NativeButton>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { Drawer } from '@mantine/core';
+import type { Role } from '#core/roles.ts';
+import { useFocusReturn } from '../lib/use-focus-return.ts';
+import { Brand } from './brand.tsx';
+import { MenuList } from './menu.tsx';
+
+/** The menu on a phone: a drawer over the page. */
+export function MobileMenu({
+  isOpen,
+  onClose,
+  roles,
+}: {
+  isOpen: boolean;
+  onClose: () => void;
+  roles: readonly Role[];
+}) {
+  useFocusReturn(isOpen);
+  return (
+    <Drawer
+      opened={isOpen}
+      onClose={onClose}
+      returnFocus={false}
+      size={280}
+      title={<Brand />}
+      closeButtonProps={{ 'aria-label': 'Close menu' }}
+    >
+      <nav aria-label="Main">
+        <MenuList roles={roles} />
+      </nav>
+    </Drawer>
+  );
+}
