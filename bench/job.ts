@@ -363,8 +363,8 @@ function report({ count, numbering, seconds, began, calls, done, used }: Report)
     ...entry,
     at: Date.parse(entry.time) - began,
   }));
-  const asked = autotask.count + quickbooks.count;
-  const gone = asked - all.length;
+  const callCount = autotask.count + quickbooks.count;
+  const gone = callCount - all.length;
   if (gone > 0)
     console.log(`the journals dropped the oldest ${gone} calls; the following figures by kind and time omit them`);
   const batches = all.filter(isBatch);
@@ -382,7 +382,7 @@ function report({ count, numbering, seconds, began, calls, done, used }: Report)
     `${done} of ${count}, numbered by the ${numbering}, in ${seconds.toFixed(1)} s; lower bound ${floor.toFixed(1)} s, ratio ${(seconds / floor).toFixed(2)}${ofCounted}; first document in QuickBooks after ${first.toFixed(1)} s`,
   );
   console.log(
-    `calls per document: ${each(asked, 3)} (${autotask.count} + ${quickbooks.count}; ${batches.length} batches, ${writes.length} write-backs); rejected: ${all.filter(({ status }) => status === 429).length}`,
+    `calls per document: ${each(callCount, 3)} (${autotask.count} + ${quickbooks.count}; ${batches.length} batches, ${writes.length} write-backs); rejected: ${all.filter(({ status }) => status === 429).length}`,
   );
   console.log(
     `per document: worker ${each(used.cpuMs, 1)} ms, database ${each(used.databaseMs, 1)} ms, ${each(used.transactions, 1)} transactions, ${each(used.walBytes / 1_000, 1)} kB of WAL; ${used.sessions} database connections; worker ${(used.peakBytes / 1_048_576).toFixed(0)} MB maximum; load ${loadavg()[0]?.toFixed(1)}`,

@@ -45,9 +45,9 @@ async function sample(folder: string, seed: number, count: number): Promise<read
     all.push(...mutationsOf(source).map((mutation) => ({ file, source, mutation })));
   }
   const random = createRandom(seed);
-  const taken: Mutant[] = [];
-  while (taken.length < count && all.length > 0) taken.push(...all.splice(random.whole(0, all.length - 1), 1));
-  return taken;
+  const sampled: Mutant[] = [];
+  while (sampled.length < count && all.length > 0) sampled.push(...all.splice(random.whole(0, all.length - 1), 1));
+  return sampled;
 }
 
 async function main(): Promise<number> {

@@ -41,8 +41,8 @@ test('saves mappings by source, changes them by ID, filters them, and deletes th
   expect(changed.data).toMatchObject({ message: '1 mapping saved, 1 deleted.' });
   expect(await list()).toMatchObject([{ id: first?.['id'], source_value: '29', target_value: '24' }]);
 
-  const gone = await api.call('DELETE', `/api/my/xrefs/${String(first?.['id'])}`, { token: admin });
-  expect(gone.status).toBe(200);
+  const deleted = await api.call('DELETE', `/api/my/xrefs/${String(first?.['id'])}`, { token: admin });
+  expect(deleted.status).toBe(200);
   expect(await list()).toEqual([]);
 });
 
@@ -187,15 +187,15 @@ test('of parallel changes to a mapping, only the first succeeds', async () => {
       [409, 'changed_meanwhile'],
       [409, 'changed_meanwhile'],
     ]);
-    const [kept] = (first?.data['xrefs'] ?? []) as unknown as JsonObject[];
+    const [winner] = (first?.data['xrefs'] ?? []) as unknown as JsonObject[];
     const current = await list('?namespace=ItemBilling&source_value=51');
-    expect(current).toEqual([kept]);
+    expect(current).toEqual([winner]);
     // One user edits a mapping that another user deletes; of two users who change it, only the first succeeds.
-    const was = String(kept?.['target_value']);
+    const was = String(winner?.['target_value']);
     const next = was === '21' ? '22' : '21';
     const [one, two] = await Promise.all([
-      save([item('51', next, { id: String(kept?.['id']), was })]),
-      save([item('51', null, { id: String(kept?.['id']), was })]),
+      save([item('51', next, { id: String(winner?.['id']), was })]),
+      save([item('51', null, { id: String(winner?.['id']), was })]),
     ]);
     expect([one.status, two.status].toSorted()).toEqual([200, 409]);
     await save([item('51', null)]);

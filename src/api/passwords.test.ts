@@ -155,21 +155,21 @@ describe('the link in the email', () => {
     const { id, username } = await newUser();
     const token = await linkFor(username);
     const now = api.world.clock.now();
-    const kept = await api.world.app.store.findOneTimeToken(hashOf(token), 'reset_password', now);
-    expect(kept).toMatchObject({ userId: id, hash: hashOf(token) });
-    expect(JSON.stringify(kept)).not.toContain(token);
+    const stored = await api.world.app.store.findOneTimeToken(hashOf(token), 'reset_password', now);
+    expect(stored).toMatchObject({ userId: id, hash: hashOf(token) });
+    expect(JSON.stringify(stored)).not.toContain(token);
     expect(await api.world.app.store.findOneTimeToken(hashOf(token), 'sign_on', now)).toBeNull();
     for (const other of ['', 'x', hashOf(token), await api.signIn(username)])
       expect((await reset(other.slice(0, 200), fresh)).status).toBe(400);
   });
 
   test('does not work for a deactivated user', async () => {
-    const gone = await newUser(false);
+    const deactivated = await newUser(false);
     const token = 'a-token-that-was-mailed-before';
     await api.world.app.store.addOneTimeToken({
       hash: hashOf(token),
       purpose: 'reset_password',
-      userId: gone.id,
+      userId: deactivated.id,
       tenantId: null,
       data: {},
       endsAt: new Date(Date.parse(api.world.clock.now()) + 60_000).toISOString() as never,

@@ -227,11 +227,11 @@ describe('step 3', () => {
 
   test('rejects an email that already has an account', async () => {
     await leaveAll();
-    const taken =
+    const existing =
       (await api.world.app.store.findUser(betty.email)) === null
         ? { first_name: 'John', last_name: "O'Brien", email: 'john.obrien@northwind-msp.example' }
         : betty;
-    const answer = await complete(taken);
+    const answer = await complete(existing);
     expect([answer.status, answer.body?.['error'], keysOf(answer)]).toEqual([409, 'username_taken', ['email']]);
   });
 });

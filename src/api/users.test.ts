@@ -91,19 +91,19 @@ describe('inviting', () => {
   });
 
   test("answers the same for an unknown email, one with an account elsewhere, and a system administrator's", async () => {
-    const stranger = newAddress();
+    const newEmail = newAddress();
     const answers = [];
-    for (const email of [stranger, people.other, people.sysadmin]) {
+    for (const email of [newEmail, people.other, people.sysadmin]) {
       const { status, text } = await invite(email);
       const id = /"id":"([^"]+)"/.exec(text)?.[1] ?? '';
       const resent = await users('POST', `/invitations/${id}/resend`);
       const list = await users('GET', `?q=${email}`);
-      const said = `${status} ${text} ${resent.status} ${resent.text} ${list.text}`;
-      answers.push(said.replaceAll(email, 'ADDRESS').replaceAll(id, 'ID'));
+      const answerText = `${status} ${text} ${resent.status} ${resent.text} ${list.text}`;
+      answers.push(answerText.replaceAll(email, 'ADDRESS').replaceAll(id, 'ID'));
     }
     expect(new Set(answers).size).toBe(1);
     expect(answers[0]).toMatch(/^200 .*"state":"invited"/);
-    expect(tokenIn(await arrived(stranger, 2))).not.toBe('');
+    expect(tokenIn(await arrived(newEmail, 2))).not.toBe('');
     for (const known of [people.other, people.sysadmin]) {
       const { text, html } = await arrived(known, 2);
       expect(text.replaceAll('\n', ' ')).toContain('an account belongs to one company');
@@ -183,8 +183,8 @@ describe('inviting', () => {
     const email = newAddress();
     await invite(email);
     const token = tokenIn(await arrived(email));
-    const kept = JSON.stringify(await api.world.store.listPeople({ page: 1, pageSize: 200 }));
-    expect(kept).not.toContain(token);
+    const storedText = JSON.stringify(await api.world.store.listPeople({ page: 1, pageSize: 200 }));
+    expect(storedText).not.toContain(token);
     expect(await api.world.app.store.readInvitation(token, api.world.clock.now())).toBeNull();
   });
 });

@@ -57,9 +57,12 @@ describe('the result of a call', () => {
   });
 
   test('reports that nothing was sent when no server listens', async () => {
-    const gone = await startFakeService(() => ({ text: '' }));
-    await gone.stop();
-    expect(await callService(asked(gone.url), egress(gone.url))).toMatchObject({ isAnswered: false, isUnsent: true });
+    const stopped = await startFakeService(() => ({ text: '' }));
+    await stopped.stop();
+    expect(await callService(asked(stopped.url), egress(stopped.url))).toMatchObject({
+      isAnswered: false,
+      isUnsent: true,
+    });
   });
 
   test('reports a possible arrival when no response comes in time', async () => {

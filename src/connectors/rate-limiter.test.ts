@@ -28,15 +28,15 @@ describe('parallel calls', () => {
     const rateLimits = unlimitedRateLimits();
     const [one, other] = [createRateLimiter(rateLimits), createRateLimiter(rateLimits)];
     let running = 0;
-    let most = 0;
+    let max = 0;
     const call = async () => {
       running += 1;
-      most = Math.max(most, running);
+      max = Math.max(max, running);
       await new Promise((resolve) => setImmediate(resolve));
       running -= 1;
     };
     await Promise.all(Array.from({ length: 20 }, (_, turn) => (turn % 2 ? one : other).run(limits, call, refuse)));
-    expect(most).toBe(3);
+    expect(max).toBe(3);
   });
 
   test('hold their slot while they run and release it once', async () => {

@@ -95,9 +95,9 @@ test.each([
   ['more than a page', { maxRecords: 501 }, false],
   ['a fraction of a row', { maxRecords: 1.5 }, false],
 ])('a query may request %s: %s', (_, more, isAllowed) => {
-  const asked = () => checkedPsaQuery({ filter: [], ...more }, fields);
-  if (isAllowed) expect(asked()).toEqual({ filter: [], ...more });
-  else expect(asked).toThrow('MaxRecords must be a whole number from 1 to 500.');
+  const checked = () => checkedPsaQuery({ filter: [], ...more }, fields);
+  if (isAllowed) expect(checked()).toEqual({ filter: [], ...more });
+  else expect(checked).toThrow('MaxRecords must be a whole number from 1 to 500.');
 });
 
 test.each<[string, PsaCondition, boolean]>([

@@ -21,9 +21,9 @@ test('limits the space for new objects, which otherwise grows', () => {
     }
     console.log(getHeapSpaceStatistics().find((one) => one.space_name === 'new_space').space_size);
   `;
-  const kept = megabytesOf(imported, program);
-  expect(kept).toBeLessThanOrEqual(16);
-  expect(megabytesOf('', program)).toBeGreaterThan(kept);
+  const limited = megabytesOf(imported, program);
+  expect(limited).toBeLessThanOrEqual(16);
+  expect(megabytesOf('', program)).toBeGreaterThan(limited);
 });
 
 test('stays near the live size with medium-lived objects, and otherwise grows to a multiple', () => {

@@ -137,11 +137,11 @@ describe('a session', () => {
       ...change,
     };
     const hasBegun = await db.store.addSession(session);
-    const kept = await db.store.readSession(session.jti, began);
-    expect(hasBegun, 'result and stored session match').toBe(kept !== null);
-    if (kept !== null)
-      expect(kept).toEqual({ ...session, emailIsProved: true, id: expect.any(String), lastUsedAt: kept.createdAt });
-    return kept;
+    const stored = await db.store.readSession(session.jti, began);
+    expect(hasBegun, 'result and stored session match').toBe(stored !== null);
+    if (stored !== null)
+      expect(stored).toEqual({ ...session, emailIsProved: true, id: expect.any(String), lastUsedAt: stored.createdAt });
+    return stored;
   };
   const begin = async (...of: Parameters<typeof addSession>): Promise<Session> => {
     const session = await addSession(...of);

@@ -32,9 +32,9 @@ beforeEach(async () => {
 });
 
 async function hold(owner: string, now = began): Promise<Lease> {
-  const taken = await store.takeLease(owner, 10, now);
-  if (taken === null) throw new Error(`${owner} did not get the lease`);
-  return taken;
+  const acquired = await store.takeLease(owner, 10, now);
+  if (acquired === null) throw new Error(`${owner} did not get the lease`);
+  return acquired;
 }
 
 async function open(change: Partial<NewAttempt> = {}): Promise<In<'planning'>> {

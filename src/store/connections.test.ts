@@ -219,25 +219,25 @@ describe('maintaining the QuickBooks connection', () => {
 
 describe('secrets', () => {
   test('do not decrypt for another tenant, even with their key', async () => {
-    const thief = await newTenant(db.store);
+    const otherTenant = await newTenant(db.store);
     await store.saveConnection(books, tokens(1));
-    await thief.saveConnection(booksOf('realm-of-the-thief'), tokens(2, 'realm-of-the-thief'));
+    await otherTenant.saveConnection(booksOf('realm-of-the-thief'), tokens(2, 'realm-of-the-thief'));
     await asOwner(db.url, async (client) => {
       await client.query(
         `update connections t set credentials = s.credentials from connections s
           where t.tenant_id = $1 and s.tenant_id = $2 and t.service = 'accounting' and s.service = 'accounting'`,
-        [thief.tenantId, store.tenantId],
+        [otherTenant.tenantId, store.tenantId],
       );
     });
-    await expect(thief.readAccountingCredentials()).rejects.toThrow(VaultError);
+    await expect(otherTenant.readAccountingCredentials()).rejects.toThrow(VaultError);
     await asOwner(db.url, async (client) => {
       await client.query(
         `insert into data_keys (tenant_id, id, root_key_id, wrapped)
          select $1, id, root_key_id, wrapped from data_keys where tenant_id = $2`,
-        [thief.tenantId, store.tenantId],
+        [otherTenant.tenantId, store.tenantId],
       );
     });
-    await expect(thief.readAccountingCredentials()).rejects.toThrow(VaultError);
+    await expect(otherTenant.readAccountingCredentials()).rejects.toThrow(VaultError);
   });
 
   test('do not decrypt in another column or service', async () => {

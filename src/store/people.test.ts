@@ -141,10 +141,10 @@ describe('the users of a client', () => {
     await addUser(other);
     const active = await addUser(other);
     const jti = await begin(active);
-    const gone = await addUser(other, { isActive: false });
+    const inactive = await addUser(other, { isActive: false });
     const { id: invited } = await invite(other);
     const before = await list(other);
-    for (const id of [active.id, gone.id, invited, unknownId, 'nonsense', "' or true --"]) {
+    for (const id of [active.id, inactive.id, invited, unknownId, 'nonsense', "' or true --"]) {
       expect(await store.readPerson(id)).toBeNull();
       const done = [
         await store.deactivateUser(id, event('x')),
@@ -205,10 +205,10 @@ describe('an invitation', () => {
 
   test('is rejected for existing users of the client, but not for users elsewhere', async () => {
     const store = await newTenant(db.store);
-    const [active, gone] = [await addUser(store), await addUser(store, { isActive: false })];
+    const [active, inactive] = [await addUser(store), await addUser(store, { isActive: false })];
     const { email } = await invite(store);
     const foreign = await addUser(await newTenant(db.store));
-    const refusals = [active.username, gone.username, email].map((one) =>
+    const refusals = [active.username, inactive.username, email].map((one) =>
       invite(store, { email: one }).catch((error: unknown) => error),
     );
     expect(await Promise.all(refusals)).toMatchObject([

@@ -80,14 +80,14 @@ test('reports a commit that was rolled back even if the earlier error was caught
 });
 
 test('a transaction without statements sends nothing to the database', async () => {
-  const asked = vi.spyOn(Client.prototype, 'query');
+  const query = vi.spyOn(Client.prototype, 'query');
   try {
     expect(await inTransactionOf(pool, opening('select 2'), async () => 7)).toBe(7);
-    expect(asked).not.toHaveBeenCalled();
+    expect(query).not.toHaveBeenCalled();
     await inTransactionOf(pool, opening('select 2'), (tx) => sql`select 3`.execute(tx));
-    expect(asked).toHaveBeenCalled();
+    expect(query).toHaveBeenCalled();
   } finally {
-    asked.mockRestore();
+    query.mockRestore();
   }
 });
 

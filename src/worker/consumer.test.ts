@@ -101,15 +101,15 @@ test('retries a failing tenant after increasing delays', async () => {
 
 test('reports a failed query and continues with the next', async () => {
   const errors: unknown[] = [];
-  let looks = 0;
+  let queries = 0;
   const consumer = startConsumer({
     permits: 1,
-    look: () => ((looks += 1) === 1 ? Promise.reject(new Error('gone')) : none()),
+    look: () => ((queries += 1) === 1 ? Promise.reject(new Error('gone')) : none()),
     onError: (error) => errors.push(error),
     handle: () => Promise.resolve(),
   });
   await settle(2_000);
-  expect([looks, errors.length]).toEqual([2, 1]);
+  expect([queries, errors.length]).toEqual([2, 1]);
   await consumer.stop(1_000);
 });
 

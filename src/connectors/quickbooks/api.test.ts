@@ -407,8 +407,8 @@ describe('a read', () => {
   });
 
   test('returns null for a deleted document', async () => {
-    const gone = { Fault: { Error: [{ code: '610', Detail: 'Object Not Found' }], type: 'ValidationFault' } };
-    const one = await service(() => ({ status: 400, json: gone }));
+    const notFound = { Fault: { Error: [{ code: '610', Detail: 'Object Not Found' }], type: 'ValidationFault' } };
+    const one = await service(() => ({ status: 400, json: notFound }));
     expect(await booksAt(one).accounting.read('Invoice', '1')).toBeNull();
   });
 });

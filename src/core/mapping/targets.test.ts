@@ -92,8 +92,8 @@ describe('mapping targets', () => {
 
   test('are classes, locations, tax codes, and custom fields', () => {
     const label = { id: '1', fullyQualifiedName: 'West', isActive: true };
-    const gone = { ...label, fullyQualifiedName: 'East', isActive: false };
-    const of = { classes: [label], locations: [gone] };
+    const inactive = { ...label, fullyQualifiedName: 'East', isActive: false };
+    const of = { classes: [label], locations: [inactive] };
     expect(shown('LineOfBusiness', of)).toEqual([['West', null, null]]);
     expect(shown('Location', of)).toEqual([['East', null, '“East” is inactive in QuickBooks.']]);
     const code = { id: '5', name: 'Travis', isActive: true, salesRate: decimal('8.25') };

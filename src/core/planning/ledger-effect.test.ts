@@ -401,15 +401,17 @@ describe('comparing two plans', () => {
     const was = viewOf(withKnown(), books, about);
     const [shown] = was.lines;
     if (shown === undefined) throw new Error('the document has no line');
-    const told = (more: Partial<typeof shown>) => {
+    const describeLine = (more: Partial<typeof shown>) => {
       const plain = { item: null, account: null, className: null, tax: null, customer: null };
       const changed = { ...shown, ...plain, description: 'Support', quantity: decimal(2), unitPrice: decimal(250) };
       return changesOfView(was, { ...was, lines: [{ ...changed, ...more }] }).map(({ is }) => is);
     };
-    expect(told({})).toEqual(['Support · 2 × 250 = 500']);
-    expect(told({ quantity: null })).toEqual(['Support · 500']);
-    expect(told({ unitPrice: null })).toEqual(['Support · 500']);
-    expect(told({ description: '', item: 'Labour', className: 'West' })).toEqual(['Labour · West · 2 × 250 = 500']);
+    expect(describeLine({})).toEqual(['Support · 2 × 250 = 500']);
+    expect(describeLine({ quantity: null })).toEqual(['Support · 500']);
+    expect(describeLine({ unitPrice: null })).toEqual(['Support · 500']);
+    expect(describeLine({ description: '', item: 'Labour', className: 'West' })).toEqual([
+      'Labour · West · 2 × 250 = 500',
+    ]);
   });
 
   test.each([

@@ -440,8 +440,8 @@ test('cuts the order number to 31 characters with a warning and omits unknown cu
     { definitionId: '1', name: 'P.O. Number', value: 'P'.repeat(31) },
   ]);
   expect(warningCodes(decision)).toEqual(['CUSTOM_FIELD_CUT']);
-  const gone = decide({ ...plain(), orderNumber }, { preferences: { customFields: [] } });
-  expect([documentOf(gone).customFields, warningCodes(gone)]).toEqual([[], []]);
+  const withoutFields = decide({ ...plain(), orderNumber }, { preferences: { customFields: [] } });
+  expect([documentOf(withoutFields).customFields, warningCodes(withoutFields)]).toEqual([[], []]);
   const number = [...mappings, mapping('SalesCustomField', 'InvoiceNumber', '2', 'Ticket')];
   expect(documentOf(decide({ ...plain(), number: '1042' }, { mappings: number })).customFields).toEqual([]);
   const own = decide(

@@ -90,8 +90,8 @@ test('a file without metadata is unlinked, a note needs no file, and deleting ne
   expect(attachable).toMatchObject({ FileName: 'invoice.pdf' });
   expect(await northwind.write('Attachable', { Note: 'Call them' })).toMatchObject({ Note: 'Call them' });
   expect(await northwind.refusal('Attachable', { Category: 'Document' })).toMatch(/^2020: /);
-  const gone = await northwind.post('attachable?operation=delete', { Id: attachable['Id'] });
-  expect(gone.body).toMatchObject({ Attachable: { status: 'Deleted', Id: attachable['Id'] } });
+  const deletion = await northwind.post('attachable?operation=delete', { Id: attachable['Id'] });
+  expect(deletion.body).toMatchObject({ Attachable: { status: 'Deleted', Id: attachable['Id'] } });
 });
 
 test('attaches files marked IncludeOnSend to the sent document', async () => {

@@ -179,10 +179,10 @@ describe('webhooks', () => {
     await world.behave({ webhook_format: format });
     await world.control('POST', 'merge', { entity: 'Customer', into: '61', deleted: '58' });
     await arrived(1);
-    const told: unknown = JSON.parse(received[0]?.body ?? '');
-    const events = Array.isArray(told)
-      ? (told as unknown[])
-      : (told as { eventNotifications: { dataChangeEvent: { entities: unknown[] } }[] }).eventNotifications.flatMap(
+    const payload: unknown = JSON.parse(received[0]?.body ?? '');
+    const events = Array.isArray(payload)
+      ? (payload as unknown[])
+      : (payload as { eventNotifications: { dataChangeEvent: { entities: unknown[] } }[] }).eventNotifications.flatMap(
           (one) => one.dataChangeEvent.entities,
         );
     expect(events).toContainEqual(expect.objectContaining(event));

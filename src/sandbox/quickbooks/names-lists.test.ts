@@ -81,9 +81,11 @@ describe('customers, vendors, and employees', () => {
   });
 
   test('deactivating renames the record, frees the name, and happens once; reactivating restores the name', async () => {
-    const gone = await northwind.write('Customer', { Id: '61', SyncToken: '0', sparse: true, Active: false });
-    expect(gone).toMatchObject({ Active: false, DisplayName: 'Delta School (deleted)', SyncToken: '1' });
-    expect(await northwind.write('Customer', { Id: '61', SyncToken: '1', sparse: true, Active: false })).toEqual(gone);
+    const deactivated = await northwind.write('Customer', { Id: '61', SyncToken: '0', sparse: true, Active: false });
+    expect(deactivated).toMatchObject({ Active: false, DisplayName: 'Delta School (deleted)', SyncToken: '1' });
+    expect(await northwind.write('Customer', { Id: '61', SyncToken: '1', sparse: true, Active: false })).toEqual(
+      deactivated,
+    );
     expect(await northwind.write('Vendor', { DisplayName: 'Delta School' })).toMatchObject({ Id: '92' });
     expect(await northwind.refusal('Customer', { Id: '61', SyncToken: '1', sparse: true, Active: true })).toMatch(
       /^6240: /,
@@ -133,8 +135,8 @@ describe('customers, vendors, and employees', () => {
       AcctNum: 'NW-2207',
       PrimaryEmailAddr: { Address: 'orders@ingramsupplies.example' },
     });
-    const kept = await northwind.write('Vendor', { Id: '90', SyncToken: '0', sparse: true, AcctNum: null });
-    expect(kept).toMatchObject({ AcctNum: 'NW-2207', SyncToken: '0' });
+    const unchanged = await northwind.write('Vendor', { Id: '90', SyncToken: '0', sparse: true, AcctNum: null });
+    expect(unchanged).toMatchObject({ AcctNum: 'NW-2207', SyncToken: '0' });
     expect(
       await northwind.write('Vendor', { Id: '90', SyncToken: '0', sparse: true, AcctNum: '', PrimaryEmailAddr: {} }),
     ).not.toHaveProperty('AcctNum');

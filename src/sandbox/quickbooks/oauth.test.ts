@@ -36,14 +36,14 @@ test('both discovery documents point to the sandbox', async () => {
 });
 
 test('the consent page lists every company, keeps the parameters, and needs no script', async () => {
-  const asked = new URLSearchParams({
+  const params = new URLSearchParams({
     client_id: world.sandbox.credentials.clientId,
     redirect_uri: redirectUri,
     response_type: 'code',
     scope: 'com.intuit.quickbooks.accounting',
     state: '"><script>alert(1)</script>',
   });
-  const response = await fetch(`${world.sandbox.url}/connect/oauth2?${asked.toString()}`);
+  const response = await fetch(`${world.sandbox.url}/connect/oauth2?${params.toString()}`);
   const page = await response.text();
   expect(response.status).toBe(200);
   for (const { realmId, companyName } of world.sandbox.credentials.realms) {
@@ -62,7 +62,7 @@ test.each([
   ['state', ''],
   ['scope', 'everything'],
 ])('a wrong %s shows an error without a redirect', async (name, value) => {
-  const asked = new URLSearchParams({
+  const params = new URLSearchParams({
     client_id: world.sandbox.credentials.clientId,
     redirect_uri: redirectUri,
     response_type: 'code',
@@ -70,7 +70,7 @@ test.each([
     state: 's',
     [name]: value,
   });
-  const response = await fetch(`${world.sandbox.url}/connect/oauth2?${asked.toString()}`, { redirect: 'manual' });
+  const response = await fetch(`${world.sandbox.url}/connect/oauth2?${params.toString()}`, { redirect: 'manual' });
   expect(response.status).toBe(400);
   expect(response.headers.get('location')).toBeNull();
 });
@@ -124,15 +124,15 @@ test('a code is valid for a limited time and its redirect URL only', async () =>
 
 test('verifies a code challenge unless the switch ignores it', async () => {
   const verifier = 'v'.repeat(50);
-  const asked = {
+  const params = {
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
   };
-  expect((await exchange(await codeFrom(asked))).status).toBe(400);
-  expect((await exchange(await codeFrom(asked), { code_verifier: 'w'.repeat(50) })).status).toBe(400);
-  expect((await exchange(await codeFrom(asked), { code_verifier: verifier })).status).toBe(200);
+  expect((await exchange(await codeFrom(params))).status).toBe(400);
+  expect((await exchange(await codeFrom(params), { code_verifier: 'w'.repeat(50) })).status).toBe(400);
+  expect((await exchange(await codeFrom(params), { code_verifier: verifier })).status).toBe(200);
   await world.behave({ pkce: 'ignored' });
-  expect((await exchange(await codeFrom(asked))).status).toBe(200);
+  expect((await exchange(await codeFrom(params))).status).toBe(200);
 });
 
 test.each([

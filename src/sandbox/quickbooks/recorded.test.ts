@@ -323,14 +323,14 @@ describe('recorded responses', () => {
     const again = await post('employee', { Id: employee['Id'], SyncToken: '1', sparse: true, Active: false });
     expect(docAt(again, 'Employee')).toEqual(docAt(first, 'Employee'));
     const account = await client.write('Account', { Name: 'Fees', AccountType: 'Income' });
-    const gone = await post('account', {
+    const deactivated = await post('account', {
       Id: account['Id'],
       SyncToken: '0',
       sparse: true,
       Active: false,
       Name: 'Fees (deleted)',
     });
-    expectSameShape(gone, bodyOf('vcr-deactivate', 3));
+    expectSameShape(deactivated, bodyOf('vcr-deactivate', 3));
   });
 
   test('vendors and bills: create and read with pseudonym and vendor address', async () => {
@@ -518,10 +518,10 @@ describe('recorded responses', () => {
       const body = `${head('file_metadata_01', 'attachment.json', 'application/json')}${metadata}\r\n${head('file_content_01', 'no_detail.xml', 'text/xml')}<x/>\r\n--B--\r\n`;
       return client.send('POST', 'upload', body, { 'Content-Type': 'multipart/form-data; boundary=B' });
     };
-    const taken = (await send('Invoice', '9141')).body;
-    expectSameShape(taken, bodyOf('vcr-attachment-upload', 0));
+    const uploaded = (await send('Invoice', '9141')).body;
+    expectSameShape(uploaded, bodyOf('vcr-attachment-upload', 0));
     expectSameShape((await send('Estimate', '75')).body, bodyOf('vcr-attachment-upload-fault', 0));
-    const attachable = docAt(listAt(taken, 'AttachableResponse')[0], 'Attachable');
+    const attachable = docAt(listAt(uploaded, 'AttachableResponse')[0], 'Attachable');
     expectSameShape(await get(`attachable/${id(attachable)}`), bodyOf('vcr-attachment-read-delete', 0));
     expectSameShape(
       await post('attachable?operation=delete', { Id: attachable['Id'] }),

@@ -335,12 +335,12 @@ describe('tax', () => {
       TotalAmt: 541.25,
     });
     await world.behave({ ast_override: 'always' });
-    const kept = await northwind.write('Invoice', body);
-    expect(kept).toMatchObject({
+    const marked = await northwind.write('Invoice', body);
+    expect(marked).toMatchObject({
       TxnTaxDetail: { TotalTax: 41.25, TaxReviewStatus: 'AST_TAX_OVERRIDE' },
       TotalAmt: 541.25,
     });
-    const parts = listAt(docAt(kept, 'TxnTaxDetail'), 'TaxLine').map((line) => Number(line['Amount']));
+    const parts = listAt(docAt(marked, 'TxnTaxDetail'), 'TaxLine').map((line) => Number(line['Amount']));
     expect(parts.reduce((a, b) => a + b, 0)).toBeCloseTo(41.25, 10);
   });
 

@@ -61,8 +61,8 @@ describe('request bodies', () => {
         type,
         ['1050'],
       ]);
-    const said = { 'Content-Type': 'Application/JSON; charset=UTF-8' };
-    expect(codesOf(await northwind.send('POST', 'invoice', '{}', said))).toEqual(['2020', '2020']);
+    const headers = { 'Content-Type': 'Application/JSON; charset=UTF-8' };
+    expect(codesOf(await northwind.send('POST', 'invoice', '{}', headers))).toEqual(['2020', '2020']);
   });
 
   test('accepts and ignores read-only members', async () => {

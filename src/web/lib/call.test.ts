@@ -15,8 +15,8 @@ const server = createServer((request, response) => {
   request.on('data', (chunk) => (body += String(chunk)));
   request.on('end', () => answer(request, response, body));
 });
-const kept = new Map<string, string>();
-const keptInTab = new Map<string, string>();
+const localEntries = new Map<string, string>();
+const tabEntries = new Map<string, string>();
 const jobId = '7d444840-9dc0-11d1-b245-5ffdce74fad2';
 const tokenOf = (username: string): string =>
   `h.${Buffer.from(JSON.stringify({ exp: 4_000_000_000, user: { username, roles: [] }, client: null })).toString('base64url')}.s`;
@@ -41,8 +41,8 @@ let startSession: typeof sessions.startSession;
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  vi.stubGlobal('localStorage', storageOn(kept));
-  vi.stubGlobal('sessionStorage', storageOn(keptInTab));
+  vi.stubGlobal('localStorage', storageOn(localEntries));
+  vi.stubGlobal('sessionStorage', storageOn(tabEntries));
   vi.stubGlobal('window', { addEventListener: () => undefined, location: { pathname: '/logs', search: '?page=2' } });
   const network = globalThis.fetch;
   vi.stubGlobal('fetch', (path: string, init: RequestInit) => network(`http://127.0.0.1:${port}${path}`, init));
@@ -50,7 +50,7 @@ beforeAll(async () => {
   ({ currentSession, startSession } = await import('./current-session.ts'));
 });
 
-afterEach(() => kept.clear());
+afterEach(() => localEntries.clear());
 afterAll(() => {
   vi.unstubAllGlobals();
   server.closeAllConnections();
@@ -88,8 +88,8 @@ test.each([401, 403])('%i ends the session and stores the requested path', async
   refused(status);
   await expect(call(readSubscription, {})).rejects.toMatchObject({ status });
   expect(currentSession()).toBeNull();
-  expect(keptInTab.get('requested-path')).toBe('/logs?page=2');
-  expect(kept.has('token')).toBe(false);
+  expect(tabEntries.get('requested-path')).toBe('/logs?page=2');
+  expect(localEntries.has('token')).toBe(false);
 });
 
 test.each([401, 403])('%i does not end a session that began after the call', async (status) => {
@@ -215,6 +215,6 @@ test('reads events one by one, and a rejected stream throws', async () => {
     ['finished', '2'],
   ]);
   refused(404);
-  const gone = follow(watchJob, { params: { id: jobId } }, new AbortController().signal).next();
-  await expect(gone).rejects.toMatchObject({ status: 404, message: 'In words.' });
+  const missing = follow(watchJob, { params: { id: jobId } }, new AbortController().signal).next();
+  await expect(missing).rejects.toMatchObject({ status: 404, message: 'In words.' });
 });

@@ -118,15 +118,15 @@ test('shows nothing for a page beyond the end and for an empty list', () => {
 test("formats times relative to the client's date", () => {
   // 3 PM in Chicago is the next day in Auckland.
   const now = Date.parse('2025-03-05T21:00:00Z');
-  const said = (at: string, zone = 'America/Chicago') => formatRelativeTime(at, now, zone);
-  expect(said('2025-03-05T20:59:40Z')).toBe('just now');
-  expect(said('2025-03-05T21:00:20Z')).toBe('just now');
-  expect(said('2025-03-05T20:58:00Z')).toBe('2 min. ago');
-  expect(said('2025-03-05T15:15:00Z')).toBe('9:15 AM');
-  expect(said('2025-03-05T05:59:00Z')).toBe('yesterday, 11:59 PM');
-  expect(said('2025-03-03T15:15:00Z')).toBe('Mon 9:15 AM');
-  expect(said('2025-01-31T15:15:00Z')).toBe('Jan 31, 9:15 AM');
-  expect(said('2023-01-31T15:15:00Z')).toBe('Jan 31, 2023, 9:15 AM');
-  expect(said('2025-03-05T05:59:00Z', 'Pacific/Auckland')).toBe('yesterday, 6:59 PM');
-  expect(said('2025-03-05T15:15:00Z', 'Pacific/Auckland')).toBe('4:15 AM');
+  const format = (at: string, zone = 'America/Chicago') => formatRelativeTime(at, now, zone);
+  expect(format('2025-03-05T20:59:40Z')).toBe('just now');
+  expect(format('2025-03-05T21:00:20Z')).toBe('just now');
+  expect(format('2025-03-05T20:58:00Z')).toBe('2 min. ago');
+  expect(format('2025-03-05T15:15:00Z')).toBe('9:15 AM');
+  expect(format('2025-03-05T05:59:00Z')).toBe('yesterday, 11:59 PM');
+  expect(format('2025-03-03T15:15:00Z')).toBe('Mon 9:15 AM');
+  expect(format('2025-01-31T15:15:00Z')).toBe('Jan 31, 9:15 AM');
+  expect(format('2023-01-31T15:15:00Z')).toBe('Jan 31, 2023, 9:15 AM');
+  expect(format('2025-03-05T05:59:00Z', 'Pacific/Auckland')).toBe('yesterday, 6:59 PM');
+  expect(format('2025-03-05T15:15:00Z', 'Pacific/Auckland')).toBe('4:15 AM');
 });

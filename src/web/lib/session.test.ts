@@ -12,17 +12,19 @@ const claims = {
 
 const tokenOf = (payload: unknown) => `h.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.s`;
 
-function storageWith(entries: Readonly<Record<string, string>>): TokenStorage & { readonly kept: Map<string, string> } {
-  const kept = new Map(Object.entries(entries));
+function storageWith(
+  entries: Readonly<Record<string, string>>,
+): TokenStorage & { readonly stored: Map<string, string> } {
+  const stored = new Map(Object.entries(entries));
   return {
-    kept,
+    stored,
     get length() {
-      return kept.size;
+      return stored.size;
     },
-    getItem: (key) => kept.get(key) ?? null,
-    setItem: (key, value) => void kept.set(key, value),
-    removeItem: (key) => void kept.delete(key),
-    key: (index) => [...kept.keys()][index] ?? null,
+    getItem: (key) => stored.get(key) ?? null,
+    setItem: (key, value) => void stored.set(key, value),
+    removeItem: (key) => void stored.delete(key),
+    key: (index) => [...stored.keys()][index] ?? null,
   };
 }
 
@@ -55,7 +57,7 @@ test.each([
 ])('a token with %s logs the user out', (_, token) => {
   const storage = storageWith({ [tokenKey]: token, cached: 'of the one before' });
   expect(loadSession(storage, nowMs)).toBeNull();
-  expect(storage.kept.size).toBe(0);
+  expect(storage.stored.size).toBe(0);
 });
 
 test('a token is valid until its expiry', () => {
@@ -69,5 +71,5 @@ test('a token is valid until its expiry', () => {
 test('logging out clears everything except the color scheme', () => {
   const storage = storageWith({ [tokenKey]: 't', 'color-scheme': 'dark', subscription: '{}', a: '1', b: '2' });
   clearStorage(storage);
-  expect([...storage.kept.keys()]).toEqual(['color-scheme']);
+  expect([...storage.stored.keys()]).toEqual(['color-scheme']);
 });
