@@ -119,7 +119,7 @@ const sentAt = instant('2025-03-03T15:00:00Z');
 
 /** Tests of the accounting port's contract for every connector, run against the driver of its service. */
 export function accountingConformance(name: string, open: () => Promise<AccountingUnderTest>): void {
-  describe(`${name} keeps the promise of the accounting port`, () => {
+  describe(`${name} implements the accounting port`, () => {
     let under: AccountingUnderTest;
     let books: Accounting;
     let renewals: () => number;
@@ -142,14 +142,14 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
     const post = (command: Command, requestId = 'request-1', answers: readonly Posted[] = []) =>
       books.post(command, answers, requestId);
 
-    test('it names the company', async () => {
+    test('returns the company', async () => {
       expect(await books.identify()).toEqual({
         companyName: 'Northwind IT Services',
         companyId: expect.stringMatching(/^\d+$/),
       });
     });
 
-    test('reference data holds every list, inactive records included', async () => {
+    test('returns reference data with every list, including inactive records', async () => {
       const data = await books.readReferenceData();
       expect(data.preferences).toMatchObject({
         customTransactionNumbers: false,
@@ -187,7 +187,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
       expect(await books.readClasses()).toEqual(data.classes);
     });
 
-    test('locations are read where they are tracked', async () => {
+    test('reads locations where they are tracked', async () => {
       expect((await books.readReferenceData()).locations).toEqual([]);
       expect(await books.readLocations()).toEqual(
         expect.arrayContaining([{ id: '210', fullyQualifiedName: 'Austin office', isActive: true }]),
@@ -195,7 +195,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
     });
 
     describe('a write', () => {
-      test('makes the document that was shown, to the cent, and tells what became of it', async () => {
+      test('creates the shown document to the cent and returns it', async () => {
         const posted = await post(invoice());
         expect(posted).toMatchObject({
           type: 'Invoice',
@@ -224,7 +224,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
         ]);
       });
 
-      test('of a customer, an item and an invoice for both refers to what was just made', async () => {
+      test('of an invoice refers to the customer and item created before it', async () => {
         const answers: Posted[] = [];
         answers.push(await post(customer('Ember Cafe'), 'r-1', answers));
         answers.push(await post(item('Hardware'), 'r-2', answers));
@@ -238,7 +238,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
         ]);
       });
 
-      test('of a credit memo makes one', async () => {
+      test('creates a credit memo', async () => {
         const memo: Command = {
           do: 'create_credit_memo',
           document: { ...document, termId: null, email: null, onlinePayment: null },
@@ -248,7 +248,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
         expect(await books.find(memo, [], sentAt)).toMatchObject({ id: posted.id });
       });
 
-      test('that is repeated under its key is the same write', async () => {
+      test('repeated with its key is the same write', async () => {
         const [first, second] = [await post(invoice()), await post(invoice())];
         expect(second.id).toBe(first.id);
         expect(await ours()).toHaveLength(1);
@@ -258,7 +258,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
         ['honoured', {}],
         ['ignored', 'ignore'],
       ] as const)('with idempotency keys %s', (_position, switches) => {
-        test.each(unclear)('may have arrived after %s; it is found if it did', async (_name, action, isApplied) => {
+        test.each(unclear)('may have arrived after %s and is found if it did', async (_name, action, isApplied) => {
           if (switches === 'ignore') await under.driver.behave(under.ignoreRequestIds);
           await under.driver.fault({ match: under.invoiceWrites, times: 1, action });
           await expect(post(invoice())).rejects.toMatchObject({
@@ -273,7 +273,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
         });
       });
 
-      test('N2 that lands late is not there before, and found afterwards', async () => {
+      test('N2 that arrives late is not found before and found afterward', async () => {
         const action = { reset: 'late', apply_after_seconds: 60 } as const;
         await under.driver.fault({ match: under.invoiceWrites, times: 1, action });
         await expect(post(invoice())).rejects.toMatchObject({ about: { outcome: 'unknown' } });
@@ -282,13 +282,13 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
         expect(await books.find(invoice(), [], sentAt)).toMatchObject({ type: 'Invoice' });
       });
 
-      test('another invoice of the same customer, day and amount is not taken for it', async () => {
+      test('does not match another invoice with the same customer, date, and amount', async () => {
         await post(invoice({ privateNote: 'Autotask invoice 48214 · synced 2025-03-03T15:00:07Z' }));
         expect(await books.find(invoice(), [], sentAt)).toBeNull();
       });
 
       test.each(['Ember Cafe', "O'Neil's", 'Joe’s – “Bar”', 'A & B 100%', 'Zoë 東京 🧾'])(
-        'of a customer called %s is found again by the name',
+        'of a customer named %s is found by name',
         async (displayName) => {
           const made = await post(customer(displayName));
           expect(await books.find(customer(displayName), [], addSeconds(sentAt, 1))).toMatchObject({ id: made.id });
@@ -296,12 +296,12 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
         },
       );
 
-      test('of an item is found again by the name', async () => {
+      test('of an item is found by name', async () => {
         const made = await post(item("Hard'ware"));
         expect(await books.find(item("Hard'ware"), [], sentAt)).toMatchObject({ id: made.id, type: 'Item' });
       });
 
-      test('of several commands in one call is the same call when it is repeated, and each is found again', async () => {
+      test('of several commands in one call is the same when repeated, and each is found', async () => {
         const items = [
           { id: '1', command: invoice(), answers: [] },
           { id: '2', command: item('Batch item'), answers: [] },
@@ -323,7 +323,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
         ]);
       });
 
-      test('N5 N6 that was throttled was not applied, and names how long to wait', async () => {
+      test('N5 N6 that was throttled was not applied, and reports how long to wait', async () => {
         const action = { status: 429, headers: { 'Retry-After': '7' }, body: '' };
         await under.driver.fault({ match: under.invoiceWrites, times: 1, action });
         await expect(post(invoice())).rejects.toMatchObject({
@@ -338,21 +338,21 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
           { datedOn: calendarDate('2025-01-15') },
           { code: 'PERIOD_CLOSED', vendorCode: '6210' },
         ],
-        ['D1 for a customer that is gone', { customer: { id: '999999' } }, { code: 'QBO_REFERENCE' }],
+        ['D1 for a deleted customer', { customer: { id: '999999' } }, { code: 'QBO_REFERENCE' }],
         ['D1 for an inactive customer', { customer: { id: '62' } }, { code: 'QBO_REFERENCE' }],
         [
           'D4 whose amount is not quantity times price',
           { lines: document.lines.map((line) => ({ ...line, unitPrice: decimal('1') })) },
           { code: 'QBO_VALIDATION', vendorCode: '6070' },
         ],
-      ])('%s is refused for good, with the code that says why', async (_name, more, about) => {
+      ])('%s is rejected permanently with its code', async (_name, more, about) => {
         await expect(post(invoice(more))).rejects.toMatchObject({
           about: { outcome: 'not_applied', next: 'refuse', traceId: expect.stringMatching(/\S/), ...about },
         });
         expect(await ours()).toEqual([]);
       });
 
-      test('D2 under a number that is taken names the document that has it', async () => {
+      test('D2 with a number that is taken returns the document with that number', async () => {
         await under.useOwnNumbers();
         const first = await post(invoice({ number: 'TB-1', privateNote: 'another' }), 'r-1');
         const numbered = invoice({ number: 'TB-1' });
@@ -376,7 +376,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
         ]);
       });
 
-      test('of a name that is taken tells so', async () => {
+      test('with a name that is taken reports that', async () => {
         await post(customer('Ember Cafe'), 'r-1');
         await expect(post(customer('Ember Cafe'), 'r-2')).rejects.toMatchObject({
           about: { outcome: 'not_applied', next: 'refuse', vendorCode: '6240' },
@@ -384,7 +384,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
       });
     });
 
-    describe('what is bought', () => {
+    describe('purchases', () => {
       const form: PurchaseForm = {
         vendor: { id: '90' },
         number: null,
@@ -445,7 +445,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
       test.each([
         ['an order', orderOf],
         ['a bill', billOf],
-      ])('%s is answered with its total, and found again by its note and by nothing else', async (_name, commandOf) => {
+      ])('%s returns its total and is found only by its note', async (_name, commandOf) => {
         const made = await post(commandOf());
         expect(made).toMatchObject({ total: '721.6', subtotal: '721.6', tax: '0' });
         await post(commandOf({ privateNote: 'another attempt' }), 'request-2');
@@ -454,7 +454,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
         expect(await books.read(made.type, made.id)).toMatchObject({ total: '721.6', isVoided: false });
       });
 
-      test('a vendor whose name no statement can quote is found again, and listed', async () => {
+      test('finds and lists a vendor whose name cannot be quoted in a query', async () => {
         const made = await post(vendor);
         expect((await books.find(vendor, [], sentAt))?.id).toBe(made.id);
         const { vendors } = await books.readReferenceData();
@@ -469,7 +469,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
         });
       });
 
-      test('a number of an order is looked up among orders', async () => {
+      test('searches an order number among orders', async () => {
         const made = await post(orderOf({ number: 'PO-3310' }));
         expect(await books.findNumbered(['PO-3310'])).toEqual([]);
         expect(await books.findNumbered(['PO-3310'], 'purchase_orders')).toMatchObject([
@@ -477,7 +477,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
         ]);
       });
 
-      test('an order for a vendor that was never made was never sent', async () => {
+      test('finds no order for a vendor that was never created', async () => {
         expect(await books.find(orderOf({ vendor: { fromCommand: 0 } }), [], sentAt)).toBeNull();
       });
     });
@@ -492,7 +492,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
       changesAt: () => under.changesAt,
     });
 
-    test('N5 throttling is waited out for as long as it asks, in every form it comes in', async () => {
+    test('N5 waits as long as throttling requests, in every form', async () => {
       const forms = [
         [{ 'Retry-After': '7' }, 7_000],
         [{ 'Retry-After': '0' }, 0],
@@ -510,14 +510,14 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
       expect(await ours()).toEqual([]);
     });
 
-    test('many numbers are looked up in two calls', async () => {
+    test('searches many numbers in two calls', async () => {
       const numbers = Array.from({ length: 400 }, (_, index) => `N-${index}`);
       await under.driver.forget();
       expect(await books.findNumbered(numbers)).toEqual([]);
       expect(await under.driver.journal()).toHaveLength(2);
     });
 
-    test('a document that we made is read back as it is, voided, or gone', async () => {
+    test('reads a posted document as it is, voided, or deleted', async () => {
       const { id } = await post(invoice());
       expect(await books.read('Invoice', id)).toMatchObject({ id, total: '1228.75', isVoided: false });
       await under.voidInvoice(id);
@@ -529,12 +529,12 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
     });
 
     describe('reading', () => {
-      test.each(unclear)('survives %s', async (_name, action) => {
+      test.each(unclear)('succeeds after %s', async (_name, action) => {
         await under.driver.fault({ match: under.queries, times: 1, action });
         expect(await books.readClasses()).toHaveLength(3);
       });
 
-      test('N7 a service that stays away is told as such, after a bounded number of tries', async () => {
+      test('N7 reports an unavailable service after a limited number of attempts', async () => {
         await under.driver.fault({ match: under.queries, action: { status: 503, body: '' } });
         await expect(books.readClasses()).rejects.toMatchObject({
           about: { code: 'QBO_UNAVAILABLE', outcome: 'unknown', next: 'try_again' },
@@ -543,7 +543,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
       });
     });
 
-    test('reads that began together have all ended once they fail as one', async () => {
+    test('ends all parallel reads before reporting a failure', async () => {
       await under.driver.fault({ match: under.queries, skip: 1, action: { delay_ms: 300 } });
       const refused = { Fault: { type: 'ValidationFault', Error: [{ code: '4000', Message: 'Error parsing query' }] } };
       await under.driver.fault({ match: under.queries, times: 1, action: { status: 400, body: refused } });
@@ -555,7 +555,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
     });
 
     describe('access', () => {
-      test('A1 that has expired is renewed once, however many calls are under way, and nothing is lost', async () => {
+      test('A1 that has expired is renewed once for parallel calls without losing any', async () => {
         await under.closeCompanyAccess('expire');
         const [posted, classes] = await Promise.all([post(invoice()), books.readClasses(), books.readAccounts()]);
         expect([posted.type, classes.length]).toEqual(['Invoice', 3]);
@@ -563,7 +563,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
         expect(renewals()).toBe(1);
       });
 
-      test('A5 that was withdrawn ends in one clear state, without a storm', async () => {
+      test('A5 that was revoked fails with a clear error and few token calls', async () => {
         for (const switches of under.withdrawnAnswers) {
           ({ accounting: books } = await under.connect());
           await under.driver.behave(switches);
@@ -577,14 +577,14 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
         expect(await ours()).toEqual([]);
       });
 
-      test('that we end is ended', async () => {
+      test('can be ended by us', async () => {
         await under.release();
         await expect(books.identify()).rejects.toMatchObject({ about: { next: 'reconnect' } });
         await under.release();
       });
     });
 
-    test('type-ahead finds what contains the text, letter case aside', async () => {
+    test('search finds names containing the text in any case', async () => {
       const names = (rows: readonly { readonly DisplayName?: unknown }[]) => rows.map((row) => row.DisplayName);
       expect(names(await books.searchCustomers('acme'))).toEqual(['Acme Dental']);
       expect(names(await books.searchCustomers("' OR Id > '0"))).toEqual([]);
@@ -598,7 +598,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
       expect(await books.rawCompanyInfo()).toMatchObject({ CompanyName: 'Northwind IT Services' });
     });
 
-    test('in a run without faults the service never has to hold us back', async () => {
+    test("never exceeds the service's limits without faults", async () => {
       // After this time, the calls of other tests no longer count.
       await under.driver.advance(300);
       await under.driver.enforceLimits(true);
@@ -609,7 +609,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
       expect((await under.driver.journal()).filter(({ status }) => status !== 200)).toEqual([]);
     });
 
-    test('no secret was logged in all of this', () => {
+    test('logged no secrets', () => {
       expect(under.logged().length).toBeGreaterThan(1_000);
       for (const secret of under.secrets()) expect(under.logged()).not.toContain(secret);
     });

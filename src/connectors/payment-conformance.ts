@@ -24,7 +24,7 @@ const type = 'Invoice';
 
 /** Tests of the accounting port's contract for documents that are paid, voided or deleted. */
 export function paymentConformance(under: PaymentsUnderTest): void {
-  describe('what becomes of a document', () => {
+  describe('changes to a posted document', () => {
     let made: Posted;
     beforeEach(async () => {
       made = await under.postInvoice();
@@ -47,7 +47,7 @@ export function paymentConformance(under: PaymentsUnderTest): void {
     });
     const voiding = (syncToken = made.syncToken ?? ''): Command => ({ do: 'void', type, id: made.id, syncToken });
 
-    test('is read as it is now: open, partly paid, paid, with what was applied', async () => {
+    test('are read with balance and applied payments: open, partly paid, paid', async () => {
       expect(await sales(made.id)).toMatchObject([
         { type, id: made.id, total: '1228.75', balance: '1228.75', isVoided: false, applied: [] },
       ]);
@@ -59,7 +59,7 @@ export function paymentConformance(under: PaymentsUnderTest): void {
       expect(isZero(paid?.balance ?? decimal('1'))).toBe(true);
     });
 
-    test('is read for many documents by one call, and what is gone is left out', async () => {
+    test('are read for many documents in one call, without deleted ones', async () => {
       const other = await under.postInvoice();
       await under.deleteInvoice(other.id);
       await under.driver().forget();
@@ -70,7 +70,7 @@ export function paymentConformance(under: PaymentsUnderTest): void {
       expect(await under.driver().journal()).toHaveLength(1);
     });
 
-    test('the days of payments are told, and those that are gone are left out', async () => {
+    test('include the dates of payments, without deleted ones', async () => {
       const { id } = await under.books().post(payment(), [], 'request-paid');
       const asked = [
         { type: 'Payment', id },
@@ -81,7 +81,7 @@ export function paymentConformance(under: PaymentsUnderTest): void {
       ]);
     });
 
-    test('a payment whose answer was lost is found again by its note, and not taken for another', async () => {
+    test('a payment with a lost response is found by its note only', async () => {
       const match = under.writes('payment');
       await under.driver().fault({ match, times: 1, action: { reset: 'after' } });
       await expect(under.books().post(payment(), [], 'request-lost')).rejects.toMatchObject({
@@ -91,7 +91,7 @@ export function paymentConformance(under: PaymentsUnderTest): void {
       expect(await under.books().find(payment({ privateNote: 'another day' }), [], sentAt)).toBeNull();
     });
 
-    test('whose invoice changed, was paid or removed is listed, whether changes are told at once or late', async () => {
+    test('are listed for changed, paid, and deleted documents, reported early or late', async () => {
       for (const switches of under.changesAt()) {
         await under.driver().behave(switches);
         const [paid, removed, untouched] = [
@@ -112,7 +112,7 @@ export function paymentConformance(under: PaymentsUnderTest): void {
     });
 
     describe('a void', () => {
-      test('empties the document, which is voided from then on', async () => {
+      test('voids the document and clears its amounts', async () => {
         expect(await under.books().find(voiding(), [], sentAt)).toBeNull();
         const voided = await under.books().post(voiding(), [], 'request-void');
         expect(voided).toMatchObject({ type, id: made.id, total: '0' });
@@ -120,7 +120,7 @@ export function paymentConformance(under: PaymentsUnderTest): void {
         expect(await under.books().find(voiding(), [], sentAt)).toMatchObject({ id: made.id });
       });
 
-      test('of a document that was changed since it was read is refused as stale, and nothing happens', async () => {
+      test('is rejected as stale if the document changed since it was read', async () => {
         await under.books().post(payment({ amount: decimal('1') }), [], 'request-one');
         await expect(under.books().post(voiding(), [], 'request-void')).rejects.toMatchObject({
           about: { code: 'QBO_STALE', outcome: 'not_applied' },
@@ -131,7 +131,7 @@ export function paymentConformance(under: PaymentsUnderTest): void {
       test.each([
         ['applied', { reset: 'after' }, true],
         ['not applied', { reset: 'before' }, false],
-      ] as const)('whose answer was lost after it was %s is found if it was', async (_name, action, isApplied) => {
+      ] as const)('with a response lost after it was %s is found if it was', async (_name, action, isApplied) => {
         await under.driver().fault({ match: under.writes('void'), times: 1, action });
         await expect(under.books().post(voiding(), [], 'request-void')).rejects.toMatchObject({
           about: { outcome: 'unknown' },

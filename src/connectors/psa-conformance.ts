@@ -27,7 +27,7 @@ export interface PsaUnderTest {
 
 /** Tests of the PSA port's contract for every connector, run against the driver of its service. */
 export function psaConformance(name: string, open: () => Promise<PsaUnderTest>): void {
-  describe(`${name} keeps the promise of the PSA port`, () => {
+  describe(`${name} implements the PSA port`, () => {
     let under: PsaUnderTest;
     let psa: Psa;
     beforeAll(async () => {
@@ -39,7 +39,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
     });
     afterAll(() => under.close());
 
-    test('it names the own company and the database', async () => {
+    test("returns the tenant's company and database", async () => {
       expect(await psa.identify()).toEqual({
         companyId: 0,
         companyName: 'Northwind IT Services',
@@ -47,7 +47,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
       });
     });
 
-    test('a person is found by name and email address together, while active', async () => {
+    test('finds an active user by name and email together', async () => {
       const betty = { firstName: 'Betty', lastName: 'Decker', email: 'betty.decker@northwind-msp.example' };
       expect(await psa.findResource(betty)).toEqual({ id: 21, ...betty });
       expect(
@@ -66,7 +66,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
     });
 
     describe('invoices', () => {
-      test('that are not voided and not exported are found in the order of their ids', async () => {
+      test('that are not voided or exported are returned by ascending ID', async () => {
         const found = await psa.findInvoices({ voided: false, notExported: true });
         const ids = found.map(({ id }) => id);
         expect(ids).toEqual([...ids].sort((a, b) => a - b));
@@ -74,7 +74,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         expect(found.every(({ isVoided, exportedAt }) => !isVoided && exportedAt === null)).toBe(true);
       });
 
-      test('are found from the very instant on', async () => {
+      test('are found from an exact time on', async () => {
         const all = await psa.findInvoices({ voided: false });
         const edge = all.find(({ id }) => id === 48_310);
         const from = edge?.createdAt ?? instant(0);
@@ -84,7 +84,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         expect(found.every(({ createdAt }) => createdAt >= from)).toBe(true);
       });
 
-      test('that were exported are found from the very instant on', async () => {
+      test('that were exported are found from an exact time on', async () => {
         const at = instant(Date.parse('2025-03-09T10:00:00.000Z'));
         const ids = async (exportedFrom: Instant) =>
           (await psa.findInvoices({ voided: false, exportedFrom })).map(({ id }) => id);
@@ -93,13 +93,13 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         expect(await ids(addSeconds(at, 1))).toEqual([]);
       });
 
-      test('that were voided are found by themselves', async () => {
+      test('that were voided are found separately', async () => {
         const found = await psa.findInvoices({ voided: true });
         expect(found.map(({ id }) => id)).toEqual([48_312, 48_313]);
         expect(found.every(({ voidedAt }) => voidedAt !== null)).toBe(true);
       });
 
-      test('that carry a paid date are found from a day on', async () => {
+      test('with a paid date are found from a date on', async () => {
         const ids = async (paidFrom: string) =>
           (await psa.findInvoices({ voided: false, paidFrom: calendarDate(paidFrom) })).map(({ id }) => id);
         expect(await ids('2000-01-01')).not.toContain(48_213);
@@ -111,7 +111,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         expect(await ids('2025-03-09')).not.toContain(48_213);
       });
 
-      test('come with their lines, exact amounts and kinds (worked example A)', async () => {
+      test('have lines, exact amounts, and types (worked example A)', async () => {
         const [invoice, ...others] = await psa.readInvoices([48_213, 999_999_999]);
         expect(others).toEqual([]);
         expect(invoice).toMatchObject({
@@ -146,20 +146,20 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         expect(hardware).toMatchObject({ billingCodeId: 51, productId: 803, lineOfBusinessId: 2 });
       });
 
-      test('in foreign currency carry both amounts (worked example F)', async () => {
+      test('in a foreign currency have both amounts (worked example F)', async () => {
         const [invoice] = await psa.readInvoices([48_308]);
         const first = invoice?.lines[0];
         expect([first?.amount, first?.internalAmount]).toEqual(['1620', '1200']);
       });
 
-      test('are read many at a time: far fewer calls than invoices', async () => {
+      test('are read in batches: far fewer calls than invoices', async () => {
         const ids = (await psa.findInvoices({ voided: false })).map(({ id }) => id);
         await under.driver.forget();
         expect(await psa.readInvoices(ids)).toHaveLength(ids.length);
         expect((await under.driver.journal()).length).toBeLessThanOrEqual(7);
       });
 
-      test('of no ids cost no call', async () => {
+      test('without IDs cost no call', async () => {
         await under.driver.forget();
         expect([await psa.readInvoices([]), await psa.readCompanies([])]).toEqual([[], []]);
         expect(await under.driver.journal()).toEqual([]);
@@ -167,7 +167,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
     });
 
     describe('purchase orders', () => {
-      test('that are submitted are found, from the very instant on', async () => {
+      test('that are submitted are found from an exact time on', async () => {
         const found = await psa.findPurchaseOrders({});
         expect(found.map(({ id, status }) => [id, status])).toEqual([
           [3_310, 'submitted'],
@@ -178,7 +178,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         expect(await psa.findPurchaseOrders({ createdFrom: addSeconds(from, 1) })).toEqual([]);
       });
 
-      test('are found by their ids, whatever became of them, in one call', async () => {
+      test('are found by ID in any status with one call', async () => {
         await psa.identify();
         await under.driver.forget();
         const found = await psa.findPurchaseOrders({ ids: [3_312, 3_310, 999_999] });
@@ -189,7 +189,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         expect((await under.driver.journal()).length).toBe(1);
       });
 
-      test('come with their lines and exact costs (worked example 9.5), in two calls for any number', async () => {
+      test('have lines and exact costs (worked example 9.5), in two calls for any number', async () => {
         await psa.identify();
         await under.driver.forget();
         const [order, second, third, ...others] = await psa.readPurchaseOrders([3_312, 3_310, 3_311, 999_999]);
@@ -219,7 +219,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         expect(await psa.readPurchaseOrders([])).toEqual([]);
       });
 
-      test('take our reference, and give it back', async () => {
+      test('store and return our reference', async () => {
         await psa.writePurchaseOrder(3_310, { externalNumber: '1009' });
         expect((await psa.readPurchaseOrders([3_310]))[0]).toMatchObject({ externalNumber: '1009', freight: '36.4' });
         await psa.writePurchaseOrder(3_310, { externalNumber: '' });
@@ -228,7 +228,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
     });
 
     describe('expense reports', () => {
-      test('that are approved for payment are found, from the very instant on', async () => {
+      test('that are approved are found from an exact time on', async () => {
         const found = await psa.findExpenseReports({});
         expect(found.map(({ id, status }) => [id, status])).toEqual(
           [1_207, 1_208, 1_209, 1_210].map((id) => [id, 'approved']),
@@ -238,7 +238,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         expect(await psa.findExpenseReports({ submittedFrom: addSeconds(from, 1) })).toEqual([]);
       });
 
-      test('are found by their ids, whatever became of them, in one call', async () => {
+      test('are found by ID in any status with one call', async () => {
         await psa.identify();
         await under.driver.put('ExpenseReports', 1_208, { status: 4 });
         await under.driver.forget();
@@ -250,7 +250,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         expect((await under.driver.journal()).length).toBe(1);
       });
 
-      test('come with items, labels of categories and submitter (worked example 10.6)', async () => {
+      test('have items, category labels, and submitter (worked example 10.6)', async () => {
         const [report, , , last] = await psa.readExpenseReports([1_210, 1_207, 1_208, 1_209, 999_999]);
         expect(report).toMatchObject({
           id: 1_207,
@@ -279,7 +279,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         expect(last?.submitter).toEqual({ firstName: null, lastName: 'Jacobsen' });
       });
 
-      test('list what the employee gets back, without rejected and card expenses', async () => {
+      test('list the reimbursed amounts without rejected and card expenses', async () => {
         await psa.identify();
         const paidBack = await psa.readReimbursedExpenses([1_207, 1_208]);
         expect(paidBack.map(({ reportId, amount }) => [reportId, amount])).toEqual([
@@ -290,7 +290,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         ]);
       });
 
-      test('are read many at a time: far fewer calls than reports', async () => {
+      test('are read in batches: far fewer calls than reports', async () => {
         await psa.identify();
         await under.driver.forget();
         expect(await psa.readExpenseReports([1_207, 1_208, 1_209, 1_210])).toHaveLength(4);
@@ -300,7 +300,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         expect(await under.driver.journal()).toEqual([]);
       });
 
-      test('take our reference, and give it back', async () => {
+      test('store and return our reference', async () => {
         await psa.writeExpenseReport(1_207, { reference: 'IN PROCESS' });
         expect((await psa.readExpenseReports([1_207]))[0]).toMatchObject({
           reference: 'IN PROCESS',
@@ -311,13 +311,13 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
       });
     });
 
-    test('companies’ names come alone, in the order of their ids', async () => {
+    test('returns company names by ascending ID', async () => {
       const names = await psa.readCompanyNames([177, 175, 999_999_999]);
       const whole = await psa.readCompanies([175, 177]);
       expect(names).toEqual(whole.map(({ id, name, currencyId }) => ({ id, name, currencyId })));
     });
 
-    test('companies come with addresses, country codes and the primary contact', async () => {
+    test('returns companies with addresses, country codes, and the primary contact', async () => {
       const companies = await psa.readCompanies([175, 177, 179, 180, 999_999_999]);
       expect(companies.map(({ id }) => id)).toEqual([175, 177, 179, 180]);
       expect(companies[0]).toMatchObject({
@@ -332,7 +332,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
       expect(companies[3]?.email).toBeNull();
     });
 
-    test('reference data holds every list that documents refer to', async () => {
+    test('returns reference data with every list that documents use', async () => {
       const data = await psa.readReferenceData();
       expect(data.billingCodes).toContainEqual({
         id: 51,
@@ -359,7 +359,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
     });
 
     describe('writing', () => {
-      test('changes the fields given and no others, and clears what is cleared', async () => {
+      test('changes only the given fields and clears empty ones', async () => {
         const at = instant('2025-03-03T15:00:00.000Z');
         await psa.writeInvoice(48_213, { number: '1042', exportedAt: at });
         await psa.writeInvoice(48_213, { number: '1042', exportedAt: at });
@@ -371,13 +371,13 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         expect(await read()).toMatchObject({ number: '', exportedAt: null });
       });
 
-      test('a number that is too long is refused for good', async () => {
+      test('rejects a number that is too long permanently', async () => {
         await expect(psa.writeInvoice(48_213, { number: 'x'.repeat(200) })).rejects.toMatchObject({
           about: { service: 'psa', outcome: 'not_applied', next: 'refuse' },
         });
       });
 
-      test.each(unclear)('survives %s', async (_name, action) => {
+      test.each(unclear)('succeeds after %s', async (_name, action) => {
         await psa.identify();
         await under.driver.fault({ match: under.invoiceWrites, times: 1, action });
         await psa.writeInvoice(48_213, { number: '1042' });
@@ -387,26 +387,26 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
     });
 
     describe('reading', () => {
-      test.each(unclear)('survives %s', async (_name, action) => {
+      test.each(unclear)('succeeds after %s', async (_name, action) => {
         const expected = await psa.readInvoices([48_213, 48_214]);
         await under.driver.fault({ match: under.invoiceReads, times: 1, action });
         expect(await psa.readInvoices([48_213, 48_214])).toEqual(expected);
       });
 
       test.each([
-        ['N4 a slow answer', { delay_ms: 150 }],
-        ['N4 an answer that drips', { bytes_per_second: 20_000 }],
+        ['N4 a slow response', { delay_ms: 150 }],
+        ['N4 a trickling response', { bytes_per_second: 20_000 }],
         ['N5 429 with seconds', { status: 429, headers: { 'Retry-After': '1' }, body: '' }],
         ['N5 429 with 0', { status: 429, headers: { 'Retry-After': '0' }, body: '' }],
-        ['N5 429 with a date gone by', { status: 429, headers: { 'Retry-After': 'Mon, 03 Mar 2025 14:00:00 GMT' } }],
-        ['N6 a throttle that comes as 500', { status: 500, body: { errors: ['Itgenatr005: thread threshold of 3'] } }],
-      ])('survives %s', async (_name, action) => {
+        ['N5 429 with a past date', { status: 429, headers: { 'Retry-After': 'Mon, 03 Mar 2025 14:00:00 GMT' } }],
+        ['N6 throttling sent as 500', { status: 500, body: { errors: ['Itgenatr005: thread threshold of 3'] } }],
+      ])('succeeds after %s', async (_name, action) => {
         const expected = await psa.readInvoices([48_213]);
         await under.driver.fault({ match: under.invoiceReads, times: 1, action });
         expect(await psa.readInvoices([48_213])).toEqual(expected);
       });
 
-      test('N7 a service that stays away is told as such, after a bounded number of tries', async () => {
+      test('N7 reports an unavailable service after a limited number of attempts', async () => {
         await psa.identify();
         await under.driver.forget();
         await under.driver.fault({ match: under.invoiceReads, action: { status: 503, body: '' } });
@@ -416,7 +416,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         expect((await under.driver.journal()).filter(under.isSearch).length).toBeLessThanOrEqual(3);
       });
 
-      test('N5 an hour of silence is not sat out, but told', async () => {
+      test('N5 reports a wait of an hour instead of waiting', async () => {
         await psa.identify();
         const action = { status: 429, headers: { 'Retry-After': '3600' }, body: '' };
         await under.driver.fault({ match: under.invoiceReads, action });
@@ -426,7 +426,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
       });
     });
 
-    test('A6 after the password was changed two calls are made, and no more', async () => {
+    test('A6 stops after two calls when the password was changed', async () => {
       await psa.identify();
       await under.changePassword();
       await under.driver.forget();
@@ -439,7 +439,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
     });
 
     describe('queries of screens', () => {
-      test('answer in the words of the PSA', async () => {
+      test("return the PSA's field names", async () => {
         const filter = [{ field: 'companyType', op: 'eq', value: 1 }] as const;
         const named = await psa.query('Companies', {
           filter: [...filter, { field: 'companyName', op: 'contains', value: 'acme' }],
@@ -454,7 +454,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         expect(await psa.fieldInfo('ExpenseItems')).toHaveProperty('fields');
       });
 
-      test('that name what does not exist never leave', async () => {
+      test('with unknown names are never sent', async () => {
         await psa.query('Companies', { filter: [], maxRecords: 1 });
         await under.driver.forget();
         const bad = [
@@ -468,14 +468,14 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
       });
     });
 
-    test('in a run without faults the service never has to hold us back', async () => {
+    test("never exceeds the service's limits without faults", async () => {
       await Promise.all([psa.readReferenceData(), psa.readInvoices([48_213]), psa.readCompanies([175])]);
       const journal = await under.driver.journal();
       expect(journal.length).toBeGreaterThan(10);
       expect(journal.filter(({ status }) => status !== 200)).toEqual([]);
     });
 
-    test('no secret was logged in all of this', () => {
+    test('logged no secrets', () => {
       expect(under.logged().length).toBeGreaterThan(1_000);
       for (const secret of under.secrets) expect(under.logged()).not.toContain(secret);
     });
