@@ -39,7 +39,7 @@ test('parallel messages and feed readings wait for each other without deadlock',
     tax: zero,
     at: instant('2020-01-01T00:00:00Z'),
     about: { what: 'Invoice', psaId, number: null, party: null, on: null, amount: null, currency: null },
-    message: 'Taken into our records.',
+    message: 'Added to the ledger.',
   }));
   const takeIn = () => store.adoptPostings(lease, adopted, [], 0);
   works.push(takeIn, settle);

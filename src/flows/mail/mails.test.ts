@@ -15,7 +15,7 @@ const mails = {
     since: instant('2026-11-23T10:15:00.000Z'),
     nextTryAt: null,
   }),
-  'a standstill': stallMail(recipient, instant('2026-11-23T10:15:00.000Z')),
+  'a stalled sync': stallMail(recipient, instant('2026-11-23T10:15:00.000Z')),
   'a digest': digestMail(recipient, [
     { type: 'invoice', psaId: 48_213, number: '1001', message: 'An item is missing', codes: [], remedy: null },
   ]),
@@ -27,6 +27,6 @@ test.each(Object.entries(mails))("the email about %s quotes the client's name wi
 });
 
 test("emails show times in the client's time zone", () => {
-  for (const mail of [mails['a paused service'], mails['a standstill']])
+  for (const mail of [mails['a paused service'], mails['a stalled sync']])
     expect(mail.text.replaceAll('\n', ' ')).toContain('Since Nov 23, 2026, 4:15 AM CST ');
 });

@@ -21,7 +21,7 @@ test.each([
   ['161.76471', '161.76471'],
   ['12345678901234.5678', '12,345,678,901,234.5678'],
   ['by hand', 'by hand'],
-])('the amount %s is set as %s', (amount, set) => {
+])('formats the amount %s as %s', (amount, set) => {
   expect(formatAmount(amount)).toBe(set);
 });
 
@@ -37,14 +37,14 @@ test('formatting an amount keeps every digit', () => {
   );
 });
 
-test('money names its currency, and the sign stands first', () => {
+test('formats money with the currency after the sign', () => {
   expect(formatMoney('1966.25', 'USD')).toBe('$1,966.25');
   expect(formatMoney('-20', 'USD')).toBe('−$20.00');
   expect(formatMoney('1620', 'CAD')).toBe('CAD 1,620.00');
   expect(formatMoney('1620', null)).toBe('1,620.00');
 });
 
-test('the sign of money is that of the reader’s own country', () => {
+test("uses the local currency symbol of the user's locale", () => {
   expect(formatMoney('-1234.5', 'GBP', 'en-GB')).toBe('−£1,234.50');
   expect(formatMoney('1234.5', 'USD', 'en-GB')).toBe('USD 1,234.50');
   expect(formatMoney('5', 'CAD', 'en-CA')).toBe('$5.00');
@@ -75,13 +75,13 @@ test('lists sums in a fixed order', () => {
   expect(sumsByCurrency(amounts, 'en-CA').map(({ currency }) => currency)).toEqual(['CAD', 'AUD', 'USD', null]);
 });
 
-test('a document’s date is a day, in every zone the same', () => {
+test('formats a document date the same in every time zone', () => {
   expect(formatDate('2025-03-03')).toBe('Mar 3, 2025');
   expect(formatDate('2025-03-03T23:30:00Z', 'en-GB')).toBe('3 Mar 2025');
   expect(formatDate('soon')).toBe('soon');
 });
 
-test('an instant is told on the clock that is named', () => {
+test('formats a time in the given time zone', () => {
   expect(formatExactTime('2025-03-03T14:05:09Z', 'America/Chicago')).toMatch(/^Mar 3, 2025, 8:05:09\sAM CST$/);
 });
 
@@ -92,7 +92,7 @@ test.each([
   ['0.6667', '0.667'],
   ['12345678901234567890.0005', '12,345,678,901,234,567,890.001'],
   ['-1250.5', '−1,250.5'],
-])('the quantity %s is set as %s', (quantity, set) => {
+])('formats the quantity %s as %s', (quantity, set) => {
   expect(formatQuantity(quantity)).toBe(set);
 });
 

@@ -26,11 +26,11 @@ test('returns a response once and only to the session that requested it', async 
 });
 
 test.each([
-  ['another session asks', () => takePrefetched('/api/my', 'd.e.f', soon)],
-  ['nobody is logged in any more', () => takePrefetched('/api/my', null, soon)],
-  ['it is too old', () => takePrefetched('/api/my', 'a.b.c', 15_001)],
-  ['something is changed', () => (clearPrefetched(), null)],
-])('all are let go when %s', (_, ask) => {
+  ['another session requests one', () => takePrefetched('/api/my', 'd.e.f', soon)],
+  ['no user is logged in', () => takePrefetched('/api/my', null, soon)],
+  ['a response is too old', () => takePrefetched('/api/my', 'a.b.c', 15_001)],
+  ['data changes', () => (clearPrefetched(), null)],
+])('discards all responses when %s', (_, ask) => {
   expect(ask()).toBeNull();
   expect(hasPrefetched()).toBe(false);
   expect(takePrefetched('/api/my', 'a.b.c', soon)).toBeNull();

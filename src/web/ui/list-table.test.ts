@@ -47,7 +47,7 @@ test('a column without a comparison keeps the order', () => {
   expect(order('elsewhere')).toEqual(rows.map(({ id }) => id));
 });
 
-test('the same head turns the order round, another one begins anew', () => {
+test('clicking the same header reverses the order, another one starts ascending', () => {
   expect(toggleSort(undefined, 'id')).toEqual({ by: 'id', descending: false });
   expect(toggleSort({ by: 'id', descending: false }, 'id')).toEqual({ by: 'id', descending: true });
   expect(toggleSort({ by: 'id', descending: true }, 'total')).toEqual({ by: 'total', descending: false });

@@ -31,7 +31,7 @@ describe('settings as a file', () => {
   });
 
   test.each([
-    ['no JSON', '{', 'This file is not valid JSON.'],
+    ['invalid JSON', '{', 'This file is not valid JSON.'],
     ['nothing', '{}', 'This file has no settings.'],
     ['a text', '"settings"', 'This file has no settings.'],
     ['null', 'null', 'This file has no settings.'],

@@ -30,7 +30,7 @@ const shown = (values: Record<string, boolean>) =>
     fields.map(({ key, isRequired }) => (isRequired ? `${key}*` : key)),
   ]);
 
-describe('the form', () => {
+describe('the settings form', () => {
   test('shows available fields in their order and group', () => {
     expect(shown({ a: true })).toEqual([
       ['Items', ['a', 'b*']],
