@@ -96,7 +96,7 @@ export async function callService(call: HttpCall, egress: Egress): Promise<HttpR
     ...(call.document !== undefined && { document: call.document }),
     ...(!result.isAnswered && { reason: result.reason }),
   };
-  if (result.isAnswered && result.status < 300) egress.logger.info(fields, 'outside call');
+  if (result.isAnswered && result.status < 300) egress.logger.debug(fields, 'outside call');
   else egress.logger.warn(fields, 'outside call failed');
   return result;
 }

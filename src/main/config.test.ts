@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 
@@ -136,4 +139,26 @@ describe('the demo', () => {
       `A demo uses the sandbox services only, so these variables must not be set: ${name}. Unset them, or run a deployment with DEMO=false.`,
     ),
   );
+});
+
+describe('a secret in a file', () => {
+  test('is read without its line break', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tallybridge-config-'));
+    const path = join(folder, 'key');
+    const secret = '9f86d081884c7d659a2feaa0c55ad015';
+    writeFileSync(path, `${secret}\n`);
+    const { SECRET_KEY: _, ...others } = production;
+    expect(readConfig({ ...others, SECRET_KEY_FILE: path }).secretKey).toBe(secret);
+    expect(() => read({ SECRET_KEY_FILE: path })).toThrow('SECRET_KEY and SECRET_KEY_FILE are both set');
+    rmSync(folder, { recursive: true });
+    expect(() => readConfig({ ...others, SECRET_KEY_FILE: path })).toThrow(
+      'The file of SECRET_KEY_FILE cannot be read (ENOENT)',
+    );
+  });
+});
+
+test('a mail server needs a sender', () => {
+  expect(() => read({ SMTP_URL: 'smtp://mail.example' })).toThrow('these variables must be set: MAIL_FROM');
+  const sender = 'Billing <billing@msp.example>';
+  expect(read({ SMTP_URL: 'smtp://mail.example', MAIL_FROM: sender }).mailFrom).toBe(sender);
 });

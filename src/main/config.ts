@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { builderReads } from '#core/metered-reads.ts';
 import { trustedProxies } from './proxies.ts';
@@ -81,6 +82,40 @@ const requiredOutsideDemo = [
   'QBO_CLIENT_SECRET',
   'QBO_WEBHOOK_VERIFIER',
 ] as const;
+
+/** Secrets that may be in a file, whose path is in the variable with `_FILE`. */
+const secretVariables = [
+  'DATABASE_URL',
+  'SECRET_KEY',
+  'AUTOTASK_INTEGRATION_CODE',
+  'QBO_CLIENT_ID',
+  'QBO_CLIENT_SECRET',
+  'QBO_WEBHOOK_VERIFIER',
+  'SMTP_URL',
+  'METRICS_TOKEN',
+] as const;
+
+type Given = Readonly<Record<string, string | undefined>>;
+
+/** Returns the variables, with secrets read from their files. @throws ConfigurationError if a file cannot be read. */
+function withFiles(given: Given): Given {
+  const read = secretVariables.flatMap((name) => {
+    const variable = `${name}_FILE`;
+    const path = given[variable];
+    if (path === undefined) return [];
+    if (given[name] !== undefined)
+      throw new ConfigurationError(`${name} and ${variable} are both set: unset one of them.`);
+    try {
+      return [[name, readFileSync(path, 'utf8').trim()] as const];
+    } catch (error) {
+      const why = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+      throw new ConfigurationError(
+        `The file of ${variable} cannot be read (${why}): check the path and its permissions.`,
+      );
+    }
+  });
+  return { ...given, ...Object.fromEntries(read) };
+}
 
 const vendors = {
   autotaskUrl: 'https://webservices.autotask.net/ATServicesRest/',
@@ -174,8 +209,8 @@ const isProtected = (appUrl: string): boolean => {
  * @throws ConfigurationError one sentence that names every wrong or missing variable.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const given = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  const given = withFiles(
+    Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')),
   );
   const parsed = variables.safeParse(given);
   if (!parsed.success) {
@@ -199,7 +234,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       );
   }
   if (!isDemo) {
-    const missing = requiredOutsideDemo.filter((name) => values[name] === undefined);
+    const needed =
+      values.SMTP_URL === undefined ? requiredOutsideDemo : ([...requiredOutsideDemo, 'MAIL_FROM'] as const);
+    const missing = needed.filter((name) => values[name] === undefined);
     if (missing.length > 0)
       throw new ConfigurationError(
         `Outside demo mode these variables must be set: ${missing.join(', ')}. Set them, or run the demo with DEMO=true.`,

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { destination, pino, type DestinationStream, type Logger as Pino } from 'pino';
 import type { Logger } from '#core/ports/logger.ts';
 
@@ -16,13 +17,22 @@ const secretNames = [
   'clientSecret',
 ];
 
-/** Creates a logger that writes structured lines to standard output, or to another destination. */
-export function createLogger(level: string, to: DestinationStream = destination()): Logger {
+/**
+ * Creates a logger that writes structured lines to standard output, or to another destination.
+ *
+ * @param identity of the process, in every line.
+ */
+export function createLogger(
+  level: string,
+  to: DestinationStream = destination(),
+  identity: { readonly role?: string; readonly version?: string } = {},
+): Logger {
   return wrap(
     pino(
       {
         level,
-        base: { pid: process.pid },
+        base: { host: hostname(), pid: process.pid, ...identity },
+        formatters: { level: (label) => ({ level: label }) },
         timestamp: pino.stdTimeFunctions.isoTime,
         redact: { paths: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
         serializers: { error: pino.stdSerializers.err },

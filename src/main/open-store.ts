@@ -92,7 +92,8 @@ async function openAndMigrate(
     ...(config.role === 'worker' && { maxConnections: connectionsOfWorker }),
   });
   ends.push(() => database.close());
-  await migrate(database);
+  const migrations = await migrate(database);
+  if (migrations.length > 0) logger.info({ migrations }, 'migrated the database');
   const clock = await databaseClock(database, logger);
   ends.push(() => Promise.resolve(clock.stop()));
   const vault = createVault(secretKey);

@@ -1,9 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { PsaEntry } from '#connectors/psa-entry.ts';
 import { type Config, readConfig } from './config.ts';
 import { createLogger } from './logger.ts';
 import { startProduct, type Product } from './product.ts';
 import { readEnvironmentFile } from './environment-file.ts';
 import { isPlain } from './start-up.ts';
+
+const readVersion = (): string => {
+  const file = readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8');
+  return (JSON.parse(file) as { readonly version: string }).version;
+};
 
 /** A second signal within this time belongs to the same press of Ctrl-C. */
 const samePressMs = 500;
@@ -50,7 +57,7 @@ export async function runProduct(psa?: PsaEntry): Promise<void> {
   try {
     readEnvironmentFile();
     const config = readConfig(process.env);
-    const logger = createLogger(config.logLevel);
+    const logger = createLogger(config.logLevel, undefined, { role: config.role, version: readVersion() });
     let product: Product | undefined;
     let endingSince: number | null = null;
     const end = (signal: string) => {
@@ -70,6 +77,7 @@ export async function runProduct(psa?: PsaEntry): Promise<void> {
     product = await startProduct({ config, logger, crash: process.env['TALLYBRIDGE_CRASH'], psa });
     // Ctrl-C was pressed during startup.
     if (endingSince !== null) await product.stop().then(() => process.exit(0));
+    logger.info({ url: product.url, monitoringPort: product.monitoringPort }, 'started');
     announce(product, config);
   } catch (error) {
     console.error(isPlain(error) ? error.message : error);

@@ -47,6 +47,15 @@ test('starts both services, prints their URLs and credentials, and stops on a si
   expect(await ended).toBe(0);
 });
 
+test('listens on the address of --host', async () => {
+  const { child, output, ended } = command('--autotask-port', '0', '--quickbooks-port', '0', '--host', '127.0.0.2');
+  while (!output.text.includes('Ctrl-C') && child.exitCode === null)
+    await Promise.race([once(child.stdout, 'data'), ended]);
+  const urls = [...output.text.matchAll(/(http:\S+)\/__sandbox/g)].map(([, url = '']) => new URL(url));
+  expect(urls.map(({ hostname }) => hostname)).toEqual(['127.0.0.2', '127.0.0.2']);
+  for (const url of urls) expect((await fetch(`${url.origin}/__sandbox/credentials`)).status).toBe(200);
+});
+
 test('runs standalone: the folder needs only decimal.js', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-alone-'));
   try {

@@ -9,6 +9,7 @@ import { isDate } from './quickbooks/times.ts';
 const usage = `Usage: npx tallybridge sandbox [options]
   --autotask-port N     where the Autotask stand-in listens (4010, or SANDBOX_AUTOTASK_PORT); 0 picks a free port
   --quickbooks-port N   where the QuickBooks Online stand-in listens (4020, or SANDBOX_QBO_PORT)
+  --host ADDRESS        address that both listen on (127.0.0.1)
   --today YYYY-MM-DD    the day on which the made-up data stand; the real day without it
   --month-end           a real month's odd cases beside the sample world
   --empty               reference data only, no documents`;
@@ -19,6 +20,7 @@ const warn = (text: string): unknown => process.stderr.write(`${text}\n`);
 interface Settings {
   readonly autotaskPort: number;
   readonly quickbooksPort: number;
+  readonly host: string;
   readonly today: string | undefined;
   readonly hasMonthEnd: boolean;
   readonly isEmpty: boolean;
@@ -39,6 +41,7 @@ function readSettings(words: readonly string[], env: NodeJS.ProcessEnv): Setting
     options: {
       'autotask-port': { type: 'string', default: env['SANDBOX_AUTOTASK_PORT'] ?? '4010' },
       'quickbooks-port': { type: 'string', default: env['SANDBOX_QBO_PORT'] ?? '4020' },
+      host: { type: 'string', default: '127.0.0.1' },
       today: { type: 'string' },
       'month-end': { type: 'boolean', default: false },
       empty: { type: 'boolean', default: false },
@@ -48,6 +51,7 @@ function readSettings(words: readonly string[], env: NodeJS.ProcessEnv): Setting
   return {
     autotaskPort: portOf(values['autotask-port'], '--autotask-port'),
     quickbooksPort: portOf(values['quickbooks-port'], '--quickbooks-port'),
+    host: values.host,
     today: values.today,
     hasMonthEnd: values['month-end'],
     isEmpty: values.empty,
@@ -58,11 +62,18 @@ const isPortTaken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES');
 
 /** Starts both services and prints their addresses; returns the exit code after a signal has stopped them. */
-async function serve({ autotaskPort, quickbooksPort, today, hasMonthEnd, isEmpty }: Settings): Promise<number> {
-  const autotask = await startAutotaskSandbox({ port: autotaskPort, today, empty: isEmpty, month_end: hasMonthEnd });
+async function serve({ autotaskPort, quickbooksPort, host, today, hasMonthEnd, isEmpty }: Settings): Promise<number> {
+  const autotask = await startAutotaskSandbox({
+    port: autotaskPort,
+    host,
+    today,
+    empty: isEmpty,
+    month_end: hasMonthEnd,
+  });
   try {
     const quickbooks = await startQuickBooksSandbox({
       port: quickbooksPort,
+      host,
       empty: isEmpty,
       ...(today === undefined ? {} : { today }),
     });
@@ -72,7 +83,7 @@ async function serve({ autotaskPort, quickbooksPort, today, hasMonthEnd, isEmpty
 QuickBooks Online  ${quickbooks.url}/__sandbox
   discovery        ${quickbooks.url}/.well-known/openid_configuration
   client           ${quickbooks.credentials.clientId} · ${quickbooks.credentials.clientSecret}
-Made-up data in memory, on this machine only. Ctrl-C ends both.`);
+Made-up data in memory${host === '127.0.0.1' ? ', on this machine only' : ''}. Ctrl-C ends both.`);
     await new Promise<void>((resolve) => {
       process.once('SIGINT', () => resolve());
       process.once('SIGTERM', () => resolve());

@@ -70,3 +70,24 @@ export async function endAccountMail(tx: Tx, id: string, now: Instant): Promise<
 export async function retryAccountMail(tx: Tx, id: string, at: Instant): Promise<void> {
   await tx.updateTable('account_mails').set({ taken_at: null, next_try_at: at }).where('id', '=', id).execute();
 }
+
+/** Rewraps the keys of waiting emails with the newest root key. @returns the number of rewrapped keys. */
+export async function rotateAccountMails(tx: Tx, vault: Vault): Promise<number> {
+  const rows = await tx
+    .selectFrom('account_mails')
+    .select(['id', 'key_id', 'root_key_id', 'wrapped_key'])
+    .where('ended_at', 'is', null)
+    .where('root_key_id', 'in', vault.rootKeyIds.slice(1))
+    .forUpdate()
+    .execute();
+  for (const row of rows) {
+    const next = vault.rewrap(row.id, { id: row.key_id, rootKeyId: row.root_key_id, wrapped: row.wrapped_key });
+    if (next === null) continue;
+    await tx
+      .updateTable('account_mails')
+      .set({ root_key_id: next.rootKeyId, wrapped_key: next.wrapped })
+      .where('id', '=', row.id)
+      .execute();
+  }
+  return rows.length;
+}

@@ -1,5 +1,6 @@
 import type { Service } from '#core/tenant.ts';
 import type { Updateable } from 'kysely';
+import { rotateAccountMails } from './account-mails.ts';
 import type { Database, Tx } from './database.ts';
 import { codeOf } from './errors.ts';
 import { rotateSecondFactors } from './second-factors.ts';
@@ -75,14 +76,16 @@ const connectedTwice =
   'This company is connected to another subscription, which connected it first. Disconnect it there, then connect it here again.';
 
 /**
- * Rewraps the keys of all tenants and users with the newest root key; the sealed values do not change. Can run while
+ * Rewraps the keys of all tenants, users and waiting emails with the newest root key; the sealed values do not change. Can run while
  * the product works, and again after an interruption; only tenants with outdated keys are read. After it finishes, the
  * old SECRET_KEY is no longer needed.
  *
  * @returns the number of rewrapped keys.
  */
 export async function rotateKeys(database: Database, vault: Vault): Promise<number> {
-  let count = await database.acrossTenants((tx) => rotateSecondFactors(tx, vault));
+  let count = await database.acrossTenants(
+    async (tx) => (await rotateSecondFactors(tx, vault)) + (await rotateAccountMails(tx, vault)),
+  );
   for (const tenantId of await tenantsToRenew(database, vault)) {
     // Keys are rewrapped last: after an interruption, a tenant without renewed hashes is found again.
     await renewHashes(database, vault, tenantId);

@@ -27,6 +27,8 @@ export interface AutotaskResetOptions extends Partial<Omit<SeedOptions, 'today'>
 
 /** Options of the start. */
 export interface AutotaskSandboxOptions extends AutotaskResetOptions {
+  /** The address to listen on, default 127.0.0.1. */
+  readonly host?: string | undefined;
   /** Port to listen on; 0, the default, uses a free one. */
   readonly port?: number | undefined;
 }
@@ -108,7 +110,7 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
   let movedTo: string | undefined;
 
   const reset = (wanted: AutotaskResetOptions): void => {
-    const { port: _port, ...body } = { port: undefined, ...wanted };
+    const { port: _port, host: _host, ...body } = { port: undefined, host: undefined, ...wanted };
     const parsed = parseReset(Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)));
     const today = parsed.today ?? localDate(Date.now());
     tenantOf(databases.northwind).tables = createTables({ ...parsed, today });
@@ -276,6 +278,7 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
   const credentials = (): JsonObject => ({ users: users.list() });
   const service = await startService({
     port: options.port,
+    host: options.host,
     definition: {
       name: 'Autotask',
       clock,

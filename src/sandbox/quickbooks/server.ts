@@ -33,6 +33,8 @@ import { Webhooks } from './webhooks.ts';
 
 /** Options of the start. */
 export interface QuickBooksSandboxOptions {
+  /** The address to listen on, default 127.0.0.1. */
+  readonly host?: string | undefined;
   /** Port to listen on; 0, the default, uses a free one. */
   readonly port?: number;
   /** Seed of generated data and tokens; default 1. */
@@ -377,6 +379,7 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
   reset(options);
   const service = await startService({
     port: options.port,
+    host: options.host,
     maxBodyBytes: 110 * 1024 * 1024,
     definition: {
       name: 'QuickBooks Online',
