@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { variableNames } from '#main/config.ts';
+import { routes } from '#contract/routes.ts';
 import { mayImport } from '../scripts/check-imports.ts';
 import { hasTitle } from './support/cited.ts';
 
@@ -69,6 +70,18 @@ test('the import table in ARCHITECTURE.md equals the enforced one', () => {
     .filter((cells) => cells.length === 3 && Object.hasOwn(mayImport, named(cells[0]) ?? ''))
     .map(([area, , may]) => [named(area), may === 'nothing' ? [] : (may ?? '').split(', ')]);
   expect(Object.fromEntries(documented)).toEqual(mayImport);
+});
+
+test('the screen table in CONTRIBUTING.md equals screens.ts, and each API path exists', () => {
+  const source = readFileSync(join(root, 'src/web/shell/screens.ts'), 'utf8');
+  const screens = [
+    ...source.matchAll(/paths: \['([^']+)'[\s\S]*?label: '([^']+)'[\s\S]*?import\('\.\.\/screens\/(.+?)\.tsx'\)/g),
+  ].map(([, path = '', label = '', file = '']) => [label, `\`${path}\``, file.replace(/^(.+)\/\1$/, '$1')]);
+  const documented = matches(read('CONTRIBUTING.md'), /^\|([A-Z][^|]*\|`\/.*)\|$/gm).map((line) => line.split('|'));
+  expect(screens.length).toBeGreaterThan(30);
+  expect(documented.map((cells) => cells.slice(0, 3))).toEqual(screens);
+  const apis = documented.map(([, , , api]) => named(api) ?? '');
+  expect(apis.filter((api) => !Object.values(routes).some(({ path }) => path.startsWith(api)))).toEqual([]);
 });
 
 const factPages = { A: 'docs/facts/autotask.md', Q: 'docs/facts/quickbooks.md' } as const;
