@@ -55,7 +55,7 @@ const receivablesAgeing = (facts: TieOutFacts): TieOut =>
     {
       name: 'receivables_ageing',
       label: 'Accounts receivable',
-      leftLabel: 'Report “A/R Ageing Detail”',
+      leftLabel: 'Report “A/R Aging Detail”',
       rightLabel: 'Trial balance',
       mustBeZero: true,
       rows: [],
@@ -179,7 +179,7 @@ const payablesAgeing = (facts: TieOutFacts): TieOut =>
     {
       name: 'payables_ageing',
       label: 'Accounts payable',
-      leftLabel: 'Report “A/P Ageing Detail”',
+      leftLabel: 'Report “A/P Aging Detail”',
       rightLabel: 'Trial balance',
       mustBeZero: true,
       rows: [],
@@ -211,7 +211,7 @@ function employeePayables(facts: TieOutFacts): TieOut {
       name: 'employee_payables',
       label: 'Owed to employees',
       leftLabel: `Open bills of ${facts.psaLabel} expense reports`,
-      rightLabel: 'Vendors v-… in “A/P Ageing Detail”',
+      rightLabel: 'Vendors v-… in “A/P Aging Detail”',
       mustBeZero: false,
       rows,
     },

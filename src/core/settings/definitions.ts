@@ -65,8 +65,8 @@ export const settingDefinitions = {
   inv_income_account_labor: account({
     tab: 'invoices',
     group: 'Items',
-    label: 'Income account of labour',
-    help: 'Income account of items that are created for labour. Empty: the income account above.',
+    label: 'Income account of labor',
+    help: 'Income account of items that are created for labor. Empty: the income account above.',
     shownWhen: { inv_create_item_automatically: true },
     accepts: 'income',
   }),

@@ -253,7 +253,7 @@ describe('mapping screens', () => {
     // Coverage and suggestions.
     [
       coverageText({ mapped: 31, total: 61, percent: '96' }, namespaceWords.ItemBilling),
-      { figure: '31 of 61 billing codes', rest: ' mapped, 96 % of the last 90 days’ revenue.' },
+      { figure: '31 of 61 billing codes', rest: ' mapped, 96% of the last 90 days’ revenue.' },
     ],
     [
       coverageText({ mapped: 31, total: 61, percent: '100' }, namespaceWords.ItemBilling).rest,
@@ -265,7 +265,7 @@ describe('mapping screens', () => {
     ],
     [
       coverageText({ mapped: 1_200, total: 5_000, percent: '0' }, namespaceWords.ItemPurchasing),
-      { figure: '1,200 of 5,000 products', rest: ' mapped, 0 % of the last 90 days’ purchases.' },
+      { figure: '1,200 of 5,000 products', rest: ' mapped, 0% of the last 90 days’ purchases.' },
     ],
     [heldUpText('$290.35'), '$290.35 not synced yet'],
     [staleText(1), '1 mapping cannot be used any more.'],

@@ -132,14 +132,14 @@ export function summaryOf<Name>(
   };
 }
 
-/** “31 of 61 billing codes” and what follows: “ mapped, 96 % of the last 90 days’ revenue.” */
+/** “31 of 61 billing codes” and what follows: “ mapped, 96% of the last 90 days’ revenue.” */
 export function coverageText(
   { mapped, total, percent }: Coverage,
   { one, many, money }: Pick<NamespaceWords, 'one' | 'many' | 'money'>,
 ): { readonly figure: string; readonly rest: string } {
   return {
     figure: `${formatCount(mapped)} of ${countOf(total, one, many)}`,
-    rest: ` mapped${percent === null ? '' : `, ${percent === '100' ? 'all' : `${percent} %`} of the last 90 days’ ${money}`}.`,
+    rest: ` mapped${percent === null ? '' : `, ${percent === '100' ? 'all' : `${percent}%`} of the last 90 days’ ${money}`}.`,
   };
 }
 
