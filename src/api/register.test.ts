@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { buildServer } from './server.ts';
+import { testSecretKey } from '#test/support/database.ts';
 import { newApi, tokenOf, type Answered, type TestApi } from '#test/support/api.ts';
 
 let api: TestApi;
@@ -234,4 +236,26 @@ describe('step 3', () => {
     const answer = await complete(existing);
     expect([answer.status, answer.body?.['error'], keysOf(answer)]).toEqual([409, 'username_taken', ['email']]);
   });
+});
+
+test('a closed registration rejects each step, and the login page offers none', async () => {
+  const { app } = api.world;
+  const closed = { ...app, config: { ...app.config, isRegistrationOpen: false } };
+  const server = await buildServer({ app: closed, secretKey: testSecretKey, webFolder: null });
+  try {
+    const before = await clients();
+    for (const [path, body] of [
+      ['validate-autotask-access', access],
+      ['validate-autotask-resource', { ...access, ...betty }],
+      ['complete-registration', { ...access, ...betty, company, password }],
+    ] as const) {
+      const answer = await server.inject({ method: 'POST', url: `/register/${path}`, payload: body });
+      expect([answer.statusCode, answer.json()]).toMatchObject([403, { error: 'registration_closed' }]);
+    }
+    expect(await clients()).toEqual(before);
+    const { data } = (await server.inject('/api/environment')).json<{ data: unknown }>();
+    expect(data).toMatchObject({ registration_open: false });
+  } finally {
+    await server.close();
+  }
 });

@@ -12,6 +12,7 @@ export const readEnvironment = route({
     environment_label: z.string().describe('Empty: no badge.'),
     voids_enabled: z.boolean(),
     is_demo: z.boolean(),
+    registration_open: z.boolean().describe('Companies may register themselves.'),
     demo_users: z.array(z.strictObject({ username: z.string(), password: z.string(), label: z.string() })),
     demo_registration: z
       .strictObject({

@@ -106,6 +106,8 @@ export interface AppConfig {
   readonly environmentLabel: string;
   readonly voidsEnabled: boolean;
   readonly isDemo: boolean;
+  /** Companies may register themselves. */
+  readonly isRegistrationOpen: boolean;
   /** The demo is reachable from other machines. */
   readonly isExposedDemo: boolean;
   /** Shown on the sign-in page in demo mode only. */

@@ -239,6 +239,7 @@ export async function compose(parts: Parts): Promise<App> {
       environmentLabel: config.environmentLabel,
       voidsEnabled: config.voidsEnabled,
       isDemo: config.isDemo,
+      isRegistrationOpen: config.isRegistrationOpen,
       isExposedDemo: config.isExposedDemo,
       demoUsers: config.isExposedDemo ? [] : (parts.demoUsers ?? []),
       demoRegistration: config.isDemo && !config.isExposedDemo ? demoRegistration : null,

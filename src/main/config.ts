@@ -57,6 +57,8 @@ const variables = z.object({
     (text) => text === undefined || /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(text),
     'must begin with mailto: or https://',
   ),
+  REGISTRATION: z.enum(['open', 'closed']).default('open'),
+  RETENTION_MONTHS: z.coerce.number().int().min(13).max(120).default(13),
   SYNC_INTERVAL_MINUTES: z.coerce.number().int().min(1).max(1_440).default(15),
   METRICS_TOKEN: optional.refine((text) => text === undefined || (text.length >= 32 && isStrong(text)), weak),
   TRUST_PROXY: proxies,
@@ -152,6 +154,9 @@ export interface Config {
   readonly metricsToken: string | undefined;
   /** Trusted proxies that report the caller's address: their number, or their addresses. */
   readonly trustProxy: false | number | readonly string[];
+  readonly isRegistrationOpen: boolean;
+  /** Months for which logs and jobs are stored. */
+  readonly retentionMonths: number;
   readonly syncIntervalMinutes: number;
   readonly environmentLabel: string;
   readonly voidsEnabled: boolean;
@@ -271,6 +276,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     monthlyReads: values.QBO_MONTHLY_READS === 0 ? null : values.QBO_MONTHLY_READS,
     metricsToken: values.METRICS_TOKEN,
     trustProxy: values.TRUST_PROXY,
+    isRegistrationOpen: values.REGISTRATION === 'open',
+    retentionMonths: values.RETENTION_MONTHS,
     syncIntervalMinutes: values.SYNC_INTERVAL_MINUTES,
     environmentLabel: values.ENVIRONMENT_LABEL === '' && isDemo ? 'DEMO' : values.ENVIRONMENT_LABEL,
     voidsEnabled: (values.VOIDS_ENABLED ?? (isDemo ? 'true' : '')) === 'true',

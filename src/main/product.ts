@@ -163,7 +163,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
         chores: {
           digests: (signal) => sendDigests(app, signal),
           mails: (signal) => sendMails(app, signal),
-          removal: (signal) => removeOld(app, signal),
+          removal: (signal) => removeOld(app, signal, config.retentionMonths),
           maintenance: (signal) => maintainConnections(app, signal),
           reads: () => alertAboutReads(app),
         },

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { callerOf } from '#core/caller.ts';
+import { Refusal } from '#core/refusal.ts';
 import { defaultTimeZone } from '#core/tenant.ts';
 import { completeRegistration, validateAccess, validateResource } from '#flows/access/register.ts';
 import { afterwards } from '../afterwards.ts';
@@ -8,8 +9,13 @@ import { serve, type Serving } from '../serve.ts';
 export function registerRoutes(serving: Serving): void {
   const { app } = serving;
   const after = afterwards(serving.server, app);
+  const refuseWhenClosed = () => {
+    if (!app.config.isRegistrationOpen)
+      throw new Refusal('forbidden', 'registration_closed', 'Registration is closed. Ask the operator to open it.');
+  };
 
   serve(serving, 'validatePsaAccess', async ({ body, request }) => {
+    refuseWhenClosed();
     const { companyId, companyName, isRegistered } = await validateAccess(app, accessOf(body, request));
     return {
       data: { company: { id: companyId, companyName }, ...(isRegistered && { is_registered: true as const }) },
@@ -17,11 +23,13 @@ export function registerRoutes(serving: Serving): void {
   });
 
   serve(serving, 'validatePsaResource', async ({ body, request }) => {
+    refuseWhenClosed();
     const { id, firstName, lastName, email } = await validateResource(app, accessOf(body, request), personOf(body));
     return { data: { resource: { id, firstName, lastName, email } } };
   });
 
   serve(serving, 'completeRegistration', async ({ body, request, reply }) => {
+    refuseWhenClosed();
     const { mail } = await completeRegistration(app, {
       ...accessOf(body, request),
       ...personOf(body),

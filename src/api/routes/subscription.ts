@@ -28,6 +28,7 @@ export function subscriptionRoutes(serving: Serving): void {
         environment_label: config.environmentLabel,
         voids_enabled: config.voidsEnabled,
         is_demo: config.isDemo,
+        registration_open: config.isRegistrationOpen,
         demo_users: config.demoUsers.map(({ username, password, label }) => ({ username, password, label })),
         demo_registration: config.demoRegistration,
         version: config.version,

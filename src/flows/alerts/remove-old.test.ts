@@ -83,6 +83,14 @@ describe('logs and jobs', () => {
     expect(await left('attempts', `body #>> '{}'`)).toEqual(both);
   });
 
+  test('keeps them for as many months as the operator sets', async () => {
+    await addLogs('old', justBefore(recordsEnd));
+    await removeOld({ store: db.store, clock }, undefined, 14);
+    expect(await left('logs', 'key')).toEqual(['old1', 'old1']);
+    await removeOld({ store: db.store, clock }, undefined, 13);
+    expect(await left('logs', 'key')).toEqual([]);
+  });
+
   test('keeps unfinished ones of any age', async () => {
     await addJob('never ended', null, 'done');
     await addJob('holds an open attempt', justBefore(recordsEnd), 'posting');

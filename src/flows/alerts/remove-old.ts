@@ -1,8 +1,8 @@
 import { addSeconds, instant, type Instant } from '#core/values/dates.ts';
 import type { App } from '../context.ts';
 
-/** Months for which logs and jobs are stored: a business year, and a month to close it. */
-const keptMonths = 13;
+/** Default months for which logs and jobs are stored: a business year, and a month to close it. */
+const defaultMonths = 13;
 /** Seconds for which ended sessions, codes and mails are stored. */
 const keptTraceSeconds = 30 * 86_400;
 /** Rows deleted in one transaction; small, so that other transactions do not wait long. */
@@ -12,10 +12,15 @@ const chunkSize = 500;
  * Removes old rows in chunks; called by the worker. Several workers may run it at once.
  *
  * @param signal ends it between two chunks.
+ * @param months for which logs and jobs are stored.
  */
-export async function removeOld({ store, clock }: Pick<App, 'store' | 'clock'>, signal?: AbortSignal): Promise<void> {
+export async function removeOld(
+  { store, clock }: Pick<App, 'store' | 'clock'>,
+  signal?: AbortSignal,
+  months = defaultMonths,
+): Promise<void> {
   const now = clock.now();
-  const before = { records: monthsBefore(now, keptMonths), traces: addSeconds(now, -keptTraceSeconds) };
+  const before = { records: monthsBefore(now, months), traces: addSeconds(now, -keptTraceSeconds) };
   for (;;) {
     if (signal?.aborted === true) return;
     if ((await store.removeOld(before, chunkSize)) === 0) return;

@@ -11,6 +11,7 @@ const unknown: Environment = {
   voids_enabled: false,
   is_demo: false,
   demo_users: [],
+  registration_open: true,
   demo_registration: null,
   version: '',
   psa: { key: 'autotask', label: 'Autotask' },

@@ -32,7 +32,7 @@ export function Component() {
   useTabTitle(words.tab);
   const navigate = useNavigate();
   const session = useSession();
-  const { demo_users: demoUsers } = useEnvironment();
+  const { demo_users: demoUsers, registration_open: isRegistrationOpen } = useEnvironment();
   const [given, setGiven] = useState<Credentials>({ username: '', password: '' });
   const first = useRef<HTMLInputElement>(null);
   const second = useRef<HTMLInputElement>(null);
@@ -134,7 +134,7 @@ export function Component() {
         </NativeButton>
         <p className={styles.links}>
           <Link to="/forgot-password">{words.forgot}</Link>
-          <Link to="/register">{words.register}</Link>
+          {isRegistrationOpen && <Link to="/register">{words.register}</Link>}
         </p>
       </CenteredCard>
       {demoUsers.length > 0 && (
