@@ -19,7 +19,7 @@ export function CrashPage() {
       title="Something went wrong on this page."
       action={<NativeButton onClick={() => window.location.reload()}>Reload the page</NativeButton>}
     >
-      <p>Nothing was sent to Autotask or QuickBooks. If the error returns after a reload, contact support.</p>
+      <p>Nothing was sent to either service. If the error returns after a reload, contact support.</p>
       <p className={styles.detail}>{error instanceof Error ? error.message : ''}</p>
     </MessagePage>
   );

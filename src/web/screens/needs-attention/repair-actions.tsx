@@ -18,7 +18,7 @@ import { readRepair, type KnownRepair } from './repairs.ts';
 import { countOf } from '../../lib/format.ts';
 
 /**
- * Forms and buttons that fix a cause here. Renders nothing if it can be fixed only in Autotask or QuickBooks.
+ * Forms and buttons that fix a cause here. Renders nothing if it can be fixed only in one of the services.
  *
  * @param onReview receives the ids of the test jobs to review before posting
  * @param onFixed called after a mapping or a setting is saved

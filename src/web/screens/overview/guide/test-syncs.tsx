@@ -26,7 +26,7 @@ export function TestSyncs({ subscription }: { subscription: Subscription }) {
       <h3 className={styles.title} id="guide-tests">
         Test syncs <ModeBadge mode="test" />
       </h3>
-      <p className={styles.dim}>A test changes nothing in Autotask or QuickBooks.</p>
+      <p className={styles.dim}>A test changes nothing in either service.</p>
       <div className={styles.columns}>
         {submittableKinds.map((kind) => (
           <TestSync
