@@ -172,6 +172,7 @@ test.describe('somebody far away from the client', () => {
       '/my-invoices',
       '/my-purchase-orders',
       '/my-expenses',
+      '/needs-attention',
     ]) {
       await page.goto(`${url}${path}`);
       await expect(page.getByRole('main').getByText(new RegExp(`\\b${zone}\\b`))).toHaveCount(1);

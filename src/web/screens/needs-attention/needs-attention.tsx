@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AttentionGroupReply } from '#contract/attention.ts';
-import { formatMoney, formatSums, sumsByCurrency, countOf } from '../../lib/format.ts';
+import { formatMoney, formatSums, sumsByCurrency, countOf, zoneName } from '../../lib/format.ts';
 import { locales, readLocale } from '../../lib/locale.ts';
 import { attentionQuery, refreshAll } from '../../lib/queries.ts';
 import { Button } from '../../ui/button.tsx';
@@ -10,6 +10,7 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
 import { CurrentPauses } from '../connections/pause-notices.tsx';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
+import { useTimeZone } from '../../lib/use-time-zone.ts';
 import { useReviewAddress } from '../sync/review-address.ts';
 import { ReviewPage } from '../sync/review-page.tsx';
 import { CauseCard } from './cause-card.tsx';
@@ -134,6 +135,7 @@ function Total({ groups }: { groups: readonly AttentionGroupReply[] | undefined 
   const documents = documentsOf(groups ?? []);
   const held = documentsOf((groups ?? []).filter(({ state }) => state === 'held'));
   const sums = formatSums(sumsByCurrency(documents)) || formatMoney('0', locales[readLocale()].currency);
+  const timeZone = useTimeZone();
   return (
     <p className={styles.total}>
       {groups === undefined ? (
@@ -142,6 +144,7 @@ function Total({ groups }: { groups: readonly AttentionGroupReply[] | undefined 
         <>
           <strong>{sums}</strong> in {countOf(documents.length, 'document')}
           {held.length > 0 && `, ${held.length} of them on hold`}
+          <span className={styles.zone}>Times in {zoneName(timeZone)}</span>
         </>
       )}
     </p>
