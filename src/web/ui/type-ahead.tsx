@@ -82,7 +82,7 @@ export function TypeAhead({
           : [
               {
                 value: moreValue,
-                label: `Showing ${more.choices.length} of ${more.total}; keep typing`,
+                label: `Showing ${more.choices.length} of ${more.total}, keep typing`,
                 disabled: true,
               },
             ]),
