@@ -53,7 +53,7 @@ function serviceAnswer(error: ServiceError, { psa, accounting }: App['descriptor
       return { ...standard('service_refused', `${label} refused: ${about.detail}`), code: about.code };
     case 'try_again':
       return {
-        ...standard('service_unavailable', `${label} did not answer. Please try again in a moment.`),
+        ...standard('service_unavailable', `${label} did not respond. Please try again in a moment.`),
         retryAfterSeconds: Math.max(1, Math.ceil((about.waitMs ?? 5_000) / 1_000)),
       };
     default:

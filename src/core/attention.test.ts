@@ -27,7 +27,7 @@ const closed: Problem = {
 const down: Problem = {
   code: 'QBO_UNAVAILABLE',
   treatment: 'transient',
-  message: 'QuickBooks did not answer.',
+  message: 'QuickBooks did not respond.',
   remedy: null,
   screen: null,
 };
@@ -118,10 +118,10 @@ test('groups documents that differ only in a date', () => {
 test('omits amounts from the title of a group with several documents', () => {
   const control = (lines: string, invoice: string) => problem('CONTROL_TOTAL', { psa: 'Autotask', lines, invoice });
   expect(shape([one(1, '2', control('10.00', '1,211.00')), one(2, '1', control('5.50', '6.00'))])).toEqual([
-    ['needs_you', 'The lines add up to …, the invoice says ….', [1, 2]],
+    ['needs_you', 'The lines add up to …, but the invoice total is ….', [1, 2]],
   ]);
   expect(shape([one(1, '2', control('10.00', '11.00'))])).toEqual([
-    ['needs_you', 'The lines add up to 10.00, the invoice says 11.00.', [1]],
+    ['needs_you', 'The lines add up to 10.00, but the invoice total is 11.00.', [1]],
   ]);
 });
 

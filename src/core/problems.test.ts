@@ -38,7 +38,7 @@ const everything = {
   other: 'USD',
   lines: '1.00',
   invoice: '2.00',
-  most: 750,
+  max: 750,
   total: '-1.00',
   amount: '1.00',
   detail: 'Business validation error.',
@@ -89,8 +89,8 @@ describe('problem messages', () => {
     [problem('ITEM_NOT_MAPPED', { count: 1, list: '"A" (labor)' }), '1 line has no QuickBooks item: "A" (labor).'],
     [problem('VOID_HAS_PAYMENTS', { number: '1042', amount: '1,000.00' }), 'Invoice 1042 has 1,000.00 applied.'],
     [
-      problem('TOO_MANY_LINES', { psa: 'Autotask', count: 1800, most: 750 }),
-      'QuickBooks takes at most 750 lines on a taxable invoice, this one has 1,800.',
+      problem('TOO_MANY_LINES', { psa: 'Autotask', count: 1800, max: 750 }),
+      'QuickBooks allows at most 750 lines on a taxable invoice; this one has 1,800.',
     ],
   ])('%#', (found, message) => {
     expect(found.message).toBe(message);
@@ -110,20 +110,30 @@ describe('a failed call', () => {
   } as const;
 
   test.each([
-    [failure, 'QBO_VALIDATION', 'person', 'QuickBooks refused the document: Amount is wrong.'],
+    [failure, 'QBO_VALIDATION', 'person', 'QuickBooks rejected the document: Amount is wrong.'],
     [
       { ...failure, code: 'PERIOD_CLOSED' },
       'PERIOD_CLOSED',
       'held',
-      'QuickBooks refused the document: Amount is wrong.',
+      'QuickBooks rejected the document: Amount is wrong.',
     ],
-    [{ ...failure, code: 'NEW_CODE' }, 'QBO_VALIDATION', 'person', 'QuickBooks refused the document: Amount is wrong.'],
-    [{ ...failure, code: 'NEW_CODE', next: 'try_again' }, 'QBO_UNAVAILABLE', 'transient', 'QuickBooks did not answer.'],
+    [
+      { ...failure, code: 'NEW_CODE' },
+      'QBO_VALIDATION',
+      'person',
+      'QuickBooks rejected the document: Amount is wrong.',
+    ],
+    [
+      { ...failure, code: 'NEW_CODE', next: 'try_again' },
+      'QBO_UNAVAILABLE',
+      'transient',
+      'QuickBooks did not respond.',
+    ],
     [
       { ...failure, service: 'psa', code: 'PSA_UNAVAILABLE', next: 'try_again' },
       'PSA_UNAVAILABLE',
       'transient',
-      'Autotask did not answer.',
+      'Autotask did not respond.',
     ],
     [
       { ...failure, service: 'psa', code: 'x', next: 'reconnect' },
@@ -135,7 +145,7 @@ describe('a failed call', () => {
       { ...failure, service: 'psa', code: 'toString' },
       'PSA_VALIDATION',
       'person',
-      'Autotask refused the change: Amount is wrong.',
+      'Autotask rejected the change: Amount is wrong.',
     ],
   ] as const)('%# becomes a known problem', (about, code, treatment, message) => {
     expect(problemOfService(about, 'Autotask')).toMatchObject({ code, treatment, message });
@@ -187,14 +197,10 @@ describe('repairs of a problem', () => {
 });
 
 test.each([
-  ['psa', false, 'The document of “A” was not finished when “B” was connected.'],
-  ['psa', true, 'The document of “A” was not finished when “B” was connected; it may be in the books.'],
-  ['accounting', false, 'The document was not finished in “A” when “B” was connected.'],
-  [
-    'accounting',
-    true,
-    'The document was not finished in “A” when “B” was connected; it may be in the books of the former.',
-  ],
+  ['psa', false, 'The document of “A” was unfinished when “B” was connected.'],
+  ['psa', true, 'The document of “A” was unfinished when “B” was connected; it may already be in QuickBooks.'],
+  ['accounting', false, 'The document was unfinished in “A” when “B” was connected.'],
+  ['accounting', true, 'The document was unfinished in “A” when “B” was connected; it may already be in “A”.'],
 ] as const)('another company in the %s, sent %s: %s', (service, isSent, message) => {
   expect(problem('COMPANY_CHANGED', { before: 'A', after: 'B', service, isSent }).message).toBe(message);
 });

@@ -136,7 +136,7 @@ export function problemOfService(
 ): Problem {
   const code = isProblemCode(failure.code) ? failure.code : generalCode(failure);
   const of = { psa: psaLabel, detail: failure.detail, ...unnamed };
-  const words = serviceCodes.has(code) ? undefined : { message: `QuickBooks refused the document: ${failure.detail}` };
+  const words = serviceCodes.has(code) ? undefined : { message: `QuickBooks rejected the document: ${failure.detail}` };
   return made(code, of, words);
 }
 

@@ -22,7 +22,7 @@ const job = (change: Partial<Job> = {}): Job => ({
   failed: 0,
   skipped: 0,
   held: 0,
-  message: 'Autotask did not answer.',
+  message: 'Autotask did not respond.',
   stopCode: 'PSA_UNREACHABLE',
   cancelRequestedAt: null,
   startedAt: failedAt,

@@ -164,14 +164,14 @@ describe('a job', () => {
     const order = await store.addJob(newJob({ kind: 'purchase_order', sameAs: 'order' }));
     await store.addStoppedJob(lease, newJob({ kind: 'invoice', trigger: 'automatic' }), {
       code: 'PSA_UNREACHABLE',
-      message: 'Autotask did not answer.',
+      message: 'Autotask did not respond.',
     });
     const newest = await store.listNewestJobs();
     expect(newest.toSorted((a, b) => a.kind.localeCompare(b.kind))).toMatchObject([
       {
         kind: 'invoice',
         status: 'failed',
-        message: 'Autotask did not answer.',
+        message: 'Autotask did not respond.',
         stopCode: 'PSA_UNREACHABLE',
         total: null,
         finishedAt: began,

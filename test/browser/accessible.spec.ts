@@ -91,7 +91,7 @@ for (const width of [1440, 390])
 
     await page.goto(`${url}/needs-attention`);
     await expect(
-      page.getByRole('heading', { name: 'The lines add up to 500.00, the invoice says 510.00' }),
+      page.getByRole('heading', { name: 'The lines add up to 500.00, but the invoice total is 510.00' }),
     ).toBeVisible();
     seen['needs attention'] = await findingsInBothSchemes(page);
 

@@ -362,7 +362,7 @@ test('an invoice that was changed after its sync is updated from Needs attention
   await sync('payments', {});
 
   await enter(page, '/needs-attention');
-  await expect(page.getByText(/comes to 2,066\.25 in Autotask since/).first()).toBeVisible();
+  await expect(page.getByText(/is now 2,066\.25 in Autotask/).first()).toBeVisible();
   await page.getByRole('button', { name: 'Update QuickBooks Online' }).click();
   await expect(page).toHaveURL(/review=/);
   const post = page.getByRole('button', { name: /^Update 1 invoice, \$2,066\.25/ });

@@ -103,7 +103,7 @@ describe('A9 another company than before', () => {
     expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: 'ERROR' });
     const [entry] = (await world.logs()).filter(({ psaId, success }) => psaId === 48_213 && !success);
     expect(entry).toMatchObject({
-      message: expect.stringContaining(`was not finished in “${name}” when “Hill Country Computing” was connected`),
+      message: expect.stringContaining(`was unfinished in “${name}” when “Hill Country Computing” was connected`),
       problems: [{ code: 'COMPANY_CHANGED' }],
     });
     expect(await world.store.listUnfinished(world.clock.now())).toEqual([]);

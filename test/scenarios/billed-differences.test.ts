@@ -257,7 +257,7 @@ describe('while a document stands that bills a difference', () => {
     await reprice(1_000);
     await bill();
   });
-  const because = 'Invoice 48213 is also billed by invoice 1043 over 100.00, for what changed after it was posted.';
+  const because = 'A later change of invoice 48213 is billed by invoice 1043 (100.00).';
 
   test('the posted one is neither updated nor posted a second time', async () => {
     const remedyOf = async () =>
@@ -279,7 +279,7 @@ describe('while a document stands that bills a difference', () => {
       Line: [{ Amount: 100, LinkedTxn: [{ TxnId: String(id), TxnType: 'Invoice' }] }],
     });
     await world.sync('invoice', { mode: 'live', psaIds: [48_213], force: true });
-    expect(await remedyOf()).toEqual([expect.stringContaining('do not void or delete it')]);
+    expect(await remedyOf()).toEqual([expect.stringContaining('Do not void or delete that document')]);
     expect(await posted()).toMatchObject({ TotalAmt: 1966.25 });
   });
 
@@ -311,11 +311,11 @@ describe('while a document stands that bills a difference', () => {
 
 describe('nothing is billed', () => {
   test.each([
-    ['for another customer', { CustomerRef: { value: '59' } }, 'its document stands for another customer'],
+    ['for another customer', { CustomerRef: { value: '59' } }, 'its document belongs to another customer'],
     [
       'of a document that is void',
       { Line: [], TotalAmt: 0, Balance: 0, PrivateNote: 'Voided' },
-      'does not stand in QuickBooks',
+      'no longer exists in QuickBooks',
     ],
   ])('%s', async (_what, change, why) => {
     await post();
@@ -331,7 +331,7 @@ describe('nothing is billed', () => {
   test('of an invoice that was never posted', async () => {
     const job = await bill();
     expect(job.results[0]?.message).toBe(
-      'The difference of invoice 48213 was not billed: its document does not stand in QuickBooks any more.',
+      'The difference of invoice 48213 was not billed: its document no longer exists in QuickBooks.',
     );
     expect(await differences()).toEqual([]);
   });

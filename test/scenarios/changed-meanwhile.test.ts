@@ -173,7 +173,7 @@ describe('a document that changes between our reading it and our sending it', ()
     const job = await syncWhile('purchase_order', [3_311], () => world.autotask.remove('PurchaseOrders', 3_311));
     expect(job).toMatchObject({ status: 'finished', failed: 1 });
     expect(await logsOf(3_311)).toMatchObject([
-      { success: false, message: 'Autotask has no purchase order 3311 that this connection may read.' },
+      { success: false, message: 'Autotask has no purchase order 3311, or the API user cannot read it.' },
     ]);
     expect(await world.store.listBusy('purchase_order')).toEqual([]);
   });

@@ -91,7 +91,7 @@ describe('the command that mails', () => {
     const job = await live(48_213, true);
     expect(world.resultOf(job, 48_213)).toMatchObject({
       outcome: 'succeeded',
-      message: expect.stringContaining('was not mailed to ap@acmedental.example'),
+      message: expect.stringContaining('was not emailed to ap@acmedental.example'),
     });
     expect(await mails()).toHaveLength(1);
     expect(await listAttention(world.tenant)).toMatchObject([{ code: 'MAIL_NOT_SENT', state: 'needs_you' }]);
@@ -149,7 +149,7 @@ test.each(['none', 'a@x.example; b@x.example', 'accounts payable'])(
       const job = await world.sync('invoice', { mode, psaIds: [48_214] });
       expect(world.resultOf(job, 48_214)).toMatchObject({ outcome: 'succeeded' });
       const log = (await world.logs()).findLast((one) => one.psaId === 48_214);
-      expect(log?.transcript).toContain(`"${emailAddress}", the email of Maria Garcia`);
+      expect(log?.transcript).toContain(`“${emailAddress}”, the email address of Maria Garcia`);
     }
     expect(await mails()).toEqual([]);
     expect(await world.store.readPosting('invoice', 48_214)).toMatchObject({ status: 'synced' });

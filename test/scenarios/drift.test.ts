@@ -41,8 +41,8 @@ describe('an invoice that was synced', () => {
     await nextReading();
     await world.cycle();
     const said =
-      'Invoice 1042A was synced with 1,966.25, and comes to 1,900.00 in QuickBooks since. ' +
-      'Invoice 1042 has the number 1042A in QuickBooks since.';
+      'Invoice 1042A was synced with 1,966.25 and is now 1,900.00 in QuickBooks. ' +
+      'Invoice 1042 now has the number 1042A in QuickBooks.';
     expect(await messagesOf('payment', 48_213)).toEqual([said]);
     expect(await driftOf('invoice', 48_213)).toEqual(['changed_in_books', 'renumbered_in_books']);
     // Somebody opens and saves it: that changes nothing, and it is not said again.
@@ -145,7 +145,7 @@ describe('an invoice that was synced', () => {
     expect(await world.psaInvoice(48_213)).toMatchObject({ paidDate: expect.stringMatching(/^2025-03-03/) });
     expect(await messagesOf('payment', 48_213)).toEqual([
       'Invoice 1042 was paid on Mar 3, 2025.',
-      'Invoice 1042 was synced with 1,966.25, and comes to 2,000.00 in Autotask since.',
+      'Invoice 1042 was synced with 1,966.25 and is now 2,000.00 in Autotask.',
     ]);
   });
 
@@ -181,9 +181,7 @@ describe('an invoice that was synced', () => {
     await world.cycle();
     await world.cycle();
     expect((await messagesOf('payment', 48_304)).slice(1)).toEqual([
-      expect.stringMatching(
-        /^Autotask does not show invoice 10\d\d as paid any more; its payment stays in QuickBooks\.$/,
-      ),
+      expect.stringMatching(/^Autotask no longer shows invoice 10\d\d as paid; its payment remains in QuickBooks\.$/),
     ]);
     expect((await world.psaInvoice(48_304))['paidDate'] ?? null).toBeNull();
     expect(await world.quickbooks.list('Payment')).toHaveLength(2);
@@ -291,7 +289,7 @@ test('an API user who may not see costs is told so, and no order is marked or se
   });
   await world.work();
   await world.cycle();
-  expect(await messagesOf('purchase_order', 3310)).toEqual(['The Autotask API user may not see what things cost.']);
+  expect(await messagesOf('purchase_order', 3310)).toEqual(['The Autotask API user cannot read costs.']);
   const order = (await world.autotask.list('PurchaseOrders')).find((row) => row['id'] === 3310);
   expect(order?.['externalPONumber']).toBe('');
   expect(await world.quickbooks.list('PurchaseOrder')).toEqual([]);

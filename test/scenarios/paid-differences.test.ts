@@ -137,9 +137,7 @@ describe('a paid invoice whose difference was billed', () => {
     await reprice(1_050);
     await nextReading();
     await world.sync('payment', { mode: 'live', psaIds: [48_213] });
-    expect(await logsOf('payment')).toContain(
-      'Invoice 1042 was synced with 2,066.25, and comes to 2,116.25 in Autotask since.',
-    );
+    expect(await logsOf('payment')).toContain('Invoice 1042 was synced with 2,066.25 and is now 2,116.25 in Autotask.');
     const update = await world.sync('invoice', { mode: 'live', psaIds: [48_213], revises: true });
     expect(update).toMatchObject({ failed: 1 });
     const [problem] = (await world.logs()).findLast(({ type }) => type === 'invoice')?.problems ?? [];
@@ -217,7 +215,7 @@ describe('an invoice marked as paid in Autotask', () => {
     expect(others).toEqual([]);
     expect(log).toMatchObject({
       message:
-        'Autotask shows invoice 1042 as paid on Mar 4, 2025. A difference was billed since, and 100.00 of it is open in QuickBooks.',
+        'Autotask shows invoice 1042 as paid on Mar 4, 2025. A difference was billed later, and 100.00 of it is open in QuickBooks.',
       problems: [{ code: 'DIFFERENCE_OPEN' }],
     });
     await world.sync('payment', { mode: 'live', psaIds: [48_213] });

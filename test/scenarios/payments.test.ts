@@ -213,7 +213,7 @@ describe('from QuickBooks to Autotask', () => {
     expect(await logsOf(48_213)).toMatchObject([
       {
         success: false,
-        message: 'Invoice 1042 has 1,966.25 open again in QuickBooks, and Autotask shows it as paid on Mar 4, 2025.',
+        message: 'Invoice 1042 is open again in QuickBooks (1,966.25), and Autotask shows it as paid on Mar 4, 2025.',
       },
     ]);
     // A bounced payment is not papered over.
@@ -221,9 +221,9 @@ describe('from QuickBooks to Autotask', () => {
   });
 
   test.each([
-    ['unapplied', 'is applied to no invoice', 1],
+    ['unapplied', 'is not applied to any invoice', 1],
     ['applied to another invoice', 'is applied to another document', 2],
-    ['lowered', 'was lowered to', 3],
+    ['lowered', 'was reduced to', 3],
   ])(
     'our payment that a person has %s is to be applied again, and no second one is entered',
     async (_how, words, how) => {
@@ -276,11 +276,11 @@ describe('from QuickBooks to Autotask', () => {
     expect(await logsOf(48_213)).toMatchObject([
       {
         success: false,
-        message: 'Invoice 1042 was voided in QuickBooks but not in Autotask; it was changed there last on Mar 3, 2025.',
+        message: 'Invoice 1042 was voided in QuickBooks but not in Autotask; it last changed there on Mar 3, 2025.',
       },
     ]);
     expect(await logsOf(48_214)).toMatchObject([
-      { success: false, message: 'Invoice 1043 is not in QuickBooks any more.' },
+      { success: false, message: 'Invoice 1043 no longer exists in QuickBooks.' },
     ]);
   });
 

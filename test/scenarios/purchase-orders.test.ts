@@ -113,7 +113,7 @@ describe('one purchase order', () => {
     expect(made).toMatchObject([{ DisplayName: 'Acme Dental (Vendor)' }]);
     expect(await ordersFor(3_310)).toMatchObject([{ VendorRef: { value: made[0]?.['Id'] } }]);
     const [log] = await world.logs();
-    expect(log?.transcript).toContain('NAME_SUFFIXED The name "Acme Dental" is taken in QuickBooks');
+    expect(log?.transcript).toContain('NAME_SUFFIXED The name “Acme Dental” is taken in QuickBooks');
   });
 
   test('freight without an expense account is refused, marked in the PSA, and nothing is made', async () => {

@@ -20,7 +20,7 @@ const madeOf = async (psaId: number) =>
 const numbering = (isOn: boolean) =>
   world.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: isOn } });
 const mismatch =
-  'QuickBooks expects us to number invoices, and the setting leaves that to QuickBooks: they would have no number. Both have to agree, or invoices have no number or two. Change the invoice numbering in Settings, or in QuickBooks: Settings (gear) > Account and settings > Sales > Sales form content > Custom transaction numbers.';
+  'QuickBooks expects Tallybridge to number invoices, but the setting leaves numbering to QuickBooks. Invoices would have no number. Change the invoice numbering in Settings, or in QuickBooks: Settings (gear) > Account and settings > Sales > Sales form content > Custom transaction numbers.';
 
 describe('numbers that QuickBooks and the settings see differently', () => {
   // The settings are judged by lists that are an hour old at most; a run reads them as they are.

@@ -271,7 +271,7 @@ describe('nothing is changed', () => {
     });
     await raise();
     expect((await found(48_213)).filter(({ actions }) => actions.includes('update_books'))).toEqual([]);
-    await refused('Invoice 48213 was not updated in QuickBooks: money or a receipt was applied to it.');
+    await refused('Invoice 48213 was not updated in QuickBooks: a payment or receipt is applied to it.');
   });
 
   test('in closed books, and Close does not offer it', async () => {
@@ -292,7 +292,7 @@ describe('nothing is changed', () => {
     await world.quickbooks.remove('Invoice', String((await standing())['Id']));
     const job = await update();
     expect(job.results[0]?.message).toBe(
-      'Invoice 48213 was not updated in QuickBooks: it does not stand there any more.',
+      'Invoice 48213 was not updated in QuickBooks: it no longer exists in QuickBooks.',
     );
     expect(await made(48_213)).toEqual([]);
   });
@@ -310,7 +310,7 @@ describe('nothing is changed', () => {
         extendedPrice: -2.5,
       });
     const job = await update();
-    expect(job.results[0]?.message).toContain('another kind of document');
+    expect(job.results[0]?.message).toContain('another type of document');
     expect(await updates()).toEqual([]);
   });
 
@@ -324,7 +324,7 @@ describe('nothing is changed', () => {
         changes.push(world.quickbooks.put('Invoice', String(id), { CustomerMemo: { value: 'Agreed by phone' } }));
     });
     await Promise.all(changes);
-    expect(job.results[0]?.message).toContain('somebody changed it meanwhile');
+    expect(job.results[0]?.message).toContain('it was changed in QuickBooks');
     expect(await standing()).toMatchObject({ TotalAmt: 1966.25, CustomerMemo: { value: 'Agreed by phone' } });
     // Looked at again, it is asked for again.
     expect(await update()).toMatchObject({ succeeded: 1 });

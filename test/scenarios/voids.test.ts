@@ -96,7 +96,7 @@ describe('a void in Autotask', () => {
           {
             code: 'VOID_HAS_PAYMENTS',
             remedy:
-              'Open it in QuickBooks, take the payment or credit off it (the link under the total > the payment > uncheck the invoice > Save), and leave the rest to us: the void is tried again by itself. If the money belongs to the sale, keep both and issue a credit memo instead.',
+              'Open it in QuickBooks and remove the payment or credit: the link under the total > the payment > uncheck the invoice > Save. The void is then retried automatically. If the customer owes the money, keep both and issue a credit memo instead.',
           },
         ],
         document: { Id: '9138' },
@@ -252,7 +252,7 @@ describe('a void in Autotask', () => {
             {
               code: 'CREDIT_TAX_WOULD_DIFFER',
               message:
-                "By today's rates a credit memo for invoice 1042 would take back 42.50 of sales tax, and the invoice has 41.25 (+1.25). Nothing was posted.",
+                'At today’s rates, a credit memo for invoice 1042 would credit 42.50 of sales tax, but the invoice has 41.25 (+1.25). Nothing was posted.',
             },
           ],
         },
@@ -315,7 +315,7 @@ describe('a void in Autotask', () => {
     const [refused] = await logsOf(48_301);
     expect(refused).toMatchObject({
       success: false,
-      message: `Credit memo ${number} of Acme Dental over 180.00, dated Mar 3, 2025, was voided in Autotask. QuickBooks lets no other program void a credit memo, so that it stands there as it was.`,
+      message: `Credit memo ${number} of Acme Dental (180.00), dated Mar 3, 2025, was voided in Autotask. QuickBooks does not let other applications void credit memos, so it is unchanged there.`,
       problems: [{ code: 'CREDIT_MEMO_NOT_VOIDED', remedy: expect.stringContaining('More > Void') }],
     });
     // The service's own words stay in the transcript, for support.

@@ -135,7 +135,7 @@ test('lists every difference, QuickBooks first', () => {
       postedTotal: decimal('-99.99'),
     }),
   ).toBe(
-    'QuickBooks has 1042 for it, which is another document or was changed since: customer "Birch Legal", Autotask has "Acme Dental"; 99.99, Autotask has 100.00; dated Mar 2, 2025, Autotask has Mar 3, 2025.',
+    'QuickBooks document 1042 differs from this one: customer "Birch Legal", Autotask has "Acme Dental"; 99.99, Autotask has 100.00; dated Mar 2, 2025, Autotask has Mar 3, 2025.',
   );
 });
 
@@ -170,7 +170,7 @@ describe('a purchase order in QuickBooks', () => {
       psaLabel: 'Autotask',
       ...of,
     })
-      .map(({ message }) => message.replace(/^.* was changed since: /, ''))
+      .map(({ message }) => message.replace(/^.* differs from this one: /, ''))
       .join();
   const other = 'vendor "Pax Cloud", Autotask has "Ingram Supplies".';
 
@@ -222,7 +222,7 @@ describe('a bill in QuickBooks for an expense report', () => {
       psaLabel: 'Autotask',
       ...of,
     })
-      .map(({ message }) => message.replace(/^.* was changed since: /, ''))
+      .map(({ message }) => message.replace(/^.* differs from this one: /, ''))
       .join();
   const ofOther = (name: string | null) =>
     documentOf(9_203, '100.00', { type: 'Bill', party: { id: '95', name }, datedOn: on });

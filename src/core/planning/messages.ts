@@ -109,7 +109,7 @@ export const paymentMessages = {
     `Nothing to do: what ${psaLabel} says of invoice ${number} is paid; ${open} that QuickBooks charges beyond it is open.`,
   creditOpen: (number: string, open: string): string =>
     `Nothing to do: ${open} of credit memo ${number} is open. Apply it or pay it out in QuickBooks.`,
-  gone: 'Nothing to do: the invoice is not in QuickBooks any more.',
+  gone: 'Nothing to do: the invoice no longer exists in QuickBooks.',
 } as const;
 
 export const updateMessages = {

@@ -240,21 +240,21 @@ describe('bills nothing', () => {
   const plan = planOf([salesLine('130.00')]);
   test.each([
     ['for a void invoice', facts(plan, { invoice: { id: 7, isVoided: true } }), 'it is voided'],
-    ['when QuickBooks has no document', facts(plan, { standing: null }), 'does not stand in QuickBooks any more'],
+    ['when QuickBooks has no document', facts(plan, { standing: null }), 'no longer exists in QuickBooks'],
     [
       'when the document in QuickBooks is void',
       facts(plan, { standing: documentOf(900, '0', { isVoided: true }) }),
-      'does not stand in QuickBooks any more',
+      'no longer exists in QuickBooks',
     ],
     [
       'for another customer',
       facts(plan, { standing: documentOf(900, '100.00', { party: { id: '59', name: 'Birch Legal' } }) }),
-      'stands for another customer',
+      'belongs to another customer',
     ],
     [
       'for a customer that does not exist yet',
       facts(planOf([salesLine('130.00')], '0', { customer: { fromCommand: 0 } })),
-      'stands for another customer',
+      'belongs to another customer',
     ],
     [
       'in another currency',
@@ -266,11 +266,11 @@ describe('bills nothing', () => {
       facts(plan, { standing: documentOf(900, '100.00', { lines: [lineOf('100.00', { itemId: null })] }) }),
       'lines without an item',
     ],
-    ['when only the tax differs', facts(planOf([salesLine('100.00')], '8.25')), 'nothing but its sales tax differs'],
+    ['when only the tax differs', facts(planOf([salesLine('100.00')], '8.25')), 'only its sales tax differs'],
     [
       'when the plan has no sales document',
       facts({ ...plan, commands: [{ do: 'void', type: 'Invoice', id: '1', syncToken: '0' }] }),
-      'it makes no invoice and no credit memo',
+      'it can become neither an invoice nor a credit memo',
     ],
   ])('%s', (_what, of, why) => {
     expect(because(of)).toContain(why);

@@ -257,7 +257,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   const sent = settings.inv_group_invoice_lines ? groupLines(all) : all;
   if (settings.inv_group_invoice_lines) noteGroups(sent, all.length, log);
   if (decided.hasTaxableLine && sent.length > maxTaxableLines)
-    log.refuse(problem('TOO_MANY_LINES', { psa: psaLabel, count: sent.length, most: maxTaxableLines }));
+    log.refuse(problem('TOO_MANY_LINES', { psa: psaLabel, count: sent.length, max: maxTaxableLines }));
 
   const existing = customer?.is === 'existing' ? customer.customer : null;
   // If a line could not be decided, no tax is computed.

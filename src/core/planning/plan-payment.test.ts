@@ -139,10 +139,10 @@ describe('from QuickBooks to the PSA', () => {
   });
 
   test.each([
-    [{ unapplied: '966.25', isApplied: false }, '966.25 of payment PSA-1042 is applied to no invoice'],
-    [{ unapplied: '0', isApplied: false }, 'payment PSA-1042 over 1,966.25 is applied to another document'],
-    [{ unapplied: '100', isApplied: true }, '100.00 of payment PSA-1042 is applied to no invoice'],
-    [{ unapplied: '0', isApplied: true }, 'payment PSA-1042 was lowered to 1,966.25'],
+    [{ unapplied: '966.25', isApplied: false }, '966.25 of payment PSA-1042 is not applied to any invoice'],
+    [{ unapplied: '0', isApplied: false }, 'payment PSA-1042 of 1,966.25 is applied to another document'],
+    [{ unapplied: '100', isApplied: true }, '100.00 of payment PSA-1042 is not applied to any invoice'],
+    [{ unapplied: '0', isApplied: true }, 'payment PSA-1042 was reduced to 1,966.25'],
   ])('asks the user to reapply a moved payment, never to enter it again: %o', (of, what) => {
     const ourPayment = {
       reference: 'PSA-1042',
@@ -155,7 +155,7 @@ describe('from QuickBooks to the PSA', () => {
     expect(codes(decision)).toEqual(['PAYMENT_MOVED']);
     const [problem] = decision.outcome === 'refuse' ? decision.problems : [];
     expect(problem?.message).toContain(what);
-    expect(problem?.remedy).toMatch(/^(Apply payment PSA-1042 to the invoice again|If the money came in, set)/);
+    expect(problem?.remedy).toMatch(/^(Apply payment PSA-1042 again|If you received the money, restore)/);
     expect(problem?.remedy).toMatch(/would count twice/);
     expect(problem?.remedy).not.toMatch(/enter it again/);
   });

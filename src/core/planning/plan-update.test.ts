@@ -223,12 +223,12 @@ describe('refuses to update', () => {
     ['a plan without a document', { plan: planOf(newCustomer) }],
     ['one of several documents', { plan: planOf(invoiceOf('1.00'), invoiceOf('120.00')) }],
   ])('%s', (_, of) => {
-    expect(because(of)).toMatch(/another kind of document, or several/);
+    expect(because(of)).toMatch(/another type of document, or several/);
   });
 
   test('a document with money applied, in full or in part', () => {
-    expect(because({ document: { balance: decimal('99.99') } })).toMatch(/money or a receipt was applied to it/);
-    expect(because({ document: { balance: decimal('0') } })).toMatch(/money or a receipt was applied to it/);
+    expect(because({ document: { balance: decimal('99.99') } })).toMatch(/a payment or receipt is applied to it/);
+    expect(because({ document: { balance: decimal('0') } })).toMatch(/a payment or receipt is applied to it/);
   });
 
   test.each([

@@ -57,7 +57,7 @@ const isDocumentCommand = (command: Command): command is DocumentCommand => comm
 /**
  * Converts a plan that would create a document into one that replaces the whole posted document (month-end proof, C).
  *
- * Invariants: a document is not changed if money or a receipt was applied to it, or if its old or new date is in a
+ * Invariants: a document is not changed if a payment or receipt is applied to it, or if its old or new date is in a
  * closed period; an invoice never becomes a credit memo.
  */
 export function planUpdate(facts: UpdateFacts): UpdateDecision {

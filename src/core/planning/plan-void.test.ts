@@ -72,7 +72,7 @@ describe('an invoice that we posted', () => {
     expect(decision).toMatchObject({ outcome: 'refuse', mark: null, document: { Id: '9177' } });
     const [problem] = decision.outcome === 'refuse' ? decision.problems : [];
     expect(`${problem?.message} ${problem?.remedy}`).toBe(
-      'Invoice 1042 has 1,000.00 applied. Open it in QuickBooks, take the payment or credit off it (the link under the total > the payment > uncheck the invoice > Save), and leave the rest to us: the void is tried again by itself. If the money belongs to the sale, keep both and issue a credit memo instead.',
+      'Invoice 1042 has 1,000.00 applied. Open it in QuickBooks and remove the payment or credit: the link under the total > the payment > uncheck the invoice > Save. The void is then retried automatically. If the customer owes the money, keep both and issue a credit memo instead.',
     );
   });
 
@@ -186,7 +186,7 @@ describe('an invoice of an earlier month with credit memos enabled', () => {
           code: 'CREDIT_TAX_WOULD_DIFFER',
           treatment: 'held',
           message:
-            "By today's rates a credit memo for invoice 1042 would take back 8.25 of sales tax, and the invoice has 8.00 (+0.25). Nothing was posted.",
+            'At today’s rates, a credit memo for invoice 1042 would credit 8.25 of sales tax, but the invoice has 8.00 (+0.25). Nothing was posted.',
         },
       ],
     ],

@@ -70,7 +70,7 @@ describe('the vendor of an order', () => {
       is: 'refused',
       problem: {
         code: 'CUSTOMER_AMBIGUOUS',
-        message: 'Several QuickBooks vendors are called "Ingram Supplies": "Branch 1", "Branch 2".',
+        message: 'Several QuickBooks vendors have the name “Ingram Supplies”: “Branch 1”, “Branch 2”.',
         screen: '/vendor-xrefs',
       },
     });
@@ -235,9 +235,9 @@ describe('the item of a purchased product', () => {
   };
 
   test.each<[string, Parameters<typeof chosen>[0], string]>([
-    ['is deleted', { to: '40' }, 'The mapped item "Access point" is inactive or deleted.'],
-    ['is inactive', { to: '40', mapped: { isActive: false } }, 'The mapped item "AP" is inactive or deleted.'],
-    ['is a bundle', { to: '40', mapped: { type: 'Group' } }, 'The mapped item "AP" is a group.'],
+    ['is deleted', { to: '40' }, 'The mapped item “Access point” is inactive or deleted.'],
+    ['is inactive', { to: '40', mapped: { isActive: false } }, 'The mapped item “AP” is inactive or deleted.'],
+    ['is a bundle', { to: '40', mapped: { type: 'Group' } }, 'The mapped item “AP” is a group.'],
   ])('is refused when the mapped item %s', (_, of, message) => {
     expect(chosen(of)).toMatchObject({ is: 'refused', problem: { code: 'ITEM_INVALID', message } });
   });

@@ -264,9 +264,9 @@ describe('the item of a line', () => {
   });
 
   test.each<readonly [string, Partial<Item>]>([
-    ['The mapped item "Other" is inactive or deleted.', { isActive: false }],
-    ['The mapped item "Other" has no income account.', { incomeAccountId: null }],
-    ['The mapped item "Other" is a category.', { type: 'Category' }],
+    ['The mapped item “Other” is inactive or deleted.', { isActive: false }],
+    ['The mapped item “Other” has no income account.', { incomeAccountId: null }],
+    ['The mapped item “Other” is a category.', { type: 'Category' }],
   ])('is refused: %s', (message, more) => {
     expect(choose([item('2', 'Other', more)], undefined, { mapped: '2' })).toMatchObject({
       problem: { code: 'ITEM_INVALID', message },
@@ -275,7 +275,7 @@ describe('the item of a line', () => {
 
   test('is refused when the mapped one was deleted', () => {
     expect(choose([], undefined, { mapped: '2' })).toMatchObject({
-      problem: { message: 'The mapped item "Label" is inactive or deleted.' },
+      problem: { message: 'The mapped item “Label” is inactive or deleted.' },
     });
   });
 
@@ -297,7 +297,7 @@ describe('the item of a line', () => {
     };
     expect(offered([nested])).toMatchObject({
       code: 'ITEM_AMBIGUOUS',
-      message: '"Hardware" is only the last part of the name of the QuickBooks item "Sales:Hardware".',
+      message: '“Hardware” matches only the last part of the QuickBooks item “Sales:Hardware”.',
       repairs: [{ do: 'map', candidates: [{ value: '2', label: 'Sales:Hardware' }] }],
     });
     expect(offered([nested, sku])).toMatchObject({ repairs: [{ candidates: [{ value: '2' }, { value: '3' }] }] });
@@ -313,8 +313,8 @@ describe('the item of a line', () => {
   });
 
   test.each([
-    ['Category', 'QuickBooks has a category called "HARDWARE", so no item of that name can be made.'],
-    ['Group', 'QuickBooks has a bundle called "HARDWARE", so no item of that name can be made.'],
+    ['Category', 'QuickBooks has a category “HARDWARE”, so no item with that name can be created.'],
+    ['Group', 'QuickBooks has a bundle “HARDWARE”, so no item with that name can be created.'],
   ])('is refused and offered for mapping when a %s has its name', (type, message) => {
     const other = item('1', 'HARDWARE', { type });
     expect(choose([other])).toMatchObject({
@@ -613,8 +613,8 @@ describe('verifying the response', () => {
     [{ tax: decimal('41.24') }, []],
     [{ tax: decimal('41.27') }, ['Tax: QuickBooks 41.27, Autotask 41.25, difference +0.02.']],
     [{ tax: zero }, ['Tax: QuickBooks 0.00, Autotask 41.25, difference -41.25.']],
-    [{ subtotal: decimal('1924.99') }, ['QuickBooks shows a subtotal of 1,924.99, 1,925.00 was sent.']],
-    [{ dueOn: '2025-04-15' }, ['QuickBooks computed the due date 2025-04-15, Autotask says 2025-04-02.']],
+    [{ subtotal: decimal('1924.99') }, ['QuickBooks shows a subtotal of 1,924.99, but 1,925.00 was sent.']],
+    [{ dueOn: '2025-04-15' }, ['QuickBooks computed the due date 2025-04-15; Autotask has 2025-04-02.']],
     [{ tax: null, subtotal: null, dueOn: null, total: null }, []],
   ])('%j raises the warnings %j', (more, messages) => {
     expect(verify(plan, { ...posted, ...more }, 'Autotask').warnings.map(({ message }) => message)).toEqual(messages);
@@ -627,7 +627,7 @@ describe('verifying the response', () => {
     expect(rounded.warnings).toMatchObject([
       {
         message:
-          'Tax: QuickBooks 41.35, Autotask 41.25, difference +0.10: Autotask rounds the tax of each line, QuickBooks that of the whole invoice.',
+          'Tax: QuickBooks 41.35, Autotask 41.25, difference +0.10. Autotask rounds the tax of each line, QuickBooks that of the whole invoice.',
         remedy: expect.stringMatching(/^Both amounts are right\. To use Autotask's tax/),
       },
     ]);
@@ -678,7 +678,7 @@ describe('verifying the response', () => {
           { ...posted, subtotal: decimal(1), lines: answered.map((one) => decimal(one)) },
           'Autotask',
         ).warnings.map(({ message }) => message),
-      ).toEqual([`QuickBooks shows a subtotal of 1.00, 1,925.00 was sent${lines}.`]);
+      ).toEqual([`QuickBooks shows a subtotal of 1.00, but 1,925.00 was sent${lines}.`]);
   });
 
   test('does not compare taxes of two currencies', () => {

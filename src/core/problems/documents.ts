@@ -29,7 +29,7 @@ export const documentProblems = {
   }>({
     message: ({ what, number, takenBy }) => `${what} ${number} is already used in QuickBooks by ${takenBy}.`,
     remedy:
-      'Search for the number in QuickBooks, open that document, change its number (for example by adding -VOID to a voided one) and save it. Then sync this one again from here: the word in {psa} is cleared for you. Do not delete the other document.',
+      'Search for the number in QuickBooks, open that document, change its number (for example by adding -VOID), and save it. Then sync this document again from here; the {psa} status is cleared for you. Do not delete the other document.',
     repairs: ({ number, takenBy }) => [openIn('accounting', `${takenBy}, number ${number}`), clearStatus],
   }),
   DOC_NUMBER_TOO_LONG: person<{
@@ -38,7 +38,7 @@ export const documentProblems = {
     readonly what?: string;
     readonly number: string;
   }>({
-    message: ({ number }) => `The number "${number}" has more than 21 characters.`,
+    message: ({ number }) => `The number “${number}” has more than 21 characters.`,
     remedy: 'Shorten the number in {psa}, or let QuickBooks generate it (Settings).',
     screen: screens.settings,
     repairs: ({ what = 'invoice' }) => [numbering(what)],
@@ -56,17 +56,17 @@ export const documentProblems = {
   NUMBERING_MISMATCH: stopsRun<{ readonly isOn: boolean }>({
     message: ({ isOn }) =>
       isOn
-        ? 'QuickBooks expects us to number invoices, and the setting leaves that to QuickBooks: they would have no number.'
-        : 'QuickBooks numbers invoices itself, and the setting wants them numbered by us: they would have another number.',
+        ? 'QuickBooks expects Tallybridge to number invoices, but the setting leaves numbering to QuickBooks. Invoices would have no number.'
+        : 'QuickBooks numbers invoices, but the setting lets Tallybridge number them. Invoices would get a different number.',
     remedy:
-      'Both have to agree, or invoices have no number or two. Change the invoice numbering in Settings, or in QuickBooks: Settings (gear) > Account and settings > Sales > Sales form content > Custom transaction numbers.',
+      'Change the invoice numbering in Settings, or in QuickBooks: Settings (gear) > Account and settings > Sales > Sales form content > Custom transaction numbers.',
     screen: screens.settings,
     repairs: ({ isOn }) => [setting('inv_numbering_option', isOn ? 'autotask' : 'qbo')],
   }),
   NUMBER_MISSING: person<{ /** E.g. `Invoice 48213`. */ readonly name: string; readonly id: string }>({
     message: ({ name, id }) => `${name} is in QuickBooks without a number (id ${id}). No further document was posted.`,
     remedy:
-      'Custom transaction numbers were turned on in QuickBooks: Settings (gear) > Account and settings > Sales > Sales form content, for purchase orders Expenses > Purchase orders. Turn them off or choose the numbering of Autotask in Settings. Then give this document a number in QuickBooks and sync it again: it is linked, not posted a second time.',
+      'Custom transaction numbers were turned on in QuickBooks: Settings (gear) > Account and settings > Sales > Sales form content (for purchase orders: Expenses > Purchase orders). Turn them off, or choose Autotask numbers in Settings. Then give this document a number in QuickBooks and sync it again: it is linked, not posted twice.',
     screen: screens.settings,
     repairs: ({ name }) => [openIn('accounting', name.toLowerCase()), syncAgain],
   }),
@@ -76,7 +76,7 @@ export const documentProblems = {
         ? 'The books are closed for this date.'
         : `The books are closed through ${dayText(closedThrough)}.`,
     remedy:
-      'Nothing is lost: it is posted by itself once the date is open. Open the period in QuickBooks (Settings (gear) > Account and settings > Advanced > Accounting > Close the books), move the date in {psa}, or choose in Settings to post on the first open day; the due date stays.',
+      'The document is posted automatically when its date is open. Open the period in QuickBooks (Settings (gear) > Account and settings > Advanced > Accounting > Close the books), or move the date in {psa}. Or choose in Settings to post on the first open day; the due date stays.',
     screen: screens.settings,
     repairs: () => [setting('closed_period_policy', 'next_open_day')],
   }),
@@ -85,9 +85,9 @@ export const documentProblems = {
     readonly lines: string;
     readonly invoice: string;
   }>({
-    message: ({ lines, invoice }) => `The lines add up to ${lines}, the invoice says ${invoice}.`,
+    message: ({ lines, invoice }) => `The lines add up to ${lines}, but the invoice total is ${invoice}.`,
     remedy:
-      'This is more than rounding. Compare the lines with the invoice in {psa}. Only if a line is missing or changed there, void it (organization > Invoices > Void) and process it again (Contracts > Billing > Invoices to process). If the invoice is right, do not void it: report both amounts to support.',
+      'The difference is more than rounding. Compare the lines with the invoice in {psa}. If a line is missing or changed there, void the invoice (organization > Invoices > Void) and process it again (Contracts > Billing > Invoices to process). If the invoice is right, do not void it: report both amounts to support.',
     repairs: () => [openIn('psa', 'the invoice')],
   }),
   NO_LINES: person<{
@@ -102,10 +102,10 @@ export const documentProblems = {
   TOO_MANY_LINES: person<{
     readonly psa: string;
     readonly count: number;
-    readonly most: number;
+    readonly max: number;
   }>({
-    message: ({ count, most }) =>
-      `QuickBooks takes at most ${most} lines on a taxable invoice, this one has ${format(count)}.`,
+    message: ({ count, max }) =>
+      `QuickBooks allows at most ${max} lines on a taxable invoice; this one has ${format(count)}.`,
     remedy: 'Turn on “Group invoice lines” in Settings, or split the invoice in {psa}.',
     screen: screens.settings,
     repairs: () => [setting('inv_group_invoice_lines', true)],
@@ -114,45 +114,46 @@ export const documentProblems = {
     readonly total: string;
   }>({
     message: ({ total }) => `The invoice total is negative (${total}).`,
-    remedy: 'Let such invoices become credit memos in Settings, or record it by hand.',
+    remedy: 'Turn on credit memos for negative invoices in Settings, or enter a credit memo by hand.',
     screen: screens.settings,
     repairs: () => [setting('negative_invoice_policy', 'credit_memo')],
   }),
   TERM_NOT_FOUND: warning<Named>({
-    message: ({ name }) => `QuickBooks has no term called "${name}"; the invoice carries no terms.`,
+    message: ({ name }) => `QuickBooks has no term “${name}”; the invoice has no terms.`,
     remedy:
-      'The due date was sent, so nothing is late. To show the term as well, create one of the same name in QuickBooks: Settings (gear) > All lists > Terms > New.',
+      'The due date was sent. To show the term as well, create it in QuickBooks: Settings (gear) > All lists > Terms > New.',
     repairs: ({ name }) => [openIn('accounting', `term ${name}`)],
   }),
   DUE_DATE_DIFFERS: warning<{ readonly psa: string; readonly books: string; readonly ours: string }>({
-    message: ({ psa, books, ours }) => `QuickBooks computed the due date ${books}, ${psa} says ${ours}.`,
+    message: ({ psa, books, ours }) => `QuickBooks computed the due date ${books}; ${psa} has ${ours}.`,
   }),
   CLASS_NOT_MAPPED: warning<{ readonly list: string; readonly linesOfBusiness?: readonly Source[] }>({
-    message: ({ list }) => `No QuickBooks class for: ${list}.`,
+    message: ({ list }) => `No QuickBooks class is mapped for ${list}.`,
     remedy: 'Map them under Lines of Business.',
     screen: screens.linesOfBusiness,
     repairs: ({ linesOfBusiness = [] }) => linesOfBusiness.map((one) => mapping('LineOfBusiness', one)),
   }),
   CLASSES_DIFFER: warning({
-    message: () => 'The lines belong to several classes, and QuickBooks tracks one per invoice; none was set.',
+    message: () => 'The lines have several classes, but QuickBooks allows one per invoice. No class was set.',
     remedy: 'Track classes per line in QuickBooks, or map them to one class.',
     screen: screens.linesOfBusiness,
   }),
   LOCATION_NOT_MAPPED: warning<{ readonly list: string; readonly linesOfBusiness?: readonly Source[] }>({
-    message: ({ list }) => `No QuickBooks location for: ${list}.`,
+    message: ({ list }) => `No QuickBooks location is mapped for ${list}.`,
     remedy:
-      'Map them under Locations; where locations follow departments, give a QuickBooks location the name of the department (Settings (gear) > All lists > Locations > New). The document is posted without one; set it there by hand, and nothing undoes it.',
+      'Map them under Locations. If locations follow departments, create a QuickBooks location with the department’s name: Settings (gear) > All lists > Locations > New. The document is posted without a location; you can set it in QuickBooks.',
     screen: screens.locations,
     repairs: ({ linesOfBusiness = [] }) => linesOfBusiness.map((one) => mapping('Location', one)),
   }),
   LOCATIONS_DIFFER: warning({
-    message: () => 'The lines belong to several locations, and QuickBooks keeps one per document; none was set.',
+    message: () => 'The lines have several locations, but QuickBooks allows one per document. No location was set.',
     remedy:
-      'Map them to one location under Locations, or bill the work of each by an invoice of its own. To report by both, track classes per line in QuickBooks and map those.',
+      'Map them to one location under Locations, or bill each location on a separate invoice. To report by both, track classes per line in QuickBooks and map the classes.',
     screen: screens.locations,
   }),
   CUSTOM_FIELD_CUT: warning<{ readonly name: string; readonly value: string }>({
-    message: ({ name, value }) => `The custom field "${name}" holds 31 characters; it became "${value}".`,
+    message: ({ name, value }) =>
+      `The custom field “${name}” allows 31 characters; the value was shortened to “${value}”.`,
   }),
   ROUNDING: warning<{
     readonly difference: string;
@@ -162,13 +163,13 @@ export const documentProblems = {
     readonly isMadeUp?: boolean;
   }>({
     message: ({ difference, whole = 'invoice total', isMadeUp = false }) =>
-      `The lines differ from the ${whole} by ${difference}${isMadeUp ? '; a rounding line makes up for it' : ''}.`,
+      `The lines differ from the ${whole} by ${difference}${isMadeUp ? '; a rounding line was added' : ''}.`,
   }),
   ROUNDING_ITEM_REQUIRED: person<{ readonly difference: string; readonly name: string }>({
     message: ({ difference, name }) =>
-      `The rounded lines need a line of ${difference} to come to the invoice total, and there is no item "${name}" for it.`,
+      `The lines need a rounding line of ${difference}, and the item “${name}” does not exist.`,
     remedy:
-      'Create a service item of that name in QuickBooks (Sales > Products and services > New), or choose an account of rounding differences in Settings and turn on automatic item creation.',
+      'Create a service item with that name in QuickBooks: Sales > Products and services > New. Or choose an account for rounding differences in Settings and turn on automatic item creation.',
     screen: screens.settings,
     repairs: () => [setting('inv_rounding_account')],
   }),
@@ -179,9 +180,9 @@ export const documentProblems = {
     readonly lines?: string;
   }>({
     message: ({ books, ours, lines = '' }) =>
-      `QuickBooks shows a subtotal of ${books}, ${ours} was sent${lines === '' ? '' : ` (${lines})`}.`,
+      `QuickBooks shows a subtotal of ${books}, but ${ours} was sent${lines === '' ? '' : ` (${lines})`}.`,
     remedy:
-      'Compare the two line by line: a line at 0.00 in QuickBooks has an item that is inactive or of another kind. Correct it there (open the document > Edit > Save). Do not sync it again: that would make a second one.',
+      'Compare both line by line. A line of 0.00 in QuickBooks has an inactive item or an item of another type. Correct it there: open the document > Edit > Save. Do not sync it again: that would create a second document.',
     repairs: () => [openIn('accounting', 'the document')],
   }),
   DATE_MOVED: warning<{ readonly from: CalendarDate; readonly to: CalendarDate; readonly closedThrough: CalendarDate }>(
@@ -197,8 +198,8 @@ export const documentProblems = {
     readonly linesOfBusiness?: readonly Source[];
   }>({
     message: ({ count, amount, list }) =>
-      `${count === 1 ? '1 line was' : `${count} lines were`} left out (${amount}), not mapped: ${list}.`,
-    remedy: 'Map their lines of business, or turn off “Only sync mapped lines of business”.',
+      `${count === 1 ? '1 line was' : `${count} lines were`} left out (${amount}). Not mapped: ${list}.`,
+    remedy: 'Map these lines of business, or turn off “Only sync mapped lines of business”.',
     screen: screens.linesOfBusiness,
     repairs: ({ linesOfBusiness = [] }) => [
       ...linesOfBusiness.map((one) => mapping('LineOfBusiness', one)),

@@ -35,7 +35,7 @@ export const person = entryOf('person');
 /** A problem for which the document waits, unmarked, to be taken up again by itself. */
 export const held = entryOf('held');
 /** A problem that passes by itself: it needs nobody, and says so. */
-export const transient = entryOf('transient', 'Nothing has to be done: the next sync tries it again.');
+export const transient = entryOf('transient', 'No action needed: the next sync retries it.');
 /** A problem that stands against every document of the run. */
 export const stopsRun = entryOf('stops_run');
 /** A problem that keeps nothing back: the document is synced all the same. */

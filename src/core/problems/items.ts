@@ -41,43 +41,43 @@ export const itemProblems = {
   ITEM_AMBIGUOUS: person<OneItem & { readonly candidates?: readonly RepairCandidate[] }>({
     message: ({ name, candidates = [] }) =>
       candidates.length === 1
-        ? `"${name}" is only the last part of the name of the QuickBooks item "${candidates[0]?.label}".`
-        : `Several QuickBooks items match "${name}": ${candidates.map(({ label }) => `"${label}"`).join(', ')}.`,
-    remedy: 'Choose the right one under Item Mappings; the choice is remembered. No item was created.',
+        ? `“${name}” matches only the last part of the QuickBooks item “${candidates[0]?.label}”.`
+        : `Several QuickBooks items match “${name}”: ${candidates.map(({ label }) => `“${label}”`).join(', ')}.`,
+    remedy: 'No item was created. Choose the right one under Item Mappings; the choice is saved.',
     screen: screens.items,
     repairs: ({ source, candidates }) => mapped(source, candidates),
   }),
   ITEM_NO_LONGER_ACTIVE: person<OneItem & { readonly used: string }>({
-    message: ({ name, used }) => `The item "${used}", used for "${name}" so far, is inactive or deleted.`,
+    message: ({ name, used }) => `The item “${used}”, used for “${name}” until now, is inactive or deleted.`,
     remedy:
-      'Choose another item under Item Mappings, or make it active in QuickBooks: Sales > Products and services > filter Inactive > Make active. No item was created.',
+      'No item was created. Choose another item under Item Mappings, or make it active in QuickBooks: Sales > Products and services > filter Inactive > Make active.',
     screen: screens.items,
     repairs: ({ used, source, replaces }) => [...mapped(source, [], replaces), openIn('accounting', used)],
   }),
   ITEM_INVALID: person<
     OneItem & { /** `is inactive or deleted`, unless something else is the matter. */ readonly wrong?: string }
   >({
-    message: ({ name, wrong }) => `The mapped item "${name}" ${wrong ?? 'is inactive or deleted'}.`,
+    message: ({ name, wrong }) => `The mapped item “${name}” ${wrong ?? 'is inactive or deleted'}.`,
     remedy:
       'Choose another item under Item Mappings, or make it active in QuickBooks: Sales > Products and services > filter Inactive > Make active.',
     screen: screens.items,
     repairs: ({ name, source, replaces }) => [...mapped(source, [], replaces), openIn('accounting', name)],
   }),
   ITEM_NO_INCOME_ACCOUNT: person<OneItem>({
-    message: ({ name }) => `The item "${name}" has no income account.`,
+    message: ({ name }) => `The item “${name}” has no income account.`,
     remedy: 'Set its income account in QuickBooks, or map another item under Item Mappings.',
     screen: screens.items,
     repairs: ({ name, source }) => [...mapped(source), openIn('accounting', name)],
   }),
   ITEM_NO_EXPENSE_ACCOUNT: person<OneItem>({
-    message: ({ name }) => `The item "${name}" has no expense account.`,
+    message: ({ name }) => `The item “${name}” has no expense account.`,
     remedy: 'Set its expense account in QuickBooks, or map another item under Item Mappings.',
     screen: screens.items,
     repairs: ({ name, source }) => [...mapped(source), openIn('accounting', name)],
   }),
   ITEM_NAME_TAKEN: person<OneItem & { /** Holder of the name: a category or a bundle. */ readonly what: string }>({
-    message: ({ name, what }) => `QuickBooks has a ${what} called "${name}", so no item of that name can be made.`,
-    remedy: 'Choose an item under Item Mappings. A line cannot stand on a category, and we put none on a bundle.',
+    message: ({ name, what }) => `QuickBooks has a ${what} “${name}”, so no item with that name can be created.`,
+    remedy: 'Choose an item under Item Mappings. Lines cannot use categories or bundles.',
     screen: screens.items,
     repairs: ({ name, source }) => [...mapped(source), openIn('accounting', name)],
   }),
@@ -86,15 +86,16 @@ export const itemProblems = {
     /** `has no income account`, or that a category or a bundle has the name. */
     readonly wrong: string;
   }>({
-    message: ({ name, wrong }) => `The item "${name}" cannot take a line of ours: it ${wrong}.`,
+    message: ({ name, wrong }) => `The item “${name}” cannot be used: it ${wrong}.`,
     remedy:
-      'In QuickBooks (Sales > Products and services > Edit), let it be sold and choose the account that its lines belong to; or give it another name, and an item of this name is made.',
+      'In QuickBooks (Sales > Products and services > Edit), turn on selling and choose its income account. Or rename it, and Tallybridge creates an item with this name.',
     repairs: ({ name }) => [openIn('accounting', name)],
   }),
   ITEM_NAME_CUT: warning<OneItem & { /** As it stands in QuickBooks. */ readonly used: string }>({
-    message: ({ name, used }) => `The item name "${name}" is cut to "${used}": QuickBooks takes 100 characters.`,
+    message: ({ name, used }) =>
+      `The item name “${name}” was shortened to “${used}”: QuickBooks allows 100 characters.`,
     remedy:
-      'Names that begin alike share one item. Map the billing codes to items of their own under Item Mappings, or give them shorter names.',
+      'Names with the same first 100 characters share one item. Map the billing codes to separate items under Item Mappings, or shorten their names.',
     screen: screens.items,
     repairs: ({ source }) => mapped(source),
   }),
@@ -106,15 +107,15 @@ export const itemProblems = {
   }),
   PREPAID_ACCOUNT_UNDECIDED: held<OneItem & { readonly amount: string }>({
     message: ({ name, amount }) =>
-      `"${name}" (${amount}) is paid in advance, and no account of prepaid money is chosen. As income it would be earned before the work.`,
+      `“${name}” (${amount}) is a prepaid sale, and no prepayment account is chosen. As income, it would be earned before the work.`,
     remedy:
-      'Choose the liability account of blocks, retainers and tickets in Settings, Invoices. To book such sales as income at once, map their billing code to an item under Item Mappings.',
+      'Choose the liability account for blocks, retainers and tickets in Settings, Invoices. To book such sales as income at once, map their billing code to an item under Item Mappings.',
     screen: screens.settings,
     repairs: ({ source }) => [setting('prepaid_account'), ...mapped(source)],
   }),
   PREPAID_ITEM_ON_INCOME: person<OneItem & { readonly account: string; readonly prepaid: string }>({
     message: ({ name, account, prepaid }) =>
-      `The item "${name}" books to ${account}, and what is paid in advance belongs to ${prepaid}.`,
+      `The item “${name}” books to ${account}, but prepaid sales belong to ${prepaid}.`,
     remedy:
       'Change the income account of the item in QuickBooks (Sales > Products and services > Edit), or map the billing code to another item under Item Mappings.',
     screen: screens.items,
@@ -122,9 +123,9 @@ export const itemProblems = {
   }),
   PREPAID_ACCOUNT_REQUIRED: person<{ /** Name of its item. */ readonly name: string }>({
     message: ({ name }) =>
-      `The invoice has work that was paid in advance, and there is neither an item "${name}" nor a usable account of blocks and retainers.`,
+      `The invoice has prepaid work, and neither an item “${name}” nor a usable prepayment account exists.`,
     remedy:
-      'Choose the account of blocks and retainers in Settings, Invoices, or turn off that prepaid hours are earned as they are worked. Do not book the work as new income: it was paid for already.',
+      'Choose the account for blocks and retainers in Settings, Invoices, or turn off earning prepaid hours as they are worked. Do not book the work as new income: it is already paid.',
     screen: screens.settings,
     repairs: () => [setting('prepaid_account'), setting('prepaid_drawdown', false)],
   }),
@@ -135,7 +136,7 @@ export const itemProblems = {
     readonly amount: string;
   }>({
     message: ({ psa, list, amount }) =>
-      `Work for ${amount} was sold in advance by ${psa} invoice ${list}, which is not in QuickBooks yet.`,
+      `${psa} invoice ${list} sold work of ${amount} in advance and is not in QuickBooks yet.`,
     remedy: 'Sync that invoice first. The next sync then posts this one.',
   }),
   PREPAID_USED_UP: warning<{
@@ -146,12 +147,12 @@ export const itemProblems = {
     readonly overage: string;
   }>({
     message: ({ name, overage }) =>
-      `"${name}" covers ${overage} of work without prepaid money in QuickBooks: no income is posted for it.`,
+      `“${name}” covers ${overage} of work without prepaid money in QuickBooks. No income is posted for it.`,
     remedy:
-      'If the client has to pay for it, bill it in {psa}. If it was sold before the first sync, post the income in QuickBooks by hand.',
+      'If the client owes this work, bill it in {psa}. If it was sold before the first sync, post the income in QuickBooks by hand.',
   }),
   EXPENSE_ACCOUNT_REQUIRED: person({
-    message: () => 'New items, and lines without a product, need an expense account, and no usable one is chosen.',
+    message: () => 'New items and lines without a product need an expense account, and no usable one is chosen.',
     remedy: 'Choose an active expense account in Settings, Purchase Orders.',
     screen: screens.settings,
     repairs: () => [setting('po_default_expense_account')],

@@ -43,12 +43,12 @@ const mappedAs = (
     ? []
     : [mapping(as, company, candidates, replaces), ...(name === undefined ? [] : [createAs(as, company, name)])];
 
-const quoted = (names: readonly RepairCandidate[]): string => names.map(({ label }) => `"${label}"`).join(', ');
+const quoted = (names: readonly RepairCandidate[]): string => names.map(({ label }) => `“${label}”`).join(', ');
 
 /** `"Summit Group" (company 9001)`: the id tells owners of one name apart. */
 const ownerText = ({ namespace, id, name }: Owner): string => {
   const noun = `${namespace === 'Employee' ? 'employee' : 'company'} ${id}`;
-  return name === id ? noun : `"${name}" (${noun})`;
+  return name === id ? noun : `“${name}” (${noun})`;
 };
 
 /** Says which customers or vendors could be meant, and why none is taken. */
@@ -57,12 +57,12 @@ function ambiguity(
   { name, company, namespace, candidates = [], owner }: Party & PartyChoices,
 ): string {
   if (owner === undefined)
-    return `Several QuickBooks ${what}s are called "${name}"${candidates.length === 0 ? '' : `: ${quoted(candidates)}`}.`;
+    return `Several QuickBooks ${what}s have the name “${name}”${candidates.length === 0 ? '' : `: ${quoted(candidates)}`}.`;
   const id = company === undefined ? '' : ` (${namespace === 'Employee' ? 'employee' : 'company'} ${company.id})`;
   const [taken] = candidates;
   return taken === undefined
-    ? `The name of "${company?.name ?? name}"${id} is already used by ${ownerText(owner)}.`
-    : `The QuickBooks ${what} "${taken.label}" belongs to ${ownerText(owner)}, so it is not used for "${company?.name ?? name}"${id}.`;
+    ? `The name of “${company?.name ?? name}”${id} is already used by ${ownerText(owner)}.`
+    : `The QuickBooks ${what} “${taken.label}” belongs to ${ownerText(owner)}, so it was not used for “${company?.name ?? name}”${id}.`;
 }
 
 /** Remedy of an ambiguity: the choices that a person has. */
@@ -71,20 +71,20 @@ function choiceRemedy(
   { candidates = [], owner, createAs: created }: PartyChoices,
 ): string {
   const screen = what === 'customer' ? 'Customer Mappings' : 'Vendor Mappings';
-  const create = created === undefined ? '' : `, or create "${created}"`;
+  const create = created === undefined ? '' : `, or create “${created}”`;
   if (owner === undefined)
     return what === 'customer'
-      ? `Choose the right one under ${screen}${create}; it is remembered. They have the same company name in QuickBooks.`
+      ? `Choose the right one under ${screen}${create}; the choice is saved. They have the same company name in QuickBooks.`
       : `Map the company to the right vendor under ${screen}${create}.`;
   const link = candidates.length === 0 ? `Choose a ${what}` : `Link it anyway, choose another ${what}`;
-  return `${link} under ${screen}${create}. The choice is remembered.`;
+  return `${link} under ${screen}${create}. The choice is saved.`;
 }
 
 const similarity = (what: 'customer' | 'vendor', { name, candidates = [] }: Party & PartyChoices): string =>
-  `QuickBooks has no ${what} called "${name}", but a similar one: ${quoted(candidates)}. Nothing was created.`;
+  `QuickBooks has no ${what} “${name}”, but a similar one: ${quoted(candidates)}. Nothing was created.`;
 
 const similarRemedy = (screen: string): string =>
-  `If both are the same, link them; if not, create a new one. You can also do this under ${screen}. Settings can turn this question off.`;
+  `If both are the same, link them. If not, create a new one, here or under ${screen}. A setting turns this check off.`;
 
 /** Said of a vendor: {@link partyProblems} has the same code for customers. */
 export const vendorAmbiguity: Pick<Entry<Party & PartyChoices>, 'message' | 'remedy' | 'repairs'> = {
@@ -114,31 +114,31 @@ export const partyProblems = {
     repairs: (of) => mappedAs(of.namespace ?? 'Vendor', of.company, of),
   }),
   CUSTOMER_INACTIVE: person<Party & PartyChoices>({
-    message: ({ name }) => `The QuickBooks customer "${name}" is inactive or deleted.`,
+    message: ({ name }) => `The QuickBooks customer “${name}” is inactive or deleted.`,
     remedy:
       'Make it active in QuickBooks (Sales > Customers > gear above the list > Include inactive > Make active), or map the company to another customer under Customer Mappings.',
     screen: screens.customers,
     repairs: (of) => [...mappedAs('Customer', of.company, of), openIn('accounting', of.name)],
   }),
   CUSTOMER_NOT_MAPPED: person<Party & PartyChoices>({
-    message: ({ name }) => `QuickBooks has no customer for ${name}, and none is made by itself.`,
+    message: ({ name }) => `QuickBooks has no customer for ${name}, and automatic creation is off.`,
     remedy:
-      'Map the company to a customer under Customer Mappings, create one of the same name in QuickBooks (Sales > Customers > New customer), or turn on in Settings that missing customers are created.',
+      'Map the company under Customer Mappings, create the customer in QuickBooks (Sales > Customers > New customer), or turn on automatic creation in Settings.',
     screen: screens.customers,
     repairs: (of) => [...mappedAs('Customer', of.company, of), setting('customer_create_automatically', true)],
   }),
   CHILD_NOT_BELOW_PARENT: warning<{ readonly child: string; readonly parent: string; readonly company: Source }>({
     message: ({ child, parent }) =>
-      `"${child}" is no sub-customer of ${parent} in QuickBooks; the document is ${parent}'s, and its lines name "${child}".`,
+      `“${child}” is not a sub-customer of ${parent} in QuickBooks. The document is posted to ${parent}, and its lines name “${child}”.`,
     remedy:
-      'In QuickBooks make it one: Sales > Customers > the customer > Edit > Is a sub-customer > Bill parent customer. Or map the company to the right sub-customer under Customer Mappings. Do not move the document by hand: the next one goes there by itself.',
+      'Make it one in QuickBooks: Sales > Customers > the customer > Edit > Is a sub-customer > Bill parent customer. Or map the company to the right sub-customer under Customer Mappings. Do not move the document by hand: the next one uses the sub-customer automatically.',
     screen: screens.customers,
     repairs: ({ child, company }) => [mapping('Customer', company), openIn('accounting', child)],
   }),
   VENDOR_NOT_MAPPED: person<Party & PartyChoices>({
-    message: ({ name }) => `QuickBooks has no vendor for ${name}, and none is made by itself.`,
+    message: ({ name }) => `QuickBooks has no vendor for ${name}, and automatic creation is off.`,
     remedy:
-      'Map the company to a vendor under Vendor Mappings, create one of the same name in QuickBooks (Expenses > Vendors > New vendor), or turn on in Settings that missing vendors are created.',
+      'Map the company under Vendor Mappings, create the vendor in QuickBooks (Expenses > Vendors > New vendor), or turn on automatic creation in Settings.',
     screen: screens.vendors,
     repairs: (of) => [
       ...mappedAs(of.namespace ?? 'Vendor', of.company, of),
@@ -146,7 +146,7 @@ export const partyProblems = {
     ],
   }),
   VENDOR_INACTIVE: person<Party & PartyChoices>({
-    message: ({ name }) => `The QuickBooks vendor "${name}" is inactive or deleted.`,
+    message: ({ name }) => `The QuickBooks vendor “${name}” is inactive or deleted.`,
     remedy:
       'Make it active in QuickBooks (Expenses > Vendors > gear above the list > Include inactive > Make active), or map the company to another vendor under Vendor Mappings.',
     screen: screens.vendors,
@@ -154,12 +154,12 @@ export const partyProblems = {
   }),
   COMPANY_NOT_FOUND: person<{ readonly psa: string; readonly id: number }>({
     message: ({ psa, id }) => `The ${psa} company ${id} could not be read.`,
-    remedy: 'Check that the company exists in {psa} and that the API user may read it.',
+    remedy: 'Check that the company exists in {psa} and that the API user can read it.',
     repairs: ({ id }) => [openIn('psa', `company ${id}`)],
   }),
   RESOURCE_NOT_FOUND: person<{ readonly psa: string; readonly id: number }>({
-    message: ({ psa, id }) => `The name of the ${psa} resource ${id}, who submitted the report, could not be read.`,
-    remedy: 'Check that the person has a name in {psa} and that the API user may read it.',
+    message: ({ psa, id }) => `The name of ${psa} resource ${id}, who submitted the report, could not be read.`,
+    remedy: 'Check that the resource has a name in {psa} and that the API user can read it.',
     repairs: ({ id }) => [openIn('psa', `resource ${id}`)],
   }),
   CURRENCY_MISMATCH: person<{
@@ -168,18 +168,19 @@ export const partyProblems = {
     readonly other: string;
     readonly source?: Source;
   }>({
-    message: ({ company, currency, other }) => `${company} uses ${currency}, the QuickBooks customer uses ${other}.`,
-    remedy: 'Map the company to a customer of its currency under Customer Mappings.',
+    message: ({ company, currency, other }) =>
+      `${company} uses ${currency}, but the QuickBooks customer uses ${other}.`,
+    remedy: 'Map the company to a customer with its currency under Customer Mappings.',
     screen: screens.customers,
     repairs: ({ source }) => mappedAs('Customer', source),
   }),
   EXCHANGE_RATE_MISSING: person<{ readonly currency: string; readonly on: CalendarDate }>({
     message: ({ currency, on }) => `QuickBooks has no exchange rate for ${currency} on ${dayText(on)}.`,
-    remedy: 'In QuickBooks, open Settings > Currencies and enter the rate of that day, then sync the document again.',
+    remedy: 'Enter the rate of that day in QuickBooks (Settings > Currencies), then sync the document again.',
     repairs: () => [openIn('accounting', 'currencies')],
   }),
   HOME_CURRENCY_MISMATCH: person<{ readonly psa: string; readonly currency: string; readonly other: string }>({
-    message: ({ psa, currency, other }) => `${psa} uses ${currency}, QuickBooks uses ${other} as its home currency.`,
+    message: ({ psa, currency, other }) => `${psa} uses ${currency}, but the home currency of QuickBooks is ${other}.`,
     remedy: 'Connect a QuickBooks company with the same home currency.',
     screen: screens.connections,
     repairs: () => [reconnect('accounting')],
@@ -194,15 +195,15 @@ export const partyProblems = {
     readonly home: string;
   }>({
     message: ({ company, currency, home }) =>
-      `${company} is billed in ${currency}, and QuickBooks keeps ${home} only. Nothing was posted.`,
+      `${company} is billed in ${currency}, but QuickBooks uses only ${home}. Nothing was posted.`,
     remedy:
-      'Turn on Multicurrency in QuickBooks: Settings (gear) > Account and settings > Advanced > Currency; it cannot be turned off again. Or choose in Settings to post such documents in the home currency. It is posted by itself after that.',
+      'Turn on Multicurrency in QuickBooks: Settings (gear) > Account and settings > Advanced > Currency. It cannot be turned off again. Or choose in Settings to post such documents in the home currency. The document is then posted automatically.',
     screen: screens.settings,
     repairs: () => [setting('foreign_currency_policy', 'home_amounts')],
   }),
   NO_EMAIL: warning<{ readonly name: string }>({
-    message: ({ name }) => `${name} has no email address; the invoice is not mailed.`,
-    remedy: 'Give the customer an email address in QuickBooks.',
+    message: ({ name }) => `${name} has no email address; the invoice is not emailed.`,
+    remedy: 'Enter the customer’s email address in QuickBooks.',
     repairs: ({ name }) => [openIn('accounting', name)],
   }),
   EMAIL_UNUSABLE: warning<{
@@ -213,11 +214,11 @@ export const partyProblems = {
     readonly psa: string;
   }>({
     message: ({ name, address, contact }) =>
-      `"${address}", the email of ${contact === null ? name : `${contact} (${name})`}, is not an address that QuickBooks takes; the invoice is posted and not mailed.`,
-    remedy: 'Correct the email of the contact in {psa}, or give the customer one in QuickBooks.',
+      `QuickBooks does not accept “${address}”, the email address of ${contact === null ? name : `${contact} (${name})`}. The invoice is posted but not emailed.`,
+    remedy: 'Correct the contact’s email address in {psa}, or enter one for the customer in QuickBooks.',
     repairs: ({ name }) => [openIn('psa', name), openIn('accounting', name)],
   }),
   NAME_SUFFIXED: warning<{ readonly name: string; readonly used: string }>({
-    message: ({ name, used }) => `The name "${name}" is taken in QuickBooks; "${used}" was used.`,
+    message: ({ name, used }) => `The name “${name}” is taken in QuickBooks; “${used}” was used.`,
   }),
 } as const;

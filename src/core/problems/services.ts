@@ -8,20 +8,19 @@ interface Detail {
 
 export const serviceProblems = {
   DEFECT: person<{ /** Stands in the log of the server. */ readonly reference: string }>({
-    message: ({ reference }) => `Tallybridge made a mistake with this document (reference ${reference}).`,
-    remedy:
-      'Nothing was sent. Tell support, who find it in the log of the server by this reference; sync it by hand to try again.',
+    message: ({ reference }) => `Tallybridge failed on this document (reference ${reference}).`,
+    remedy: 'Nothing was sent. Send the reference to support, or sync the document by hand to retry.',
     repairs: () => [syncAgain],
   }),
   QBO_VALIDATION: person<Detail>({
-    message: ({ detail }) => `QuickBooks refused the document: ${detail}`,
+    message: ({ detail }) => `QuickBooks rejected the document: ${detail}`,
     remedy: 'Correct what QuickBooks names, then sync again.',
     repairs: () => [syncAgain],
   }),
   QBO_REFERENCE: person<Detail>({
     message: ({ detail }) => `A record used by this document no longer exists in QuickBooks: ${detail}`,
     remedy:
-      'It was deleted, merged or made inactive in QuickBooks. Make it active there (gear above its list > Include inactive > Make active), or refresh the lists here and map another record; then sync again. Nothing was posted: do not type the document into QuickBooks by hand.',
+      'Nothing was posted. The record was deleted, merged or made inactive. Make it active in QuickBooks (gear above its list > Include inactive > Make active), or refresh the lists here and map another record. Then sync again. Do not enter the document in QuickBooks by hand.',
     screen: screens.items,
     repairs: () => [refreshLists, syncAgain],
   }),
@@ -34,7 +33,7 @@ export const serviceProblems = {
   QBO_PERMISSION: stopsRun({
     message: () => 'The connected QuickBooks user lacks a permission.',
     remedy:
-      'Make the user who connected QuickBooks a company administrator (Settings (gear) > Manage users), or connect again as one under Connections.',
+      'Make the user who connected QuickBooks a company administrator (Settings (gear) > Manage users), or reconnect as an administrator under Connections.',
     screen: screens.connections,
     repairs: () => [reconnect('accounting')],
   }),
@@ -57,7 +56,7 @@ export const serviceProblems = {
     screen: screens.connections,
   }),
   QBO_STALE: transient({
-    message: () => 'The record was changed in QuickBooks meanwhile.',
+    message: () => 'The record changed in QuickBooks during the sync.',
   }),
   QBO_THROTTLED: transient({
     message: () => 'QuickBooks is busy.',
@@ -66,47 +65,47 @@ export const serviceProblems = {
     message: () => "Intuit's monthly limit of reads from QuickBooks is used up. Posting continues.",
   }),
   QBO_UNAVAILABLE: transient({
-    message: () => 'QuickBooks did not answer.',
+    message: () => 'QuickBooks did not respond.',
   }),
   PSA_UNAVAILABLE: transient<{ readonly psa: string }>({
-    message: ({ psa }) => `${psa} did not answer.`,
+    message: ({ psa }) => `${psa} did not respond.`,
   }),
   PSA_LIMIT: transient<{ readonly psa: string }>({
     message: ({ psa }) => `${psa}'s hourly API limit is used up.`,
   }),
   PSA_DOCUMENT_MISSING: person<{ readonly psa: string; /** E.g. `invoice 999`. */ readonly what: string }>({
-    message: ({ psa, what }) => `${psa} has no ${what} that this connection may read.`,
-    remedy: 'Check the id in {psa}, and that the API user may read it.',
+    message: ({ psa, what }) => `${psa} has no ${what}, or the API user cannot read it.`,
+    remedy: 'Check the id in {psa} and the permissions of the API user.',
     repairs: ({ what }) => [openIn('psa', what)],
   }),
   PSA_COSTS_HIDDEN: stopsRun<{ readonly psa: string }>({
-    message: ({ psa }) => `The ${psa} API user may not see what things cost.`,
-    remedy: 'Give the API user a security level in {psa} that may read costs, then sync again.',
+    message: ({ psa }) => `The ${psa} API user cannot read costs.`,
+    remedy: 'Give the API user a security level in {psa} that can read costs, then sync again.',
     screen: screens.connections,
     repairs: () => [openIn('psa', 'the API user'), syncAgain],
   }),
   PSA_VALIDATION: person<Detail & { readonly psa: string }>({
-    message: ({ psa, detail }) => `${psa} refused the change: ${detail}`,
+    message: ({ psa, detail }) => `${psa} rejected the change: ${detail}`,
     remedy: 'Correct what {psa} names, then sync again.',
     repairs: () => [syncAgain],
   }),
   PSA_NOT_STORED: stopsRun<Detail & { readonly psa: string }>({
     message: ({ detail }) => detail,
     remedy:
-      'Check in {psa} that the API user may edit this field and that no workflow rule changes it, then sync again. Nothing is posted twice.',
+      'Check in {psa} that the API user can edit this field and that no workflow rule changes it. Then sync again; nothing is posted twice.',
     screen: screens.connections,
     repairs: () => [openIn('psa', 'the API user'), syncAgain],
   }),
   QBO_AUTH: stopsRun({
     message: () => 'QuickBooks needs to be reconnected.',
-    remedy: 'Connect QuickBooks again under Connections.',
+    remedy: 'Reconnect QuickBooks under Connections.',
     screen: screens.connections,
     repairs: () => [reconnect('accounting')],
   }),
   PSA_AUTH: stopsRun<{ readonly psa: string }>({
     message: ({ psa }) => `${psa} needs to be reconnected.`,
     remedy:
-      'Connect {psa} again under Connections. If the login is rejected again, ask the operator to check the tracking identifier.',
+      'Reconnect {psa} under Connections. If the login is rejected again, ask the operator to check the tracking identifier.',
     screen: screens.connections,
     repairs: () => [reconnect('psa')],
   }),

@@ -4,7 +4,7 @@ import { held, mapping, openIn, person, screens, setting, warning } from './entr
 export const taxProblems = {
   TAX_ADDRESS_INCOMPLETE: person<{ readonly psa: string; readonly company: string }>({
     message: ({ company }) => `The sales tax address of ${company} is incomplete.`,
-    remedy: 'Complete the address in {psa}: state and postal code are needed.',
+    remedy: 'Add the state and postal code in {psa}.',
     repairs: ({ company }) => [openIn('psa', company)],
   }),
   TAX_CODE_REQUIRED: person<{
@@ -16,22 +16,22 @@ export const taxProblems = {
   }>({
     message: ({ of, region = null, unusable }) => {
       if (of === 'untaxed' && unusable?.because === 'inactive')
-        return `The QuickBooks tax code "${unusable.name}" of 0 %, for lines without tax, is inactive.`;
+        return `The QuickBooks tax code “${unusable.name}” (0 %), for lines without tax, is inactive.`;
       if (of === 'untaxed' && unusable !== undefined)
-        return `QuickBooks has a tax code of 0 %, "${unusable.name}", and its name does not say that it is for lines without tax.`;
-      if (of === 'untaxed') return 'QuickBooks has no tax code of 0 % for lines without tax.';
+        return `QuickBooks has the tax code “${unusable.name}” (0 %), but its name does not show that it is for lines without tax.`;
+      if (of === 'untaxed') return 'QuickBooks has no 0 % tax code for lines without tax.';
       return region === null
         ? 'The invoice has taxed lines but no tax region.'
-        : `No QuickBooks tax code is called "${region}".`;
+        : `QuickBooks has no tax code “${region}”.`;
     },
     remedy: ({ of, unusable }) => {
       if (of === 'taxed')
-        return 'Name a QuickBooks tax code like the tax region, or map the region to one under Tax Regions.';
+        return 'Give a QuickBooks tax code the name of the tax region, or map the region under Tax Regions.';
       if (unusable === undefined)
-        return 'Add a tax code of 0 % in QuickBooks (Taxes > Sales tax) that is called Exempt, Zero, Out of scope or No VAT.';
+        return 'Add a 0 % tax code in QuickBooks (Taxes > Sales tax) named Exempt, Zero, Out of scope or No VAT.';
       return unusable.because === 'inactive'
-        ? `Make "${unusable.name}" active in QuickBooks again (Taxes > Sales tax).`
-        : `If it is for lines without tax, give "${unusable.name}" a name with Exempt, Zero, Out of scope or No VAT in QuickBooks (Taxes > Sales tax); otherwise add such a code.`;
+        ? `Make “${unusable.name}” active in QuickBooks again (Taxes > Sales tax).`
+        : 'If it is for lines without tax, add Exempt, Zero, Out of scope or No VAT to its name in QuickBooks (Taxes > Sales tax). Otherwise add such a tax code.';
     },
     repairs: () => [openIn('accounting', 'sales tax')],
   }),
@@ -44,7 +44,7 @@ export const taxProblems = {
     readonly isRounding?: boolean;
   }>({
     message: ({ psa, books, ours, difference, isRounding = false }) =>
-      `Tax: QuickBooks ${books}, ${psa} ${ours}, difference ${difference}${isRounding ? `: ${psa} rounds the tax of each line, QuickBooks that of the whole invoice` : ''}.`,
+      `Tax: QuickBooks ${books}, ${psa} ${ours}, difference ${difference}${isRounding ? `. ${psa} rounds the tax of each line, QuickBooks that of the whole invoice` : ''}.`,
     remedy: ({ isRounding = false }) =>
       isRounding
         ? "Both amounts are right. To use {psa}'s tax from now on, change “Whose sales tax counts” in Settings."
@@ -62,9 +62,9 @@ export const taxProblems = {
     readonly difference: string;
   }>({
     message: ({ number, books, ours, difference }) =>
-      `By today's rates a credit memo for invoice ${number} would take back ${books} of sales tax, and the invoice has ${ours} (${difference}). Nothing was posted.`,
+      `At today’s rates, a credit memo for invoice ${number} would credit ${books} of sales tax, but the invoice has ${ours} (${difference}). Nothing was posted.`,
     remedy: ({ number }) =>
-      `Enter the credit memo in QuickBooks with the tax of the invoice (+ New > Credit memo, click the tax amount, Override) and write “${number}” into its Memo on statement (hidden), or void the invoice there (Sales > Invoices > the invoice > More > Void) if its month may change. Either is noticed automatically.`,
+      `Enter the credit memo in QuickBooks with the tax of the invoice (+ New > Credit memo, click the tax amount, Override), and enter “${number}” in its Memo on statement (hidden). Or void the invoice there (Sales > Invoices > the invoice > More > Void) if its month may change. Tallybridge detects either automatically.`,
     repairs: ({ number }) => [openIn('accounting', `invoice ${number}`), openIn('accounting', 'sales tax')],
   }),
   CREDIT_TAX_DIFFERS: warning<{
@@ -74,29 +74,29 @@ export const taxProblems = {
     readonly difference: string;
   }>({
     message: ({ number, books, ours, difference }) =>
-      `The credit memo takes back ${books} of sales tax, and invoice ${number} has ${ours} (${difference}).`,
+      `The credit memo credits ${books} of sales tax, but invoice ${number} has ${ours} (${difference}).`,
     remedy:
-      'Open the credit memo in QuickBooks, click the tax amount, and enter the tax of the invoice (Override). Do not void the invoice as well: its amount would be taken off twice.',
+      'Open the credit memo in QuickBooks, click the tax amount, and enter the tax of the invoice (Override). Do not void the invoice as well: its amount would be deducted twice.',
     repairs: ({ number }) => [openIn('accounting', 'the credit memo'), openIn('accounting', `invoice ${number}`)],
   }),
   EXCHANGE_RATE_DIFFERS: warning<{ readonly books: string; readonly ours: string; readonly worth: string }>({
-    message: ({ books, ours, worth }) => `Exchange rate: ${ours} was sent, QuickBooks used ${books}${worth}.`,
+    message: ({ books, ours, worth }) => `The exchange rate ${ours} was sent, but QuickBooks used ${books}${worth}.`,
     remedy:
       'Open the document in QuickBooks and correct its exchange rate. If QuickBooks shows the right rate, accept the difference.',
     repairs: () => [openIn('accounting', 'the document')],
   }),
   TAX_NOT_AS_COMPUTED: warning<{ readonly books: string; readonly ours: string }>({
-    message: ({ books, ours }) => `QuickBooks charged ${books} of sales tax; by its rates it should be ${ours}.`,
+    message: ({ books, ours }) => `QuickBooks charged ${books} of sales tax; at its rates it should be ${ours}.`,
     remedy: 'Check the rates of the tax code in QuickBooks: Taxes > Sales tax > Sales tax settings.',
     repairs: () => [openIn('accounting', 'sales tax')],
   }),
   TAX_REGION_NOT_MATCHED: held<{ readonly region: string | null }>({
     message: ({ region }) =>
       region === null
-        ? 'The invoice has taxed lines but no tax region, so QuickBooks would charge the tax of another one. It is not posted yet.'
-        : `The invoice is taxed for "${region}", and QuickBooks has no sales tax rate of that name: it would charge another region's. It is not posted yet.`,
+        ? 'The invoice has taxed lines but no tax region, so QuickBooks would charge the tax of another region. It is not posted yet.'
+        : `The invoice is taxed for “${region}”, but QuickBooks has no sales tax rate with that name and would charge another region’s tax. It is not posted yet.`,
     remedy:
-      'Add a rate of that name in QuickBooks (Taxes > Sales tax > Sales tax settings > Add rate), or map the region under Tax Regions. It is posted by itself after that.',
+      'Add a rate with that name in QuickBooks (Taxes > Sales tax > Sales tax settings > Add rate), or map the region under Tax Regions. The invoice is then posted automatically.',
     screen: screens.taxRegions,
     repairs: ({ region }) => (region === null ? [] : [mapping('TaxRegion', { id: region, name: region })]),
   }),
@@ -107,9 +107,9 @@ export const taxProblems = {
     readonly difference: string;
   }>({
     message: ({ psa, books, ours, difference }) =>
-      `QuickBooks would charge ${books} of sales tax, and the client was billed ${ours} in ${psa} (${difference}). It is not posted yet.`,
+      `QuickBooks would charge ${books} of sales tax, but ${psa} billed ${ours} (${difference}). The invoice is not posted yet.`,
     remedy:
-      'Correct the rate in {psa} (Admin > Features & Settings > Finance, Accounting & Invoicing > Tax) or in QuickBooks (Taxes > Sales tax > Sales tax settings), or raise the limit “Hold when tax differs by more than” in Settings. It is posted by itself after that.',
+      'Correct the rate in {psa} (Admin > Features & Settings > Finance, Accounting & Invoicing > Tax) or in QuickBooks (Taxes > Sales tax > Sales tax settings), or raise the limit “Hold when tax differs by more than” in Settings. The invoice is then posted automatically.',
     screen: screens.settings,
     repairs: () => [openIn('psa', 'the tax rates'), openIn('accounting', 'sales tax'), setting('tax_hold_over')],
   }),
@@ -121,9 +121,9 @@ export const taxProblems = {
     readonly exemptIn: string;
   }>({
     message: ({ psa, company, tax, exemptIn }) =>
-      `${company} is exempt from sales tax in ${exemptIn}, and ${psa} billed ${tax} of tax. It is not posted yet.`,
+      `${company} is exempt from sales tax in ${exemptIn}, but ${psa} billed ${tax} of tax. The invoice is not posted yet.`,
     remedy:
-      'If the company is exempt, void the invoice in {psa} and process it again without tax. If it is not, correct its tax settings: {psa}, organization > Edit > Tax; QuickBooks, Sales > Customers > Edit > Additional info. It is posted by itself after that.',
+      'If the company is exempt, void the invoice in {psa} and process it again without tax. If not, correct its tax settings: {psa}, organization > Edit > Tax; QuickBooks, Sales > Customers > Edit > Additional info. The invoice is then posted automatically.',
     repairs: ({ company }) => [openIn('psa', company), openIn('accounting', company)],
   }),
 } as const;

@@ -83,7 +83,7 @@ describe('both sides of a synced invoice', () => {
       const [found] = driftOf(facts({ document: now, edits: editsOf(before, { ...before, ...change }, nameOf) }));
       return found?.problem.message;
     };
-    const prefix = 'Invoice 1042 was changed in QuickBooks since it was synced: ';
+    const prefix = 'Invoice 1042 was changed in QuickBooks after it was synced: ';
     expect(sentence({})).toBeUndefined();
     expect(sentence({ partyId: '59' })).toBe(`${prefix}customer Acme Dental → Birch Legal.`);
     expect(sentence({ datedOn: calendarDate('2025-02-28') })).toBe(`${prefix}date Mar 3, 2025 → Feb 28, 2025.`);
@@ -104,7 +104,7 @@ describe('both sides of a synced invoice', () => {
       nameOf,
     );
     expect(driftOf(facts({ document: other, edits: both })).map(({ problem }) => problem.message)).toEqual([
-      'Invoice 1042 was synced with 1,968.13, and comes to 1,868.13 in QuickBooks since.',
+      'Invoice 1042 was synced with 1,968.13 and is now 1,868.13 in QuickBooks.',
       `${prefix}customer Acme Dental → Birch Legal.`,
     ]);
   });
@@ -157,10 +157,10 @@ describe('both sides of a synced invoice', () => {
     const differences = [billed('100')];
     const sentenceOf = (of: Partial<DriftFacts>) => driftOf(facts(of)).map(({ problem }) => problem.message);
     expect(sentenceOf({ invoice: { ...raised, total: decimal('2100') }, differences })).toEqual([
-      'Invoice 1042 was synced with 2,068.13, and comes to 2,100.00 in Autotask since.',
+      'Invoice 1042 was synced with 2,068.13 and is now 2,100.00 in Autotask.',
     ]);
     expect(sentenceOf({ invoice: raised, differences: [billed('80', {}, '100')] })).toEqual([
-      'Invoice 1043 was synced with 100.00, and comes to 80.00 in QuickBooks since.',
+      'Invoice 1043 was synced with 100.00 and is now 80.00 in QuickBooks.',
     ]);
   });
 

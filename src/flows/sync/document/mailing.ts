@@ -49,7 +49,7 @@ export async function mailing(
   });
   try {
     const isMailed = await run.accounting.readMailed(answer.id);
-    if (isMailed === null) return unsent('it is not in QuickBooks any more.');
+    if (isMailed === null) return unsent('it no longer exists in QuickBooks.');
     if (isMailed)
       return { attempt, notes: [note('info', `Invoice ${number} was mailed to ${address}`)], attention: [] };
   } catch (error) {
