@@ -12,7 +12,7 @@ const Exact = Big.clone({ precision: 60, rounding: Big.ROUND_HALF_UP, toExpNeg: 
 
 const shape = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
 
-/** Text that is canonical as it stands, which nearly all that is read is. */
+/** Matches text that is already canonical, as nearly all input is. */
 const canonicalShape = /^(0|-?([1-9]\d*|(0|[1-9]\d*)\.\d*[1-9]))$/;
 
 const canonical = (value: Big): Decimal => (value.isZero() ? '0' : value.toFixed()) as Decimal;
@@ -55,7 +55,7 @@ export const sum = (values: Iterable<Decimal>): Decimal => {
 /** Digits behind the point. */
 const placesOf = (a: Decimal): number => (a.includes('.') ? a.length - a.indexOf('.') - 1 : 0);
 
-/** Rounds half up, away from zero for negatives, to so many places (domain reference, conventions). */
+/** Rounds half up, away from zero for negatives, to the given number of decimal places (domain reference, conventions). */
 export const round = (a: Decimal, places: number): Decimal =>
   placesOf(a) <= places ? decimal(a) : canonical(new Exact(a).toDecimalPlaces(places, Big.ROUND_HALF_UP));
 
@@ -63,7 +63,7 @@ export const round = (a: Decimal, places: number): Decimal =>
 export const round2 = (a: Decimal): Decimal => round(a, 2);
 
 /**
- * Divides and rounds half up to so many places.
+ * Divides and rounds half up to the given number of decimal places.
  *
  * @throws RangeError when the divisor is 0.
  */

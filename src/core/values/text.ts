@@ -7,17 +7,17 @@ export const normalized = (name: string): string => collapsed(name.normalize('NF
 /** White space trimmed, and each run of it made one space. */
 export const collapsed = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** Cuts a text to at most so many characters, whole ones: a surrogate pair is never split. */
+/** Cuts a text to a maximum length without splitting a surrogate pair. */
 export function cut(text: string, most: number, ellipsis = ''): string {
   if (text.length <= most) return text;
   const kept = text.slice(0, most - ellipsis.length);
   return `${/[\uD800-\uDBFF]$/.test(kept) ? kept.slice(0, -1) : kept}${ellipsis}`;
 }
 
-/** Names that the books accept: no colon, tab or line break, 100 characters (domain reference 2.2 and 5.5). */
+/** Names that QuickBooks accepts: no colon, tab or line break, 100 characters (domain reference 2.2 and 5.5). */
 export const cleanName = (name: string): string => cut(collapsed(name.replaceAll(':', ' ')), maxNameLength).trimEnd();
 
-/** Longest name that we give a record of the books. */
+/** Maximum length of a name that Tallybridge gives a record in QuickBooks. */
 export const maxNameLength = 100;
 
 /** `Net 30` for text with something in it, null for nothing, empty text or white space. */
