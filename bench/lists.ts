@@ -170,7 +170,7 @@ async function timeActions(url: string, rounds: number): Promise<boolean> {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
     const page = await context.newPage();
     await page.addInitScript(watcher);
-    await page.goto(`${url}/company-xrefs`);
+    await page.goto(`${url}/customer-mappings`);
     await page.getByLabel('Username').fill(user.name);
     await page.getByLabel('Password', { exact: true }).fill(user.password);
     await page.getByRole('button', { name: 'Login' }).click();
@@ -188,7 +188,7 @@ async function timeActions(url: string, rounds: number): Promise<boolean> {
     };
     await customers(page, rounds, time);
     await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
-    await page.goto(`${url}/item-xrefs`);
+    await page.goto(`${url}/item-mappings`);
     await page.getByRole('tab', { name: 'Purchase Orders' }).click();
     await page.getByText(/^Showing 1-10 of/).waitFor();
     await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown });

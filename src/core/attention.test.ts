@@ -12,7 +12,7 @@ const mapping = (label: string): Problem => ({
   treatment: 'person',
   message: `A line has no QuickBooks item: "${label}".`,
   remedy: 'Map it.',
-  screen: '/item-xrefs',
+  screen: '/item-mappings',
   repairs: [
     { do: 'map', namespace: 'ItemBilling', sourceEntity: 'BillingCode', sourceValue: label, sourceLabel: label },
   ],

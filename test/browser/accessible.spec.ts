@@ -138,7 +138,7 @@ test('states, the current menu entry and the legend of a chart are seen in force
   await expect
     .poll(async () => (await client.data('GET', `/api/my/closes/${month}`))['id'], { timeout: 60_000 })
     .not.toBeNull();
-  await enter(page, '/close');
+  await enter(page, '/month-end');
   await expect(page.locator('figcaption i').first()).toBeVisible();
   const ground = await styleOf('body', 'background-color');
   for (const place of [1, 2, 3])
@@ -254,7 +254,7 @@ for (const width of [1440, 390])
         seen[`entry of an ${name}`] = await findingsInBothSchemes(page);
       }
       await page.goto(`${url}/logs?q=nothing+is+called+so`);
-      await expect(page.getByText('No entry fits these filters.')).toBeVisible();
+      await expect(page.getByText('No matches.')).toBeVisible();
       seen['no entry'] = await findingsInBothSchemes(page);
     });
 

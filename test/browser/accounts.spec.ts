@@ -26,7 +26,7 @@ test.describe('on a demo', () => {
     await isAccessible(page);
     await page.getByRole('link', { name: 'Forgot your password?' }).click();
     await page.getByRole('button', { name: 'Reset Password' }).click();
-    await expect(page.getByText('Enter your email address.')).toBeVisible();
+    await expect(page.getByText('Enter your email address.', { exact: true })).toBeVisible();
     await isAccessible(page);
     await page.getByLabel('Email').fill(admin.toUpperCase());
     await page.keyboard.press('Enter');
@@ -34,7 +34,7 @@ test.describe('on a demo', () => {
     await expect(page.getByLabel('Email')).toHaveCount(0);
     await isAccessible(page);
 
-    await page.getByRole('link', { name: 'See its mails' }).click();
+    await page.getByRole('link', { name: 'View demo emails' }).click();
     await expect(async () => {
       await page.reload();
       await expect(page.getByText('Set a new password').first()).toBeVisible({ timeout: 1_000 });

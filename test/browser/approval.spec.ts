@@ -44,7 +44,7 @@ test('without approval there is no way to it in the menu, and its page says why'
   await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Approval' })).toHaveCount(0);
   await page.goto(`${url}/approval`);
-  await expect(page.getByText(/Automatic runs post by themselves/)).toBeVisible();
+  await expect(page.getByText(/turn on “Require approval” in Settings/)).toBeVisible();
 });
 
 test('drafts are reviewed on one page, opened, rejected and posted', async ({ page }) => {
@@ -78,7 +78,7 @@ test('drafts are reviewed on one page, opened, rejected and posted', async ({ pa
     );
     await expect(page.getByRole('dialog')).not.toContainText('was successful');
     const [dated] = ((await api.data('GET', '/api/my/drafts'))['drafts'] as { date: string }[]).map(({ date }) => date);
-    await page.goto(`${url}/close/${String(dated).slice(0, 7)}`);
+    await page.goto(`${url}/month-end/${String(dated).slice(0, 7)}`);
     await page
       .getByRole('button', { name: /^Prepare/ })
       .first()
@@ -88,7 +88,7 @@ test('drafts are reviewed on one page, opened, rejected and posted', async ({ pa
   });
 
   await test.step('four eyes: the obstacle is a sentence, the button is off', async () => {
-    await expect(page.getByText(/somebody else approves/)).toBeVisible();
+    await expect(page.getByText(/Another administrator must approve/)).toBeVisible();
     await expect(page.getByRole('button', { name: /^Approve|^Post|selected/ })).toBeDisabled();
     await api.data('POST', '/api/my/settings/', { approval_four_eyes: false });
     await page.reload();
@@ -127,7 +127,7 @@ test('drafts are reviewed on one page, opened, rejected and posted', async ({ pa
     await page.getByRole('button', { name: 'Reject' }).click();
     const dialog = page.getByRole('dialog');
     await expect(dialog.getByRole('button', { name: 'Reject 1 document' })).toBeDisabled();
-    await dialog.getByRole('textbox', { name: 'Why' }).fill('The price is wrong');
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('The price is wrong');
     await dialog.getByRole('button', { name: 'Reject 1 document' }).click();
     await expect(page.getByRole('row', { name: /48310/ })).toHaveCount(0);
   });
@@ -135,8 +135,8 @@ test('drafts are reviewed on one page, opened, rejected and posted', async ({ pa
   await test.step('above the limit two people are needed', async () => {
     await api.data('POST', '/api/my/settings/', { approval_limit: '1000' });
     await page.reload();
-    await expect(page.getByText(/above what one person approves/)).toBeVisible();
-    await expect(page.getByRole('button', { name: /as the first of two$/ })).toBeVisible();
+    await expect(page.getByText(/two approvals because of the amount/)).toBeVisible();
+    await expect(page.getByRole('button', { name: /as first of two$/ })).toBeVisible();
     await api.data('POST', '/api/my/settings/', { approval_limit: '0' });
     await page.reload();
   });

@@ -60,20 +60,20 @@ test.describe('a client', () => {
     await expect(page.getByText('exported all data')).toBeVisible();
     await expect(page.getByText('suspended the subscription')).toHaveCount(0);
     await page.getByLabel('Person').fill('nobody');
-    await expect(page.getByText('Nothing like this was done.')).toBeVisible();
+    await expect(page.getByText('No matches.')).toBeVisible();
     await logOut(admin);
 
     await logIn(page, sysadmin, password);
     await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
     await openClient();
     await dialog.getByRole('button', { name: 'Delete…' }).click();
-    const remove = dialog.getByRole('button', { name: 'Delete for good' });
-    await dialog.getByLabel(`Type the client’s name, ${client}`).fill('Northwind');
+    const remove = dialog.getByRole('button', { name: 'Delete client' });
+    await dialog.getByLabel(`Type “${client}” to confirm`).fill('Northwind');
     await expect(remove).toBeDisabled();
-    await dialog.getByLabel(`Type the client’s name, ${client}`).fill(client);
+    await dialog.getByLabel(`Type “${client}” to confirm`).fill(client);
     await isAccessible(page);
     await remove.click();
-    await expect(page.getByText(`${client} was deleted.`)).toBeVisible();
+    await expect(page.getByText(`Deleted ${client}.`)).toBeVisible();
     await logOut(sysadmin);
     await logIn(page, admin, password);
     await expect(page.getByText('Unauthorized.')).toBeVisible();

@@ -53,15 +53,15 @@ const screens = [
   '/my-invoices',
   '/my-purchase-orders',
   '/my-expenses',
-  '/company-xrefs',
-  '/vendor-xrefs',
-  '/expense-xrefs',
-  '/item-xrefs',
-  '/lob-xrefs',
-  '/location-xrefs',
-  '/tax-region-xrefs',
-  '/custom-field-xrefs',
-  '/close',
+  '/customer-mappings',
+  '/vendor-mappings',
+  '/expense-mappings',
+  '/item-mappings',
+  '/lines-of-business',
+  '/locations',
+  '/tax-regions',
+  '/custom-fields',
+  '/month-end',
   '/logs',
   '/audit',
   '/connections',
@@ -195,7 +195,7 @@ for (const width of [1440, 390])
     for (const path of screens) {
       await page.goto(`${url}${path}`);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-      if (path === '/company-xrefs' || path === '/vendor-xrefs')
+      if (path === '/customer-mappings' || path === '/vendor-mappings')
         await page.getByRole('button', { name: 'Search', exact: true }).click();
       await look(path);
     }
@@ -237,21 +237,21 @@ for (const width of [1440, 390])
     });
 
     await test.step('files of mappings: each name goes out and in again', async () => {
-      for (const path of ['/company-xrefs', '/item-xrefs', '/expense-xrefs']) {
+      for (const path of ['/customer-mappings', '/item-mappings', '/expense-mappings']) {
         await page.goto(`${url}${path}`);
         await page.getByRole('button', { name: 'CSV' }).click();
         const download = page.waitForEvent('download');
-        await dialog.getByRole('button', { name: 'Save as CSV' }).click();
+        await dialog.getByRole('button', { name: 'Export CSV' }).click();
         const text = await readFile(await (await download).path(), 'utf8');
         const { data, errors } = Papa.parse<string[]>(text.replace('\uFEFF', ''));
         expect([path, errors]).toEqual([path, []]);
         expect(data.flat().filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
         const read = (content: string) =>
           dialog
-            .getByLabel('Read a CSV file')
+            .getByLabel('Import a CSV file')
             .setInputFiles({ name: 'mappings.csv', mimeType: 'text/csv', buffer: Buffer.from(content) });
         await read(text);
-        await expect(dialog.getByText('The file says what is saved already.')).toBeVisible();
+        await expect(dialog.getByText('No changes. The file matches the saved mappings.')).toBeVisible();
         await look(`${path} as a file`);
         // All of them deleted, and then all of them wrong: both lists are long, and made of these names.
         const changed = (id: string) =>
@@ -260,7 +260,7 @@ for (const width of [1440, 390])
         await expect(dialog.getByRole('status').or(dialog.getByText('is saved already')).first()).toBeVisible();
         await look(`${path} emptied by a file`);
         await read(changed(`<img src=x> ${'9'.repeat(300)}`));
-        await expect(dialog.getByRole('alert')).toContainText('so nothing can be saved.');
+        await expect(dialog.getByRole('alert')).toContainText('cannot be imported');
         await look(`${path} refused by a file`);
         await close();
       }
@@ -278,14 +278,14 @@ for (const width of [1440, 390])
     });
 
     await test.step('the dialogs of a mapping', async () => {
-      await page.goto(`${url}/company-xrefs`);
+      await page.goto(`${url}/customer-mappings`);
       await page.getByRole('button', { name: 'Search', exact: true }).click();
       await choose();
       await page.getByRole('button', { name: 'Map to Customer' }).click();
       await expect(page.getByRole('option').first()).toBeVisible();
       await look('map to a customer');
       await close();
-      await page.goto(`${url}/item-xrefs`);
+      await page.goto(`${url}/item-mappings`);
       await page.getByLabel('Suggest').check();
       await look('suggestions of items');
       await page.getByRole('button', { name: 'History' }).click();
@@ -297,7 +297,7 @@ for (const width of [1440, 390])
       await expect(dialog).toContainText(/and \d+ other billing codes?|Please confirm/);
       await look('mappings of items removed');
       await close();
-      for (const path of ['/lob-xrefs', '/tax-region-xrefs', '/expense-xrefs', '/custom-field-xrefs']) {
+      for (const path of ['/lines-of-business', '/tax-regions', '/expense-mappings', '/custom-fields']) {
         await page.goto(`${url}${path}`);
         await page
           .getByRole('button', { name: /^Edit / })

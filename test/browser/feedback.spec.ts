@@ -193,7 +193,7 @@ test('a search for a mapping says when there are more results, and when it faile
   for (let number = 1; number <= 60; number += 1)
     await fixture.quickbooks.add('Customer', { DisplayName: `Zephyr Dental ${number}` });
   await api.data('GET', '/api/my/mappings/Customer?refresh=true');
-  await enter(page, '/company-xrefs');
+  await enter(page, '/customer-mappings');
   await page.getByRole('button', { name: 'Search', exact: true }).click();
   await page.getByRole('row', { name: 'Ember Cafe' }).getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Map to Customer' }).click();
@@ -224,12 +224,12 @@ test('a search for a mapping says when there are more results, and when it faile
     await expect(page.getByRole('searchbox')).toHaveValue('e');
     await expect(page.getByRole('checkbox', { name: 'Active Only' })).not.toBeChecked();
     await expect(page.getByRole('row')).toHaveCount(rows);
-    await page.goto(`${url}/item-xrefs`);
+    await page.goto(`${url}/item-mappings`);
     await page.getByRole('button', { name: 'Next page' }).click();
     await expect(page).toHaveURL(/\?page=2$/);
     await page.reload();
     await expect(page.getByText(/^Page 2 of/)).toBeVisible();
-    await page.goto(`${url}/vendor-xrefs`);
+    await page.goto(`${url}/vendor-mappings`);
     await page.getByRole('tab', { name: 'Employees' }).click();
     await page.reload();
     await expect(page.getByRole('tab', { name: 'Employees' })).toHaveAttribute('aria-selected', 'true');

@@ -82,9 +82,7 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
   await test.step('connect QuickBooks on its consent page', async () => {
     await page.getByRole('link', { name: 'Connections' }).first().click();
     await expect(page.getByText('Connected as Northwind IT Services')).toHaveCount(1);
-    await expect(
-      page.getByText('The company that you choose at QuickBooks becomes the books of Northwind IT Services.'),
-    ).toBeVisible();
+    await expect(page.getByText('Choose the QuickBooks company of Northwind IT Services.')).toBeVisible();
     await page.getByRole('button', { name: /Connect to QuickBooks/ }).click();
     await expect(page.getByRole('heading', { name: 'Connect to QuickBooks' })).toBeVisible();
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
@@ -95,7 +93,7 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
     await page.getByRole('link', { name: 'Connections' }).first().click();
     // A connected service can be connected again without being told anew whose it is.
     await expect(page.getByRole('button', { name: 'Connect again' })).toHaveCount(1);
-    await expect(page.getByText('becomes the books of')).toHaveCount(0);
+    await expect(page.getByText('Choose the QuickBooks company of')).toHaveCount(0);
     await expect(page.getByText('Connected as Northwind IT Services')).toHaveCount(2);
     expect(new URL(page.url()).search).toBe('');
     await page.getByRole('button', { name: 'Test Connection' }).last().click();
@@ -224,7 +222,7 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
     await page.reload();
     await expect(panel.getByRole('heading', { name: 'The test of invoices stopped' })).toBeVisible();
     await expect(why).toBeVisible();
-    await panel.getByRole('button', { name: 'Put away' }).click();
+    await panel.getByRole('button', { name: 'Dismiss' }).click();
     await expect(panel).toBeHidden();
     await fixture.autotask.clearFaults();
   });

@@ -97,7 +97,7 @@ test('the focus returns to the control that opened a dialog', async ({ page }) =
   });
 
   await test.step('of mappings', async () => {
-    await page.goto(`${url}/item-xrefs`);
+    await page.goto(`${url}/item-mappings`);
     await page.getByRole('table').getByRole('checkbox').nth(1).check();
     // The first Escape closes the list of choices.
     await returnsFocus(page, button(page, 'Map to Item'), 'Escape Escape');
@@ -144,10 +144,10 @@ test('a dialog that confirms opens on its safe button', async ({ page }) => {
 });
 
 test('an edit in a row keeps the focus in its row, and Escape cancels it', async ({ page }) => {
-  await page.goto(`${url}/lob-xrefs`);
+  await page.goto(`${url}/lines-of-business`);
   await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
   await expect(page.getByRole('heading', { name: 'Lines of Business' })).toBeVisible();
-  for (const path of ['/lob-xrefs', '/custom-field-xrefs']) {
+  for (const path of ['/lines-of-business', '/custom-fields']) {
     await page.goto(`${url}${path}`);
     const edit = button(page, /^Edit /).first();
     const name = (await edit.getAttribute('aria-label')) ?? '';

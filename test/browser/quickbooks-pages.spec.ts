@@ -36,7 +36,7 @@ test('a launch in QuickBooks opens the Overview after the login', async ({ page 
   await expect(page).toHaveURL(`${url}/my`);
 
   await open(page, 'launch', '999999');
-  await expect(page.getByText('Northwind IT Services is connected to a different QuickBooks company.')).toBeVisible();
+  await expect(page.getByText('Northwind IT Services uses a different QuickBooks company.')).toBeVisible();
   await isAccessible(page);
   await page.getByRole('button', { name: 'Log in as another user' }).click();
   await logIn(page, admin, password);

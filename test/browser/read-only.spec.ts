@@ -103,10 +103,10 @@ test('a suspended client reads every screen and changes nothing', async ({ page 
   await off('Sync', 'Test Sync', 'Clear Sync Status', 'Payments and voids');
   await isAccessible(page);
 
-  await page.goto(`${url}/item-xrefs`);
+  await page.goto(`${url}/item-mappings`);
   await expect(page.getByRole('row')).not.toHaveCount(1);
   await off('Map to Item', 'Remove Mapping(s)');
-  for (const path of ['/lob-xrefs', '/custom-field-xrefs']) {
+  for (const path of ['/lines-of-business', '/custom-fields']) {
     await page.goto(`${url}${path}`);
     await expect(page.getByRole('row')).not.toHaveCount(1);
     await expect(notice).toBeVisible();
@@ -121,7 +121,7 @@ test('a suspended client reads every screen and changes nothing', async ({ page 
   await off('Test Connection', 'Disconnect');
   await page.goto(`${url}/users`);
   await off(/^Invite/);
-  await page.goto(`${url}/close/${clientMonth()}`);
+  await page.goto(`${url}/month-end/${clientMonth()}`);
   await off(/^Prepare/);
   for (const path of ['/settings', '/item-settings']) {
     await page.goto(`${url}${path}`);

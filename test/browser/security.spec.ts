@@ -84,8 +84,8 @@ test.describe('two-step login', () => {
     const tried = await freshCode(secret);
     await page.getByLabel('Code').fill(tried);
     await page.getByRole('button', { name: 'Login' }).click();
-    await expect(page.getByText('The username, the password or the code is not correct.')).toBeVisible();
-    await page.getByRole('button', { name: 'Log in as somebody else' }).click();
+    await expect(page.getByText('The username, password or code is wrong.')).toBeVisible();
+    await page.getByRole('button', { name: 'Log in as another user' }).click();
     await logIn(page, admin, password);
     await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
     await page.getByLabel('Code').fill(await nextCode(secret, tried));
@@ -106,7 +106,7 @@ test.describe('two-step login', () => {
     ] as const) {
       await elsewhere.goto(`${url}/login`);
       await logIn(elsewhere, username, tried);
-      await expect(refused).toContainText('or the code of an authenticator app is asked for as well.');
+      await expect(refused).toContainText('or a code is missing.');
       await expect(elsewhere.getByLabel('Code'), 'nothing appears under who mistypes').toHaveCount(0);
       refusals.push(await refused.textContent());
     }

@@ -47,15 +47,15 @@ async function take(page: Page, text: string): Promise<string> {
 }
 
 test('vendors and items: chosen with the space bar, mapped in the dialog, and taken away again', async ({ page }) => {
-  await enter(page, '/vendor-xrefs');
+  await enter(page, '/vendor-mappings');
   await page.getByPlaceholder('Search Autotask Vendor Companies').focus();
   await page.keyboard.press('Enter');
   for (const [screen, tab, button] of [
-    ['/vendor-xrefs', null, 'Map to Vendor'],
-    ['/item-xrefs', null, 'Map to Item'],
-    ['/item-xrefs', 'Purchase Orders', 'Map to Item'],
+    ['/vendor-mappings', null, 'Map to Vendor'],
+    ['/item-mappings', null, 'Map to Item'],
+    ['/item-mappings', 'Purchase Orders', 'Map to Item'],
   ] as const) {
-    if (screen === '/item-xrefs') await page.goto(`${url}${screen}`);
+    if (screen === '/item-mappings') await page.goto(`${url}${screen}`);
     if (tab !== null) {
       await page.getByRole('tab', { name: 'Invoices' }).focus();
       await page.keyboard.press('ArrowRight');
@@ -72,22 +72,22 @@ test('vendors and items: chosen with the space bar, mapped in the dialog, and ta
     await expect(page.getByRole('dialog')).toBeHidden();
     await expect(mapped).not.toContainText('- not mapped -');
     expect(target).not.toBe('');
-    await press(mapped.getByRole('button', { name: /^Delete the mapping of/ }));
+    await press(mapped.getByRole('button', { name: /^Delete mapping of/ }));
     await pressInDialog(page, 'Delete');
     await expect(mapped).toContainText('- not mapped -');
   }
 });
 
 test('short lists are edited in their place, and Cancel leaves them as they were', async ({ page }) => {
-  await enter(page, '/expense-xrefs');
+  await enter(page, '/expense-mappings');
   for (const [screen, heading, text] of [
-    ['/expense-xrefs', 'Expense Mappings', 'a'],
-    ['/lob-xrefs', 'Lines of Business', 'a'],
+    ['/expense-mappings', 'Expense Mappings', 'a'],
+    ['/lines-of-business', 'Lines of Business', 'a'],
     // These books keep none.
-    ['/location-xrefs', 'Locations', null],
-    ['/tax-region-xrefs', 'Tax Regions', 't'],
+    ['/locations', 'Locations', null],
+    ['/tax-regions', 'Tax Regions', 't'],
   ] as const) {
-    if (screen !== '/expense-xrefs') await page.goto(`${url}${screen}`);
+    if (screen !== '/expense-mappings') await page.goto(`${url}${screen}`);
     await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
     const edit = page.getByRole('button', { name: /^Edit / }).first();
     const name = ((await edit.getAttribute('aria-label')) ?? '').slice('Edit '.length);
@@ -102,14 +102,14 @@ test('short lists are edited in their place, and Cancel leaves them as they were
     await press(row.getByRole('button', { name: 'Save' }));
     await expect(page.getByText('1 mapping saved.')).toBeVisible();
     await expect(row).not.toContainText('- not mapped -');
-    await press(row.getByRole('button', { name: /^Delete the mapping of/ }));
+    await press(row.getByRole('button', { name: /^Delete mapping of/ }));
     await pressInDialog(page, 'Delete');
     await expect(row).toContainText('- not mapped -');
   }
 });
 
 test('a custom field gets a field of the PSA', async ({ page }) => {
-  await enter(page, '/custom-field-xrefs');
+  await enter(page, '/custom-fields');
   const edit = page.getByRole('button', { name: /^Edit / }).first();
   const name = ((await edit.getAttribute('aria-label')) ?? '').slice('Edit '.length);
   const row = page.getByRole('row').filter({ hasText: name }).first();

@@ -34,7 +34,7 @@ test('the first ten minutes: from an empty data folder to the first live invoice
     ).toBeVisible();
     await expect(page.getByLabel('Invoice max age')).toBeDisabled();
     await expect(page.getByRole('button', { name: 'Restore Defaults' })).toBeDisabled();
-    await page.goto(`${url}/company-xrefs`);
+    await page.goto(`${url}/customer-mappings`);
     await expect(
       page.getByText('Before managing your customer mappings, you must connect to both Autotask and QuickBooks Online'),
     ).toBeVisible();
@@ -131,7 +131,7 @@ test('settings: what a change will do, an error at its field and on its tab, and
 });
 
 test('customers are searched, mapped and unmapped by keyboard alone', async ({ page }) => {
-  await enter(page, '/company-xrefs');
+  await enter(page, '/customer-mappings');
   await expect(
     page.getByText('Search for Autotask companies to manage mappings to QuickBooks customers.'),
   ).toBeVisible();
@@ -162,7 +162,7 @@ test('customers are searched, mapped and unmapped by keyboard alone', async ({ p
   await expect(dialog).toBeHidden();
   await expect(row).toContainText('Birch Legal LLP');
 
-  await row.getByRole('button', { name: 'Delete the mapping of Ember Cafe' }).focus();
+  await row.getByRole('button', { name: 'Delete mapping of Ember Cafe' }).focus();
   await page.keyboard.press('Enter');
   const question = page.getByRole('dialog', { name: 'Delete Company Mappings' });
   await expect(question).toContainText('Ember Cafe');
@@ -179,7 +179,7 @@ test('customers are searched, mapped and unmapped by keyboard alone', async ({ p
 });
 
 test('an item that became inactive shows before a sync fails on it, with the repair beside it', async ({ page }) => {
-  await enter(page, '/item-xrefs');
+  await enter(page, '/item-mappings');
   await page.getByLabel('Suggest').check();
   await page.getByRole('button', { name: 'Accept Remote Support for Remote Support' }).click();
   await expect(page.getByText('1 mapping saved.')).toBeVisible();
@@ -188,7 +188,7 @@ test('an item that became inactive shows before a sync fails on it, with the rep
   await fixture.quickbooks.fault({ match: { query: 'Item' }, times: 1, action: { delay_ms: 3_000 } });
   await page.getByRole('button', { name: 'Refresh', exact: true }).click();
   await expect(page.getByText('“Remote Support” is inactive in QuickBooks.')).toBeVisible();
-  await expect(page.getByText('1 mapping cannot be used any more.')).toBeVisible();
+  await expect(page.getByText('1 invalid mapping')).toBeVisible();
   await page.getByRole('button', { name: 'Choose another' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('combobox', { name: 'QuickBooks Item' }).fill('onsite');
@@ -210,7 +210,7 @@ test('an item that became inactive shows before a sync fails on it, with the rep
 test('item mappings remember type and category, and a selection ends with the list that it was made in', async ({
   page,
 }) => {
-  await enter(page, '/item-xrefs');
+  await enter(page, '/item-mappings');
   const type = page.getByRole('combobox', { name: 'Billing Code Type' });
   const category = page.getByRole('combobox', { name: 'Product Category' });
   const map = page.getByRole('button', { name: 'Map to Item' });
@@ -252,7 +252,7 @@ test('item mappings remember type and category, and a selection ends with the li
 });
 
 test('records with unsynced money come first, with the amount; select-all covers every page', async ({ page }) => {
-  await enter(page, '/item-xrefs');
+  await enter(page, '/item-mappings');
   const rows = page.locator('tbody tr');
   await expect(rows.first()).toContainText(' not synced yet');
   const amounts = (await rows.getByText(/ not synced yet$/).allTextContents()).map((text) =>
@@ -277,12 +277,12 @@ test('records with unsynced money come first, with the amount; select-all covers
 });
 
 test('custom fields have a history and a file, as all mappings do', async ({ page }) => {
-  await enter(page, '/custom-field-xrefs');
+  await enter(page, '/custom-fields');
   const row = page.getByRole('row').filter({ hasText: 'P.O. Number' });
   await row.getByRole('button', { name: 'Edit P.O. Number' }).click();
   await row.getByRole('combobox').selectOption('Order Number');
   await row.getByRole('button', { name: 'Save' }).click();
-  await expect(row.getByRole('button', { name: 'Delete the mapping of P.O. Number' })).toBeVisible();
+  await expect(row.getByRole('button', { name: 'Delete mapping of P.O. Number' })).toBeVisible();
   const other = page.getByRole('row').filter({ has: page.getByRole('button', { name: /^Edit (?!P\.O\.)/ }) });
   await other
     .first()
@@ -290,7 +290,7 @@ test('custom fields have a history and a file, as all mappings do', async ({ pag
     .click();
   await page.getByRole('combobox', { name: / field of / }).selectOption('Order Number');
   await expect(
-    page.getByText(/^Order Number is mapped to P\.O\. Number now\. Saving moves it here/),
+    page.getByText(/^Order Number is mapped to P\.O\. Number\. Saving moves the mapping here/),
     'a mapping of another field is not taken away unseen',
   ).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();
@@ -298,9 +298,9 @@ test('custom fields have a history and a file, as all mappings do', async ({ pag
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'CSV' }).click();
   const file = (text: string) => ({ name: 'fields.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
-  const input = dialog.getByLabel('Read a CSV file');
+  const input = dialog.getByLabel('Import a CSV file');
   await input.setInputFiles(file('PSA id,QuickBooks id\r\nInvoiceNumber,\r\nOrderNumber,1\r\n'));
-  await expect(dialog.getByText('The file says what is saved already.')).toBeVisible();
+  await expect(dialog.getByText('No changes. The file matches the saved mappings.')).toBeVisible();
   await input.setInputFiles(file('PSA id,QuickBooks id\r\nInvoiceNumber,1\r\nOrderNumber,1\r\n'));
   await dialog.getByRole('button', { name: 'Save 1 change' }).click();
   await expect(dialog.getByRole('alert')).toContainText(
@@ -324,7 +324,7 @@ test('every dialog of the set-up is accessible, and says what it would do', asyn
     isActive: true,
     ownerResourceID: 21,
   });
-  await enter(page, '/company-xrefs');
+  await enter(page, '/customer-mappings');
   await page.getByRole('button', { name: 'Refresh', exact: true }).click();
   await page.getByRole('button', { name: 'Search', exact: true }).click();
   const dialog = page.getByRole('dialog');
@@ -345,7 +345,7 @@ test('every dialog of the set-up is accessible, and says what it would do', asyn
   });
 
   await test.step('deleting, with the question as specified', async () => {
-    await page.getByRole('button', { name: 'Delete the mapping of Ember Cafe' }).click();
+    await page.getByRole('button', { name: 'Delete mapping of Ember Cafe' }).click();
     await expect(dialog).toContainText('Ember Cafe');
     await isAccessible(page);
     await closed();
@@ -354,20 +354,20 @@ test('every dialog of the set-up is accessible, and says what it would do', asyn
   await test.step('a file: what it would change, and what is wrong in it, line by line', async () => {
     await page.getByRole('button', { name: 'CSV' }).click();
     const download = page.waitForEvent('download');
-    await dialog.getByRole('button', { name: 'Save as CSV' }).click();
+    await dialog.getByRole('button', { name: 'Export CSV' }).click();
     const text = await readFile(await (await download).path(), 'utf8');
     const read = (buffer: string) =>
       dialog
-        .getByLabel('Read a CSV file')
+        .getByLabel('Import a CSV file')
         .setInputFiles({ name: 'mappings.csv', mimeType: 'text/csv', buffer: Buffer.from(buffer) });
     await read(text);
-    await expect(dialog.getByText('The file says what is saved already.')).toBeVisible();
+    await expect(dialog.getByText('No changes. The file matches the saved mappings.')).toBeVisible();
     await read(text.replace(/^(.*Ember Cafe"),.*$/m, '$1,,'));
-    await expect(dialog.getByText(/^1 mapping would change, /)).toBeVisible();
+    await expect(dialog.getByText(/^1 mapping will change, /)).toBeVisible();
     await expect(dialog.getByRole('button', { name: 'Save 1 change' })).toBeEnabled();
     await isAccessible(page);
     await read(text.replace(/^(.*Ember Cafe"),.*$/m, '$1,999999,Nobody'));
-    await expect(dialog.getByText('1 line cannot be read, so nothing can be saved.')).toBeVisible();
+    await expect(dialog.getByText('1 line cannot be imported. Fix the file and choose it again.')).toBeVisible();
     await expect(dialog.getByRole('button', { name: /^Save \d/ })).toBeDisabled();
     await isAccessible(page);
     await closed();
@@ -413,7 +413,7 @@ test('names that would break a page are names like all others, and every screen 
     });
     const page = await context.newPage();
     const seen: Record<string, string[]> = {};
-    await enter(page, '/company-xrefs');
+    await enter(page, '/customer-mappings');
     await page.getByRole('button', { name: 'Refresh', exact: true }).click();
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await expect(page.getByText('<img src=x').first()).toBeVisible();
@@ -423,13 +423,13 @@ test('names that would break a page are names like all others, and every screen 
       ['/settings', 'Settings'],
       ['/settings?tab=advanced', 'Settings'],
       ['/item-settings', 'Item Settings'],
-      ['/vendor-xrefs', 'Vendor Mappings'],
-      ['/expense-xrefs', 'Expense Mappings'],
-      ['/item-xrefs', 'Item Mappings'],
-      ['/lob-xrefs', 'Lines of Business'],
-      ['/custom-field-xrefs', 'Custom Fields'],
-      ['/location-xrefs', 'Locations'],
-      ['/tax-region-xrefs', 'Tax Regions'],
+      ['/vendor-mappings', 'Vendor Mappings'],
+      ['/expense-mappings', 'Expense Mappings'],
+      ['/item-mappings', 'Item Mappings'],
+      ['/lines-of-business', 'Lines of Business'],
+      ['/custom-fields', 'Custom Fields'],
+      ['/locations', 'Locations'],
+      ['/tax-regions', 'Tax Regions'],
       ['/my', 'Overview'],
     ] as const) {
       await page.goto(`${url}${path}`);

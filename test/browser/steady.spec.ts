@@ -181,7 +181,7 @@ test('a list of mappings shows no row before it is known which come first, and n
   const release = await hold(page, money);
   const asked = page.waitForRequest(money);
   const answered = page.waitForResponse(/\/mappings\/TaxRegion$/);
-  await page.goto(`${url}/tax-region-xrefs`);
+  await page.goto(`${url}/tax-regions`);
   await asked;
   await (await answered).finished();
   const edits = page.getByRole('button', { name: /^Edit / });
@@ -208,7 +208,7 @@ test('the tools of a list of mappings stay where they are, whatever comes with t
   // The books keep no locations, which is said above the rows.
   const rows = /\/mappings\/Location(\/|\?|$)/;
   const release = await hold(page, rows);
-  await page.goto(`${url}/location-xrefs`);
+  await page.goto(`${url}/locations`);
   const tool = page.getByRole('button', { name: 'Refresh' });
   await expect(tool).toBeVisible();
   const before = await topOf(tool);

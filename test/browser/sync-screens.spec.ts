@@ -165,8 +165,8 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
     await page.goto(`${url}/logs?mode=live&success=false`);
     await page.getByRole('row', { name: /^invoice 48213, live, failed/ }).click();
     const entry = page.getByRole('dialog');
-    await expect(entry.getByText(/^Tried again since, last on .+: it was successful\.$/)).toBeVisible();
-    await entry.getByRole('link', { name: 'Open the newest' }).click();
+    await expect(entry.getByText(/^Tried again on .+: it was successful\.$/)).toBeVisible();
+    await entry.getByRole('link', { name: 'Open newest entry' }).click();
     await expect(entry.getByText('Processing of Autotask invoice ID 48213 was successful.')).toBeVisible();
     await expect(entry.getByText(/again since/)).toHaveCount(0);
   });
@@ -293,7 +293,7 @@ test('a hurried person clicks twice, searches anew over a selection, and asks fo
     await expect(panel.getByText(`${open.length} purchase orders are marked ERROR.`)).toBeVisible({
       timeout: nextMinuteMs,
     });
-    await expect(panel.getByText('Nothing was eligible.')).toHaveCount(0);
+    await expect(panel.getByText('No eligible documents.')).toHaveCount(0);
     await panel.getByRole('button', { name: 'Clear and try again' }).click();
     await expect(panel.getByText(`${open.length} of ${open.length} documents`)).toBeVisible({ timeout: nextMinuteMs });
   });

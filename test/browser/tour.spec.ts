@@ -32,7 +32,7 @@ test.beforeAll(async () => {
   await invite(api, accountant);
   addresses = [
     `/logs?key=${encodeURIComponent(entry?.Key ?? '')}`,
-    `/close/${month}`,
+    `/month-end/${month}`,
     `/my-purchase-orders?review=${textOf(review, 'id')}`,
     '/my-invoices?by=id&id=1',
     '/no-such-page',
@@ -154,7 +154,7 @@ async function visitAll(visitor: Visitor, paths: Iterable<string>): Promise<void
 }
 
 /** @param link an address that the menu has once it is whole; mappings come when the connections are known. */
-async function enter({ page }: Visitor, username: string, link = '/company-xrefs'): Promise<void> {
+async function enter({ page }: Visitor, username: string, link = '/customer-mappings'): Promise<void> {
   await page.goto(`${url}/login`);
   await logIn(page, username, password);
   await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
@@ -192,7 +192,7 @@ test('nor on a phone in the dark', async ({ browser }) => {
 
 test('nor for an accountant, who sees no way to what is not theirs', async ({ browser }) => {
   const visitor = await newVisitor(browser, quick);
-  await enter(visitor, accountant, '/close');
+  await enter(visitor, accountant, '/month-end');
   const menu = await visitor.menu();
   expect(menu).not.toContain('/clients');
   await visitAll(visitor, [...menu, ...accountPaths, ...clientPaths, ...addresses]);
@@ -220,7 +220,7 @@ test('nor for a system administrator, and acting as a client ends well on every 
   const menu = await visitor.menu();
   expect(menu).toContain('/clients');
   // Mappings are one screen many times.
-  const different = menu.filter((path) => path === '/item-xrefs' || !path.endsWith('-xrefs'));
+  const different = menu.filter((path) => path === '/item-mappings' || !path.endsWith('-xrefs'));
   for (const path of new Set([...different, ...accountPaths, ...clientPaths, ...addresses])) {
     expect([path, await visitor.visit(path)]).toEqual([path, []]);
     // A dialog that the address opens stands before the page.

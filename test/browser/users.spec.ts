@@ -74,10 +74,10 @@ test('somebody is invited, accepts, logs in, and is thrown out when deactivated'
   await grace.getByLabel('Password', { exact: true }).fill(chosen);
   await grace.getByLabel('Confirm Password').fill(chosen);
   await grace.keyboard.press('Enter');
-  await expect(grace.getByText(`Your user name is ${guest}.`)).toBeVisible();
+  await expect(grace.getByText(`Your username is ${guest}.`)).toBeVisible();
   await grace.goto(link);
   await expect(grace.getByText('This invitation was used already')).toBeVisible();
-  await grace.getByRole('link', { name: 'To the login' }).click();
+  await grace.getByRole('link', { name: 'Go to Login' }).click();
   await logIn(grace, guest, chosen);
   await expect(grace.getByRole('heading', { name: 'Overview' })).toBeVisible();
 

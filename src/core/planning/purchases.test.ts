@@ -71,7 +71,7 @@ describe('the vendor of an order', () => {
       problem: {
         code: 'CUSTOMER_AMBIGUOUS',
         message: 'Several QuickBooks vendors have the name “Ingram Supplies”: “Branch 1”, “Branch 2”.',
-        screen: '/vendor-xrefs',
+        screen: '/vendor-mappings',
       },
     });
     const gone = withVendors(vendor('1', 'Ingram Supplies', { isActive: false }));

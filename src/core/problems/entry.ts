@@ -43,13 +43,13 @@ export const warning = entryOf('warning');
 
 /** The screens where problems are mended, by their paths. */
 export const screens = {
-  customers: '/company-xrefs',
-  vendors: '/vendor-xrefs',
-  items: '/item-xrefs',
-  expenses: '/expense-xrefs',
-  linesOfBusiness: '/lob-xrefs',
-  locations: '/location-xrefs',
-  taxRegions: '/tax-region-xrefs',
+  customers: '/customer-mappings',
+  vendors: '/vendor-mappings',
+  items: '/item-mappings',
+  expenses: '/expense-mappings',
+  linesOfBusiness: '/lines-of-business',
+  locations: '/locations',
+  taxRegions: '/tax-regions',
   settings: '/settings',
   connections: '/connections',
 } as const;

@@ -19,7 +19,7 @@ export interface Problem {
   readonly message: string;
   /** The remedy, one sentence; null when nothing has to be done. */
   readonly remedy: string | null;
-  /** The screen where it is mended, e.g. `/item-xrefs`; null when it is mended in one of the services. */
+  /** The screen where it is mended, e.g. `/item-mappings`; null when it is mended in one of the services. */
   readonly screen: string | null;
   /** Repairs that a screen can offer as buttons, best first; absent in problems of earlier versions. */
   readonly repairs?: readonly Repair[];

@@ -73,7 +73,7 @@ function missingElse(kind: SubmittableKind, facts: SettingsFacts, categories: Ex
 
 /** A mapping whose account is inactive or gone is as good as none (domain reference 10.3). */
 function missingCategories({ mappings, waiting }: ExpenseCategories, { accounts }: SettingsFacts): readonly Missing[] {
-  const path = '/expense-xrefs';
+  const path = '/expense-mappings';
   const usable = new Set(accounts.filter(({ isActive }) => isActive).map(({ id }) => id));
   const mapped = new Set(
     mappings.filter(({ targetValue }) => usable.has(targetValue)).map((one) => `${one.namespace} ${one.sourceValue}`),

@@ -101,6 +101,18 @@ test('every path is unique and begins with a slash', () => {
   expect(paths.every((path) => path.startsWith('/'))).toBe(true);
 });
 
+test.each([
+  ['/company-xrefs', 'Customer Mappings'],
+  ['/vendor-xrefs', 'Vendor Mappings'],
+  ['/expense-xrefs', 'Expense Mappings'],
+  ['/item-xrefs', 'Item Mappings'],
+  ['/lob-xrefs', 'Lines of Business'],
+  ['/custom-field-xrefs', 'Custom Fields'],
+  ['/close', 'Month-end close'],
+])('opens the specified or earlier path %s as %s', (path, label) => {
+  expect(findScreen(path, ['clientadmin'])).toEqual({ path, label });
+});
+
 test('finds only screens that the user can open', () => {
   expect(findScreen('/connections?reload=qbo', ['clientadmin'])).toEqual({
     path: '/connections?reload=qbo',

@@ -12,11 +12,10 @@ import { meetsPasswordRules, NewPasswordFields, emptyPassword, passwordsDiffer }
 import { Notice } from '../../ui/notice.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';
 import { Skeleton } from '../../ui/states.tsx';
-import { invitationWords } from './words.ts';
 
-/** Tells who invites to what, and makes the account once a password is chosen. */
+/** Shows the invitation and creates the account with the chosen password. */
 export function Component() {
-  useTabTitle(invitationWords.acceptAnInvitation);
+  useTabTitle('Accept an invitation');
   const token = useLinkToken('/invitation');
   const invitation = useQuery({
     queryKey: ['invitation', token],
@@ -30,34 +29,34 @@ export function Component() {
   if (isDone)
     return (
       <CenteredPage>
-        <CenteredCard title={invitationWords.welcome}>
+        <CenteredCard title="Welcome">
           <Notice tone="ok" role="status">
-            {invitationWords.ready(invitation.data?.email ?? '')}
+            {`Your account is ready. Your username is ${invitation.data?.email ?? ''}.`}
           </Notice>
-          <Link to="/login">{invitationWords.pleaseLogin}</Link>
+          <Link to="/login">Please Login</Link>
         </CenteredCard>
       </CenteredPage>
     );
   if (token === null || invitation.isError)
     return (
       <CenteredPage>
-        <CenteredCard title={invitationWords.thisInvitationCannotBe}>
+        <CenteredCard title="Invitation unavailable">
           <Notice tone="bad" role="alert">
-            {token === null ? invitationWords.thisLinkIsNot : invitation.error?.message}
+            {token === null ? 'This link is incomplete. Open it from the email again.' : invitation.error?.message}
           </Notice>
           {invitation.error instanceof CallError && invitation.error.code !== 'link_expired' && (
             <Button variant="default" onClick={() => void invitation.refetch()}>
-              {invitationWords.tryAgain}
+              Try again
             </Button>
           )}
-          <Link to="/login">{invitationWords.toTheLogin}</Link>
+          <Link to="/login">Go to Login</Link>
         </CenteredCard>
       </CenteredPage>
     );
   if (invitation.data === undefined)
     return (
       <CenteredPage>
-        <CenteredCard title={invitationWords.acceptAnInvitation} isBusy>
+        <CenteredCard title="Accept an invitation" isBusy>
           <Skeleton width="80%" height={14} />
           <Skeleton width="100%" height={34} />
           <Skeleton width="100%" height={34} />
@@ -92,8 +91,8 @@ function Form({ token, email, client, onDone }: { token: string; email: string; 
   return (
     <CenteredPage>
       <CenteredCard
-        title={invitationWords.join(client)}
-        lead={invitationWords.chooseAPasswordAnd}
+        title={`Join ${client}`}
+        lead="Choose a password to create your account."
         onSubmit={submit}
         isBusy={accept.isPending}
       >
@@ -102,14 +101,7 @@ function Form({ token, email, client, onDone }: { token: string; email: string; 
             {accept.error.message}
           </Notice>
         )}
-        <TextInput
-          label={invitationWords.username}
-          name="username"
-          type="email"
-          autoComplete="username"
-          value={email}
-          readOnly
-        />
+        <TextInput label="Username" name="username" type="email" autoComplete="username" value={email} readOnly />
         <NewPasswordFields
           value={chosen}
           onChange={(value) => {
@@ -120,7 +112,7 @@ function Form({ token, email, client, onDone }: { token: string; email: string; 
           error={fieldError ?? null}
         />
         <Button type="submit" disabled={accept.isPending || !meetsPasswordRules(chosen, { email })}>
-          {invitationWords.createAccount}
+          Create account
         </Button>
       </CenteredCard>
     </CenteredPage>

@@ -19,13 +19,14 @@ import { DraftDialog } from './draft-dialog.tsx';
 import { DraftTable } from './draft-table.tsx';
 import { RejectDialog } from './reject-dialog.tsx';
 import { Ledger, NewRecords, Numbers, Parties, Warnings } from './summary.tsx';
-import { approvalWords, approveLabel, obstacleOf } from './words.ts';
+import { countOf } from '../../lib/format.ts';
+import { describeWithinSentence } from '../needs-attention/summaries.ts';
 import styles from './approval.module.css';
 
-/** So many are shown, and approved, at once. */
+/** Drafts per page. One approval covers at most one page. */
 const pageSize = 200;
 
-/** The whole run on one page: what would be posted, to whom, where it is booked; then the one button. */
+/** Shows the drafts that wait for approval: totals, documents, ledger entries, and the approve button. */
 export function Component() {
   const [page, setPage] = useState(1);
   const run = useQuery(approvalRunQuery());
@@ -36,12 +37,12 @@ export function Component() {
   const isLoaded = run.data !== undefined && list.data !== undefined;
   return (
     <Page
-      title={approvalWords.title}
-      lead={approvalWords.lead}
+      title="Approval"
+      lead="Documents prepared by automatic runs. After you approve them, they are posted exactly as shown."
       actions={
         <span className={styles.actions}>
           <Button variant="default" onClick={() => window.print()} disabled={(run.data?.count ?? 0) === 0}>
-            {approvalWords.print}
+            Print
           </Button>
           <Button
             variant="default"
@@ -49,7 +50,7 @@ export function Component() {
             disabled={run.isFetching || list.isFetching}
             onClick={() => void refreshAll('drafts')}
           >
-            {approvalWords.refresh}
+            Refresh
           </Button>
         </span>
       }
@@ -57,7 +58,7 @@ export function Component() {
       <RecentJobs submitted={[]} focusOn={posted} stopped={[]} />
       {!isLoaded && error !== null ? (
         <Panel>
-          <FailedState what={approvalWords.what} error={error} onRetry={() => void refreshAll('drafts')} />
+          <FailedState what="The documents" error={error} onRetry={() => void refreshAll('drafts')} />
         </Panel>
       ) : !isLoaded ? (
         <div className={styles.ghosts} aria-busy="true">
@@ -67,11 +68,15 @@ export function Component() {
         </div>
       ) : list.data.total === 0 ? (
         <Panel>
-          <EmptyState icon="check">{approvalWords.nothing(isRequired)}</EmptyState>
+          <EmptyState icon="check">
+            {isRequired
+              ? 'Nothing is waiting for approval. Documents of the next automatic run will appear here.'
+              : 'Nothing is waiting for approval. To review automatic runs, turn on “Require approval” in Settings.'}
+          </EmptyState>
         </Panel>
       ) : (
         <Run
-          // Another portion begins with all of it chosen.
+          // Remounts for another page or run, with all its drafts selected.
           key={`${page} ${run.data.run}`}
           run={run.data}
           drafts={list.data.drafts}
@@ -115,11 +120,15 @@ function Run({
     <div className={styles.run} data-stale={isStale}>
       <Numbers run={run} />
       <ReadOnlyNotice />
-      {!isAdministrator && <Notice tone="info">{approvalWords.onlyAdministrators}</Notice>}
-      {changed > 0 && <Notice tone="warning">{approvalWords.changedAfter(changed)}</Notice>}
-      {run.needs_two > 0 && <Notice tone="info">{approvalWords.needsTwo(run.needs_two)}</Notice>}
+      {!isAdministrator && <Notice tone="info">Only an administrator can approve documents.</Notice>}
+      {changed > 0 && (
+        <Notice tone="warning">{`${countOf(changed, 'document')} changed after approval and ${changed === 1 ? 'was' : 'were'} not posted. Review the changes, then approve again.`}</Notice>
+      )}
+      {run.needs_two > 0 && (
+        <Notice tone="info">{`${countOf(run.needs_two, 'document')} ${run.needs_two === 1 ? 'needs' : 'need'} two approvals because of the amount.`}</Notice>
+      )}
       <Warnings warnings={run.warnings} onChoose={mayDecide ? (ids) => setChosen(new Set(ids)) : null} />
-      <Panel title={approvalWords.documents} flush>
+      <Panel title="Documents" flush>
         <DraftTable drafts={drafts} chosen={mayDecide ? chosen : null} onChosen={setChosen} onOpen={setOpened} />
         {total > pageSize && <Pager page={page} pageSize={pageSize} total={total} onPage={onPage} />}
       </Panel>
@@ -135,7 +144,7 @@ function Run({
   );
 }
 
-/** The last button: it says what it does, how much it is, and where it goes. */
+/** The buttons that approve or reject the selected drafts. */
 function ApproveBar({
   picked,
   onReject,
@@ -152,7 +161,8 @@ function ApproveBar({
     onSuccess: ({ jobs, first_of_two: first }) => {
       for (const job of jobs) cacheJob(job);
       onApproved(jobs[0]?.id ?? null);
-      if (first > 0) showMessage(approvalWords.firstOfTwo(first));
+      if (first > 0)
+        showMessage(`${countOf(first, 'document')} now ${first === 1 ? 'needs' : 'need'} a second approval.`);
     },
   });
   const obstacle = obstacleOf(picked);
@@ -160,17 +170,39 @@ function ApproveBar({
     <div className={styles.bar}>
       {obstacle !== null && <p className={styles.obstacle}>{obstacle}</p>}
       <Button variant="default" disabled={picked.length === 0} onClick={onReject}>
-        {approvalWords.reject}
+        Reject
       </Button>
       <Button
         className={styles.approve ?? ''}
         disabled={picked.length === 0 || obstacle !== null}
         loading={approve.isPending}
-        // The rows that were seen are named, each of which stands for its plan and no other.
+        // An id identifies one exact plan, so only what the user saw is approved.
         onClick={() => approve.mutate({ body: { draft_ids: picked.map(({ id }) => id) } })}
       >
         {approveLabel(picked, accounting.short_label)}
       </Button>
     </div>
   );
+}
+
+/** Returns the label of the approve button. @param accounting short name of the accounting system */
+function approveLabel(drafts: readonly DraftReply[], accounting: string): string {
+  const first = drafts.filter(({ approval }) => approval === 'first');
+  const final = drafts.filter(({ approval }) => approval === 'final');
+  if (drafts.length === 0) return 'Nothing is selected';
+  if (final.length === 0) return `Approve ${describeWithinSentence(first)} as first of two`;
+  const post = `Post ${describeWithinSentence(final)} to ${accounting}`;
+  return first.length === 0 ? post : `${post}; approve ${countOf(first.length, 'other')} as first of two`;
+}
+
+/** Returns why the user cannot approve some of the selected drafts; null if they can approve all. */
+function obstacleOf(drafts: readonly DraftReply[]): string | null {
+  const [worst] = drafts.flatMap(({ approval }) => (approval === 'first' || approval === 'final' ? [] : [approval]));
+  if (worst === undefined) return null;
+  const documents = countOf(drafts.filter(({ approval }) => approval === worst).length, 'document');
+  return {
+    changed_setup: 'You changed settings or mappings since the last approval. Another administrator must approve.',
+    prepared_it: `You started the sync of ${documents}. Another administrator must approve.`,
+    approved_it: `You already approved ${documents}. Another administrator must approve too.`,
+  }[worst];
 }

@@ -10,18 +10,17 @@ import { DocumentPreview } from '../preview/document-preview.tsx';
 import { nameOf } from './draft-table.tsx';
 import { EntryTable } from './summary.tsx';
 import styles from './approval.module.css';
-import { draftWords } from './words.ts';
 
-/** One draft as the document that it becomes, and what it books. @param draft null keeps the dialog closed */
+/** Previews a draft with its changes and ledger entries. @param draft null closes the dialog */
 export function DraftDialog({ draft, onClose }: { draft: DraftReply | null; onClose: () => void }) {
-  // While the dialog closes it still shows what it was about.
+  // Keeps the content while the dialog fades out.
   const [shown, setShown] = useState(draft);
   if (draft !== null && draft !== shown) setShown(draft);
   return (
     <Modal
       opened={draft !== null}
       onClose={onClose}
-      title={shown === null ? '' : draftWords.title(nameOf(shown))}
+      title={shown === null ? '' : `Preview of ${nameOf(shown)}`}
       size={880}
     >
       {shown !== null && <Detail draft={shown} />}
@@ -34,17 +33,20 @@ function Detail({ draft }: { draft: DraftReply }) {
   const { changed } = draft;
   const { psa } = useEnvironment();
   if (query.isError && query.data === undefined)
-    return <FailedState what={draftWords.draft} error={query.error} onRetry={() => void query.refetch()} />;
+    return <FailedState what="The draft" error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data === undefined) return <Skeleton width="100%" height={320} />;
   const { document, entries } = query.data;
   return (
     <div className={styles.run}>
       {changed !== null && changed.changes.length > 0 && (
-        <Panel title={changed.in_psa ? draftWords.changedIn(psa.label) : draftWords.changedElsewhere} flush>
+        <Panel
+          title={changed.in_psa ? `Changed in ${psa.label} since` : 'Changed by settings, mappings or QuickBooks since'}
+          flush
+        >
           <table className={styles.table}>
             <thead>
               <tr>
-                {draftWords.heads.map((head) => (
+                {['Field', 'Before', 'Now'].map((head) => (
                   <th key={head} scope="col">
                     {head}
                   </th>
@@ -67,8 +69,8 @@ function Detail({ draft }: { draft: DraftReply }) {
       )}
       <DocumentPreview document={document} currency={draft.currency} />
       {entries.length > 0 && (
-        <Panel title={draftWords.books} flush>
-          <EntryTable label={draftWords.accounts} entries={entries} currency={draft.currency} />
+        <Panel title="Ledger entries" flush>
+          <EntryTable label="Ledger entries of this document" entries={entries} currency={draft.currency} />
         </Panel>
       )}
     </div>

@@ -1,14 +1,13 @@
 import type { DraftReply } from '#contract/drafts.ts';
-import { formatDate, formatMoney, sumsByCurrency } from '../../lib/format.ts';
-import { StateBadge, ToneBadge } from '../../ui/badge.tsx';
+import { formatDate, formatMoney, sumsByCurrency, countOf } from '../../lib/format.ts';
+import { StateBadge, ToneBadge, documentStates } from '../../ui/badge.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import styles from './approval.module.css';
-import { approvalWords } from './words.ts';
 
-/** The name of a row: “Invoice 48213”, with the number where there is one, else the PSA's id. */
+/** Returns the name of a draft, e.g. “Invoice 48213”: its number, or the PSA's id if it has none. */
 export const nameOf = ({ what, number, entityid }: DraftReply): string => `${what ?? 'Document'} ${number ?? entityid}`;
 
-/** The drafts, each with what was said of it. @param chosen null where nothing can be chosen */
+/** Lists drafts with their changes and warnings. @param chosen null if the user cannot select drafts */
 export function DraftTable({
   drafts,
   chosen,
@@ -24,7 +23,7 @@ export function DraftTable({
   const picked = chosen === null ? waiting : waiting.filter(({ id }) => chosen.has(id));
   return (
     <DataTable
-      label={approvalWords.documents}
+      label="Documents"
       columns={columns}
       rows={drafts}
       rowKey={({ id }) => id}
@@ -35,7 +34,7 @@ export function DraftTable({
       })}
       totals={sumsByCurrency(picked).map(({ amount, currency, count }) => ({
         key: currency ?? '',
-        label: chosen === null ? approvalWords.count(count) : approvalWords.selected(count),
+        label: chosen === null ? countOf(count, 'document') : `${countOf(count, 'document')} selected`,
         cells: { amount: formatMoney(amount, currency) },
       }))}
     />
@@ -45,20 +44,20 @@ export function DraftTable({
 const columns: readonly Column<DraftReply>[] = [
   {
     key: 'document',
-    head: approvalWords.heads.document,
+    head: 'Document',
     cell: (draft) => (
       <span className={styles.document}>
         {nameOf(draft)}
-        <Remarks draft={draft} />
+        <Notes draft={draft} />
       </span>
     ),
     placeholderWidth: 120,
     narrow: 'title',
   },
-  { key: 'party', head: approvalWords.heads.party, cell: ({ party }) => party, placeholderWidth: 140 },
+  { key: 'party', head: 'Customer or vendor', cell: ({ party }) => party, placeholderWidth: 140 },
   {
     key: 'date',
-    head: approvalWords.heads.date,
+    head: 'Date',
     cell: ({ date }) => (date === null ? '' : formatDate(date)),
     width: '120px',
     placeholderWidth: 80,
@@ -66,14 +65,14 @@ const columns: readonly Column<DraftReply>[] = [
   },
   {
     key: 'state',
-    head: approvalWords.heads.state,
+    head: 'State',
     cell: (draft) => <State draft={draft} />,
     width: '150px',
     placeholderWidth: 60,
   },
   {
     key: 'amount',
-    head: approvalWords.heads.amount,
+    head: 'Amount',
     align: 'end',
     cell: ({ amount, currency }) => (amount === null ? '' : formatMoney(amount, currency)),
     width: '140px',
@@ -83,14 +82,14 @@ const columns: readonly Column<DraftReply>[] = [
 ];
 
 function State({ draft }: { draft: DraftReply }) {
-  if (draft.state === 'approved') return <StateBadge state="syncing" label={approvalWords.onItsWay} />;
+  if (draft.state === 'approved') return <StateBadge state="syncing" label="Approved" />;
   if (draft.changed !== null)
-    return <ToneBadge tone={draft.changed.after_approval ? 'bad' : 'info'}>{approvalWords.changed}</ToneBadge>;
-  return <StateBadge state="held" label={approvalWords.waiting} />;
+    return <ToneBadge tone={draft.changed.after_approval ? 'bad' : 'info'}>Changed</ToneBadge>;
+  return <StateBadge state="held" label={documentStates.awaits_approval} />;
 }
 
-/** Notes under a document: its changes, who approved it first, who started it, how the last try ended, its warnings. */
-function Remarks({ draft }: { draft: DraftReply }) {
+/** The changes, first approver, author, last failure and warnings of a draft. */
+function Notes({ draft }: { draft: DraftReply }) {
   const { changed, warnings, first_approved_by: first, prepared_by: by, reason } = draft;
   return (
     <>
@@ -99,8 +98,8 @@ function Remarks({ draft }: { draft: DraftReply }) {
           {what}: <del>{was}</del> → <ins>{is}</ins>
         </span>
       ))}
-      {first !== null && <span className={styles.remark}>{approvalWords.approvedBy(first)}</span>}
-      {by !== null && <span className={styles.remark}>{approvalWords.startedBy(by)}</span>}
+      {first !== null && <span className={styles.remark}>{`Approved by ${first}. One more approval is needed.`}</span>}
+      {by !== null && <span className={styles.remark}>{`Started by ${by}.`}</span>}
       {reason !== null && <span className={styles.remark}>{reason}</span>}
       {warnings.map(({ code, message }) => (
         <span key={`${code} ${message}`} className={styles.warning}>

@@ -4,9 +4,9 @@ import { type DraftReply, rejectDrafts } from '#contract/drafts.ts';
 import { useAction } from '../../lib/queries.ts';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { Modal } from '../../ui/modal.tsx';
-import { rejectWords } from './words.ts';
+import { countOf } from '../../lib/format.ts';
 
-/** Asks why, and keeps what is chosen from being posted. */
+/** Asks for a reason and rejects the drafts. */
 export function RejectDialog({
   isOpen,
   drafts,
@@ -24,9 +24,9 @@ export function RejectDialog({
     onError: (failure) => setError(failure.message),
   });
   return (
-    <Modal opened={isOpen} onClose={onClose} title={rejectWords.title(drafts.length)} size={480}>
+    <Modal opened={isOpen} onClose={onClose} title={`Reject ${countOf(drafts.length, 'document')}`} size={480}>
       <DialogForm
-        submitLabel={rejectWords.title(drafts.length)}
+        submitLabel={`Reject ${countOf(drafts.length, 'document')}`}
         isDanger
         isDisabled={reason.trim().length < 3}
         isBusy={reject.isPending}
@@ -34,9 +34,9 @@ export function RejectDialog({
         onSubmit={() => reject.mutate({ body: { draft_ids: drafts.map(({ id }) => id), reason } })}
         onCancel={onClose}
       >
-        <p>{rejectWords.text(drafts.length)}</p>
+        <p>Rejected documents are not posted. They return here if something about them changes.</p>
         <Textarea
-          label={rejectWords.why}
+          label="Reason"
           required
           autosize
           minRows={2}

@@ -7,11 +7,9 @@ import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Panel } from '../../ui/page.tsx';
 import styles from './approval.module.css';
-import { summaryWords } from './words.ts';
+import { documentStates } from '../../ui/badge.tsx';
 
-const { heads, partyHeads } = summaryWords;
-
-/** The head of the page: how many, how much, what is new, what to look at. */
+/** The totals of a run: amount, new records, warnings, and documents that are not posted yet. */
 export function Numbers({ run }: { run: ApprovalRunReply }) {
   const byKind = [...Map.groupBy(run.sums, ({ type }) => type)].map(([type, sums]) =>
     countOf(
@@ -28,21 +26,21 @@ export function Numbers({ run }: { run: ApprovalRunReply }) {
   return (
     <dl className={styles.numbers}>
       <Figure
-        label={summaryWords.waits}
+        label={documentStates.awaits_approval}
         value={formatSums(sumsByCurrency(run.sums)) || '0.00'}
         note={byKind.join(' and ')}
       />
       <Figure
-        label={summaryWords.isNew}
+        label="New in QuickBooks"
         value={formatCount(run.new_records.length)}
-        note={newRecords.length === 0 ? summaryWords.nothingNew : newRecords.join(', ')}
+        note={newRecords.length === 0 ? 'Everything exists already' : newRecords.join(', ')}
       />
       <Figure
-        label={summaryWords.warnings}
+        label="Warnings"
         value={formatCount(run.warnings.length)}
-        note={warned === 0 ? summaryWords.noWarnings : summaryWords.warned(warned)}
+        note={warned === 0 ? 'No warnings' : `on ${countOf(warned, 'document')}`}
       />
-      <Figure label={summaryWords.onTheirWay} value={formatCount(run.on_their_way)} note={summaryWords.notPostedYet} />
+      <Figure label="Approved" value={formatCount(run.on_their_way)} note="Not posted yet" />
     </dl>
   );
 }
@@ -57,7 +55,7 @@ export function Figure({ label, value, note }: { label: string; value: string; n
   );
 }
 
-/** The warnings of a run, by their kind. @param onChoose null where nothing can be chosen */
+/** Lists the warnings of a run. @param onChoose null if the user cannot select drafts */
 export function Warnings({
   warnings,
   onChoose,
@@ -67,14 +65,16 @@ export function Warnings({
 }) {
   if (warnings.length === 0) return null;
   return (
-    <Panel title={summaryWords.warnings} flush>
+    <Panel title="Warnings" flush>
       <ul className={styles.warnings}>
         {warnings.map(({ code, message, draft_ids: ids }) => (
           <li key={code}>
             <Icon name="warning" size={16} />
             <span className={styles.grow}>
               {message}
-              {ids.length > 1 && <span className={styles.dim}>{summaryWords.more(ids.length - 1)}</span>}
+              {ids.length > 1 && (
+                <span className={styles.dim}>{` and ${countOf(ids.length - 1, 'more document')}`}</span>
+              )}
             </span>
             {onChoose !== null && (
               <Button
@@ -83,9 +83,9 @@ export function Warnings({
                 size="xs"
                 data-size="xs"
                 onClick={() => onChoose(ids)}
-                aria-label={summaryWords.selectOnlyOf(ids.length, message)}
+                aria-label={`Select only ${countOf(ids.length, 'document')}: ${message}`}
               >
-                {summaryWords.selectOnly(ids.length)}
+                {`Select only ${ids.length === 1 ? 'this' : `these ${ids.length}`}`}
               </Button>
             )}
           </li>
@@ -95,19 +95,23 @@ export function Warnings({
   );
 }
 
-/** Debits and credits by account, class and tax agency; each currency by itself. */
+/** Debits and credits by account, class and tax agency, in one table per currency. */
 export function Ledger({ effects }: { effects: ApprovalRunReply['effects'] }) {
   return effects
     .filter(({ entries }) => entries.length > 0)
     .map(({ currency, tax_known: isTaxKnown, entries }) => (
-      <Panel key={currency} title={summaryWords.ledger(effects.length > 1 ? currency : null)} flush>
-        <EntryTable label={summaryWords.accountsIn(currency)} entries={entries} currency={currency} />
-        {!isTaxKnown && <p className={styles.note}>{summaryWords.taxUnknown}</p>}
+      <Panel key={currency} title={effects.length > 1 ? `Debits and credits, ${currency}` : 'Debits and credits'} flush>
+        <EntryTable label={`Accounts in ${currency}`} entries={entries} currency={currency} />
+        {!isTaxKnown && (
+          <p className={styles.note}>
+            QuickBooks calculates the tax of some documents. This table shows the billed tax.
+          </p>
+        )}
       </Panel>
     ));
 }
 
-/** The amount that is booked on each account, and that both sides come to the same. */
+/** The debit and credit of each account, with their totals. */
 export function EntryTable({
   label,
   entries,
@@ -119,23 +123,23 @@ export function EntryTable({
 }) {
   const total = (side: 'debit' | 'credit') =>
     formatMoney(sum(entries.flatMap((one) => (one[side] === null ? [] : [decimal(one[side])]))), currency);
-  // A column that nothing stands in is only in the way on a phone.
+  // Empty columns would waste space on a phone.
   const hasClasses = entries.some((one) => one.class !== null);
   const hasTax = entries.some((one) => one.tax_agency !== null);
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scroll area needs keyboard focus
     <div className={styles.scroll} tabIndex={0} role="region" aria-label={label}>
       <table className={styles.table}>
         <thead>
           <tr>
-            <th scope="col">{heads.account}</th>
-            {hasClasses && <th scope="col">{heads.class}</th>}
-            {hasTax && <th scope="col">{heads.tax}</th>}
+            <th scope="col">Account</th>
+            {hasClasses && <th scope="col">Class</th>}
+            {hasTax && <th scope="col">Tax</th>}
             <th scope="col" data-end>
-              {heads.debit}
+              Debit
             </th>
             <th scope="col" data-end>
-              {heads.credit}
+              Credit
             </th>
           </tr>
         </thead>
@@ -153,7 +157,7 @@ export function EntryTable({
         <tfoot>
           <tr>
             <th scope="row" colSpan={1 + Number(hasClasses) + Number(hasTax)}>
-              {heads.total}
+              Total
             </th>
             <td data-end>{total('debit')}</td>
             <td data-end>{total('credit')}</td>
@@ -164,28 +168,28 @@ export function EntryTable({
   );
 }
 
-/** Each customer, vendor or employee beside what was posted for them last month. */
+/** Compares the amount of each customer, vendor and employee with last month. */
 export function Parties({ parties }: { parties: ApprovalRunReply['parties'] }) {
   if (parties.length === 0) return null;
   return (
-    <Panel title={summaryWords.parties} flush>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it */}
-      <div className={styles.scroll} tabIndex={0} role="region" aria-label={summaryWords.partiesList}>
+    <Panel title="By customer and vendor, compared with last month" flush>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scroll area needs keyboard focus */}
+      <div className={styles.scroll} tabIndex={0} role="region" aria-label="By customer and vendor">
         <table className={styles.table}>
           <thead>
             <tr>
-              <th scope="col">{partyHeads.name}</th>
+              <th scope="col">Name</th>
               <th scope="col" data-end data-wide>
-                {partyHeads.documents}
+                Documents
               </th>
               <th scope="col" data-end>
-                {partyHeads.now}
+                Now
               </th>
               <th scope="col" data-end data-wide>
-                {partyHeads.before}
+                Last month
               </th>
               <th scope="col" data-end>
-                {partyHeads.difference}
+                Difference
               </th>
             </tr>
           </thead>
@@ -201,7 +205,7 @@ export function Parties({ parties }: { parties: ApprovalRunReply['parties'] }) {
                 </td>
                 <td data-end>{formatMoney(amount, currency)}</td>
                 <td data-end data-wide>
-                  {before.count === 0 ? summaryWords.none : formatMoney(before.amount, currency)}
+                  {before.count === 0 ? 'none' : formatMoney(before.amount, currency)}
                 </td>
                 <td data-end>{formatMoney(minus(decimal(amount), decimal(before.amount)), currency)}</td>
               </tr>
@@ -213,11 +217,11 @@ export function Parties({ parties }: { parties: ApprovalRunReply['parties'] }) {
   );
 }
 
-/** Customers, vendors and items that would be made beside the documents. */
+/** Lists customers, vendors and items that posting would create. */
 export function NewRecords({ records }: { records: ApprovalRunReply['new_records'] }) {
   if (records.length === 0) return null;
   return (
-    <Panel title={summaryWords.isNew} flush>
+    <Panel title="New in QuickBooks" flush>
       <ul className={styles.newRecords}>
         {records.map(({ list, name, account, documents }) => (
           <li key={JSON.stringify([list, name, account])}>
@@ -225,7 +229,7 @@ export function NewRecords({ records }: { records: ApprovalRunReply['new_records
             <span className={styles.grow}>{name}</span>
             <span className={styles.dim}>
               {account === null ? '' : `${account} · `}
-              {summaryWords.count(documents)}
+              {countOf(documents, 'document')}
             </span>
           </li>
         ))}

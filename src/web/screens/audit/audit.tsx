@@ -16,17 +16,15 @@ import { useEnvironment } from '../../lib/environment.ts';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { DateTime } from '../../ui/time.tsx';
 import styles from './audit.module.css';
-import { type Change, changesOf, deedOf } from './sentences.ts';
-import { auditWords } from './words.ts';
+import { type Change, changesOf, sentenceOf } from './sentences.ts';
 
 const pageSize = 20;
 const typingMs = 300;
-/** More values than this are folded: the list stays a list. */
-const shownChanges = 3;
-/** A longer value is cut until it is asked for. */
-const shownLetters = 120;
+/** Changes and characters of a value shown before “Show all”. */
+const maxChanges = 3;
+const maxCharacters = 120;
 
-/** The audit trail: who changed what, when, from what to what. The filter stands in the address. */
+/** Lists who changed what and when. The address contains the filter. */
 export function Component() {
   const [query, setQuery] = useSearchParams();
   const filter = readFilter(query);
@@ -45,46 +43,41 @@ export function Component() {
       { replace: true, preventScrollReset: true },
     );
   return (
-    <Page title={auditWords.auditTrail} lead={auditWords.whoChangedWhatAnd} actions={<ExportButton />}>
+    <Page
+      title="Audit Trail"
+      lead="Who changed what, and when. Entries cannot be edited or deleted."
+      actions={<ExportButton />}
+    >
       <Panel flush>
         <div className={styles.filters}>
-          <Typed
-            label={auditWords.search}
-            value={query.get('q') ?? ''}
-            onChange={(text) => change('q', text)}
-            isSearch
-          />
-          <Typed
-            label={auditWords.person}
-            value={query.get('person') ?? ''}
-            onChange={(text) => change('person', text)}
-          />
+          <FilterField label="Search" value={query.get('q') ?? ''} onChange={(text) => change('q', text)} isSearch />
+          <FilterField label="Person" value={query.get('person') ?? ''} onChange={(text) => change('person', text)} />
           <span className={styles.clear}>
             <Button variant="default" disabled={!isFiltered} onClick={() => setQuery({}, { replace: true })}>
-              {auditWords.clear}
+              Clear
             </Button>
           </span>
         </div>
         {page.isError && page.data === undefined ? (
-          <FailedState what={auditWords.theAuditTrail} error={page.error} onRetry={() => void page.refetch()} />
+          <FailedState what="The audit trail" error={page.error} onRetry={() => void page.refetch()} />
         ) : page.data !== undefined && page.data.events.length === 0 ? (
           <EmptyState
             icon="shield"
             action={
               isFiltered && (
                 <Button variant="default" onClick={() => setQuery({}, { replace: true })}>
-                  {auditWords.showEverything}
+                  Clear filters
                 </Button>
               )
             }
           >
-            {isFiltered ? auditWords.nothingLikeThisWas : auditWords.nothingWasChangedYet}
+            {isFiltered ? 'No matches.' : 'No changes yet. Changes by users will appear here.'}
           </EmptyState>
         ) : (
           <>
             <div className={styles.trail}>
               <DataTable
-                label={auditWords.table}
+                label="Audit trail"
                 columns={columnsIn(timeZone)}
                 rows={page.data?.events}
                 rowKey={({ id }) => id}
@@ -120,30 +113,23 @@ function readFilter(query: URLSearchParams): AuditFilter {
 const columnsIn = (timeZone: string): readonly Column<AuditEventReply>[] => [
   {
     key: 'at',
-    head: auditWords.when(zoneName(timeZone)),
+    head: `Date and Time (${zoneName(timeZone)})`,
     cell: ({ at }) => <DateTime at={at} />,
     placeholderWidth: 90,
     width: '190px',
     narrow: 'line',
     narrowLabel: true,
   },
-  {
-    key: 'who',
-    head: auditWords.who,
-    cell: (event) => <Who {...event} />,
-    placeholderWidth: 150,
-    width: '28%',
-    narrow: 'lead',
-  },
-  { key: 'what', head: auditWords.what, cell: (event) => <What event={event} />, placeholderWidth: 280 },
+  { key: 'who', head: 'Who', cell: (event) => <Who {...event} />, placeholderWidth: 150, width: '28%', narrow: 'lead' },
+  { key: 'what', head: 'What', cell: (event) => <What event={event} />, placeholderWidth: 280 },
 ];
 
-/** The person, and the name of a system administrator who acted as the client. */
+/** The user, or the system administrator who acted as the client. */
 function Who({ username, masquerader }: AuditEventReply) {
   return (
     <span className={styles.who}>
       {masquerader ?? username}
-      {masquerader !== null && <span className={styles.as}>{auditWords.asThisClient}</span>}
+      {masquerader !== null && <span className={styles.as}>as this client</span>}
     </span>
   );
 }
@@ -153,12 +139,12 @@ function What({ event }: { event: AuditEventReply }) {
   const { psa } = useEnvironment();
   const changes = changesOf(event, psa.label);
   const isLong =
-    changes.length > shownChanges ||
-    changes.some(({ before, after }) => Math.max(before.length, after.length) > shownLetters);
-  const shown = isOpen ? changes : changes.slice(0, shownChanges);
+    changes.length > maxChanges ||
+    changes.some(({ before, after }) => Math.max(before.length, after.length) > maxCharacters);
+  const shown = isOpen ? changes : changes.slice(0, maxChanges);
   return (
     <div className={styles.what}>
-      <span className={styles.deed}>{deedOf(event, psa.label)}</span>
+      <span className={styles.sentence}>{sentenceOf(event, psa.label)}</span>
       {shown.length > 0 && (
         <dl className={styles.changes}>
           {shown.map((change) => (
@@ -168,11 +154,7 @@ function What({ event }: { event: AuditEventReply }) {
       )}
       {isLong && (
         <button type="button" className={styles.fold} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen
-            ? auditWords.showLess
-            : changes.length > shownChanges
-              ? auditWords.showAllChanges(changes.length)
-              : auditWords.showAll}
+          {isOpen ? 'Show less' : changes.length > maxChanges ? `Show all ${changes.length} changes` : 'Show all'}
         </button>
       )}
     </div>
@@ -180,7 +162,7 @@ function What({ event }: { event: AuditEventReply }) {
 }
 
 function OneChange({ change: { name, before, after }, isOpen }: { change: Change; isOpen: boolean }) {
-  const cut = (text: string) => (isOpen || text.length <= shownLetters ? text : `${text.slice(0, shownLetters)}…`);
+  const cut = (text: string) => (isOpen || text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters)}…`);
   return (
     <div className={styles.change}>
       <dt>{name}</dt>
@@ -188,7 +170,7 @@ function OneChange({ change: { name, before, after }, isOpen }: { change: Change
         {before !== '–' && (
           <>
             <span className={styles.before}>{cut(before)}</span>
-            <span className={styles.arrow} role="img" aria-label={auditWords.became}>
+            <span className={styles.arrow} role="img" aria-label="changed to">
               <Icon name="arrow" size={14} />
             </span>
           </>
@@ -199,8 +181,8 @@ function OneChange({ change: { name, before, after }, isOpen }: { change: Change
   );
 }
 
-/** A text that goes to the address after a pause. */
-function Typed({
+/** A text field that updates the address after a pause in typing. */
+function FilterField({
   label,
   value,
   onChange,
@@ -213,7 +195,7 @@ function Typed({
 }) {
   const [typed, setTyped] = useState(value);
   const [seen, setSeen] = useState(value);
-  // The address may change by itself: going back, or “Clear”.
+  // Follows changes of the address, e.g. Back or “Clear”.
   if (seen !== value) {
     setSeen(value);
     setTyped(value);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AuditEventReply } from '#contract/audit.ts';
 import { definitionOf, settingKeys } from '#core/settings/definitions.ts';
-import { changesOf, deedOf } from './sentences.ts';
+import { changesOf, sentenceOf } from './sentences.ts';
 
 const event = (change: Partial<AuditEventReply>): AuditEventReply => ({
   id: '1',
@@ -19,14 +19,14 @@ test.each([
   [{ action: 'connection.made', subject: 'qbo' }, 'connected QuickBooks Online'],
   [
     { action: 'job.submitted', after: { kind: 'invoice', mode: 'live', force: true, documents: 3 } },
-    'started a live sync of 3 invoices, also of those synced already',
+    'started a live sync of 3 invoices, including already synced documents',
   ],
   [
     { action: 'job.submitted', after: { kind: 'invoice', mode: 'test', force: false, documents: 'all eligible' } },
     'started a test sync of all eligible invoices',
   ],
   [{ action: 'user.invited', subject: 'ben@example.com' }, 'invited ben@example.com'],
-  [{ action: 'second_factor.requirement_saved', after: true }, 'required two-step login of everybody'],
+  [{ action: 'second_factor.requirement_saved', after: true }, 'required two-step login for all users'],
   [
     {
       action: 'company.forgotten',
@@ -38,7 +38,7 @@ test.each([
         payments_owed: 0,
       },
     },
-    'connected another company: 4 mappings and every chosen account were forgotten; jobs ended: 2; drafts closed: 3 invoices (1966.25 USD); automatic syncs turned off: 1',
+    'connected another company: 4 mappings and all chosen accounts were removed; jobs ended: 2; drafts closed: 3 invoices (1966.25 USD); automatic syncs turned off: 1',
   ],
   [
     { action: 'time_zone.saved', before: 'UTC', after: 'America/Chicago' },
@@ -49,7 +49,7 @@ test.each([
   [{ action: 'user.sessions_ended', subject: 'ben@example.com' }, 'logged ben@example.com out everywhere'],
   [{ action: 'moon_phase.changed', subject: 'x' }, 'moon phase: changed (x)'],
 ])('describes %j as “%s”', (change, sentence) => {
-  expect(deedOf(event(change), 'Autotask')).toBe(sentence);
+  expect(sentenceOf(event(change), 'Autotask')).toBe(sentence);
 });
 
 test('lists all changed values and only those', () => {
@@ -149,7 +149,7 @@ test('shows no stored record or name with underscores for any event', () => {
     },
   ];
   const said = entries.map((one) => ({
-    deed: deedOf(event(one), 'Autotask'),
+    sentence: sentenceOf(event(one), 'Autotask'),
     changes: changesOf(event(one), 'Autotask'),
   }));
   expect(JSON.stringify(said)).not.toMatch(/_|\{\\"|undefined|psa[A-Z]|invoice:9/);

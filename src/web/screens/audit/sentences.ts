@@ -4,11 +4,11 @@ import { kinds, kindNames } from '#core/kinds.ts';
 import type { SettingDefinition } from '#core/settings/definition.ts';
 import { settingDefinitions } from '#core/settings/definitions.ts';
 import { itemSettingDefinitions, namingConventions } from '#core/settings/item-settings.ts';
-import { formatDate } from '../../lib/format.ts';
+import { formatDate, formatMonth } from '../../lib/format.ts';
 
-/** The deed of an audit entry, as one sentence without its subject: “saved the settings”. */
-export function deedOf({ action, subject, before, after }: AuditEventReply, psa: string): string {
-  const sentence = deeds[action];
+/** Returns an audit entry as a sentence without its subject, e.g. “saved the settings”. @param psa the PSA's label */
+export function sentenceOf({ action, subject, before, after }: AuditEventReply, psa: string): string {
+  const sentence = sentences[action];
   return sentence === undefined
     ? `${action.replaceAll('_', ' ').replace('.', ': ')}${subject === null ? '' : ` (${subject})`}`
     : sentence({
@@ -35,7 +35,6 @@ const pluralOf = (kind: unknown): string => {
   return found === undefined ? 'documents' : kinds[found].plural.toLowerCase();
 };
 
-/** Mappings of each namespace, as its screen is called. */
 const mappingNames: Readonly<Record<MappingNamespace, string>> = {
   Customer: 'customer mappings',
   Vendor: 'vendor mappings',
@@ -50,23 +49,25 @@ const mappingNames: Readonly<Record<MappingNamespace, string>> = {
   Location: 'mappings of lines of business to locations',
   TaxRegion: 'tax region mappings',
 };
-const mappingsCalled = (namespace: string): string =>
+const mappingsName = (namespace: string): string =>
   Object.entries(mappingNames).find(([name]) => name === namespace)?.[1] ?? `mappings of ${namespace}`;
 
-const settledWords: Readonly<Record<string, string>> = {
+const settleVerbs: Readonly<Record<string, string>> = {
   post: 'posted',
   post_again: 'posted again',
   update_books: 'updated',
 };
 
-/** `readCompanyInfo` as `company info`. */
-const readingOf = (call: string): string =>
+const monthName = (month: string): string => (/^\d{4}-\d{2}$/.test(month) ? formatMonth(month) : month);
+
+/** Returns `company info` for `readCompanyInfo`. */
+const recordsRead = (call: string): string =>
   call
     .replace(/^(read|list|search|watch)/, '')
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase();
 
-/** Work for the company before that was stopped: “; jobs ended: 2; drafts closed: 3 invoices (1966.25 USD)”. */
+/** Returns the work that stopped, e.g. “; jobs ended: 2; drafts closed: 3 invoices (1966.25 USD)”. */
 function stoppedOf(after: AuditedEvent['after']): string {
   const { jobs, drafts, turned_off: off } = after;
   const groups = (Array.isArray(drafts) ? drafts : []).map((group) => {
@@ -82,59 +83,59 @@ function stoppedOf(after: AuditedEvent['after']): string {
     .join('');
 }
 
-const deeds: Readonly<Record<string, (event: AuditedEvent) => string>> = {
+const sentences: Readonly<Record<string, (event: AuditedEvent) => string>> = {
   'client.registered': ({ subject }) => `registered ${subject === '' ? 'the company' : subject}`,
   'subscription.activated': () => 'activated the subscription: both services are connected and the settings are valid',
   'subscription.suspended': ({ after }) => `suspended the subscription: ${textOf(after['reason'])}`,
   'subscription.reactivated': ({ after }) => `reactivated the subscription: ${textOf(after['reason'])}`,
-  'subscription.cancelled': ({ after }) => `cancelled the subscription: ${textOf(after['reason'])}`,
+  'subscription.cancelled': ({ after }) => `canceled the subscription: ${textOf(after['reason'])}`,
   'tenant.exported': () => 'exported all data',
   'connection.made': (event) => `connected ${serviceOf(event)}`,
-  'connection.secrets_lost': () => 'went on without a lost SECRET_KEY: both services have to be connected again',
+  'connection.secrets_lost': () => 'continued without the lost SECRET_KEY: both services must be connected again',
   'connection.removed': (event) => `disconnected ${serviceOf(event)}`,
   'company.forgotten': ({ before, after }) =>
-    `connected another company: ${textOf(before['mappings'])} mappings and every chosen account were forgotten${stoppedOf(after)}`,
+    `connected another company: ${textOf(before['mappings'])} mappings and all chosen accounts were removed${stoppedOf(after)}`,
   'settings.saved': () => 'saved the settings',
   'item_settings.saved': () => 'saved the item settings',
   'time_zone.saved': ({ was, value }) => `changed the time zone from ${textOf(was)} to ${textOf(value)}`,
-  'mappings.saved': ({ subject }) => `saved ${mappingsCalled(subject)}`,
-  'mapping.deleted': ({ subject }) => `deleted one of the ${mappingsCalled(subject)}`,
-  'mappings.undone': ({ subject }) => `took back the last change of ${mappingsCalled(subject)}`,
+  'mappings.saved': ({ subject }) => `saved ${mappingsName(subject)}`,
+  'mapping.deleted': ({ subject }) => `deleted one of the ${mappingsName(subject)}`,
+  'mappings.undone': ({ subject }) => `undid the last change of ${mappingsName(subject)}`,
   'record.unreadable': ({ subject }) =>
-    `found that QuickBooks cannot read ${subject}: open it in QuickBooks, correct its email address, and save it. Everything else was read`,
+    `skipped ${subject}, which QuickBooks cannot read. To fix it, correct its email address in QuickBooks`,
   'sync_status.cleared': ({ subject }) => `cleared the sync status of ${pluralOf(subject)}`,
   'job.submitted': ({ after }) =>
     `started a ${after['mode'] === 'live' ? 'live' : 'test'} sync of ${
       typeof after['documents'] === 'number' ? `${after['documents']} ` : 'all eligible '
-    }${pluralOf(after['kind'])}${after['force'] === true ? ', also of those synced already' : after['revises'] === true ? ', to update what stands in QuickBooks' : ''}`,
+    }${pluralOf(after['kind'])}${after['force'] === true ? ', including already synced documents' : after['revises'] === true ? ', to update them in QuickBooks' : ''}`,
   'job.cancelled': ({ after }) =>
     `stopped a sync after ${textOf(after['done'])} of ${textOf(after['total'])} documents`,
   'drafts.approved': ({ after }) => {
     const [approved, first] = [Number(after['approved']), Number(after['first_of_two'])];
-    const two = first === 0 ? '' : `${approved === 0 ? '' : ', and '}${first} as the first of two people`;
+    const two = first === 0 ? '' : `${approved === 0 ? '' : ', and '}${first} as the first of two approvers`;
     return `approved ${approved === 0 ? '' : `${approved} documents`}${two}`.trim();
   },
   'drafts.rejected': ({ after }) => `rejected ${textOf(after['rejected'])} documents: ${textOf(after['reason'])}`,
-  'close.signed': ({ subject, after }) => `signed the month ${subject} as ${textOf(after['as'])}`,
+  'close.signed': ({ subject, after }) => `signed ${monthName(subject)} as ${textOf(after['as'])}`,
   'close.difference_accepted': ({ subject, after }) =>
-    `accepted a difference of ${textOf(after['amount'])} in ${subject}: ${textOf(after['reason'])}`,
+    `accepted a difference of ${textOf(after['amount'])} in ${monthName(subject)}: ${textOf(after['reason'])}`,
   'close.difference_carried': ({ subject, after }) =>
-    `carried a difference of ${textOf(after['amount'])} in ${subject} to the next month: ${textOf(after['reason'])}`,
+    `carried a difference of ${textOf(after['amount'])} in ${monthName(subject)} to the next month: ${textOf(after['reason'])}`,
   'close.difference_settled': ({ subject, after }) =>
-    `${settledWords[textOf(after['by'])] ?? 'settled'} a document of ${subject} that the proof named, ${textOf(after['amount'])}`,
-  'masquerade.begun': () => 'began to act as this client',
-  'masquerade.read': ({ subject }) => `looked at ${readingOf(subject)} while acting as this client`,
+    `${settleVerbs[textOf(after['by'])] ?? 'fixed'} a difference of ${textOf(after['amount'])} in ${monthName(subject)}`,
+  'masquerade.begun': () => 'started acting as this client',
+  'masquerade.read': ({ subject }) => `viewed ${recordsRead(subject)} while acting as this client`,
   'masquerade.ended': () => 'stopped acting as this client',
   'sign_in.succeeded': () => 'logged in',
-  'sign_in.failed': () => 'failed to log in: password or code were wrong',
-  'sign_in.locked_out': () => 'was made to wait after too many failed logins',
+  'sign_in.failed': () => 'failed to log in: wrong password or code',
+  'sign_in.locked_out': () => 'was locked out after too many failed logins',
   'email.proved': () => 'confirmed the email address',
   'password.changed': () => 'set a new password',
-  'password.reset_forced': ({ subject }) => `made ${subject} set a new password`,
+  'password.reset_forced': ({ subject }) => `required ${subject} to set a new password`,
   'sessions.ended': ({ after }) => (after['sessions'] === 1 ? 'ended another session' : 'ended other sessions'),
   'user.invited': ({ subject }) => `invited ${subject}`,
   'user.invited_again': ({ subject }) => `invited ${subject} again`,
-  'user.invitation_withdrawn': ({ subject }) => `withdrew the invitation of ${subject}`,
+  'user.invitation_withdrawn': ({ subject }) => `withdrew the invitation for ${subject}`,
   'user.joined': () => 'joined',
   'user.deactivated': ({ subject }) => `deactivated ${subject}`,
   'user.reactivated': ({ subject }) => `reactivated ${subject}`,
@@ -142,30 +143,30 @@ const deeds: Readonly<Record<string, (event: AuditedEvent) => string>> = {
   'user.sessions_ended': ({ subject }) => `logged ${subject} out everywhere`,
   'second_factor.turned_on': () => 'turned two-step login on',
   'second_factor.turned_off': () => 'turned two-step login off',
-  'second_factor.codes_replaced': () => 'got new recovery codes',
+  'second_factor.codes_replaced': () => 'created new recovery codes',
   'second_factor.recovery_code_used': ({ after }) =>
-    `logged in with a recovery code${typeof after['left'] === 'number' ? `, of which ${after['left']} are left` : ''}`,
+    `logged in with a recovery code${typeof after['left'] === 'number' ? ` (${after['left']} left)` : ''}`,
   'second_factor.reset': ({ subject }) => `reset the two-step login of ${subject}`,
   'second_factor.requirement_saved': ({ value }) =>
-    value === true ? 'required two-step login of everybody' : 'left two-step login to everybody’s own choice',
+    value === true ? 'required two-step login for all users' : 'made two-step login optional',
 };
 
-/** One value that changed, as it was and as it is; a dash for nothing. */
+/** A changed value; “–” means none. */
 export interface Change {
   readonly name: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** Deeds that are told value by value; of all others known here the sentence says everything. */
-const told: Readonly<Record<string, (event: Values) => readonly Change[]>> = {
-  'settings.saved': ({ before, after }) => valuesOf(before, after, settingWords),
-  'item_settings.saved': ({ before, after }) => valuesOf(before, after, itemSettingWords),
+/** Actions whose changes are listed value by value. The sentence covers all other known actions. */
+const changeReaders: Readonly<Record<string, (event: Values) => readonly Change[]>> = {
+  'settings.saved': ({ before, after }) => valuesOf(before, after, settingFormat),
+  'item_settings.saved': ({ before, after }) => valuesOf(before, after, itemSettingFormat),
   'mappings.saved': mappingsOf,
   'mapping.deleted': mappingsOf,
   'mappings.undone': mappingsOf,
-  'connection.made': ({ before, after }) => valuesOf(before, after, connectionWords),
-  'connection.removed': ({ before }) => valuesOf(before, null, connectionWords),
+  'connection.made': ({ before, after }) => valuesOf(before, after, connectionFormat),
+  'connection.removed': ({ before }) => valuesOf(before, null, connectionFormat),
   'sync_status.cleared': ({ before, after }) => valuesOf(before, after, (id) => ({ name: `{psa} id ${id}` })),
   'sign_in.succeeded': addressOf,
   'sign_in.failed': addressOf,
@@ -179,8 +180,8 @@ function addressOf({ after }: Values): readonly Change[] {
   return valuesOf(null, after, only({ address: 'network address' }));
 }
 
-/** Tells these keys under these names, and no other. */
-function only(names: Readonly<Record<string, string>>): (key: string) => Words | null {
+/** Names these keys and leaves out all others. */
+function only(names: Readonly<Record<string, string>>): (key: string) => ValueFormat | null {
   return (key) => {
     const name = Object.entries(names).find(([one]) => one === key)?.[1];
     return name === undefined ? null : { name };
@@ -188,41 +189,42 @@ function only(names: Readonly<Record<string, string>>): (key: string) => Words |
 }
 
 /**
- * The changes of an audit entry, value by value: settings by the names they have on their screen, accounts and mapped
- * records by name; empty where the sentence says it all. Deeds that are not known here show all that was kept.
+ * Returns the changed values of an audit entry with their labels; empty if the sentence covers them. An unknown action
+ * shows all stored values.
  *
- * @param psa the PSA's label.
+ * @param psa the PSA's label
  */
 export function changesOf(
   { action, before, after }: Pick<AuditEventReply, 'action' | 'before' | 'after'>,
   psa: string,
 ): readonly Change[] {
-  if (told[action] === undefined && deeds[action] !== undefined) return [];
+  if (changeReaders[action] === undefined && sentences[action] !== undefined) return [];
   const found =
-    told[action]?.({ before, after }) ?? valuesOf(before, after, (key) => ({ name: key.replaceAll('_', ' ') }));
-  const inWords = (text: string) => text.replaceAll('{psa}', psa);
+    changeReaders[action]?.({ before, after }) ??
+    valuesOf(before, after, (key) => ({ name: key.replaceAll('_', ' ') }));
+  const withPsa = (text: string) => text.replaceAll('{psa}', psa);
   return found
     .filter((one) => one.before !== one.after)
-    .map((one) => ({ name: inWords(one.name), before: inWords(one.before), after: inWords(one.after) }));
+    .map((one) => ({ name: withPsa(one.name), before: withPsa(one.before), after: withPsa(one.after) }));
 }
 
-interface Words {
+interface ValueFormat {
   readonly name: string;
-  readonly say?: (value: unknown) => string;
+  readonly format?: (value: unknown) => string;
 }
 
-/** The values of two records, key by key. @param wordsFor null for what is not told. */
-function valuesOf(before: unknown, after: unknown, wordsFor: (key: string) => Words | null): readonly Change[] {
+/** Compares two records key by key. @param formatOf returns null for a key to leave out */
+function valuesOf(before: unknown, after: unknown, formatOf: (key: string) => ValueFormat | null): readonly Change[] {
   const [was, is] = [recordOf(before), recordOf(after)];
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((key) => {
-    const words = wordsFor(key);
-    if (words === null) return [];
-    const { name, say = textOf } = words;
-    return [{ name, before: say(was[key]), after: say(is[key]) }];
+    const found = formatOf(key);
+    if (found === null) return [];
+    const { name, format = textOf } = found;
+    return [{ name, before: format(was[key]), after: format(is[key]) }];
   });
 }
 
-/** Records of the PSA, each with what it was mapped to and what it is mapped to now. */
+/** Compares the mappings of each PSA record. */
 function mappingsOf({ before, after }: Values): readonly Change[] {
   const targets = (list: unknown) =>
     new Map((Array.isArray(list) ? list : []).map(recordOf).map((one) => [textOf(one['sourceValue']), one]));
@@ -239,13 +241,13 @@ const notMapped = 'not mapped';
 const isShared = (label: string): boolean =>
   Object.values(settingDefinitions).filter((one) => one.label === label).length > 1;
 
-/** A key that an older program knew keeps its own name. */
-function settingWords(key: string): Words {
+/** Settings that no longer exist are shown by their key. */
+function settingFormat(key: string): ValueFormat {
   const found: SettingDefinition | undefined = Object.entries(settingDefinitions).find(([name]) => name === key)?.[1];
   if (found === undefined) return { name: key.replaceAll('_', ' ') };
   return {
     name: isShared(found.label) ? `${found.label} (${found.tab.replaceAll('_', ' ')})` : found.label,
-    say: (value) => settingText(found, value),
+    format: (value) => settingText(found, value),
   };
 }
 
@@ -255,7 +257,7 @@ function settingText(definition: SettingDefinition, value: unknown): string {
       return definition.options.find((one) => one.value === value)?.text ?? textOf(value);
     case 'account': {
       const { name } = recordOf(value);
-      // Entries of an earlier version kept the id alone.
+      // Earlier versions stored only the id.
       return name === undefined && typeof value === 'string' ? `QuickBooks account ${value}` : textOf(name);
     }
     case 'date':
@@ -269,17 +271,17 @@ function settingText(definition: SettingDefinition, value: unknown): string {
   }
 }
 
-function itemSettingWords(key: string): Words {
+function itemSettingFormat(key: string): ValueFormat {
   const found = Object.entries(itemSettingDefinitions).find(([name]) => name === key)?.[1];
   if (found === undefined) return { name: key.replaceAll('_', ' ') };
-  const say = (value: unknown) =>
+  const format = (value: unknown) =>
     Object.entries(namingConventions).find(([name]) => name === value)?.[1] ?? textOf(value);
-  return { name: found.label, say };
+  return { name: found.label, format };
 }
 
-const connectionWords = only({ name: 'company', user: 'user' });
+const connectionFormat = only({ name: 'company', user: 'user' });
 
-/** A value for people: nothing is a dash, a list its members, a record its JSON. */
+/** Formats a value: “–” for none, the members of a list, the JSON of a record. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'boolean') return value ? 'on' : 'off';

@@ -13,33 +13,35 @@ import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { DateTime, RelativeTime } from '../../ui/time.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import styles from './clients.module.css';
-import { clientsWords } from './words.ts';
 
-/** One client: how its subscription stands, and what can be made of it. */
+/** Shows a client's subscription and the actions on it. */
 export function ClientDialog({ client, onClose }: { client: Client | null; onClose: () => void }) {
   return (
     <Modal
       opened={client !== null}
       onClose={onClose}
       title={client?.name ?? ''}
-      closeButtonProps={{ 'aria-label': clientsWords.close }}
+      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {client !== null && <Content client={client} onClose={onClose} />}
     </Modal>
   );
 }
 
-const tones = { pending: 'info', active: 'ok', suspended: 'bad', cancelled: 'bad' } as const;
-const words = { pending: 'Pending', active: 'Active', suspended: 'Suspended', cancelled: 'Cancelled' } as const;
+const statusTones = { pending: 'info', active: 'ok', suspended: 'bad', cancelled: 'bad' } as const;
+const statusLabels = { pending: 'Pending', active: 'Active', suspended: 'Suspended', cancelled: 'Canceled' } as const;
 
 type ClientAction = 'active' | 'suspended' | 'cancelled' | 'delete';
 const actions = {
-  active: { button: 'Reactivate', lead: clientsWords.theClientSyncsAgain },
-  suspended: { button: 'Suspend', lead: clientsWords.nothingIsSyncedAny },
-  cancelled: { button: 'Cancel subscription', lead: clientsWords.asSuspendingForGood },
+  active: { button: 'Reactivate', lead: 'Syncs resume once the connections and settings are valid.' },
+  suspended: { button: 'Suspend', lead: 'Syncs stop. Users can read and export data, but cannot change it.' },
+  cancelled: {
+    button: 'Cancel subscription',
+    lead: 'Ends the subscription. Users can read and export data until you delete the client.',
+  },
   delete: {
-    button: 'Delete for good',
-    lead: clientsWords.bothServicesAreDisconnected,
+    button: 'Delete client',
+    lead: 'Disconnects both services and deletes all users, settings, mappings and logs. You cannot undo this.',
   },
 } as const;
 
@@ -47,7 +49,7 @@ function Content({ client, onClose }: { client: Client; onClose: () => void }) {
   const detail = useQuery(clientQuery(client.id));
   const [action, setAction] = useState<ClientAction | null>(null);
   if (detail.isError && detail.data === undefined)
-    return <FailedState what={clientsWords.theClient} error={detail.error} onRetry={() => void detail.refetch()} />;
+    return <FailedState what="The client" error={detail.error} onRetry={() => void detail.refetch()} />;
   if (detail.data === undefined) return <Skeleton width="80%" />;
   const { status } = detail.data;
   const isOff = status === 'suspended' || status === 'cancelled';
@@ -56,55 +58,49 @@ function Content({ client, onClose }: { client: Client; onClose: () => void }) {
   return (
     <div className={styles.stack}>
       <dl className={styles.facts}>
-        <dt>{clientsWords.subscription}</dt>
+        <dt>Subscription</dt>
         <dd>
-          <ToneBadge tone={tones[status]}>{words[status]}</ToneBadge>
+          <ToneBadge tone={statusTones[status]}>{statusLabels[status]}</ToneBadge>
         </dd>
         {detail.data.reason !== null && (
           <>
-            <dt>{clientsWords.reason}</dt>
+            <dt>Reason</dt>
             <dd>{detail.data.reason}</dd>
           </>
         )}
-        <dt>{clientsWords.since}</dt>
+        <dt>Created</dt>
         <dd>
           <DateTime at={detail.data.created_at} />
         </dd>
-        <dt>{clientsWords.activeUsers}</dt>
+        <dt>Active users</dt>
         <dd>{detail.data.users}</dd>
-        <dt>{clientsWords.lastLogin}</dt>
-        <dd>
-          {detail.data.last_sign_in_at === null ? (
-            clientsWords.never
-          ) : (
-            <RelativeTime at={detail.data.last_sign_in_at} />
-          )}
-        </dd>
-        <dt>{clientsWords.timeZone}</dt>
+        <dt>Last login</dt>
+        <dd>{detail.data.last_sign_in_at === null ? 'Never' : <RelativeTime at={detail.data.last_sign_in_at} />}</dd>
+        <dt>Time zone</dt>
         <dd>{detail.data.time_zone}</dd>
       </dl>
       <div className={styles.actions}>
         {isOff ? (
-          <Button onClick={() => setAction('active')}>{clientsWords.reactivate}</Button>
+          <Button onClick={() => setAction('active')}>Reactivate…</Button>
         ) : (
           <Button variant="default" onClick={() => setAction('suspended')}>
-            {clientsWords.suspend}
+            Suspend…
           </Button>
         )}
         {status !== 'cancelled' && (
           <Button variant="default" onClick={() => setAction('cancelled')}>
-            {clientsWords.cancelSubscription}
+            Cancel subscription…
           </Button>
         )}
         <Button className={styles.last} variant="subtle" color="red" onClick={() => setAction('delete')}>
-          {clientsWords.delete}
+          Delete…
         </Button>
       </div>
     </div>
   );
 }
 
-/** Asks for the reason, or for the name of the client before it is deleted. */
+/** Asks for a reason, or for the client's name before a deletion. */
 function Confirm({
   client,
   action,
@@ -126,7 +122,7 @@ function Confirm({
     },
     onSuccess: async () => {
       await refreshAll('clients');
-      showMessage(action === 'delete' ? clientsWords.wasDeleted(client.name) : clientsWords.saved(client.name));
+      showMessage(action === 'delete' ? `Deleted ${client.name}.` : `Updated ${client.name}.`);
       if (action === 'delete') onGone();
       else onBack();
     },
@@ -148,7 +144,7 @@ function Confirm({
       )}
       {action === 'delete' ? (
         <TextInput
-          label={clientsWords.typeName(client.name)}
+          label={`Type “${client.name}” to confirm`}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           error={fieldError}
@@ -157,8 +153,8 @@ function Confirm({
         />
       ) : (
         <Textarea
-          label={clientsWords.reason}
-          description={clientsWords.standsInTheClients}
+          label="Reason"
+          description="Recorded in the client’s audit trail."
           value={text}
           maxLength={500}
           onChange={(event) => setText(event.currentTarget.value)}
@@ -168,7 +164,7 @@ function Confirm({
       )}
       <div className={styles.actions} data-end>
         <Button variant="default" onClick={onBack}>
-          {clientsWords.back}
+          Back
         </Button>
         <Button
           type="submit"

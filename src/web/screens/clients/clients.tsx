@@ -11,23 +11,22 @@ import { EmptyState, FailedState } from '../../ui/states.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { ClientDialog } from './client-dialog.tsx';
 import styles from './clients.module.css';
-import { ReadsOfMonth } from './reads-of-month.tsx';
-import { clientsWords } from './words.ts';
+import { MonthlyReads } from './monthly-reads.tsx';
 
 const pageSize = 20;
 
-/** Every client of the deployment, for those who run it. */
+/** Lists all clients of the deployment for system administrators. */
 export function Component() {
   const clients = useQuery(clientsQuery());
   const [text, setText] = useState('');
   const [page, setPage] = useState(1);
   const [open, setOpen] = useState<Client | null>(null);
-  const wanted = text.trim().toLowerCase();
-  const found = clients.data?.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const searched = text.trim().toLowerCase();
+  const found = clients.data?.filter(({ name }) => name.toLowerCase().includes(searched));
   const columns: readonly Column<Client>[] = [
     {
       key: 'name',
-      head: clientsWords.client,
+      head: 'Client',
       cell: ({ name }) => <span className={styles.name}>{name}</span>,
       placeholderWidth: 180,
       narrow: 'title',
@@ -36,13 +35,8 @@ export function Component() {
       key: 'open',
       head: '',
       cell: (client) => (
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          onClick={() => setOpen(client)}
-          aria-label={clientsWords.openClient(client.name)}
-        >
-          {clientsWords.open}
+        <Button variant="subtle" size="compact-sm" onClick={() => setOpen(client)} aria-label={`Open ${client.name}`}>
+          Open
         </Button>
       ),
       placeholderWidth: 40,
@@ -52,12 +46,12 @@ export function Component() {
     },
   ];
   return (
-    <Page title={clientsWords.clients} lead={clientsWords.theirSubscriptionsToSee}>
-      <ReadsOfMonth />
+    <Page title="Clients" lead="All clients and their subscriptions. To act as a client, use the Overview.">
+      <MonthlyReads />
       <Panel flush>
         <div className={styles.search}>
           <TextInput
-            label={clientsWords.search}
+            label="Search"
             value={text}
             onChange={(event) => {
               setText(event.currentTarget.value);
@@ -68,15 +62,15 @@ export function Component() {
           />
         </div>
         {clients.isError && clients.data === undefined ? (
-          <FailedState what={clientsWords.theClients} error={clients.error} onRetry={() => void clients.refetch()} />
+          <FailedState what="The clients" error={clients.error} onRetry={() => void clients.refetch()} />
         ) : found?.length === 0 ? (
           <EmptyState icon="clients">
-            {wanted === '' ? clientsWords.noClientYet : clientsWords.noClientIsCalled}
+            {searched === '' ? 'No clients yet. Clients appear here after they register.' : 'No matches.'}
           </EmptyState>
         ) : (
           <>
             <DataTable
-              label={clientsWords.clients}
+              label="Clients"
               columns={columns}
               rows={found?.slice((page - 1) * pageSize, page * pageSize)}
               rowKey={({ id }) => id}

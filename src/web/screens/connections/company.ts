@@ -8,8 +8,8 @@ import { useSearchParams } from '../../lib/router.tsx';
 export type Company = DataOf<typeof findBooksCompany>;
 
 /**
- * Returns the QuickBooks company that QuickBooks put into the address, and compares it with the client of the session.
- * `realmId` is null when the address names no company; the query then stays idle, as it does without a session.
+ * Compares the QuickBooks company in the address with the company of the session's client. `realmId` is null if the address
+ * contains no company. The query runs only with a company and a session.
  */
 export function useCompany(): { readonly realmId: string | null; readonly found: UseQueryResult<Company> } {
   const [query] = useSearchParams();

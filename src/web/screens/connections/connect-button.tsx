@@ -9,8 +9,8 @@ import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 
 /**
- * Leaves the application for the page where a service is connected. A session token must never stand in an address, so
- * a one-time ticket is fetched first.
+ * Opens the page that connects a service. It fetches a one-time ticket first, because an address must never contain a
+ * session token.
  */
 export function ConnectButton({
   service,
@@ -29,7 +29,7 @@ export function ConnectButton({
   const ticket = useAction(connectTicket, {
     onSuccess: ({ ticket: token }) => {
       setLeaving(true);
-      window.location.assign(placeOf(service, token));
+      window.location.assign(connectAddress(service, token));
     },
   });
   return (
@@ -45,7 +45,7 @@ export function ConnectButton({
   );
 }
 
-function placeOf(service: ServiceKey, token: string): string {
+function connectAddress(service: ServiceKey, token: string): string {
   if (service === 'qbo') return addressOf(connectBooks, { query: { token } });
   const claims = currentSession()?.claims;
   return addressOf(connectPsaPage, {

@@ -20,22 +20,21 @@ import { ConnectButton } from './connect-button.tsx';
 import styles from './connections.module.css';
 import { PauseNotices } from './pause-notices.tsx';
 import { ServicePanel } from './service-panel.tsx';
-import { connectionsWords } from './words.ts';
 
-/** Connects both services, tests the connections, and disconnects the books. */
+/** Connects and tests both services, and disconnects QuickBooks. */
 export function Component() {
   const claims = useSession()?.claims;
   const subscription = useQuery(subscriptionQuery());
   const client = claims?.client?.name ?? '';
-  const problem = useReturn(client);
+  const problem = useConnectResult(client);
   const isReadOnly = useReadOnly();
   const mayConnect = claims?.roles.includes('clientadmin') === true && claims.client !== null && !isReadOnly;
   const { data } = subscription;
 
   return (
     <Page
-      title={connectionsWords.connections}
-      lead={connectionsWords.tallybridgeReadsFromYour}
+      title="Connections"
+      lead="Tallybridge reads from your PSA and posts to QuickBooks. Connect both to map and sync."
       actions={
         <Button
           variant="default"
@@ -43,7 +42,7 @@ export function Component() {
           onClick={() => void refreshAll('subscription')}
           disabled={subscription.isFetching}
         >
-          {connectionsWords.refresh}
+          Refresh
         </Button>
       }
     >
@@ -55,7 +54,7 @@ export function Component() {
             problem.code === 'different_company' &&
             problem.service !== null && (
               <ConnectButton service={problem.service} allowsDifferentCompany>
-                {connectionsWords.connectTheOtherCompany}
+                Connect the other company
               </ConnectButton>
             )
           }
@@ -65,17 +64,13 @@ export function Component() {
       )}
       {subscription.isError && data === undefined ? (
         <Panel>
-          <FailedState
-            what={connectionsWords.yourConnections}
-            error={subscription.error}
-            onRetry={() => void subscription.refetch()}
-          />
+          <FailedState what="Your connections" error={subscription.error} onRetry={() => void subscription.refetch()} />
         </Panel>
       ) : data === null ? (
         <Notice tone="warning">
           {claims?.roles.includes('sysadmin') === true
-            ? connectionsWords.connectionsBelongToA
-            : connectionsWords.youDoNotHave}
+            ? 'Connections belong to a client. Choose one under “Masquerade as Client” on the Overview.'
+            : 'You do not have a current subscription.'}
         </Notice>
       ) : (
         <>
@@ -103,21 +98,21 @@ export function Component() {
   );
 }
 
-interface ReturnProblem {
+interface ConnectFailure {
   readonly code: string;
   readonly text: string;
   readonly service: ServiceKey | null;
 }
 
 /**
- * Somebody comes back from connecting: says to whose client the service belongs now, asks for the subscription again,
- * keeps what went wrong to show it, and takes both out of the address, so that a reload does not repeat them.
+ * Handles the return from a connect page: refreshes the subscription, confirms the connection or returns the problem, and
+ * removes both from the address so that a reload does not repeat them.
  */
-function useReturn(client: string): ReturnProblem | null {
+function useConnectResult(client: string): ConnectFailure | null {
   const { psa, accounting } = useEnvironment();
   const [query, setQuery] = useSearchParams();
   const navigate = useNavigate();
-  const [problem, setProblem] = useState<ReturnProblem | null>(null);
+  const [problem, setProblem] = useState<ConnectFailure | null>(null);
   const reload = query.get('reload');
   const error = query.get('error');
   if (error !== null && error !== problem?.code)
@@ -131,12 +126,12 @@ function useReturn(client: string): ReturnProblem | null {
     void refreshAll('subscription').then(async () => {
       if (error !== null || (reload !== 'qbo' && reload !== 'autotask') || client === '') return;
       const subscription = queryClient.getQueryData(subscriptionQuery().queryKey);
-      // The address may be an old one.
+      // The address can be an old bookmark, so the subscription decides.
       if (connectionOf(subscription, reload)?.status !== 'active') return;
       // The next step of the guide is on the Overview.
       if (subscription && isGuideShown(subscription) && window.location.pathname === '/connections')
         await navigate('/my', { replace: true });
-      showMessage(connectionsWords.isConnectedTo(reload === 'qbo' ? accounting.short_label : psa.label, client));
+      showMessage(`${reload === 'qbo' ? accounting.short_label : psa.label} is connected to ${client}.`);
     });
     const rest = new URLSearchParams(query);
     for (const name of ['reload', 'error', 'message']) rest.delete(name);

@@ -15,24 +15,23 @@ import { useCompany } from './company.ts';
 import { ConnectButton } from './connect-button.tsx';
 import styles from './connections.module.css';
 import { LandingSkeleton, OtherClient } from './landing.tsx';
-import { connectionsWords, landingWords as words } from './words.ts';
 
 /**
- * Explains what it means to disconnect Tallybridge in QuickBooks. Anyone can open this address, so it proves nothing: the
- * connection is only marked after QuickBooks itself refused it, when an administrator of the client opens the page.
+ * Explains what disconnecting Tallybridge in QuickBooks means. Anyone can open this address, so it proves nothing: for an
+ * administrator, the page tests the connection, and only a refusal by QuickBooks ends it.
  */
 export function Component() {
   const session = useSession();
   const { realmId, found } = useCompany();
-  if (session === null || session.claims.mustSetUp) return <SignedOut />;
-  if (realmId !== null && found.isPending) return <LandingSkeleton title={words.disconnecting} />;
+  if (session === null || session.claims.mustSetUp) return <LoggedOut />;
+  if (realmId !== null && found.isPending) return <LandingSkeleton title="Disconnecting from QuickBooks" />;
   if (found.data?.company === 'other') return <OtherClient client={found.data.client} />;
   const { client, roles } = session.claims;
   if (client === null) return <Explained />;
   return roles.includes('clientadmin') ? <Checked client={client.name} /> : <Explained client={client.name} />;
 }
 
-function SignedOut() {
+function LoggedOut() {
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   const logIn = () => {
@@ -41,20 +40,22 @@ function SignedOut() {
   };
   return (
     <DisconnectedCard>
-      <Button onClick={logIn}>{words.logInToCheck}</Button>
+      <Button onClick={logIn}>Log in to check the connection</Button>
     </DisconnectedCard>
   );
 }
 
-/** For a user who cannot test the connection. */
+/** Shown to users who cannot test the connection. */
 const Explained = ({ client }: { client?: string }) => (
   <DisconnectedCard>
-    {client !== undefined && <Notice tone="info">{words.askAdministrator(client)}</Notice>}
-    <Link to="/my">{words.openTallybridge}</Link>
+    {client !== undefined && (
+      <Notice tone="info">{`An administrator of ${client} can connect QuickBooks again.`}</Notice>
+    )}
+    <Link to="/my">Open Tallybridge</Link>
   </DisconnectedCard>
 );
 
-/** Asks QuickBooks whether the connection of the client ended, and offers to connect again. */
+/** Tests whether QuickBooks ended the connection, and offers to connect again. */
 function Checked({ client }: { client: string }) {
   const { accounting } = useEnvironment();
   const subscription = useQuery(subscriptionQuery());
@@ -70,45 +71,45 @@ function Checked({ client }: { client: string }) {
   const failure = test.error?.message ?? (hasEnded ? null : answer?.message);
   return (
     <DisconnectedCard
-      title={hasEnded ? words.disconnected : words.disconnecting}
+      title={hasEnded ? 'QuickBooks disconnected' : 'Disconnecting from QuickBooks'}
       isBusy={!test.isSuccess && !test.isError}
     >
-      {!test.isSuccess && !test.isError && <Notice tone="info">{words.checking}</Notice>}
+      {!test.isSuccess && !test.isError && <Notice tone="info">Checking the connection with QuickBooks…</Notice>}
       {isPresent(failure) && (
         <Notice
           tone="bad"
           role="alert"
           action={
             <Button variant="default" onClick={check}>
-              {words.tryAgain}
+              Try again
             </Button>
           }
         >
-          {words.notChecked(failure)}
+          {`The connection could not be checked. ${failure}`}
         </Notice>
       )}
       {hasEnded && (
         <>
           <Notice tone="warning" role="status">
-            {words.ended(client)}
+            {`${client} is no longer connected to QuickBooks.`}
           </Notice>
-          <ConnectButton service="qbo">{connectionsWords.connectTo(accounting.label)}</ConnectButton>
+          <ConnectButton service="qbo">{`Connect to ${accounting.label}`}</ConnectButton>
         </>
       )}
-      <Link to="/connections">{words.openConnections}</Link>
+      <Link to="/connections">Open Connections</Link>
     </DisconnectedCard>
   );
 }
 
 function StillConnected({ client }: { client: string }) {
-  useTabTitle(words.connected);
+  useTabTitle('QuickBooks is connected');
   return (
     <CenteredPage>
-      <CenteredCard title={words.connected}>
+      <CenteredCard title="QuickBooks is connected">
         <Notice tone="ok" role="status">
-          {words.stillConnected(client)}
+          {`QuickBooks still accepts the connection of ${client}.`}
         </Notice>
-        <Link to="/connections">{words.openConnections}</Link>
+        <Link to="/connections">Open Connections</Link>
       </CenteredCard>
     </CenteredPage>
   );
@@ -117,7 +118,7 @@ function StillConnected({ client }: { client: string }) {
 const isPresent = (text: string | null | undefined): text is string => text !== null && text !== undefined;
 
 function DisconnectedCard({
-  title = words.disconnecting,
+  title = 'Disconnecting from QuickBooks',
   isBusy = false,
   children,
 }: {
@@ -128,11 +129,15 @@ function DisconnectedCard({
   useTabTitle(title);
   return (
     <CenteredPage>
-      <CenteredCard title={title} lead={words.whatItMeans} isBusy={isBusy}>
+      <CenteredCard
+        title={title}
+        lead="When you disconnect Tallybridge in QuickBooks, it can no longer read or post there."
+        isBusy={isBusy}
+      >
         <ul className={styles.effects}>
-          {words.effects.map((effect) => (
-            <li key={effect}>{effect}</li>
-          ))}
+          <li>Posted documents stay in QuickBooks.</li>
+          <li>Syncs stop until you connect the company again.</li>
+          <li>Your mappings and settings stay in Tallybridge.</li>
         </ul>
         {children}
       </CenteredCard>

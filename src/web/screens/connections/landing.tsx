@@ -9,9 +9,8 @@ import { Notice } from '../../ui/notice.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';
 import type { Company } from './company.ts';
-import { landingWords as words } from './words.ts';
 
-/** Shown until the company of the address is known. */
+/** Shown while the company in the address is loading. */
 export function LandingSkeleton({ title }: { title: string }) {
   return (
     <CenteredPage>
@@ -23,27 +22,29 @@ export function LandingSkeleton({ title }: { title: string }) {
   );
 }
 
-/** Shown to a user whose client is not connected to the company. A system administrator can act as the right client. */
+/** Shown if the company belongs to another client. A system administrator can act as that client. */
 export function OtherClient({ client }: { client: Company['client'] }) {
-  useTabTitle(words.otherCompany);
+  useTabTitle('Another QuickBooks company');
   const claims = useSession()?.claims;
   const { pathname, search } = useLocation();
   const act = useAction(masquerade, { onSuccess: ({ token }) => startSession(token) });
   const own = claims?.client?.name ?? null;
   return (
     <CenteredPage>
-      <CenteredCard title={words.otherCompany}>
+      <CenteredCard title="Another QuickBooks company">
         <Notice tone="warning">
-          {client === null ? words.notTheCompanyOf(own ?? '') : words.companyOf(client.name)}
+          {client === null
+            ? `${own ?? ''} uses a different QuickBooks company. Log in as a user of this company’s client.`
+            : `This QuickBooks company belongs to ${client.name}.`}
         </Notice>
         {client === null ? (
-          <Button onClick={() => switchUser(`${pathname}${search}`)}>{words.logInAsAnother}</Button>
+          <Button onClick={() => switchUser(`${pathname}${search}`)}>Log in as another user</Button>
         ) : (
           <Button loading={act.isPending} onClick={() => act.mutate({ body: { client_id: client.id } })}>
-            {words.actAs(client.name)}
+            {`Act as ${client.name}`}
           </Button>
         )}
-        <Link to="/my">{words.openTallybridge}</Link>
+        <Link to="/my">Open Tallybridge</Link>
       </CenteredCard>
     </CenteredPage>
   );

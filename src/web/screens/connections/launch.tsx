@@ -2,9 +2,8 @@ import { useEffect } from 'react';
 import { useNavigate } from '../../lib/router.tsx';
 import { useCompany } from './company.ts';
 import { LandingSkeleton, OtherClient } from './landing.tsx';
-import { landingWords } from './words.ts';
 
-/** Opens the Overview for a user who launches Tallybridge in QuickBooks, unless the company is one of another client. */
+/** Opens the Overview for users who launch Tallybridge in QuickBooks, unless the company belongs to another client. */
 export function Component() {
   const navigate = useNavigate();
   const { realmId, found } = useCompany();
@@ -14,5 +13,5 @@ export function Component() {
     if (isKnown && !isOther) void navigate('/my', { replace: true });
   }, [isKnown, isOther, navigate]);
   if (isOther) return <OtherClient client={found.data?.client ?? null} />;
-  return <LandingSkeleton title={landingWords.opening} />;
+  return <LandingSkeleton title="Opening Tallybridge" />;
 }

@@ -7,9 +7,8 @@ import { useSession } from '../../lib/current-session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { pauseWords } from './words.ts';
 
-/** Services that limit the calls of the client or do not respond: since when, why, and when the next call leaves. */
+/** Shows each service that limits calls or does not respond, and when the next attempt is. */
 export function PauseNotices({ subscription }: { subscription: Subscription }) {
   const isClientAdmin = useSession()?.claims.roles.includes('clientadmin') === true;
   const test = useAction(testConnection, { changes: ['subscription'], onError: () => undefined });
@@ -25,31 +24,39 @@ export function PauseNotices({ subscription }: { subscription: Subscription }) {
               variant="default"
               size="xs"
               data-size="xs"
-              aria-label={pauseWords.tryServiceAgain(label)}
+              aria-label={`Try ${label} again`}
               disabled={test.isPending}
               onClick={() => test.mutate({ params: { service } })}
             >
-              {pauseWords.tryAgain}
+              Try Again
             </Button>
           )
         }
       >
-        {pauseWords.state(label, code)} <RelativeTime at={since} />. {reason}{' '}
+        {pauseText(label, code)} <RelativeTime at={since} />. {reason}{' '}
         {nextTryAt === null
-          ? pauseWords.retriesWithNextSync
-          : pauseWords.nextTry(formatExactTime(nextTryAt, subscription.time_zone))}
-        {dataFrom !== null && ` ${pauseWords.dataFrom(formatDateTime(dataFrom, subscription.time_zone))}`}
-        {answer?.is_connected === false && test.variables?.params?.service === service && ` ${pauseWords.triedAgain}`}
+          ? 'The next sync tries again automatically.'
+          : `Syncs continue automatically after ${formatExactTime(nextTryAt, subscription.time_zone)}.`}
+        {dataFrom !== null && ` You are seeing data from ${formatDateTime(dataFrom, subscription.time_zone)}.`}
+        {answer?.is_connected === false &&
+          test.variables?.params?.service === service &&
+          ' Tallybridge just tried again without success.'}
       </Notice>
     ),
   );
 }
 
-/** How often a running job checks for pauses. */
-const jobCheckMs = 15_000;
+/** Returns the start of a notice; the time of the first failure follows. */
+function pauseText(service: string, code: string): string {
+  if (code === 'QBO_READS_BLOCKED') return `Reading ${service} is blocked; posting continues. First refused`;
+  const isLimit = code.endsWith('THROTTLED') || code.endsWith('LIMIT');
+  return isLimit ? `${service} limits the number of calls. First refused` : `${service} does not respond. First failed`;
+}
 
-/** The same on a screen that does not read the subscription; a pause of a running job shows while it lasts. */
+const pollMs = 15_000;
+
+/** Loads the subscription and shows its pauses; polls while a job runs. */
 export function CurrentPauses({ isJobRunning = false }: { isJobRunning?: boolean }) {
-  const { data } = useQuery({ ...subscriptionQuery(), refetchInterval: isJobRunning && jobCheckMs });
+  const { data } = useQuery({ ...subscriptionQuery(), refetchInterval: isJobRunning && pollMs });
   return data === null || data === undefined ? null : <PauseNotices subscription={data} />;
 }

@@ -7,18 +7,17 @@ import { useTabTitle } from '../../ui/tab-title.ts';
 import { useCompany } from './company.ts';
 import { ConnectButton } from './connect-button.tsx';
 import { LandingSkeleton, OtherClient } from './landing.tsx';
-import { connectionsWords, landingWords as words } from './words.ts';
 
-/** Lets a user who asked for it in QuickBooks connect their client again. */
+/** Lets a user connect a client again after choosing “Reconnect” in QuickBooks. */
 export function Component() {
   const { realmId, found } = useCompany();
-  if (realmId !== null && found.isPending) return <LandingSkeleton title={words.reconnect} />;
+  if (realmId !== null && found.isPending) return <LandingSkeleton title="Reconnect QuickBooks" />;
   if (found.data?.company === 'other') return <OtherClient client={found.data.client} />;
   return <Reconnect isFirst={found.data?.company === 'none'} />;
 }
 
 function Reconnect({ isFirst }: { isFirst: boolean }) {
-  const title = isFirst ? words.connect : words.reconnect;
+  const title = isFirst ? 'Connect QuickBooks' : 'Reconnect QuickBooks';
   useTabTitle(title);
   const { accounting } = useEnvironment();
   const claims = useSession()?.claims;
@@ -28,16 +27,22 @@ function Reconnect({ isFirst }: { isFirst: boolean }) {
     client === null
       ? null
       : isFirst
-        ? connectionsWords.booksOf(accounting.short_label, client)
-        : words.sameCompany(client);
+        ? `Choose the ${accounting.short_label} company of ${client}.`
+        : `Choose the QuickBooks company of ${client} again. Documents, mappings and settings do not change.`;
   return (
     <CenteredPage>
       <CenteredCard title={title} {...(lead !== null && { lead })}>
-        {client === null && <Notice tone="info">{connectionsWords.connectionsBelongToA}</Notice>}
-        {client !== null && !mayConnect && <Notice tone="info">{words.askAdministrator(client)}</Notice>}
-        {mayConnect && <ConnectButton service="qbo">{connectionsWords.connectTo(accounting.label)}</ConnectButton>}
+        {client === null && (
+          <Notice tone="info">
+            Connections belong to a client. Choose one under “Masquerade as Client” on the Overview.
+          </Notice>
+        )}
+        {client !== null && !mayConnect && (
+          <Notice tone="info">{`An administrator of ${client} can connect QuickBooks again.`}</Notice>
+        )}
+        {mayConnect && <ConnectButton service="qbo">{`Connect to ${accounting.label}`}</ConnectButton>}
         <Link to={client === null ? '/my' : '/connections'}>
-          {client === null ? words.openTallybridge : words.openConnections}
+          {client === null ? 'Open Tallybridge' : 'Open Connections'}
         </Link>
       </CenteredCard>
     </CenteredPage>

@@ -17,11 +17,10 @@ import { useNow } from '../../lib/use-now.ts';
 import { RelativeTime } from '../../ui/time.tsx';
 import { ConnectButton } from './connect-button.tsx';
 import styles from './connections.module.css';
-import { connectionsWords } from './words.ts';
 
 const disconnectedMs = 3_000;
 
-/** One service: whether it is connected, as whom, and what can be done about it. */
+/** Shows the connection of one service, with buttons to connect, test and disconnect. */
 export function ServicePanel({
   service,
   connection,
@@ -33,39 +32,38 @@ export function ServicePanel({
   connection: ConnectionReply | undefined;
   isLoading: boolean;
   mayConnect: boolean;
-  /** Name of the client whose service it is. */
   client: string;
 }) {
   const { psa, accounting } = useEnvironment();
-  const isBooks = service === 'qbo';
-  const label = isBooks ? accounting.label : psa.label;
-  const short = isBooks ? accounting.short_label : psa.label;
+  const isAccounting = service === 'qbo';
+  const label = isAccounting ? accounting.label : psa.label;
+  const short = isAccounting ? accounting.short_label : psa.label;
   const isConnected = connection?.status === 'active';
   const endsAt = consentEndingSoon(connection, useNow());
   const timeZone = useTimeZone();
-  const offersConnect = !isLoading && (!isBooks || !isConnected || endsAt !== null);
+  const offersConnect = !isLoading && (!isAccounting || !isConnected || endsAt !== null);
   const wasConnected = connection !== undefined && connection.user !== null;
 
   const test = useAction(testConnection, {
     changes: ['subscription'],
-    onSuccess: ({ is_connected: isThere, message }) =>
-      isThere ? showMessage(connectionsWords.connectedOk) : showError('Not connected.', message),
+    onSuccess: ({ is_connected: isActive, message }) =>
+      isActive ? showMessage('Connected OK.') : showError('Not connected.', message),
   });
   const disconnect = useAction(disconnectBooks, {
     changes: ['subscription'],
-    onSuccess: () => showMessage(connectionsWords.disconnectedFrom(short), disconnectedMs),
+    onSuccess: () => showMessage(`Disconnected from ${short}.`, disconnectedMs),
   });
 
   return (
     <section className={styles.panel} aria-label={label}>
       <div className={styles.head}>
         <span className={styles.glyph}>
-          <Icon name={isBooks ? 'books' : 'psa'} size={22} />
+          <Icon name={isAccounting ? 'books' : 'psa'} size={22} />
         </span>
         <div>
           <h2 className={styles.name}>{label}</h2>
           <p className={styles.purpose}>
-            {isBooks ? connectionsWords.yourBooksWhereDocuments : connectionsWords.yourPsaWhereDocuments}
+            {isAccounting ? 'Tallybridge posts documents here.' : 'Tallybridge reads documents here.'}
           </p>
         </div>
       </div>
@@ -75,26 +73,26 @@ export function ServicePanel({
         ) : test.isPending ? (
           <>
             <StateIcon state="syncing" />
-            {connectionsWords.testing}
+            Testing...
           </>
         ) : isConnected ? (
           <>
             <StateIcon state="synced" />
             <span className={styles.connected}>
-              {connection.name === '' ? connectionsWords.connected : connectionsWords.connectedAs(connection.name)}
+              {connection.name === '' ? 'Connected' : `Connected as ${connection.name}`}
             </span>
           </>
         ) : (
           <>
             <StateIcon state="waiting" />
-            {connectionsWords.notConnected}
+            Not Connected
           </>
         )}
       </p>
       <dl className={styles.facts}>
-        <dt>{isBooks ? connectionsWords.connectedBy : connectionsWords.apiUser}</dt>
+        <dt>{isAccounting ? 'Connected by' : 'API user'}</dt>
         <dd>{isLoading ? <Skeleton width={150} /> : (connection?.user ?? '—')}</dd>
-        <dt>{connectionsWords.since}</dt>
+        <dt>Since</dt>
         <dd>
           {isLoading ? (
             <Skeleton width={90} />
@@ -112,12 +110,12 @@ export function ServicePanel({
       )}
       {endsAt !== null && (
         <div className={styles.problem}>
-          <Notice tone="info">{connectionsWords.endsOn(short, formatDay(endsAt, timeZone))}</Notice>
+          <Notice tone="info">{`Access to ${short} expires on ${formatDay(endsAt, timeZone)}. Connect again before then.`}</Notice>
         </div>
       )}
       {offersConnect && !isConnected && (
         <p className={styles.purpose}>
-          {isBooks ? connectionsWords.booksOf(short, client) : connectionsWords.psaOf(client)}
+          {isAccounting ? `Choose the ${short} company of ${client}.` : `Enter an API user of ${client} in ${short}.`}
         </p>
       )}
       <div className={styles.buttons}>
@@ -127,7 +125,7 @@ export function ServicePanel({
           <>
             {offersConnect && (
               <ConnectButton service={service} isQuiet={isConnected} disabled={!mayConnect}>
-                {isConnected ? connectionsWords.connectAgain : connectionsWords.connectTo(label)}
+                {isConnected ? 'Connect again' : `Connect to ${label}`}
               </ConnectButton>
             )}
             {(isConnected || wasConnected) && (
@@ -136,15 +134,15 @@ export function ServicePanel({
                 disabled={!mayConnect || test.isPending}
                 onClick={() => test.mutate({ params: { service } })}
               >
-                {connectionsWords.testConnection}
+                Test Connection
               </Button>
             )}
-            {isBooks && isConnected && (
+            {isAccounting && isConnected && (
               <span className={styles.last}>
                 <ConfirmButton
-                  label={connectionsWords.disconnect}
+                  label="Disconnect"
                   armedLabel="Click Again to Disconnect"
-                  effect={connectionsWords.disconnectEffect(short)}
+                  effect={`Automatic syncs stop until you connect ${short} again. Posted documents stay as they are.`}
                   onConfirm={() => disconnect.mutate({})}
                   busy={disconnect.isPending}
                   disabled={!mayConnect}

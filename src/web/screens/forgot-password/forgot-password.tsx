@@ -10,19 +10,17 @@ import { Button } from '../../ui/button.tsx';
 import { CenteredCard, CenteredPage } from '../../ui/centered-card.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';
-import { forgotPasswordWords } from './words.ts';
 
-/** Asks for a link to set a new password. What is shown afterwards is the same for every address. */
+/** Requests a link to set a new password. The result looks the same for unknown addresses. */
 export function Component() {
-  useTabTitle(forgotPasswordWords.tab);
+  useTabTitle('Forgot password');
   const { is_demo: isDemo } = useEnvironment();
   const [email, setEmail] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  const wish = useMutation({
+  const request = useMutation({
     mutationFn: () => {
       clearErrors();
-      if (email.trim() === '')
-        throw new CallError('', { status: 400, fields: { email: forgotPasswordWords.enterEmail } });
+      if (email.trim() === '') throw new CallError('', { status: 400, fields: { email: 'Enter your email address.' } });
       return call(forgotPassword, { body: { email: email.trim() } });
     },
     onError: () => field.current?.focus(),
@@ -31,42 +29,42 @@ export function Component() {
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    wish.mutate();
+    request.mutate();
   };
-  const fieldError = wish.error instanceof CallError ? wish.error.fields['email'] : undefined;
+  const fieldError = request.error instanceof CallError ? request.error.fields['email'] : undefined;
 
-  if (wish.isSuccess)
+  if (request.isSuccess)
     return (
       <CenteredPage>
-        <CenteredCard title={forgotPasswordWords.lookIntoYourMailbox}>
+        <CenteredCard title="Check your email">
           <Notice tone="info" role="status">
-            {wish.data.message} {forgotPasswordWords.linkWorks}
+            {request.data.message} The link works once, for 30 minutes.
           </Notice>
           {isDemo && (
-            <Notice tone="warning" action={<a href="/demo/mails">{forgotPasswordWords.seeItsMails}</a>}>
-              {forgotPasswordWords.thisIsADemo}
+            <Notice tone="warning" action={<a href="/demo/mails">View demo emails</a>}>
+              This is a demo without a mail server.
             </Notice>
           )}
-          <Link to="/login">{forgotPasswordWords.backToLogin}</Link>
+          <Link to="/login">Back to Login</Link>
         </CenteredCard>
       </CenteredPage>
     );
   return (
     <CenteredPage>
       <CenteredCard
-        title={forgotPasswordWords.forgotYourPassword}
-        lead={forgotPasswordWords.tellUsTheEmail}
+        title="Forgot your password?"
+        lead="Enter your email address. We will send you a link to set a new password."
         onSubmit={submit}
-        isBusy={wish.isPending}
+        isBusy={request.isPending}
       >
-        {wish.error !== null && fieldError === undefined && (
+        {request.error !== null && fieldError === undefined && (
           <Notice tone="bad" role="alert">
-            {wish.error.message}
+            {request.error.message}
           </Notice>
         )}
         <TextInput
           ref={field}
-          label={forgotPasswordWords.email}
+          label="Email"
           name="email"
           type="email"
           autoComplete="username"
@@ -77,10 +75,10 @@ export function Component() {
           onChange={(event) => setEmail(event.currentTarget.value)}
           error={fieldError}
         />
-        <Button type="submit" disabled={wish.isPending}>
-          {wish.isPending ? forgotPasswordWords.requestingReset : forgotPasswordWords.resetPassword}
+        <Button type="submit" disabled={request.isPending}>
+          {request.isPending ? 'Requesting Reset...' : 'Reset Password'}
         </Button>
-        <Link to="/login">{forgotPasswordWords.backToLogin}</Link>
+        <Link to="/login">Back to Login</Link>
       </CenteredCard>
     </CenteredPage>
   );

@@ -17,13 +17,12 @@ import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
-import { itemSettingsWords, itemSettingLabels } from './words.ts';
 import styles from './item-settings.module.css';
 import { countOf } from '../../lib/format.ts';
 
 type Values = Readonly<Partial<Record<ItemSettingKey, string>>>;
 
-/** How items of QuickBooks are named for lines without a mapping: one choice per kind of billing item. */
+/** Sets how QuickBooks items are named for lines without a mapping, for each kind of billing item. */
 export function Component() {
   const { psa } = useEnvironment();
   const saved = useQuery(itemSettingsQuery());
@@ -60,7 +59,7 @@ export function Component() {
   const reset = useAction(resetItemSettings, {
     onSuccess: ({ item_settings: defaults }) => {
       setBefore(saved.data === undefined ? null : differing(saved.data, defaults));
-      settled(itemSettingsWords.reset)();
+      settled('Item Settings reset to defaults.')();
     },
     onError,
     changes,
@@ -80,8 +79,8 @@ export function Component() {
 
   return (
     <Page
-      title={itemSettingsWords.title}
-      lead={itemSettingsWords.lead(psa.label)}
+      title="Item Settings"
+      lead={`How QuickBooks items are named for ${psa.label} billing codes without a mapping. Changes apply to later syncs.`}
       actions={
         <ConfirmButton
           label="Restore Defaults"
@@ -133,7 +132,7 @@ export function Component() {
       {failed?.error !== undefined && failed.error !== null ? (
         <Panel>
           <FailedState
-            what={itemSettingLabels.theItemSettings}
+            what="The item settings"
             error={failed.error}
             onRetry={() => void Promise.all([saved.refetch(), config.refetch()])}
           />
@@ -143,11 +142,11 @@ export function Component() {
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            showMessage(itemSettingsWords.saving);
+            showMessage('Saving item_settings...');
             save.mutate({ body: Object.fromEntries(changed) });
           }}
         >
-          <Panel title={itemSettingsWords.panel} flush>
+          <Panel title="Naming conventions" flush>
             <div className={styles.rows}>
               {itemSettingKeys.map((key) => {
                 const entry = config.data?.[key];
@@ -190,6 +189,6 @@ export function Component() {
   );
 }
 
-/** The values that the defaults have replaced. */
+/** Returns the saved values that differ from the defaults. */
 const differing = (saved: Values, defaults: Values): Values =>
   Object.fromEntries(Object.entries(saved).filter(([key, value]) => defaults[key as ItemSettingKey] !== value));

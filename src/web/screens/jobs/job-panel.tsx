@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link } from '../../lib/router.tsx';
-import { submittableKinds, type SubmittableKind } from '#core/kinds.ts';
+import { submittableKinds, type SubmittableKind, kinds } from '#core/kinds.ts';
 import { errorSentinel } from '#core/sync-status.ts';
 import { cancelJob, hasEnded, type JobReply } from '#contract/jobs.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { cacheJob, useFollowedJob } from '../../lib/follow-job.ts';
-import { formatCount, formatMoney, formatSums, sumsByCurrency } from '../../lib/format.ts';
+import { formatCount, formatMoney, formatSums, sumsByCurrency, countOf } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';
 import { logQuery } from '../../lib/screen-queries.ts';
 import { type DocumentState, ModeBadge, StateBadge, StateIcon } from '../../ui/badge.tsx';
@@ -18,24 +18,23 @@ import { CurrentPauses } from '../connections/pause-notices.tsx';
 import { useErrorMarks } from '../sync/use-error-marks.ts';
 import styles from './job-panel.module.css';
 import { inOrder } from './order.ts';
-import { countWord, headingOf, jobWords, markedText, outcomeWord, progressOf, summaryPart } from './words.ts';
 
-/** Documents that a panel lists; Logs has all of them. */
-const mostListed = 200;
+/** Documents shown in a panel; Logs has all of them. */
+const maxListed = 200;
 
 /**
- * One job: how far it is, what became of each document as it comes in, and the way to stop it.
+ * Shows a job: its progress, its results as they arrive, and a button to cancel it.
  *
- * @param hasFocus takes the focus when it appears.
+ * @param hasFocus moves the focus to the panel when it appears
  */
 export function JobPanel({
   job,
   hasFocus = false,
-  onPutAway,
+  onDismiss,
 }: {
   job: JobReply;
   hasFocus?: boolean;
-  onPutAway: () => void;
+  onDismiss: () => void;
 }) {
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -45,30 +44,36 @@ export function JobPanel({
   const { psa } = useEnvironment();
   const cancel = useAction(cancelJob, { onSuccess: (data) => cacheJob(data.job) });
   const isOver = hasEnded(job);
-  const isTest = job.mode === 'test';
+  const labels = outcomeLabels[job.mode];
   const kind = submittableKinds.find((one) => one === job.type);
-  // A search that finds nothing may have left out what an earlier try has marked. The offer waits for the job's end: to
-  // ask for the same documents before would be answered with the job that is under way.
+  // A search skips documents that an earlier attempt marked as ERROR. The offer to clear them waits until this job has
+  // ended, because a request for the same documents would return this job.
   const marked = useErrorMarks(kind ?? 'invoice', kind !== undefined && isOver && job.total === 0);
   const logsPath = `/logs?type=${job.type}&mode=${job.mode}`;
 
-  const listed = inOrder(job.results).slice(0, mostListed);
+  const listed = inOrder(job.results).slice(0, maxListed);
   const awaiting = job.results.filter((one) => one.awaits_approval).length;
   const left = job.results.length - listed.length;
   return (
-    <section ref={panel} tabIndex={-1} className={styles.panel} data-mode={job.mode} aria-label={jobWords.name(job)}>
+    <section
+      ref={panel}
+      tabIndex={-1}
+      className={styles.panel}
+      data-mode={job.mode}
+      aria-label={`${kinds[job.type].plural}, ${job.mode} sync`}
+    >
       <div className={styles.head}>
         <ModeBadge mode={job.mode} />
         <h2 className={styles.title}>{headingOf(job)}</h2>
         <span className={styles.by}>
-          {job.trigger === 'automatic' ? jobWords.automatic : job.submitted_by}, <RelativeTime at={job.created_at} />
+          {job.trigger === 'automatic' ? 'automatic' : job.submitted_by}, <RelativeTime at={job.created_at} />
         </span>
         <span className={styles.actions}>
           <Button component={Link} to={logsPath} variant="subtle" color="gray" size="xs" data-size="xs">
-            {jobWords.logs}
+            Logs
           </Button>
           {isOver ? (
-            <IconButton label={jobWords.putAway} icon="close" size={16} onPress={onPutAway} />
+            <IconButton label="Dismiss" icon="close" size={16} onPress={onDismiss} />
           ) : (
             <Button
               variant="default"
@@ -77,18 +82,18 @@ export function JobPanel({
               disabled={job.cancel_requested || cancel.isPending}
               onClick={() => cancel.mutate({ params: { id: job.id } })}
             >
-              {job.cancel_requested ? jobWords.stopping : jobWords.cancel}
+              {job.cancel_requested ? 'Stopping…' : 'Cancel'}
             </Button>
           )}
         </span>
       </div>
       <Bar job={job} isOver={isOver} />
       <div className={styles.counts} role="status">
-        <Count state="needs_you" count={job.failed} word={countWord('failed', isTest)} />
-        {job.held > 0 && <Count state="held" count={job.held} word={countWord('held', isTest)} />}
-        {awaiting > 0 && <Count state="awaits_approval" count={awaiting} word={jobWords.awaitApproval} />}
-        <Count state="synced" count={job.succeeded} word={countWord('succeeded', isTest)} />
-        <Count state="waiting" count={job.skipped - awaiting} word={countWord('skipped', isTest)} />
+        <Count state="needs_you" count={job.failed} word={labels.failed.toLowerCase()} />
+        {job.held > 0 && <Count state="held" count={job.held} word={labels.held.toLowerCase()} />}
+        {awaiting > 0 && <Count state="awaits_approval" count={awaiting} word="waiting for approval" />}
+        <Count state="synced" count={job.succeeded} word={labels.succeeded.toLowerCase()} />
+        <Count state="waiting" count={job.skipped - awaiting} word={labels.skipped.toLowerCase()} />
         <span className={styles.progress}>{marked.ids.length === 0 && progressOf(job)}</span>
       </div>
       {!isOver && <CurrentPauses isJobRunning />}
@@ -101,22 +106,21 @@ export function JobPanel({
         </p>
       )}
       {job.results.length > 0 && (
-        // Scrolls by itself, so keys must be able to reach it.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        <ul className={styles.results} tabIndex={0} aria-label={jobWords.documents}>
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scroll area needs keyboard focus
+        <ul className={styles.results} tabIndex={0} aria-label="Documents">
           {listed.map((result) => (
             <li key={result.log_key ?? result.entityid} className={styles.result}>
               <span className={styles.state}>
                 {result.awaits_approval ? (
                   <StateBadge state="awaits_approval" />
                 ) : (
-                  <StateBadge state={states[result.outcome]} label={outcomeWord(result.outcome, isTest)} />
+                  <StateBadge state={states[result.outcome]} label={labels[result.outcome]} />
                 )}
               </span>
-              <span className={styles.id} title={jobWords.idOf(psa.label)}>
+              <span className={styles.id} title={`${psa.label} ID`}>
                 {result.entityid}
               </span>
-              <span className={styles.words}>
+              <span className={styles.text}>
                 {result.party !== null && <strong className={styles.party}>{result.party}</strong>}
                 {result.message}
               </span>
@@ -125,8 +129,8 @@ export function JobPanel({
               </span>
               {result.log_key !== null && (
                 <Link className={styles.open} to={`/logs?key=${encodeURIComponent(result.log_key)}`}>
-                  {jobWords.details}
-                  <span className={styles.hidden}>{jobWords.detailsOf(result.entityid)}</span>
+                  Details
+                  <span className={styles.hidden}>{` of ${result.entityid}`}</span>
                 </Link>
               )}
             </li>
@@ -134,7 +138,7 @@ export function JobPanel({
           {left > 0 && (
             <li className={styles.result}>
               <Link className={styles.more} to={logsPath}>
-                {jobWords.more(left)}
+                {`${countOf(left, 'more document')} in Logs`}
               </Link>
             </li>
           )}
@@ -144,12 +148,12 @@ export function JobPanel({
   );
 }
 
-/** The offer to clear what an earlier try has marked, and to try it again. */
+/** Offers to clear the ERROR marks of earlier attempts and to try again. */
 function Marked({ kind, marked }: { kind: SubmittableKind; marked: ReturnType<typeof useErrorMarks> }) {
   return (
     <p className={styles.marked}>
       <StateIcon state="needs_you" />
-      <span>{markedText(kind, marked.ids.length, errorSentinel)}</span>
+      <span>{`${countOf(marked.ids.length, kinds[kind].label.toLowerCase())} ${marked.ids.length === 1 ? 'is' : 'are'} marked ${errorSentinel}.`}</span>
       <Button
         variant="outline"
         color="test"
@@ -158,13 +162,13 @@ function Marked({ kind, marked }: { kind: SubmittableKind; marked: ReturnType<ty
         loading={marked.isPending}
         onClick={() => marked.clear(marked.ids)}
       >
-        {jobWords.clear}
+        Clear and try again
       </Button>
     </p>
   );
 }
 
-/** How the job ended, in a sentence: documents and money by outcome, failures first, each with a link. */
+/** Documents and amounts by outcome, failures first, each with a link. */
 function Summary({ job }: { job: JobReply }) {
   const isTest = job.mode === 'test';
   const parts = (
@@ -181,22 +185,25 @@ function Summary({ job }: { job: JobReply }) {
         <span key={outcome}>
           {index > 0 && '; '}
           <Link to={to} className={outcome === 'failed' ? styles.failed : undefined}>
-            {summaryPart(
-              job,
-              outcome,
-              count,
-              formatSums(sumsByCurrency(job.results.filter((one) => one.outcome === outcome))),
-            )}
+            {partOf(job, outcome, count)}
           </Link>
         </span>
       ))}
-      .{!isTest && job.succeeded > 0 && <OpenInBooks job={job} />}
+      .{!isTest && job.succeeded > 0 && <OpenInAccounting job={job} />}
     </p>
   );
 }
 
-/** Leads to the document that was posted, or to the list of QuickBooks that shows all of them. */
-function OpenInBooks({ job }: { job: JobReply }) {
+/** Returns one part of the summary, e.g. “12 invoices, $18,430.20, synced”. */
+function partOf({ type, mode, results }: JobReply, outcome: 'succeeded' | 'failed' | 'held', count: number): string {
+  const label = outcomeLabels[mode][outcome].toLowerCase();
+  const documents = countOf(count, kinds[type].label.toLowerCase());
+  const sum = formatSums(sumsByCurrency(results.filter((one) => one.outcome === outcome)));
+  return sum === '' ? `${documents} ${label}` : `${documents}, ${sum}, ${label}`;
+}
+
+/** Links to the posted document, or to the list in QuickBooks if there are several. */
+function OpenInAccounting({ job }: { job: JobReply }) {
   const { accounting } = useEnvironment();
   const posted = job.results.filter(({ outcome }) => outcome === 'succeeded');
   const only = posted.length === 1 ? (posted[0]?.log_key ?? null) : null;
@@ -205,7 +212,7 @@ function OpenInBooks({ job }: { job: JobReply }) {
   if (page === null || (only !== null && entry.isPending)) return null;
   return (
     <a className={styles.external} href={page} target="_blank" rel="noopener noreferrer">
-      {jobWords.openIn(accounting.short_label)}
+      {`Open in ${accounting.short_label}`}
       <Icon name="external" size={14} />
     </a>
   );
@@ -214,7 +221,7 @@ function OpenInBooks({ job }: { job: JobReply }) {
 const logsOf = (job: JobReply, success: boolean): string =>
   `/logs?type=${job.type}&mode=${job.mode}&success=${success}`;
 
-/** @param isOver a job without documents is full at its end, and empty before. */
+/** The progress bar. @param isOver fills the bar of a job without documents */
 function Bar({ job, isOver }: { job: JobReply; isOver: boolean }) {
   const total = job.total ?? 0;
   const share = (count: number) => `${total === 0 ? 0 : (100 * count) / total}%`;
@@ -222,7 +229,7 @@ function Bar({ job, isOver }: { job: JobReply; isOver: boolean }) {
     <div
       className={styles.bar}
       role="progressbar"
-      aria-label={jobWords.progress}
+      aria-label="Progress"
       aria-valuemin={0}
       aria-valuemax={Math.max(1, total)}
       aria-valuenow={isOver && total === 0 ? 1 : job.done}
@@ -252,3 +259,41 @@ const states = {
   held: 'held',
   pending: 'syncing',
 } as const satisfies Record<JobReply['results'][number]['outcome'], DocumentState>;
+
+function headingOf({ type, mode, force, status, total, succeeded }: JobReply): string {
+  const documents = kinds[type].plural.toLowerCase();
+  const again = force ? ' again' : '';
+  const isTest = mode === 'test';
+  switch (status) {
+    case 'queued':
+      return `${isTest ? 'Test' : 'Sync'} of ${documents}${again}: waiting to start`;
+    case 'running':
+      return `${isTest ? 'Testing' : 'Syncing'} ${documents}${again}`;
+    case 'finished':
+      if (total === 0) return `No ${documents} to ${isTest ? 'test' : 'sync'}`;
+      return `${isTest ? 'Tested' : succeeded > 0 ? 'Synced' : 'Checked'} ${documents}${again}`;
+    case 'failed':
+      return `The ${isTest ? 'test' : 'sync'} of ${documents} stopped`;
+    case 'cancelled':
+      return `The ${isTest ? 'test' : 'sync'} of ${documents} was canceled`;
+    default:
+      return status satisfies never;
+  }
+}
+
+function progressOf({ status, total, done }: JobReply): string {
+  if (total === null) return status === 'running' ? 'Looking for documents…' : '';
+  if (total === 0) return 'No eligible documents.';
+  return `${formatCount(done)} of ${countOf(total, 'document')}`;
+}
+
+const outcomeLabels = {
+  test: {
+    succeeded: 'Passed',
+    failed: 'Would fail',
+    skipped: 'Would be skipped',
+    held: 'Would be held',
+    pending: 'Pending',
+  },
+  live: { succeeded: 'Synced', failed: 'Failed', skipped: 'Skipped', held: 'Held', pending: 'Pending' },
+} as const satisfies Readonly<Record<string, Record<JobReply['results'][number]['outcome'], string>>>;

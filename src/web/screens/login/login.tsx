@@ -12,24 +12,23 @@ import { useTabTitle } from '../../ui/tab-title.ts';
 import { NativeButton } from '../../ui/native-button.tsx';
 import { NativeField, NativePasswordField } from '../../ui/native-fields.tsx';
 import styles from './login.module.css';
-import { loginWords as words } from './words.ts';
 
 interface Credentials {
   readonly username: string;
   readonly password: string;
-  /** Of the authenticator app; undefined until it was asked for, or the person chose to enter it. */
+  /** From the authenticator app; undefined before the code step. */
   readonly code?: string;
 }
 
 interface Attempt {
   readonly isPending: boolean;
-  /** Why the last one failed; null before one did. */
+
   readonly error: Error | null;
 }
 
-/** Signs in, then goes to where the person wanted to go. */
+/** Logs the user in, then opens the requested page. */
 export function Component() {
-  useTabTitle(words.tab);
+  useTabTitle('Login');
   const navigate = useNavigate();
   const session = useSession();
   const { demo_users: demoUsers, registration_open: isRegistrationOpen } = useEnvironment();
@@ -43,7 +42,7 @@ export function Component() {
     setAttempt({ isPending: true, error: null });
     try {
       if (credentials.username.trim() === '' || credentials.password === '')
-        throw new CallError(words.missing, { status: 400 });
+        throw new CallError('Credentials not provided.', { status: 400 });
       const { data } = await call(login, { body: credentials });
       startSession(data.token);
     } catch (thrown) {
@@ -55,7 +54,7 @@ export function Component() {
     }
   };
   useEffect(() => first.current?.focus(), []);
-  // A person who is signed in already, perhaps in another tab, has nothing to do here.
+  // The user may have logged in in another tab.
   useEffect(() => {
     if (session !== null) void navigate(takePath(), { replace: true });
   }, [session, navigate]);
@@ -82,7 +81,7 @@ export function Component() {
     );
   const fields = attempt.error instanceof CallError ? attempt.error.fields : {};
   const isWrong = attempt.error instanceof CallError && attempt.error.code === 'credentials_wrong';
-  // Offered to everybody alike: the server does not say whose login has a second step.
+  // Offered after every failure, because the server does not reveal which users have two-step login.
   const enterCode = () => {
     setAttempt({ isPending: false, error: null });
     setGiven({ ...given, code: '' });
@@ -91,7 +90,7 @@ export function Component() {
 
   return (
     <CenteredPage>
-      <CenteredCard title={words.title} onSubmit={submit} isBusy={attempt.isPending}>
+      <CenteredCard title="Log in to Tallybridge" onSubmit={submit} isBusy={attempt.isPending}>
         {attempt.error !== null && !hasFieldErrors && (
           <Notice
             tone={isWrong ? 'warning' : 'bad'}
@@ -99,17 +98,17 @@ export function Component() {
             action={
               isWrong && (
                 <button type="button" className={styles.back} onClick={enterCode}>
-                  {words.enterCode}
+                  Enter a code
                 </button>
               )
             }
           >
-            {attempt.error.message} {isWrong && words.wrong}
+            {attempt.error.message} {isWrong && 'The username or password is wrong, or a code is missing.'}
           </Notice>
         )}
         <NativeField
           ref={first}
-          label={words.username}
+          label="Username"
           name="username"
           type="email"
           autoComplete="username"
@@ -121,20 +120,20 @@ export function Component() {
         />
         <NativePasswordField
           ref={second}
-          label={words.password}
+          label="Password"
           name="password"
           autoComplete="current-password"
-          revealLabel={words.showPassword}
+          revealLabel="Show or hide the password"
           value={given.password}
           onChange={(event) => setGiven({ ...given, password: event.currentTarget.value })}
           error={fields['password']}
         />
         <NativeButton type="submit" disabled={attempt.isPending}>
-          {attempt.isPending ? words.loggingIn : words.login}
+          {attempt.isPending ? 'Logging in...' : 'Login'}
         </NativeButton>
         <p className={styles.links}>
-          <Link to="/forgot-password">{words.forgot}</Link>
-          {isRegistrationOpen && <Link to="/register">{words.register}</Link>}
+          <Link to="/forgot-password">Forgot your password?</Link>
+          {isRegistrationOpen && <Link to="/register">Register</Link>}
         </p>
       </CenteredCard>
       {demoUsers.length > 0 && (
@@ -144,7 +143,10 @@ export function Component() {
   );
 }
 
-/** The second step, asked for in a browser that was here before, chosen in another: nobody learns whether the password was right. */
+/**
+ * The code step of a login. Users can also open it after a failed login, so that it does not reveal whether the password
+ * was right.
+ */
 function CodeStep({
   username,
   code,
@@ -172,16 +174,18 @@ function CodeStep({
   const isAsking = error instanceof CallError && error.code === 'code_required';
   return (
     <CenteredPage>
-      <CenteredCard title={words.codeTitle} lead={username} onSubmit={onSubmit} isBusy={isBusy}>
+      <CenteredCard title="Enter your code" lead={username} onSubmit={onSubmit} isBusy={isBusy}>
         {error !== null && !isAsking && (
           <Notice tone="bad" role="alert">
-            {hasFailed ? words.wrongCode : error.message}
+            {hasFailed
+              ? 'The username, password or code is wrong. Each code works once; wait for the next one.'
+              : error.message}
           </Notice>
         )}
         <NativeField
           ref={field}
-          label={words.code}
-          description={words.codeHelp}
+          label="Code"
+          description="From your authenticator app. Without your phone, enter a recovery code."
           name="code"
           autoComplete="one-time-code"
           autoCapitalize="none"
@@ -191,11 +195,11 @@ function CodeStep({
           onChange={(event) => onCode(event.currentTarget.value)}
         />
         <NativeButton type="submit" disabled={isBusy || code.trim() === ''}>
-          {isBusy ? words.loggingIn : words.login}
+          {isBusy ? 'Logging in...' : 'Login'}
         </NativeButton>
         <p className={styles.links}>
           <button type="button" className={styles.back} onClick={onBack}>
-            {words.somebodyElse}
+            Log in as another user
           </button>
         </p>
       </CenteredCard>
@@ -203,7 +207,7 @@ function CodeStep({
   );
 }
 
-/** On a demonstration the users are no secret: one click signs in as one of them. */
+/** Logs in as a demo user with one click. */
 function DemoUsers({
   users,
   onChoose,
@@ -214,8 +218,8 @@ function DemoUsers({
   isBusy: boolean;
 }) {
   return (
-    <section className={styles.demo} aria-label={words.demoUsers}>
-      <p className={styles.demoLead}>{words.demoLead}</p>
+    <section className={styles.demo} aria-label="Demo users">
+      <p className={styles.demoLead}>This demo has sample data. Log in as:</p>
       {users.map(({ username, password, label }) => (
         <button
           key={username}

@@ -2,11 +2,8 @@ import type { DocumentViewReply } from '#contract/planned.ts';
 import type { Kind } from '#core/kinds.ts';
 import { formatAmount, formatMoney, formatQuantity } from '../../lib/format.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { type BooksDocument, type DocumentLine, readDocument } from './document.ts';
+import { type QuickBooksDocument, type DocumentLine, readDocument } from './document.ts';
 import styles from './document-view.module.css';
-import { creditMemoTotal, documentWords, totalWords } from './words.ts';
-
-const { heads } = documentWords;
 
 interface LineColumn {
   readonly head: string;
@@ -15,33 +12,33 @@ interface LineColumn {
   readonly cell: (line: DocumentLine) => React.ReactNode;
 }
 
-const number: LineColumn = { head: heads.line, isNumber: true, cell: (line) => line.number };
+const number: LineColumn = { head: 'Line', isNumber: true, cell: (line) => line.number };
 const description: LineColumn = {
-  head: heads.description,
+  head: 'Description',
   cell: (line) => <span className={styles.text}>{line.description}</span>,
 };
 const quantity: LineColumn = {
-  head: heads.quantity,
+  head: 'Qty',
   isNumber: true,
   cell: (line) => line.quantity && formatQuantity(line.quantity),
 };
 const unitPrice: LineColumn = {
-  head: heads.unitPrice,
+  head: 'Unit Price',
   isNumber: true,
   cell: (line) => line.unitPrice && formatAmount(line.unitPrice),
 };
 const amount: LineColumn = {
-  head: heads.amount,
+  head: 'Amount',
   isNumber: true,
   cell: (line) => line.amount && formatAmount(line.amount),
 };
 const taxable: LineColumn = {
-  head: heads.taxable,
+  head: 'Taxable',
   isCentred: true,
   cell: ({ isTaxable }) => isTaxable === true && <Tick />,
 };
 const billable: LineColumn = {
-  head: heads.billable,
+  head: 'Billable/Customer',
   cell: (line) => [line.billable, line.customer].filter((part) => part !== null).join(', '),
 };
 
@@ -55,7 +52,16 @@ const columnsOf: Record<Kind, readonly LineColumn[]> = {
   expense_report: salesColumns,
 };
 
-/** A QuickBooks document as a person reads it: head, lines, totals under their column. */
+const totalLabels: Readonly<Record<Kind, string>> = {
+  invoice: 'Invoice Total',
+  payment: 'Invoice Total',
+  void: 'Invoice Total',
+  difference: 'Invoice Total',
+  purchase_order: 'Purchase Order Total',
+  expense_report: 'Bill Total',
+};
+
+/** Shows a QuickBooks document with its lines and totals. */
 export function DocumentView({
   type,
   isCreditMemo,
@@ -68,9 +74,9 @@ export function DocumentView({
   isCreditMemo: boolean;
   document: Readonly<Record<string, unknown>>;
   isTest: boolean;
-  /** The name of the customer or the vendor, which a document that was only planned does not carry. */
+  /** Name of the customer or vendor; planned documents contain only the id. */
   party: string | null;
-  /** The plan, which names what the document has by id, and says tax and total before the books do; null without one. */
+  /** The plan, which provides names, tax and total that the document lacks; null without a plan. */
   planned: Pick<DocumentViewReply, 'tax' | 'total' | 'tax_known' | 'lines'> | null;
 }) {
   const read = readDocument(
@@ -82,18 +88,17 @@ export function DocumentView({
   const columns = columnsOf[type];
   const amountAt = columns.indexOf(amount);
   const isSale = type !== 'purchase_order' && type !== 'expense_report';
-  // In a test the books have not added anything up: they would.
-  const unknown = isTest ? documentWords.byBooks : '—';
+  const unknown = isTest ? 'set by QuickBooks' : '—';
   const totals: readonly (readonly [string, string | null])[] = [
-    ...(total === null ? [[documentWords.sum, read.subtotal] as const] : []),
-    ...(isSale ? [[documentWords.tax, tax] as const] : []),
-    [isCreditMemo ? creditMemoTotal : totalWords[type], total],
+    ...(total === null ? [['Sum of the lines', read.subtotal] as const] : []),
+    ...(isSale ? [['Total Tax', tax] as const] : []),
+    [isCreditMemo ? 'Credit Memo Total' : totalLabels[type], total],
   ];
   return (
     <div className={styles.document} data-test={isTest}>
-      <Facts read={read} isSale={isSale} party={party} unknown={isTest ? documentWords.givenByBooks : '—'} />
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it */}
-      <div className={styles.scroll} tabIndex={0} role="region" aria-label={documentWords.lines}>
+      <Facts read={read} isSale={isSale} party={party} unknown={unknown} />
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scroll area needs keyboard focus */}
+      <div className={styles.scroll} tabIndex={0} role="region" aria-label="Lines">
         <table className={styles.lines}>
           <thead>
             <tr>
@@ -116,10 +121,10 @@ export function DocumentView({
             ))}
           </tbody>
           <tfoot>
-            {totals.map(([word, value], index) => (
-              <tr key={word} data-last={index === totals.length - 1}>
+            {totals.map(([label, value], index) => (
+              <tr key={label} data-last={index === totals.length - 1}>
                 <th scope="row" colSpan={amountAt}>
-                  {word}
+                  {label}
                 </th>
                 <td data-number>
                   {value === null ? <span className={styles.dim}>{unknown}</span> : formatMoney(value, read.currency)}
@@ -132,7 +137,7 @@ export function DocumentView({
       </div>
       {read.comments !== null && (
         <div className={styles.comments}>
-          <span className={styles.label}>{documentWords.comments}</span>
+          <span className={styles.label}>Comments</span>
           <p className={styles.text}>{read.comments}</p>
         </div>
       )}
@@ -146,26 +151,26 @@ function Facts({
   party,
   unknown,
 }: {
-  read: BooksDocument;
+  read: QuickBooksDocument;
   isSale: boolean;
   party: string | null;
   unknown: string;
 }) {
-  const shipTo = read.shipTo.length === 0 ? documentWords.noShipTo : read.shipTo.join('\n');
+  const shipTo = read.shipTo.length === 0 ? '(no shipping address)' : read.shipTo.join('\n');
   const vendor = [read.vendor?.id, read.vendor?.name ?? party]
     .filter((part) => part !== null && part !== undefined)
     .join(' / ');
   const facts: readonly (readonly [string, string])[] = [
-    [documentWords.id, read.id ?? unknown],
-    [documentWords.number, read.number ?? unknown],
+    ['Id', read.id ?? unknown],
+    ['Number', read.number ?? unknown],
     ...(isSale
       ? ([
-          [documentWords.customer, read.customer ?? party ?? '—'],
-          [documentWords.shipTo, shipTo],
+          ['Customer', read.customer ?? party ?? '—'],
+          ['Shipping address', shipTo],
         ] as const)
-      : ([[documentWords.vendor, vendor === '' ? '—' : vendor]] as const)),
+      : ([['Vendor Id / Name', vendor === '' ? '—' : vendor]] as const)),
     ...read.customFields.map(({ name, value }) => [name, value] as const),
-    ...(isSale ? ([[documentWords.emailStatus, read.emailStatus ?? '—']] as const) : []),
+    ...(isSale ? ([['Email Status', read.emailStatus ?? '—']] as const) : []),
   ];
   return (
     <dl className={styles.facts}>
@@ -183,7 +188,7 @@ function Tick() {
   return (
     <span className={styles.tick}>
       <Icon name="check" size={16} />
-      <span className={styles.tickWord}>{documentWords.taxable}</span>
+      <span className={styles.tickWord}>taxable</span>
     </span>
   );
 }

@@ -1,34 +1,31 @@
 import { decimal, isDecimal, sum } from '#core/values/decimal.ts';
-import { documentWords } from './words.ts';
-
-/** Reads the QuickBooks documents that log entries carry; whatever is missing there is missing here. */
 
 export interface DocumentLine {
   readonly key: string;
   readonly number: string | null;
   readonly description: string;
-  /** Decimal text, as all amounts here. */
+  /** Decimal text, like all amounts here. */
   readonly quantity: string | null;
   readonly unitPrice: string | null;
   readonly amount: string | null;
-  /** Null where the document does not say. */
+  /** Null if unknown. */
   readonly isTaxable: boolean | null;
   readonly billable: string | null;
   readonly customer: string | null;
 }
 
-export interface BooksDocument {
+export interface QuickBooksDocument {
   readonly id: string | null;
   readonly number: string | null;
   readonly customer: string | null;
   readonly vendor: { readonly id: string | null; readonly name: string | null } | null;
-  /** Lines of the shipping address; empty when there is none. */
+  /** Lines of the shipping address; empty if there is none. */
   readonly shipTo: readonly string[];
   readonly customFields: readonly { readonly name: string; readonly value: string }[];
   readonly emailStatus: string | null;
   readonly currency: string | null;
   readonly lines: readonly DocumentLine[];
-  /** The sum of the lines, before tax. */
+  /** Sum of the lines before tax. */
   readonly subtotal: string;
   readonly totalTax: string | null;
   readonly total: string | null;
@@ -38,21 +35,21 @@ export interface BooksDocument {
 const detailTypes = ['SalesItemLineDetail', 'ItemBasedExpenseLineDetail', 'AccountBasedExpenseLineDetail'] as const;
 
 /**
- * Takes a document apart for the formatted view.
+ * Reads the parts of a QuickBooks document for the formatted view.
  *
- * @param customers of the lines by name, where the document was only planned and has ids alone; null where not known
+ * @param customers customer name of each line or null, for planned documents, which contain only ids
  */
 export function readDocument(
   document: Readonly<Record<string, unknown>>,
   customers: readonly (string | null)[] = [],
-): BooksDocument {
+): QuickBooksDocument {
   const vendor = asRecord(document['VendorRef']);
   const customFields = asList(document['CustomField']).flatMap((one) => {
     const field = asRecord(one);
     const value = asText(field?.['StringValue']);
     return value === null
       ? []
-      : [{ name: asText(field?.['Name']) ?? documentWords.customField(asText(field?.['DefinitionId']) ?? ''), value }];
+      : [{ name: asText(field?.['Name']) ?? `Custom field ${asText(field?.['DefinitionId']) ?? ''}`, value }];
   });
   const read = asList(document['Line']).flatMap((line, index) => readLine(asRecord(line), index));
   const lines =
@@ -77,7 +74,7 @@ export function readDocument(
 }
 
 function readLine(line: Readonly<Record<string, unknown>> | null, index: number): DocumentLine[] {
-  // Subtotals that QuickBooks adds to its answer are no lines of the document.
+  // QuickBooks adds subtotal lines to its responses.
   const type = detailTypes.find((name) => name === line?.['DetailType']);
   if (line === null || type === undefined) return [];
   const detail = asRecord(line[type]);
@@ -93,20 +90,20 @@ function readLine(line: Readonly<Record<string, unknown>> | null, index: number)
       unitPrice: isByAccount ? amount : asText(detail?.['UnitPrice']),
       amount,
       isTaxable: taxCode === null ? null : taxCode !== 'NON',
-      billable: billableWord(asText(detail?.['BillableStatus'])),
+      billable: billableLabel(asText(detail?.['BillableStatus'])),
       customer: asText(asRecord(detail?.['CustomerRef'])?.['name']),
     },
   ];
 }
 
-const billableWord = (status: string | null): string | null =>
+const billableLabel = (status: string | null): string | null =>
   status === null
     ? null
     : status === 'NotBillable'
-      ? documentWords.notBillable
+      ? 'not billable'
       : status === 'HasBeenBilled'
-        ? documentWords.billed
-        : documentWords.billable;
+        ? 'billed'
+        : 'billable';
 
 function addressLines(address: Readonly<Record<string, unknown>> | null): string[] {
   if (address === null) return [];

@@ -5,9 +5,35 @@ import { Icon } from '../../ui/icons.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { countFilters, type FilterName } from './filters.ts';
 import styles from './logs.module.css';
-import { filterOptions, filterWords } from './words.ts';
 
-/** The filters above the log; each change goes to the address at once, typing after a pause. */
+const filterOptions = {
+  type: [
+    { value: '', label: 'Any' },
+    { value: 'difference', label: 'Differences' },
+    { value: 'expense_report', label: 'Expense reports' },
+    { value: 'invoice', label: 'Invoices' },
+    { value: 'payment', label: 'Payments' },
+    { value: 'purchase_order', label: 'Purchase orders' },
+    { value: 'void', label: 'Voids' },
+  ],
+  mode: [
+    { value: '', label: 'Any' },
+    { value: 'test', label: 'Test' },
+    { value: 'live', label: 'Live' },
+  ],
+  manual: [
+    { value: '', label: 'Any' },
+    { value: 'true', label: 'Manual' },
+    { value: 'false', label: 'Automatic' },
+  ],
+  success: [
+    { value: '', label: 'Any' },
+    { value: 'true', label: 'Yes' },
+    { value: 'false', label: 'No' },
+  ],
+};
+
+/** The filters above the log. Changes update the address: typing after a pause, all others at once. */
 export function FilterRow({
   query,
   onChange,
@@ -39,10 +65,10 @@ export function FilterRow({
     />
   );
   return (
-    <search className={styles.filters} aria-label={filterWords.name}>
+    <search className={styles.filters} aria-label="Filter the log">
       <SearchField
         className={styles.search ?? ''}
-        placeholder={filterWords.search}
+        placeholder="Number, name or amount"
         value={query.get('q') ?? ''}
         onChange={(text) => onChange('q', text)}
       />
@@ -53,15 +79,15 @@ export function FilterRow({
         onClick={() => setOpen(!isOpen)}
         leftSection={<Icon name="settings" size={16} />}
       >
-        {filterWords.toggle(count)}
+        {`Filters${count > 0 ? ` (${count})` : ''}`}
       </Button>
       <div className={styles.choices} data-open={isOpen}>
-        {select('type', filterWords.type)}
-        {select('mode', filterWords.mode)}
-        {select('manual', filterWords.manual)}
-        {select('success', filterWords.success)}
-        {date('after', filterWords.after)}
-        {date('before', filterWords.before)}
+        {select('type', 'Transaction Type')}
+        {select('mode', 'Test/Live')}
+        {select('manual', 'Manually Synced?')}
+        {select('success', 'Success?')}
+        {date('after', 'Synced After')}
+        {date('before', 'Synced Before')}
       </div>
       <Button
         variant="subtle"
@@ -70,7 +96,7 @@ export function FilterRow({
         disabled={count === 0 && !query.has('q')}
         onClick={onClear}
       >
-        {filterWords.clear}
+        Clear
       </Button>
     </search>
   );

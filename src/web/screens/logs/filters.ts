@@ -9,11 +9,11 @@ export const pageSize = 10;
 const sortKeys: readonly LogSortKey[] = ['LastModified', 'type', 'entityid', 'test', 'manual', 'success'];
 const newestFirst = '-LastModified';
 
-/** Names of the filters in the address; `sort`, `page` and `key` stand beside them. */
+/** Filter parameters of the address, besides `sort`, `page` and `key`. */
 export const filterNames = ['q', 'type', 'mode', 'manual', 'success', 'after', 'before'] as const;
 export type FilterName = (typeof filterNames)[number];
 
-/** Reads a filter from an address. Whatever does not fit is left out: an old or broken link shows a longer list. */
+/** Reads the filter from an address and ignores invalid values. */
 export function readFilter(query: URLSearchParams): LogsFilter {
   const text = query.get('q')?.trim().slice(0, 200) ?? '';
   const type = kindNames.find((kind) => kind === query.get('type'));
@@ -37,7 +37,7 @@ export function readFilter(query: URLSearchParams): LogsFilter {
   };
 }
 
-/** The address with one thing changed; an empty value removes it, and every change but of the page goes to page 1. */
+/** Returns the address with one change. An empty value removes a parameter; all changes except `page` open page 1. */
 export function changed(query: URLSearchParams, name: FilterName | 'sort' | 'page', value: string): URLSearchParams {
   const next = new URLSearchParams(query);
   if (name !== 'page') next.delete('page');
@@ -47,22 +47,22 @@ export function changed(query: URLSearchParams, name: FilterName | 'sort' | 'pag
   return next;
 }
 
-/** The address without any filter; the order stays. */
+/** Returns the address without filters, in the same order. */
 export function withoutFilters(query: URLSearchParams): URLSearchParams {
   const next = new URLSearchParams(query);
   for (const name of [...filterNames, 'page']) next.delete(name);
   return next;
 }
 
-/** How many filters are set, the search aside. */
+/** Returns the number of set filters, not counting the search. */
 export const countFilters = (query: URLSearchParams): number =>
   filterNames.filter((name) => name !== 'q' && query.has(name)).length;
 
-/** The order of the table that a `sort` text names: a column, with `-` in front the largest first. */
+/** Parses a `sort` value: a column name, with a leading `-` for descending order. */
 export const sortingOf = (sort: string): Sorting =>
   sort.startsWith('-') ? { by: sort.slice(1), descending: true } : { by: sort, descending: false };
 
-/** The order after a click on a head: the same column turns round, times and ids begin with the newest. */
+/** Returns the order after a click on a column head. A second click reverses it; times and ids start descending. */
 export function nextSort(current: string, by: string): string {
   const now = sortingOf(current);
   if (now.by === by) return now.descending ? by : `-${by}`;
@@ -85,7 +85,7 @@ function isDay(text: string): boolean {
   try {
     return isCalendarDate(text);
   } catch {
-    // The 45th of a month has the right form, but no time.
+    // The pattern also accepts impossible days, e.g. 45.
     return false;
   }
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from '../../lib/router.tsx';
 import type { LogDetail } from '#contract/logs.ts';
+import { type Kind, kinds } from '#core/kinds.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { formatDate, formatMoney, formatExactTime } from '../../lib/format.ts';
 import { useTimeZone } from '../../lib/use-time-zone.ts';
@@ -23,17 +24,32 @@ import { DocumentView } from './document-view.tsx';
 import styles from './log-dialog.module.css';
 import { toDos } from './remedies.ts';
 import { inTimeZone } from './transcript-clock.ts';
-import { entryTitle, entryWords, type Outcome, outcomeText } from './words.ts';
 
-/** Money that goes back to the customer; a payment of one is a payment all the same. */
+const entryTitles: Readonly<Record<Kind, string>> = {
+  invoice: 'QuickBooks Invoice',
+  purchase_order: 'QuickBooks Purchase Order',
+  expense_report: 'QuickBooks Bill for Expense Report',
+  payment: 'QuickBooks Payment',
+  void: 'QuickBooks Invoice, voided',
+  difference: 'QuickBooks Invoice of a Difference',
+};
+
+const outcomeTexts = {
+  successful: 'was successful.',
+  awaits_approval: 'is waiting for approval.',
+  held: 'is on hold.',
+  failed: 'was not successful.',
+} as const;
+
+/** A payment of a credit memo is still a payment. */
 const isCreditMemo = ({ what, type }: LogDetail): boolean => what === 'Credit memo' && type !== 'payment';
 
-/** The details of one log entry. @param logKey null keeps the dialog closed. */
+/** Shows one log entry. @param logKey null closes the dialog */
 export function LogDialog({ logKey, onClose }: { logKey: string | null; onClose: () => void }) {
   const [shown, setShown] = useState('');
   if (logKey !== null && logKey !== shown) setShown(logKey);
   return (
-    <Modal opened={logKey !== null} onClose={onClose} title={entryWords.title} size={960} yOffset="5vh">
+    <Modal opened={logKey !== null} onClose={onClose} title="Logs" size={960} yOffset="5vh">
       {shown !== '' && <Details logKey={shown} />}
     </Modal>
   );
@@ -47,11 +63,11 @@ function Details({ logKey }: { logKey: string }) {
       {log.data !== undefined ? (
         <>
           <Head log={log.data} view={view} onView={setView} />
-          <TriedSince log={log.data} />
+          <NewerAttempt log={log.data} />
           {view === 'raw' ? <Raw log={log.data} /> : <Formatted log={log.data} />}
         </>
       ) : log.isError ? (
-        <FailedState what={entryWords.what} error={log.error} onRetry={() => void log.refetch()} />
+        <FailedState what="This log entry" error={log.error} onRetry={() => void log.refetch()} />
       ) : (
         <Ghost />
       )}
@@ -67,30 +83,34 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
     <>
       <div className={styles.head}>
         <div className={styles.titleLine}>
-          <h3 className={styles.title}>{entryTitle(log.type, isCreditMemo(log))}</h3>
+          <h3 className={styles.title}>
+            {isCreditMemo(log)
+              ? `QuickBooks Credit Memo${log.type === 'void' ? ', voided' : ''}`
+              : entryTitles[log.type]}
+          </h3>
           <ModeBadge mode={log.test ? 'test' : 'live'} />
         </div>
         <span className={styles.tools}>
           <PageLink href={log.pages.psa} label={psa.label} />
           <PageLink href={log.pages.accounting} label={accounting.short_label} />
           <Button variant="default" size="compact-sm" onClick={() => window.print()}>
-            {entryWords.print}
+            Print
           </Button>
-          <CopyButton text={addressOfEntry(log.Key)} label={entryWords.copyLink} buttonLabel={entryWords.link} />
+          <CopyButton text={entryAddress(log.Key)} label="Copy link to this entry" buttonLabel="Copy link" />
           <SegmentedControl
             size="xs"
-            aria-label={entryWords.view}
+            aria-label="View"
             value={view}
             onChange={onView}
             data={[
-              { value: 'formatted', label: entryWords.formatted },
-              { value: 'raw', label: entryWords.raw },
+              { value: 'formatted', label: 'Formatted' },
+              { value: 'raw', label: 'Raw' },
             ]}
           />
         </span>
       </div>
       <p className={styles.outcome} data-outcome={outcomeOf(log)}>
-        {outcomeText(psa.label, log.type, log.entityid, outcomeOf(log))}
+        {`Processing of ${psa.label} ${kinds[log.type].label.toLowerCase()} ID ${log.entityid} ${outcomeTexts[outcomeOf(log)]}`}
       </p>
       {isAbout && (
         <p className={styles.about}>
@@ -98,49 +118,46 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
             {log.what} <bdi>{log.number}</bdi>
             {log.party !== null && (
               <>
-                {entryWords.for}
+                {' for '}
                 <bdi>{log.party}</bdi>
               </>
             )}
-            {log.date !== null && entryWords.dated(formatDate(log.date))}
+            {log.date !== null && ` dated ${formatDate(log.date)}`}
           </span>
           {log.amount !== null && <strong>{formatMoney(log.amount, log.currency)}</strong>}
         </p>
       )}
-      <p className={styles.when}>
-        {entryWords.when(formatExactTime(log.LastModified, timeZone), log.manual, log.test)}
-      </p>
+      <p
+        className={styles.when}
+      >{`${formatExactTime(log.LastModified, timeZone)}, ${log.manual ? 'started manually' : 'automatic'}${log.test ? '. TEST: nothing was sent.' : ''}`}</p>
     </>
   );
 }
 
-/** A document on hold is no failure: it waits for a decision. */
-const outcomeOf = ({ success, problems, awaits_approval: awaitsApproval }: LogDetail): Outcome => {
+/** A document on hold waits for a decision; it has not failed. */
+const outcomeOf = ({ success, problems, awaits_approval: awaitsApproval }: LogDetail): keyof typeof outcomeTexts => {
   if (awaitsApproval) return 'awaits_approval';
   if (success) return 'successful';
   return problems.some(({ treatment }) => treatment === 'held') ? 'held' : 'failed';
 };
 
-/** The newest entry of the same document, where it was tried again after this one. */
-function TriedSince({ log }: { log: LogDetail }) {
+/** Links to the newest entry of the document if a later attempt exists. */
+function NewerAttempt({ log }: { log: LogDetail }) {
   const timeZone = useTimeZone();
   const { data } = useQuery(
     logsQuery({ q: String(log.entityid), type: log.type, sort: '-LastModified', page: 1, page_size: 10 }),
   );
-  // The id may stand in entries of other documents too, as a number or an amount.
+  // The search also finds entries that contain the id as a number or amount.
   const newest = data?.logs.find(({ entityid }) => entityid === log.entityid);
   if (newest === undefined || newest.LastModified <= log.LastModified) return null;
   return (
-    <Notice
-      tone="info"
-      action={<Link to={`/logs?key=${encodeURIComponent(newest.Key)}`}>{entryWords.openNewest}</Link>}
-    >
-      {entryWords.since(newest, formatExactTime(newest.LastModified, timeZone))}
+    <Notice tone="info" action={<Link to={`/logs?key=${encodeURIComponent(newest.Key)}`}>Open newest entry</Link>}>
+      {`${newest.test ? 'Tested' : 'Tried'} again on ${formatExactTime(newest.LastModified, timeZone)}: it ${outcomeTexts[newest.awaits_approval ? 'awaits_approval' : newest.success ? 'successful' : 'failed']}`}
     </Notice>
   );
 }
 
-/** The document in one of the services, in a window of its own; nothing where no page is known. */
+/** Opens the document in one of the services in a new window. */
 function PageLink({ href, label }: { href: string | null; label: string }) {
   if (href === null) return null;
   return (
@@ -158,8 +175,7 @@ function PageLink({ href, label }: { href: string | null; label: string }) {
   );
 }
 
-/** The lasting address of an entry. */
-const addressOfEntry = (key: string): string => `${window.location.origin}/logs?key=${encodeURIComponent(key)}`;
+const entryAddress = (key: string): string => `${window.location.origin}/logs?key=${encodeURIComponent(key)}`;
 
 function Formatted({ log }: { log: LogDetail }) {
   const timeZone = useTimeZone();
@@ -170,8 +186,12 @@ function Formatted({ log }: { log: LogDetail }) {
         <>
           <DocumentPreview document={log.preview.document} currency={log.preview.currency} />
           {log.preview.entries.length > 0 && (
-            <Panel title={entryWords.books(log.test)} flush>
-              <EntryTable label={entryWords.accounts} entries={log.preview.entries} currency={log.preview.currency} />
+            <Panel title={log.test ? 'Planned ledger entries' : 'Ledger entries'} flush>
+              <EntryTable
+                label="Ledger entries of this document"
+                entries={log.preview.entries}
+                currency={log.preview.currency}
+              />
             </Panel>
           )}
         </>
@@ -187,7 +207,7 @@ function Formatted({ log }: { log: LogDetail }) {
         />
       )}
       <section className={styles.transcript}>
-        <h3 className={styles.section}>{entryWords.transcript}</h3>
+        <h3 className={styles.section}>Job Transcript</h3>
         <Notice tone={log.awaits_approval ? 'info' : log.success ? 'ok' : 'warning'}>{log.message}</Notice>
         <Remedies problems={log.problems} shown={log.message} />
         {!log.success && <MappingChoices problems={log.problems} />}
@@ -197,14 +217,14 @@ function Formatted({ log }: { log: LogDetail }) {
   );
 }
 
-/** Next steps, each remedy once, with the way to the screen where it is done. @param shown text that stands above */
+/** Lists the next steps, each with a link to its screen. @param shown text already visible above */
 function Remedies({ problems, shown }: { problems: LogDetail['problems']; shown: string }) {
   const linkTo = useFindScreen();
   const list = toDos(problems, shown);
   if (list.length === 0) return null;
   return (
     <div className={styles.next}>
-      <h4 className={styles.nextTitle}>{entryWords.next}</h4>
+      <h4 className={styles.nextTitle}>What to do next</h4>
       <ul className={styles.remedies}>
         {list.map(({ remedy, screen, messages }) => {
           const place = screen === null ? null : linkTo(screen);
@@ -214,7 +234,7 @@ function Remedies({ problems, shown }: { problems: LogDetail['problems']; shown:
                 <span key={message}>{message}</span>
               ))}
               <span className={styles.remedy}>
-                {remedy} {place !== null && <Link to={place.path}>{entryWords.goTo(place.label)}</Link>}
+                {remedy} {place !== null && <Link to={place.path}>{`Go to ${place.label}`}</Link>}
               </span>
             </li>
           );
@@ -229,11 +249,11 @@ const levelPattern = /^\d\d:\d\d:\d\d (ERROR|WARN|INFO|DEBUG|TRACE|RESULT)\b/;
 function Transcript({ text }: { text: string }) {
   return (
     <div className={styles.box}>
-      <CopyButton text={text} label={entryWords.copyTranscript} />
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it */}
-      <pre className={styles.mono} tabIndex={0} aria-label={entryWords.transcriptText}>
+      <CopyButton text={text} label="Copy transcript" />
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scroll area needs keyboard focus */}
+      <pre className={styles.mono} tabIndex={0} aria-label="Transcript">
         {text.split('\n').map((line, index) => (
-          // Lines have no name of their own and never move.
+          // Lines have no id and never move.
           // oxlint-disable-next-line react/no-array-index-key
           <span key={index} className={styles.line} data-level={levelPattern.exec(line)?.[1]}>
             {line}
@@ -249,9 +269,9 @@ function Raw({ log }: { log: LogDetail }) {
   const text = JSON.stringify(log.raw, null, 2);
   return (
     <div className={styles.box}>
-      <CopyButton text={text} label={entryWords.copyRaw} />
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it */}
-      <pre className={styles.mono} tabIndex={0} aria-label={entryWords.rawData}>
+      <CopyButton text={text} label="Copy raw data" />
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scroll area needs keyboard focus */}
+      <pre className={styles.mono} tabIndex={0} aria-label="Raw data">
         {text}
       </pre>
     </div>

@@ -6,7 +6,7 @@ import { toCsv } from '../../lib/csv.ts';
 import { saveFile } from '../../lib/download.ts';
 import { clearErrors, showError, showMessage } from '../../lib/flash.ts';
 import type { LogsFilter } from '../../lib/screen-queries.ts';
-import { logsWords } from './words.ts';
+import { formatCount } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 
 const rowsPerCall = 200;
@@ -28,9 +28,9 @@ const columns: readonly (readonly [string, (log: LogHeadReply) => string | null]
 ];
 
 /**
- * Saves every entry that the filters let through, as far as they are counted, as a table for a spreadsheet.
+ * Saves all counted entries that match the filters as CSV.
  *
- * @param total of the entries that are counted; 0 while nothing is known or there are none.
+ * @param total number of counted entries; 0 while loading
  */
 export function LogExport({ filter, total }: { filter: LogsFilter; total: number }) {
   const save = useMutation({
@@ -45,13 +45,13 @@ export function LogExport({ filter, total }: { filter: LogsFilter; total: number
         rows.push(...data.logs);
       }
       saveFile(new Blob([toCsv(columns, rows)], { type: 'text/csv;charset=utf-8' }), 'tallybridge-log.csv');
-      if (isMore) showMessage(logsWords.exported(rows.length));
+      if (isMore) showMessage(`Saved the first ${formatCount(rows.length)} entries. To save others, filter by date.`);
     },
     onError: (error) => showError(error.message),
   });
   return (
     <Button variant="default" loading={save.isPending} disabled={total === 0} onClick={() => save.mutate()}>
-      {logsWords.export}
+      Export
     </Button>
   );
 }

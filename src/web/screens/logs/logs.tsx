@@ -18,12 +18,11 @@ import { FilterRow } from './filter-row.tsx';
 import { LogDialog } from './log-dialog.tsx';
 import { LogExport } from './log-export.tsx';
 import styles from './logs.module.css';
-import { heads, logsWords } from './words.ts';
 
-/** Marks, in the history of the browser, an entry that was opened from the list. */
+/** History state of an entry that was opened from the list. */
 const openedHere = 'opened from the list';
 
-/** Everything that was tried: each row is one attempt at one document. Filters and the open row stand in the address. */
+/** Lists every attempt to sync a document. The address contains the filters and the open entry. */
 export function Component() {
   const { psa } = useEnvironment();
   const [query, setQuery] = useSearchParams();
@@ -40,7 +39,7 @@ export function Component() {
     next.set('key', key);
     setQuery(next, { preventScrollReset: true, state: openedHere });
   };
-  // Closing goes back over the step that opened it; an entry that was opened by its address gives way to its list.
+  // An entry opened from the list goes back in the history; the list replaces an entry opened by its address.
   const close = () => {
     if (location.state === openedHere) {
       void navigate(-1);
@@ -57,8 +56,8 @@ export function Component() {
   const number = filter.page ?? 1;
   return (
     <Page
-      title={logsWords.title}
-      lead={logsWords.lead}
+      title="Logs"
+      lead="Every attempt to sync a document, with its result and transcript."
       actions={
         <>
           <LogExport filter={filter} total={total} />
@@ -68,7 +67,7 @@ export function Component() {
             onClick={() => void refreshAll('logs')}
             disabled={page.isFetching}
           >
-            {logsWords.refresh}
+            Refresh
           </Button>
         </>
       }
@@ -76,9 +75,9 @@ export function Component() {
       <Panel flush>
         <FilterRow query={query} onChange={change} onClear={() => setQuery(withoutFilters(query), { replace: true })} />
         {page.isError && page.data === undefined ? (
-          <FailedState what={logsWords.what} error={page.error} onRetry={() => void page.refetch()} />
+          <FailedState what="The log entries" error={page.error} onRetry={() => void page.refetch()} />
         ) : page.data !== undefined && page.data.logs.length === 0 ? (
-          <Nothing
+          <EmptyLog
             isFiltered={isFiltered}
             isBeyond={total > 0}
             onClear={() => setQuery(withoutFilters(query), { replace: true })}
@@ -87,7 +86,7 @@ export function Component() {
         ) : (
           <>
             <DataTable
-              label={logsWords.list}
+              label="Log entries"
               columns={columnsFor(psa.label, timeZone, open)}
               rows={page.data?.logs}
               rowKey={({ Key }) => Key}
@@ -128,7 +127,7 @@ const labelIn =
 const columnsFor = (psa: string, timeZone: string, open: (key: string) => void): readonly Column<LogHeadReply>[] => [
   {
     key: 'type',
-    head: heads.type,
+    head: 'Type',
     sort: 'type',
     cell: ({ type }) => <KindBadge kind={type} />,
     placeholderWidth: 84,
@@ -138,7 +137,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'entityid',
-    head: heads.id(psa),
+    head: `${psa} ID`,
     sort: 'entityid',
     cell: ({ entityid }) => <span className={styles.id}>{entityid}</span>,
     align: 'end',
@@ -148,7 +147,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'document',
-    head: heads.document,
+    head: 'Document',
     cell: ({ party, number, date, what, type }) => (
       <span className={styles.document}>
         <bdi className={styles.party} title={party ?? undefined}>
@@ -157,7 +156,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
         {(party === null || number === null) && date === null ? null : (
           <span className={styles.dim}>
             {party !== null && number}
-            {what === 'Credit memo' && type !== 'payment' && logsWords.creditMemo}
+            {what === 'Credit memo' && type !== 'payment' && ' credit memo'}
             {date !== null && (
               <>
                 {' '}
@@ -175,7 +174,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'message',
-    head: heads.message,
+    head: 'Message',
     cell: ({ message, success }) => (
       <span className={styles.message} data-success={success} title={message}>
         {message}
@@ -186,7 +185,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'amount',
-    head: heads.amount,
+    head: 'Amount',
     cell: ({ amount, currency }) =>
       amount !== null && <span className={styles.amount}>{formatMoney(amount, currency)}</span>,
     align: 'end',
@@ -196,7 +195,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'test',
-    head: heads.mode,
+    head: 'Test/Live',
     sort: 'test',
     cell: ({ test }) => <ModeBadge mode={test ? 'test' : 'live'} />,
     placeholderWidth: 44,
@@ -205,9 +204,9 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'manual',
-    head: heads.manual,
+    head: 'Manually Synced',
     sort: 'manual',
-    cell: ({ manual }) => (manual ? logsWords.yes : ''),
+    cell: ({ manual }) => (manual ? 'yes' : ''),
     placeholderWidth: 24,
     width: '84px',
     narrow: 'hide',
@@ -215,7 +214,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'success',
-    head: heads.success,
+    head: 'Success',
     sort: 'success',
     cell: ({ success, awaits_approval: awaitsApproval }) =>
       awaitsApproval ? (
@@ -226,7 +225,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
       ) : (
         <span className={styles.success} data-success={success}>
           <Icon name={success ? 'check' : 'cross'} />
-          <span className={styles.hidden}>{success ? logsWords.yes : logsWords.no}</span>
+          <span className={styles.hidden}>{success ? 'yes' : 'no'}</span>
         </span>
       ),
     align: 'center',
@@ -236,7 +235,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'at',
-    head: heads.at(zoneName(timeZone)),
+    head: `Date and Time (${zoneName(timeZone)})`,
     sort: 'LastModified',
     cell: ({ LastModified }) => (
       <time className={styles.when} dateTime={LastModified} title={formatExactTime(LastModified, timeZone)}>
@@ -251,7 +250,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     head: '',
     cell: ({ Key }) => (
       <button type="button" className={styles.details} tabIndex={-1} onClick={() => open(Key)}>
-        {logsWords.details}
+        Details
       </button>
     ),
     align: 'end',
@@ -262,14 +261,14 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
 ];
 
-function Nothing({
+function EmptyLog({
   isFiltered,
   isBeyond,
   onClear,
   onFirst,
 }: {
   isFiltered: boolean;
-  /** There are entries, but not as far as this page. */
+  /** The list has entries, but fewer pages. */
   isBeyond: boolean;
   onClear: () => void;
   onFirst: () => void;
@@ -280,11 +279,11 @@ function Nothing({
         icon="logs"
         action={
           <Button variant="default" onClick={onFirst}>
-            {logsWords.firstPage}
+            Go to first page
           </Button>
         }
       >
-        {logsWords.beyond}
+        This page does not exist. The list has fewer pages.
       </EmptyState>
     );
   if (isFiltered)
@@ -293,12 +292,16 @@ function Nothing({
         icon="search"
         action={
           <Button variant="default" onClick={onClear}>
-            {logsWords.clearFilters}
+            Clear filters
           </Button>
         }
       >
-        {logsWords.nothingFits}
+        No matches.
       </EmptyState>
     );
-  return <EmptyState icon="logs">{logsWords.nothingYet}</EmptyState>;
+  return (
+    <EmptyState icon="logs">
+      Log entries will appear here once you’ve synced invoice, purchase order or expense data to QuickBooks Online.
+    </EmptyState>
+  );
 }

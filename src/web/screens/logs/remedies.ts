@@ -1,15 +1,15 @@
 import type { LogDetail } from '#contract/logs.ts';
 
-/** A step that a person is to take, and the problems that it mends. */
+/** A remedy and the problems that it fixes. */
 export interface ToDo {
   readonly remedy: string;
-  /** The screen where it is done, by its name; null when none is. */
+  /** Name of the screen where the user applies the remedy, or null. */
   readonly screen: string | null;
-  /** Messages of the problems that it mends, without the one that the page shows already. */
+  /** Messages of the problems, except those already shown. */
   readonly messages: readonly string[];
 }
 
-/** The remedies of a log entry, each once, in the order of their first problem. @param shown text that the page shows */
+/** Returns each remedy of a log entry once, in the order of its first problem. @param shown text already on the page */
 export function toDos(problems: LogDetail['problems'], shown: string): readonly ToDo[] {
   const remediable = problems.filter(({ remedy }) => (remedy ?? '') !== '');
   const alike = Map.groupBy(remediable, ({ screen, remedy }) => JSON.stringify([remedy, screen ?? null]));

@@ -2,9 +2,9 @@ const linePattern = /^(\d\d:\d\d:\d\d)(?= )/gm;
 const dayMs = 86_400_000;
 
 /**
- * A transcript, whose lines begin with their times in UTC, on another clock.
+ * Converts the UTC times at the start of transcript lines to a time zone.
  *
- * @param at when its last line was written, ISO 8601: lines that seem later are of the day before.
+ * @param at ISO 8601 time of the last line; lines with a later time are from the previous day
  * @param timeZone IANA name
  */
 export function inTimeZone(transcript: string, at: string, timeZone: string): string {

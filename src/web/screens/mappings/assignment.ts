@@ -5,25 +5,25 @@ import { cut } from '#core/values/text.ts';
 import type { Choice } from '../../ui/type-ahead.tsx';
 import { entitiesOf } from './namespaces.ts';
 
-/** One mapping as it is asked for. */
+/** A mapping to save, in the form of the API. */
 export type Wanted = BodyOf<typeof saveMappings>['xrefs'][number];
 
-/** A row, and where it is to lead; null: nowhere. */
+/** A row and its new target; null deletes the mapping. */
 export interface Assignment {
   readonly row: MappingRowReply;
   readonly target: Pick<Choice, 'value' | 'text'> | null;
 }
 
-/** Longest name of a record in a mapping (contract). */
-const longestName = 500;
+/** Limit of the API. */
+const maxNameLength = 500;
 
-/** The request to save one assignment: it never overwrites a mapping that somebody else has changed since. */
+/** Returns the API record of an assignment. `was` prevents overwriting a mapping that another user changed. */
 export const toWanted = (namespace: MappingNamespace, { row, target }: Assignment): Wanted => ({
   ...(row.xref === null ? {} : { id: row.xref.id }),
   ...entitiesOf(namespace),
   source_value: row.source_value,
-  source_value_label: cut(row.label, longestName),
+  source_value_label: cut(row.label, maxNameLength),
   target_value: target?.value ?? null,
-  target_value_label: target === null ? null : cut(target.text, longestName),
+  target_value_label: target === null ? null : cut(target.text, maxNameLength),
   was: row.xref?.target_value ?? null,
 });

@@ -9,24 +9,23 @@ import { InlineEditor } from '../../ui/inline-editor.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { type Choice, type Found, TypeAhead } from '../../ui/type-ahead.tsx';
 import styles from './mappings.module.css';
-import type { NamespaceWords } from './namespaces.ts';
+import type { NamespaceLabels } from './namespaces.ts';
 import { amountOf, heldUpBy, targetOf, type Places, type Usage } from './rows.ts';
 import type { Suggested } from './use-suggestions.ts';
-import { heldUpText, notMapped, suggestWords, mappingLabels } from './words.ts';
 
-/** Facts of the list that its columns need. */
+/** The state of the list that its columns show. */
 export interface ColumnContext {
-  readonly words: NamespaceWords;
+  readonly labels: NamespaceLabels;
   readonly usage: Usage | undefined;
-  /** Of all rows of the namespace. */
+  /** Ranks of all rows of the namespace. */
   readonly places: Places;
   readonly currency: string | null;
   readonly suggested: ReadonlyMap<string, Suggested>;
   readonly showsIds: boolean;
-  /** The row that is edited in its place. */
+  /** Id of the row that is edited inline. */
   readonly editing: string | null;
   readonly isSaving: boolean;
-  /** Rows show no buttons that change them. */
+
   readonly isReadOnly: boolean;
   readonly error: string | null;
   readonly search: (text: string, signal: AbortSignal) => Promise<Found>;
@@ -37,9 +36,9 @@ export interface ColumnContext {
   readonly onAccept: (suggestion: Suggested) => void;
 }
 
-/** Source, target, money and what can be done with the row. */
+/** Returns the columns: source, target, amount and actions. */
 export function columnsFor(context: ColumnContext): readonly Column<MappingRowReply>[] {
-  const { words, usage, showsIds, places } = context;
+  const { labels, usage, showsIds, places } = context;
   const by =
     (order: keyof Places) =>
     (a: MappingRowReply, b: MappingRowReply): number =>
@@ -47,14 +46,14 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
   return [
     {
       key: 'source',
-      head: words.sourceHead,
+      head: labels.sourceHead,
       sort: 'source',
       compare: by('source'),
       cell: (row) => (
         <span className={styles.source}>
           <bdi>{row.label}</bdi>
           {row.distinction !== null && <span className={styles.dim}> {row.distinction}</span>}
-          {!row.is_active && <span className={styles.dim}> {mappingLabels.inactive}</span>}
+          {!row.is_active && <span className={styles.dim}> inactive</span>}
           {showsIds && <span className={styles.id}>{row.source_value}</span>}
           {row.number !== null && row.number !== '' && <span className={styles.dim}> {row.number}</span>}
         </span>
@@ -65,7 +64,7 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
     },
     {
       key: 'target',
-      head: words.targetHead,
+      head: labels.targetHead,
       sort: 'target',
       compare: by('target'),
       cell: (row) => <TargetCell row={row} context={context} />,
@@ -74,7 +73,7 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
     },
     {
       key: 'amount',
-      head: mappingLabels.last90Days,
+      head: 'Last 90 days',
       sort: 'amount',
       compare: by('amount'),
       align: 'end',
@@ -85,7 +84,9 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
         return (
           <>
             {formatMoney(amount, context.currency)}
-            {!isZero(held) && <span className={styles.held}>{heldUpText(formatMoney(held, context.currency))}</span>}
+            {!isZero(held) && (
+              <span className={styles.held}>{`${formatMoney(held, context.currency)} not synced yet`}</span>
+            )}
           </>
         );
       },
@@ -110,7 +111,7 @@ function TargetCell({ row, context }: { row: MappingRowReply; context: ColumnCon
   if (context.editing === row.source_value) return <Editor row={row} context={context} />;
   if (row.xref === null)
     return suggestion === undefined ? (
-      <span className={styles.dim}>{notMapped}</span>
+      <span className={styles.dim}>- not mapped -</span>
     ) : (
       <span className={styles.suggestion}>
         <span>
@@ -123,10 +124,10 @@ function TargetCell({ row, context }: { row: MappingRowReply; context: ColumnCon
           size="xs"
           variant="light"
           disabled={context.isSaving || context.isReadOnly}
-          aria-label={suggestWords.acceptOne(suggestion.target_value_label, row.label)}
+          aria-label={`Accept ${suggestion.target_value_label} for ${row.label}`}
           onClick={() => context.onAccept(suggestion)}
         >
-          {suggestWords.accept}
+          Accept
         </Button>
       </span>
     );
@@ -138,16 +139,16 @@ function TargetCell({ row, context }: { row: MappingRowReply; context: ColumnCon
         {context.showsIds && <span className={styles.id}>{row.xref.target_value}</span>}
       </span>
       {row.state_text !== null && <span className={styles.stateText}>{row.state_text}</span>}
-      {isBad && context.words.mapLabel !== null && !context.isReadOnly && (
+      {isBad && context.labels.mapLabel !== null && !context.isReadOnly && (
         <Button size="xs" variant="default" onClick={() => context.onMap(row)}>
-          {mappingLabels.chooseAnother}
+          Choose another target
         </Button>
       )}
     </span>
   );
 }
 
-/** Edits one mapping in its place; Esc and Cancel leave it as it was. */
+/** Edits one mapping inline; Esc and Cancel discard the change. */
 function Editor({ row, context }: { row: MappingRowReply; context: ColumnContext }) {
   const [chosen, setChosen] = useState<Choice | null>(
     row.xref === null || row.state === 'gone' || row.state === 'unusable'
@@ -157,12 +158,12 @@ function Editor({ row, context }: { row: MappingRowReply; context: ColumnContext
   return (
     <InlineEditor className={styles.editor} onCancel={() => context.onEdit(null)}>
       <TypeAhead
-        label={mappingLabels.targetOf(context.words.targetHead, row.label)}
+        label={`${context.labels.targetHead} of ${row.label}`}
         isLabelHidden
         chosen={chosen}
         onChoose={setChosen}
         search={context.search}
-        debounceMs={context.words.debounceMs}
+        debounceMs={context.labels.debounceMs}
         error={context.error}
       />
       <Button
@@ -171,10 +172,10 @@ function Editor({ row, context }: { row: MappingRowReply; context: ColumnContext
         disabled={chosen === null}
         onClick={() => chosen !== null && context.onAssign(row, chosen)}
       >
-        {mappingLabels.save}
+        Save
       </Button>
       <Button size="xs" variant="default" onClick={() => context.onEdit(null)}>
-        {mappingLabels.cancel}
+        Cancel
       </Button>
     </InlineEditor>
   );
@@ -184,12 +185,12 @@ function Actions({ row, context }: { row: MappingRowReply; context: ColumnContex
   if (context.editing === row.source_value || context.isReadOnly) return null;
   return (
     <span className={styles.actions}>
-      {context.words.mapLabel === null && (
-        <IconButton label={mappingLabels.edit(row.label)} icon="edit" size={16} onPress={() => context.onEdit(row)} />
+      {context.labels.mapLabel === null && (
+        <IconButton label={`Edit ${row.label}`} icon="edit" size={16} onPress={() => context.onEdit(row)} />
       )}
       {row.xref !== null && (
         <IconButton
-          label={mappingLabels.deleteOf(row.label)}
+          label={`Delete mapping of ${row.label}`}
           icon="trash"
           size={16}
           isDisabled={context.isSaving}

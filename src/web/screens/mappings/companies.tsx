@@ -3,11 +3,11 @@ import { useMemo, useState } from 'react';
 import { useEnvironment } from '../../lib/environment.ts';
 import { MappingList } from './mapping-list.tsx';
 import styles from './mappings.module.css';
-import { namespaceWords } from './namespaces.ts';
+import { namespaceLabels } from './namespaces.ts';
 import { matching } from './rows.ts';
 import { useMappingAddress } from './use-mapping-address.ts';
 import type { Mappings } from './use-mappings.ts';
-import { companyWords, mappingLabels } from './words.ts';
+import { countOf } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 
 interface Search {
@@ -16,8 +16,8 @@ interface Search {
 }
 
 /**
- * Companies of the PSA, searched by name, and their customers or vendors. The search text is state of this component, so
- * that typing does not render the page above it.
+ * Maps the companies found by a search. The search is in the address and is read here, so that a change does not render the
+ * page above.
  */
 export function SearchedMappings({ namespace, mappings }: { namespace: 'Customer' | 'Vendor'; mappings: Mappings }) {
   const { psa } = useEnvironment();
@@ -32,13 +32,13 @@ export function SearchedMappings({ namespace, mappings }: { namespace: 'Customer
   return (
     <>
       <CompanySearch
-        placeholder={companyWords.placeholder(namespace, psa.label)}
+        placeholder={`Search ${psa.label} ${namespace} Companies`}
         found={found?.length ?? null}
         searched={{ text: text ?? '', isActiveOnly }}
         onSearch={(search) => change({ q: search.text, inactive: search.isActiveOnly ? null : 'shown' })}
       />
       <MappingList
-        words={namespaceWords[namespace]}
+        labels={namespaceLabels[namespace]}
         mappings={mappings}
         rows={found}
         listKey={JSON.stringify([text, isActiveOnly])}
@@ -48,11 +48,10 @@ export function SearchedMappings({ namespace, mappings }: { namespace: 'Customer
 }
 
 /**
- * The form above the list. What is typed stays in here: the list below has thousands of rows and nothing to do with it
- * until it is searched for.
+ * The search form. It keeps the typed text in its own state, so that typing does not render thousands of rows.
  *
- * @param found number of companies that the last search found; null before the first.
- * @param searched the search of the address.
+ * @param found number of companies found; null before the first search
+ * @param searched the search in the address
  */
 function CompanySearch({
   placeholder,
@@ -78,7 +77,7 @@ function CompanySearch({
     >
       <TextInput
         type="search"
-        aria-label={mappingLabels.companyName}
+        aria-label="Company name"
         placeholder={placeholder}
         data-search
         maxLength={200}
@@ -87,17 +86,17 @@ function CompanySearch({
       />
       <span className={styles.check}>
         <Checkbox
-          label={companyWords.activeOnly}
+          label="Active Only"
           checked={isActiveOnly}
           onChange={(event) => setActiveOnly(event.currentTarget.checked)}
         />
       </span>
       <Button type="submit" variant="default">
-        {companyWords.search}
+        Search
       </Button>
       {found !== null && (
         <span className={styles.count} role="status">
-          {companyWords.results(found)}
+          {countOf(found, 'result')}
         </span>
       )}
     </form>

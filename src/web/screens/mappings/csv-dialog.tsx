@@ -7,30 +7,26 @@ import { DialogForm } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import type { CsvPreview } from './csv.ts';
-import type { NamespaceWords } from './namespaces.ts';
+import type { NamespaceLabels } from './namespaces.ts';
 import { progressText } from './parts.ts';
 import styles from './mappings.module.css';
 import { targetOf } from './rows.ts';
 import type { Mappings } from './use-mappings.ts';
-import { andMore, fieldWords, fileWords, mappingLabels } from './words.ts';
+import { countOf, formatCount } from '../../lib/format.ts';
 
-/** Far more than any file of mappings. */
-const mostBytes = 5_000_000;
-const allTargets = 20_000;
-const mostShown = 8;
+const maxBytes = 5_000_000;
+const maxTargets = 20_000;
+const maxShown = 8;
 
-/**
- * Mappings out into a file and in from one: what would change is shown first, what is wrong stands by its line, and as
- * long as anything is wrong nothing can be saved.
- */
+/** Exports mappings to a CSV file, and previews and saves an imported file. A file with errors cannot be saved. */
 export function CsvDialog({
-  words,
+  labels,
   rows,
   isOpen,
   mappings,
   onClose,
 }: {
-  words: NamespaceWords;
+  labels: NamespaceLabels;
   rows: readonly MappingRowReply[];
   isOpen: boolean;
   mappings: Mappings;
@@ -38,7 +34,7 @@ export function CsvDialog({
 }) {
   const [preview, setPreview] = useState<CsvPreview | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const { namespace } = words;
+  const { namespace } = labels;
   const close = () => {
     setPreview(null);
     setProblem(null);
@@ -48,16 +44,16 @@ export function CsvDialog({
   const read = async (file: File) => {
     setPreview(null);
     setProblem(null);
-    if (file.size > mostBytes) return setProblem(fileWords.tooLarge);
+    if (file.size > maxBytes) return setProblem('The file is too large. Choose a file of at most 5 MB.');
     try {
       const [{ fromCsv }, text, { data }] = await Promise.all([
         import('./csv.ts'),
         file.text(),
-        call(searchMappingTargets, { params: { namespace }, query: { limit: allTargets } }),
+        call(searchMappingTargets, { params: { namespace }, query: { limit: maxTargets } }),
       ]);
       return setPreview(fromCsv(text, rows, data.options));
     } catch (error) {
-      return setProblem(error instanceof Error ? error.message : fileWords.unreadable);
+      return setProblem(error instanceof Error ? error.message : 'The file could not be read. Choose a CSV file.');
     }
   };
   const save = async () => {
@@ -65,10 +61,10 @@ export function CsvDialog({
       if (await mappings.save(preview.changes)) close();
   };
   return (
-    <Modal opened={isOpen} onClose={close} title={fileWords.title} size={640}>
+    <Modal opened={isOpen} onClose={close} title="CSV file" size={640}>
       <DialogForm
-        submitLabel={preview === null ? mappingLabels.save : fileWords.save(preview.changes.length)}
-        cancelLabel={mappingLabels.close}
+        submitLabel={preview === null ? 'Save' : `Save ${countOf(preview.changes.length, 'change')}`}
+        cancelLabel="Close"
         error={problem ?? mappings.error}
         progress={mappings.progress === null ? null : progressText(mappings.progress)}
         isBusy={mappings.isSaving}
@@ -79,7 +75,7 @@ export function CsvDialog({
         onCancel={close}
       >
         <div className={styles.fileRow}>
-          <p>{fileWords.about(words.many)}</p>
+          <p>{`Export all ${labels.many}, edit the file, and import it. An empty QuickBooks id and name deletes the mapping.`}</p>
           <Button
             variant="default"
             onClick={() =>
@@ -88,11 +84,11 @@ export function CsvDialog({
               )
             }
           >
-            {fileWords.out}
+            Export CSV
           </Button>
         </div>
         <label className={styles.file}>
-          {fileWords.in}
+          Import a CSV file
           <input
             type="file"
             accept=".csv,text/csv"
@@ -112,27 +108,29 @@ function Preview({ preview: { changes, unchanged, errors } }: { preview: CsvPrev
   if (errors.length > 0)
     return (
       <Notice tone="bad" role="alert">
-        {fileWords.refused(errors.length)}
-        <ul className={styles.deeds}>
-          {errors.slice(0, mostShown).map(({ line, text }) => (
-            <li key={line}>{mappingLabels.lineSays(line, text)}</li>
+        {`${countOf(errors.length, 'line')} cannot be imported. Fix the file and choose it again.`}
+        <ul className={styles.list}>
+          {errors.slice(0, maxShown).map(({ line, text }) => (
+            <li key={line}>{`Line ${line}: ${text}`}</li>
           ))}
-          {errors.length > mostShown && <li>{andMore(errors.length - mostShown)}</li>}
+          {errors.length > maxShown && <li>{`and ${formatCount(errors.length - maxShown)} more`}</li>}
         </ul>
       </Notice>
     );
   return (
     <Notice tone="info" role="status">
-      {changes.length === 0 ? fileWords.unchanged : fileWords.changes(changes.length, unchanged)}
-      <ul className={styles.deeds}>
-        {changes.slice(0, mostShown).map(({ row, target }) => (
+      {changes.length === 0
+        ? 'No changes. The file matches the saved mappings.'
+        : `${countOf(changes.length, 'mapping')} will change, ${formatCount(unchanged)} will not.`}
+      <ul className={styles.list}>
+        {changes.slice(0, maxShown).map(({ row, target }) => (
           <li key={row.source_value}>
             <bdi>{row.label}</bdi>:{' '}
-            <bdi>{row.xref === null ? fieldWords.notMapped : targetOf(row) || row.xref.target_value}</bdi> →{' '}
-            <bdi>{target?.text ?? fieldWords.notMapped}</bdi>
+            <bdi>{row.xref === null ? 'not mapped' : targetOf(row) || row.xref.target_value}</bdi> →{' '}
+            <bdi>{target?.text ?? 'not mapped'}</bdi>
           </li>
         ))}
-        {changes.length > mostShown && <li>{andMore(changes.length - mostShown)}</li>}
+        {changes.length > maxShown && <li>{`and ${formatCount(changes.length - maxShown)} more`}</li>}
       </ul>
     </Notice>
   );

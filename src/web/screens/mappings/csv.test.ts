@@ -65,12 +65,12 @@ describe('mappings as CSV', () => {
   });
 
   test('report errors by line', () => {
-    expect(preview('9,,58,', '1,,99,', '1,,58,', '2,,,Nobody', '3,,,Twin').errors).toEqual([
-      '2: There is no record with the id “9”.',
-      '3: QuickBooks has nothing with the id “99” that could be chosen here.',
-      '4: “=HYPERLINK("http://x")” is named twice.',
-      '5: QuickBooks has nothing called “Nobody” that could be chosen here.',
-      '6: QuickBooks has several called “Twin”; write the id.',
+    expect(preview('9,,58,', '1,,99,', '1,,58,', '2,,,Unknown', '3,,,Twin').errors).toEqual([
+      '2: No record has the id “9”.',
+      '3: No QuickBooks record with the id “99” can be mapped here.',
+      '4: “=HYPERLINK("http://x")” appears twice.',
+      '5: No QuickBooks record named “Unknown” can be mapped here.',
+      '6: Several QuickBooks records are named “Twin”. Enter the id.',
     ]);
     expect(fromCsv('a,b\r\n1,2', rows, targets).errors[0]?.text).toBe(
       'The column “PSA id” and “QuickBooks id” is missing.',
@@ -78,7 +78,7 @@ describe('mappings as CSV', () => {
   });
 
   test('report the spreadsheet row despite line breaks in names and empty lines', () => {
-    expect(preview('1,"Acme', 'Dental",58,', '', '9,,58,').errors).toEqual(['4: There is no record with the id “9”.']);
+    expect(preview('1,"Acme', 'Dental",58,', '', '9,,58,').errors).toEqual(['4: No record has the id “9”.']);
   });
 
   test('delete nothing for a short line or unmatched quotes', () => {

@@ -14,19 +14,18 @@ import { type Column, DataTable } from '../../ui/table.tsx';
 import { DeleteDialog } from './dialogs.tsx';
 import { MappingPage } from './mapping-page.tsx';
 import styles from './mappings.module.css';
-import { namespaceWords } from './namespaces.ts';
+import { namespaceLabels } from './namespaces.ts';
 import { TableTools } from './tools.tsx';
 import { useMappings } from './use-mappings.ts';
-import { fieldWords, mappingLabels } from './words.ts';
 
-/** One custom field of the books, and the field of the PSA that it carries. */
+/** A QuickBooks custom field and the PSA field mapped to it. */
 interface FieldRow {
   readonly id: string;
   readonly name: string;
   readonly source: MappingRowReply | null;
 }
 
-/** Custom fields of the books against a field of the PSA; each carries one at most, and each is edited in its place. */
+/** Maps QuickBooks custom fields to at most one PSA field each, edited inline. */
 export function Component() {
   const { psa } = useEnvironment();
   const mappings = useMappings('SalesCustomField');
@@ -50,29 +49,31 @@ export function Component() {
     ];
     if (assignments.length === 0 || (await mappings.save(assignments))) setEditing(null);
   };
-  /** What saving this choice takes away from another field, which must not happen unseen. */
+  /** Returns a warning if saving would remove the mapping of another field. */
   const movedFrom = (row: FieldRow, value: string): string | undefined => {
     const other = rows?.find(({ id, source }) => id !== row.id && source?.source_value === value);
-    return other?.source ? fieldWords.movedFrom(other.source.label, other.name) : undefined;
+    return other?.source
+      ? `${other.source.label} is mapped to ${other.name}. Saving moves the mapping here.`
+      : undefined;
   };
   const columns: readonly Column<FieldRow>[] = [
     {
       key: 'field',
-      head: fieldWords.booksField,
+      head: 'QuickBooks Custom Field',
       cell: ({ name }) => <bdi>{name}</bdi>,
       placeholderWidth: 140,
       narrow: 'title',
     },
     {
       key: 'source',
-      head: fieldWords.psaField(psa.label),
+      head: `${psa.label} Field`,
       cell: (row) =>
         editing?.id === row.id ? (
           <InlineEditor className={styles.editor} onCancel={() => setEditing(null)}>
             <NativeSelect
-              aria-label={mappingLabels.fieldOf(psa.label, row.name)}
+              aria-label={`${psa.label} field of ${row.name}`}
               data={[
-                { value: '', label: fieldWords.notMapped },
+                { value: '', label: 'not mapped' },
                 ...(sources ?? []).map(({ source_value: value, label }) => ({ value, label })),
               ]}
               value={editing.value}
@@ -83,14 +84,14 @@ export function Component() {
               rightSection={<Icon name="down" size={14} />}
             />
             <Button size="xs" loading={mappings.isSaving} onClick={() => void save(row, editing.value)}>
-              {mappingLabels.save}
+              Save
             </Button>
             <Button size="xs" variant="default" onClick={() => setEditing(null)}>
-              {mappingLabels.cancel}
+              Cancel
             </Button>
           </InlineEditor>
         ) : row.source === null ? (
-          <span className={styles.dim}>{fieldWords.notMapped}</span>
+          <span className={styles.dim}>not mapped</span>
         ) : (
           row.source.label
         ),
@@ -107,7 +108,7 @@ export function Component() {
         editing?.id === row.id || mappings.isReadOnly ? null : (
           <span className={styles.actions}>
             <IconButton
-              label={mappingLabels.edit(row.name)}
+              label={`Edit ${row.name}`}
               icon="edit"
               size={16}
               onPress={() => {
@@ -117,7 +118,7 @@ export function Component() {
             />
             {row.source !== null && (
               <IconButton
-                label={mappingLabels.deleteOf(row.name)}
+                label={`Delete mapping of ${row.name}`}
                 icon="trash"
                 size={16}
                 onPress={() => setDeleting(row.source)}
@@ -127,23 +128,28 @@ export function Component() {
         ),
     },
   ];
-  const gone = sources?.filter(({ state }) => state === 'gone') ?? [];
+  const missing = sources?.filter(({ state }) => state === 'gone') ?? [];
   const failed = [mappings.table, targets].find((one) => one.isError && one.data === undefined);
   return (
-    <MappingPage screen="customFields" mappings={mappings}>
+    <MappingPage
+      title="Custom Fields"
+      lead={`QuickBooks custom fields can contain ${psa.label} invoice fields. Connect both apps first.`}
+      what="custom fields"
+      mappings={mappings}
+    >
       <div className={styles.bar}>
         <div className={styles.tools}>
           <span className={styles.spacer} />
-          <TableTools words={namespaceWords.SalesCustomField} mappings={mappings} />
+          <TableTools labels={namespaceLabels.SalesCustomField} mappings={mappings} />
         </div>
       </div>
-      {gone.map((row) => (
+      {missing.map((row) => (
         <div key={row.source_value} className={styles.bar}>
           <Notice
             tone="warning"
             action={
               <Button size="xs" variant="default" disabled={mappings.isReadOnly} onClick={() => setDeleting(row)}>
-                {mappingLabels.deleteTheMapping}
+                Delete mapping
               </Button>
             }
           >
@@ -153,23 +159,17 @@ export function Component() {
       ))}
       {failed?.error !== undefined && failed.error !== null ? (
         <FailedState
-          what={mappingLabels.theCustomFields}
+          what="The custom fields"
           error={failed.error}
           onRetry={() => void Promise.all([mappings.table.refetch(), targets.refetch()])}
         />
       ) : rows !== undefined && rows.length === 0 ? (
-        <EmptyState icon="fields">{fieldWords.none}</EmptyState>
+        <EmptyState icon="fields">QuickBooks has no custom fields on its sales forms.</EmptyState>
       ) : (
-        <DataTable
-          label={mappingLabels.customFields}
-          columns={columns}
-          rows={rows}
-          rowKey={({ id }) => id}
-          placeholderRows={3}
-        />
+        <DataTable label="Custom fields" columns={columns} rows={rows} rowKey={({ id }) => id} placeholderRows={3} />
       )}
       <DeleteDialog
-        words={namespaceWords.SalesCustomField}
+        labels={namespaceLabels.SalesCustomField}
         rows={deleting === null ? null : [deleting]}
         mappings={mappings}
         onClose={() => setDeleting(null)}

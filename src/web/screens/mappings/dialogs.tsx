@@ -3,24 +3,25 @@ import type { MappingRowReply } from '#contract/mappings.ts';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { TypeAhead, type Choice } from '../../ui/type-ahead.tsx';
 import { Modal } from '../../ui/modal.tsx';
-import type { NamespaceWords } from './namespaces.ts';
+import type { NamespaceLabels } from './namespaces.ts';
 import { progressText } from './parts.ts';
 import styles from './mappings.module.css';
 import type { Mappings } from './use-mappings.ts';
-import { deleteQuestion, summaryOf, mappingLabels } from './words.ts';
+import { countOf } from '../../lib/format.ts';
+import { summaryOf } from './rows.ts';
 
 interface DialogProps {
-  words: NamespaceWords;
-  /** The rows it is about; null keeps it closed. */
+  labels: NamespaceLabels;
+  /** The selected rows; null closes the dialog. */
   rows: readonly MappingRowReply[] | null;
   mappings: Mappings;
   onClose: () => void;
-  /** After everything was saved. */
+  /** Called after everything was saved. */
   onDone: () => void;
 }
 
-/** Asks where the selected records shall lead. Without a choice, saving does nothing. */
-export const MapDialog = memo(function MapDialog({ words, rows, mappings, onClose, onDone }: DialogProps) {
+/** Asks for the target of the selected rows and saves it. */
+export const MapDialog = memo(function MapDialog({ labels, rows, mappings, onClose, onDone }: DialogProps) {
   const [chosen, setChosen] = useState<Choice | null>(null);
   const close = () => {
     setChosen(null);
@@ -35,23 +36,23 @@ export const MapDialog = memo(function MapDialog({ words, rows, mappings, onClos
     }
   };
   return (
-    <Modal opened={rows !== null} onClose={close} title={words.mapTitle} size={480}>
+    <Modal opened={rows !== null} onClose={close} title={labels.mapTitle} size={480}>
       <DialogForm
-        submitLabel={mappingLabels.save}
-        cancelLabel={mappingLabels.close}
+        submitLabel="Save"
+        cancelLabel="Close"
         error={mappings.error}
         progress={mappings.progress === null ? null : progressText(mappings.progress)}
         isBusy={mappings.isSaving}
         onSubmit={() => void save()}
         onCancel={close}
       >
-        <Names rows={rows ?? []} words={words} />
+        <Names rows={rows ?? []} labels={labels} />
         <TypeAhead
-          label={words.targetHead}
+          label={labels.targetHead}
           chosen={chosen}
           onChoose={setChosen}
           search={mappings.search}
-          debounceMs={words.debounceMs}
+          debounceMs={labels.debounceMs}
           isFirst
         />
       </DialogForm>
@@ -59,8 +60,8 @@ export const MapDialog = memo(function MapDialog({ words, rows, mappings, onClos
   );
 });
 
-/** Asks before mappings are deleted; what is not mapped among the selected is left alone. */
-export const DeleteDialog = memo(function DeleteDialog({ words, rows, mappings, onClose, onDone }: DialogProps) {
+/** Confirms and deletes the mappings of the selected rows. */
+export const DeleteDialog = memo(function DeleteDialog({ labels, rows, mappings, onClose, onDone }: DialogProps) {
   const mapped = (rows ?? []).filter(({ xref }) => xref !== null);
   const close = () => {
     mappings.clearError();
@@ -70,10 +71,10 @@ export const DeleteDialog = memo(function DeleteDialog({ words, rows, mappings, 
     if (mapped.length > 0 && (await mappings.save(mapped.map((row) => ({ row, target: null }))))) onDone();
   };
   return (
-    <Modal opened={rows !== null} onClose={close} title={words.deleteTitle} size={480}>
+    <Modal opened={rows !== null} onClose={close} title={labels.deleteTitle} size={480}>
       <DialogForm
-        submitLabel={mappingLabels.delete}
-        cancelLabel={mappingLabels.close}
+        submitLabel="Delete"
+        cancelLabel="Close"
         isDanger
         error={mappings.error}
         progress={mappings.progress === null ? null : progressText(mappings.progress)}
@@ -81,16 +82,20 @@ export const DeleteDialog = memo(function DeleteDialog({ words, rows, mappings, 
         onSubmit={() => void remove()}
         onCancel={close}
       >
-        <p>{deleteQuestion(mapped.length)}</p>
-        {mapped.length > 0 && <Names rows={mapped} words={words} />}
+        <p>
+          {mapped.length === 0
+            ? 'None of these records is mapped.'
+            : `Please confirm you want to delete the ${mapped.length === 1 ? 'mapping' : countOf(mapped.length, 'mapping')} of:`}
+        </p>
+        {mapped.length > 0 && <Names rows={mapped} labels={labels} />}
       </DialogForm>
     </Modal>
   );
 });
 
-/** The records that a question is about: each name keeps its own direction among the others. */
-function Names({ rows, words }: { rows: readonly MappingRowReply[]; words: NamespaceWords }) {
-  const { shown, others } = summaryOf(rows, words);
+/** Lists the selected names; `bdi` isolates the text direction of each. */
+function Names({ rows, labels }: { rows: readonly MappingRowReply[]; labels: NamespaceLabels }) {
+  const { shown, others } = summaryOf(rows, labels);
   return (
     <p className={styles.names}>
       {shown.map(({ source_value: value, label, distinction }, at) => (

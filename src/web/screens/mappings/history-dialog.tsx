@@ -7,40 +7,40 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { Modal } from '../../ui/modal.tsx';
-import { deedsOf } from './deeds.ts';
-import type { NamespaceWords } from './namespaces.ts';
-import { andMore, historyWords, mappingLabels } from './words.ts';
+import { recordChangesOf } from './record-changes.ts';
+import type { NamespaceLabels } from './namespaces.ts';
+import { formatCount } from '../../lib/format.ts';
 import styles from './mappings.module.css';
 
-/** The history of the mappings: who mapped what, when. The newest change can be taken back. */
+/** Lists who changed which mappings. The newest change can be undone. */
 export function HistoryDialog({
-  words,
+  labels,
   isOpen,
   onClose,
 }: {
-  words: NamespaceWords;
+  labels: NamespaceLabels;
   isOpen: boolean;
   onClose: () => void;
 }) {
-  const { namespace } = words;
+  const { namespace } = labels;
   const history = useQuery({ ...mappingHistoryQuery(namespace), enabled: isOpen });
   const isReadOnly = useReadOnly();
   const undo = useAction(undoMappingChange, { changes: ['mappings'] });
   return (
-    <Modal opened={isOpen} onClose={onClose} title={historyWords.title} size={640}>
+    <Modal opened={isOpen} onClose={onClose} title="History" size={640}>
       {history.isError && history.data === undefined ? (
-        <FailedState what={mappingLabels.theHistory} error={history.error} onRetry={() => void history.refetch()} />
+        <FailedState what="The history" error={history.error} onRetry={() => void history.refetch()} />
       ) : history.data === undefined ? (
         <Skeleton width="100%" height={80} />
       ) : history.data.changes.length === 0 ? (
-        <EmptyState icon="logs">{historyWords.empty}</EmptyState>
+        <EmptyState icon="logs">No changes yet. Changes of mappings will appear here.</EmptyState>
       ) : (
         <ol className={styles.history}>
           {history.data.changes.map((change, at) => (
             <li key={change.id} className={styles.change}>
               <div>
                 <span className={styles.who}>{change.username}</span> <RelativeTime at={change.at} />
-                <Deeds change={change} />
+                <RecordChanges change={change} />
               </div>
               {at === 0 && !isReadOnly && change.action !== 'mappings.undone' && (
                 <Button
@@ -49,7 +49,7 @@ export function HistoryDialog({
                   loading={undo.isPending}
                   onClick={() => undo.mutate({ params: { namespace }, body: { change: change.id } })}
                 >
-                  {historyWords.undo}
+                  Undo
                 </Button>
               )}
             </li>
@@ -60,19 +60,19 @@ export function HistoryDialog({
   );
 }
 
-const mostShown = 5;
+const maxShown = 5;
 
-/** The deeds of a change, one line per record; each name keeps its own direction. */
-function Deeds({ change }: { change: MappingChangeReply }) {
-  const deeds = deedsOf(change);
+/** Lists a change record by record; `bdi` isolates the text direction of each name. */
+function RecordChanges({ change }: { change: MappingChangeReply }) {
+  const records = recordChangesOf(change);
   return (
-    <ul className={styles.deeds}>
-      {deeds.slice(0, mostShown).map(({ id, source, target, before }) => (
+    <ul className={styles.list}>
+      {records.slice(0, maxShown).map(({ id, source, target, before }) => (
         <li key={id}>
           <bdi>{source}</bdi>
           {target === null ? (
             <>
-              {historyWords.deleted} <bdi>{before}</bdi>
+              : deleted the mapping to <bdi>{before}</bdi>
             </>
           ) : (
             <>
@@ -81,14 +81,14 @@ function Deeds({ change }: { change: MappingChangeReply }) {
               {before !== null && (
                 <>
                   {' '}
-                  ({historyWords.before} <bdi>{before}</bdi>)
+                  (before: <bdi>{before}</bdi>)
                 </>
               )}
             </>
           )}
         </li>
       ))}
-      {deeds.length > mostShown && <li>{andMore(deeds.length - mostShown)}</li>}
+      {records.length > maxShown && <li>{`and ${formatCount(records.length - maxShown)} more`}</li>}
     </ul>
   );
 }

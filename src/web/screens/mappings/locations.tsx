@@ -1,6 +1,14 @@
 import { PlainMappings } from './plain-list.tsx';
 
-/** Lines of business of the PSA and the locations of the books. */
+/** Maps PSA lines of business to QuickBooks locations. */
 export const Component = () => (
-  <PlainMappings namespace="Location" screen="locations" target={['location', 'locations']} />
+  <PlainMappings
+    namespace="Location"
+    title="Locations"
+    lead={(psa) =>
+      `${psa} lines of business are mapped to QuickBooks locations. Turn on location tracking in QuickBooks, and set “Location of documents” in Settings to “By line of business”.`
+    }
+    what="location mappings"
+    target={['location', 'locations']}
+  />
 );

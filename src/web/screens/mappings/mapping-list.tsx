@@ -6,39 +6,37 @@ import { EmptyState, FailedState } from '../../ui/states.tsx';
 import { columnsFor } from './columns.tsx';
 import { DeleteDialog, MapDialog } from './dialogs.tsx';
 import styles from './mappings.module.css';
-import type { NamespaceWords } from './namespaces.ts';
+import type { NamespaceLabels } from './namespaces.ts';
 import { progressText } from './parts.ts';
 import { firstToMap, inFront, placesOf } from './rows.ts';
 import { ChosenButtons, CoverageLine, SuggestHint, SuggestTools, TableTools } from './tools.tsx';
 import { useMappingAddress } from './use-mapping-address.ts';
 import type { Mappings } from './use-mappings.ts';
 import { type Suggestions, useSuggestions } from './use-suggestions.ts';
-import { companyWords, nothingFound, mappingLabels } from './words.ts';
 
 type Rows = readonly MappingRowReply[];
 
-/** An open question about some rows. */
-interface Asked {
+/** The rows of an open dialog. */
+interface DialogState {
   readonly kind: 'map' | 'delete';
   readonly rows: Rows;
 }
 
 /**
- * The rows of one namespace: what they lead to, what is the matter with it, how much money went over them; chosen by
- * boxes, or edited one by one in their place.
+ * Lists the mappings of a namespace with their state and amount. Rows are selected or edited inline.
  *
- * @param rows those that are searched for; undefined while they are coming, null before a search.
- * @param listKey another one empties the selection and begins on the first page.
+ * @param rows rows that match the search; undefined while loading, null before a search
+ * @param listKey a change clears the selection and opens page 1
  */
 export function MappingList({
-  words,
+  labels,
   mappings,
   rows,
   listKey,
   showsIds = false,
   before,
 }: {
-  words: NamespaceWords;
+  labels: NamespaceLabels;
   mappings: Mappings;
   rows: Rows | undefined | null;
   listKey: string;
@@ -47,38 +45,38 @@ export function MappingList({
 }) {
   const { page, onPage } = useMappingAddress();
   const [keys, choose] = useChosenKeys(listKey);
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [dialog, setDialog] = useState<DialogState | null>(null);
   const { psa } = useEnvironment();
-  const suggestions = useSuggestions(words, mappings);
-  const columns = useColumns({ words, mappings, suggestions, showsIds, onAsk: setAsked });
+  const suggestions = useSuggestions(labels, mappings);
+  const columns = useColumns({ labels, mappings, suggestions, showsIds, onDialog: setDialog });
   const chosen = useMemo(() => rows?.filter(({ source_value: value }) => keys.has(value)) ?? [], [rows, keys]);
   const inOrder = useWorkingOrder(listKey, rows ?? undefined, mappings);
-  const close = useCallback(() => setAsked(null), []);
+  const close = useCallback(() => setDialog(null), []);
   const done = useCallback(() => {
-    setAsked(null);
+    setDialog(null);
     choose(none);
   }, [choose]);
   const { table } = mappings;
-  const isInline = words.mapLabel === null;
+  const isInline = labels.mapLabel === null;
 
   if (table.isError && table.data === undefined)
-    return <FailedState what={mappingLabels.theMappings} error={table.error} onRetry={() => void table.refetch()} />;
+    return <FailedState what="The mappings" error={table.error} onRetry={() => void table.refetch()} />;
   return (
     <>
       <div className={styles.bar}>
         <div className={styles.tools}>
           {!isInline && (
             <ChosenButtons
-              words={words}
+              labels={labels}
               chosen={chosen}
               isLocked={mappings.isLocked}
-              onMap={() => setAsked({ kind: 'map', rows: chosen })}
-              onDelete={() => setAsked({ kind: 'delete', rows: chosen })}
+              onMap={() => setDialog({ kind: 'map', rows: chosen })}
+              onDelete={() => setDialog({ kind: 'delete', rows: chosen })}
             />
           )}
           <SuggestTools suggestions={suggestions} isSaving={mappings.isSaving} isReadOnly={mappings.isReadOnly} />
           <span className={styles.spacer} />
-          <TableTools words={words} mappings={mappings} />
+          <TableTools labels={labels} mappings={mappings} />
         </div>
         {mappings.progress !== null && (
           <p className={styles.hint} role="status">
@@ -86,19 +84,19 @@ export function MappingList({
           </p>
         )}
         <SuggestHint suggestions={suggestions} />
-        {/* Comes with the rows and below everything that can be pressed before them. */}
-        <CoverageLine words={words} mappings={mappings} />
+        {/* Below all buttons, because it appears later and would move them. */}
+        <CoverageLine labels={labels} mappings={mappings} />
         {inOrder !== undefined && before}
       </div>
       {rows === null ? (
-        <EmptyState icon="search">{companyWords.beforeSearch(words.namespace, psa.label)}</EmptyState>
+        <EmptyState icon="search">{`Search for ${psa.label} companies to manage mappings to QuickBooks ${labels.namespace === 'Vendor' ? 'vendors' : 'customers'}.`}</EmptyState>
       ) : rows !== undefined && rows.length === 0 ? (
-        <EmptyState icon="search">{nothingFound}</EmptyState>
+        <EmptyState icon="search">Nothing found.</EmptyState>
       ) : (
         <ListTable
           listKey={listKey}
           pagination={{ page, onPage }}
-          label={`${words.many[0]?.toUpperCase() ?? ''}${words.many.slice(1)}`}
+          label={`${labels.many[0]?.toUpperCase() ?? ''}${labels.many.slice(1)}`}
           columns={columns}
           rows={inOrder}
           rowKey={({ source_value: value }) => value}
@@ -107,14 +105,14 @@ export function MappingList({
           isStale={table.isPlaceholderData || table.isError}
         />
       )}
-      <Dialogs words={words} mappings={mappings} asked={asked} onClose={close} onDone={done} />
+      <Dialogs labels={labels} mappings={mappings} open={dialog} onClose={close} onDone={done} />
     </>
   );
 }
 
 const none: ReadonlySet<string> = new Set();
 
-/** The keys of the chosen rows, none of them with another list. */
+/** Holds the keys of the selected rows; another list starts with none. */
 function useChosenKeys(listKey: string) {
   const [chosen, setChosen] = useState({ listKey, keys: none });
   const choose = useCallback((keys: ReadonlySet<string>) => setChosen({ listKey, keys }), [listKey]);
@@ -122,9 +120,8 @@ function useChosenKeys(listKey: string) {
 }
 
 /**
- * The rows, first those to map first; undefined until it is known which those are, since no row may move once it can be
- * pressed. The order is that of the moment in which the list was opened: a row that is mapped stays where it is while
- * somebody works their way down, and money that comes late moves none.
+ * Returns the rows with those to map first; undefined until the order is known. The order is fixed when the list opens, so
+ * that no row moves under the pointer after a mapping or late amounts.
  */
 function useWorkingOrder(
   listKey: string,
@@ -132,26 +129,26 @@ function useWorkingOrder(
   { table, usage, isOrderKnown }: Mappings,
 ): Rows | undefined {
   const all = table.isPlaceholderData || !isOrderKnown ? undefined : table.data?.rows;
-  const [kept, setKept] = useState<{ readonly listKey: string; readonly first: readonly string[] } | null>(null);
-  if (all !== undefined && kept?.listKey !== listKey) setKept({ listKey, first: firstToMap(all, usage) });
-  // Rows of the tab before stay until those of this one are here.
-  const first = table.isPlaceholderData || kept?.listKey === listKey ? kept?.first : undefined;
+  const [fixed, setFixed] = useState<{ readonly listKey: string; readonly first: readonly string[] } | null>(null);
+  if (all !== undefined && fixed?.listKey !== listKey) setFixed({ listKey, first: firstToMap(all, usage) });
+  // Rows of the previous tab stay until the new ones are loaded.
+  const first = table.isPlaceholderData || fixed?.listKey === listKey ? fixed?.first : undefined;
   return useMemo(() => (rows === undefined || first === undefined ? undefined : inFront(rows, first)), [rows, first]);
 }
 
-/** The columns, the same ones until something that they show changes; and the row that is edited in its place. */
+/** Returns the memoized columns and holds the row that is edited inline. */
 function useColumns({
-  words,
+  labels,
   mappings,
   suggestions,
   showsIds,
-  onAsk,
+  onDialog,
 }: {
-  words: NamespaceWords;
+  labels: NamespaceLabels;
   mappings: Mappings;
   suggestions: Suggestions;
   showsIds: boolean;
-  onAsk: (asked: Asked) => void;
+  onDialog: (dialog: DialogState) => void;
 }) {
   const [editing, setEditing] = useState<string | null>(null);
   const rows = mappings.table.data?.rows;
@@ -159,7 +156,7 @@ function useColumns({
   return useMemo(
     () =>
       columnsFor({
-        words,
+        labels,
         places,
         usage: mappings.usage,
         currency: mappings.currency,
@@ -175,39 +172,39 @@ function useColumns({
           setEditing(row?.source_value ?? null);
         },
         onAssign: (row, target) => void mappings.save([{ row, target }]).then((isSaved) => isSaved && setEditing(null)),
-        onMap: (row) => onAsk({ kind: 'map', rows: [row] }),
-        onDelete: (row) => onAsk({ kind: 'delete', rows: [row] }),
+        onMap: (row) => onDialog({ kind: 'map', rows: [row] }),
+        onDelete: (row) => onDialog({ kind: 'delete', rows: [row] }),
         onAccept: (one) => suggestions.accept([one]),
       }),
-    [words, places, mappings, suggestions, showsIds, editing, onAsk],
+    [labels, places, mappings, suggestions, showsIds, editing, onDialog],
   );
 }
 
-/** The question about rows, as they are now: some may be saved already when the rest was refused and is tried again. */
+/** The dialogs, with the current rows: after a partial failure, some may already be saved. */
 function Dialogs({
-  words,
+  labels,
   mappings,
-  asked,
+  open,
   onClose,
   onDone,
 }: {
-  words: NamespaceWords;
+  labels: NamespaceLabels;
   mappings: Mappings;
-  asked: Asked | null;
+  open: DialogState | null;
   onClose: () => void;
   onDone: () => void;
 }) {
   const all = mappings.table.data?.rows;
   const rows = useMemo(() => {
-    if (asked === null) return null;
+    if (open === null) return null;
     const now = new Map(all?.map((row) => [row.source_value, row]));
-    return asked.rows.map((row) => now.get(row.source_value) ?? row);
-  }, [all, asked]);
-  const shared = { words, mappings, onClose, onDone };
+    return open.rows.map((row) => now.get(row.source_value) ?? row);
+  }, [all, open]);
+  const shared = { labels, mappings, onClose, onDone };
   return (
     <>
-      <MapDialog {...shared} rows={asked?.kind === 'map' ? rows : null} />
-      <DeleteDialog {...shared} rows={asked?.kind === 'delete' ? rows : null} />
+      <MapDialog {...shared} rows={open?.kind === 'map' ? rows : null} />
+      <DeleteDialog {...shared} rows={open?.kind === 'delete' ? rows : null} />
     </>
   );
 }

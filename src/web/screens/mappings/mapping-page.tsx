@@ -4,25 +4,28 @@ import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { ReadOnlyNotice } from '../../ui/read-only-notice.tsx';
 import type { Mappings } from './use-mappings.ts';
-import { connectFirst, type MappingScreen, pageWords } from './words.ts';
 
-/** A mapping screen: what it is for, and why nothing can be mapped while a service is missing. */
+/** The frame of a mapping screen, with a notice while a service is not connected. @param what e.g. “item mappings” */
 export function MappingPage({
-  screen,
+  title,
+  lead,
+  what,
   mappings,
   children,
 }: {
-  screen: MappingScreen;
+  title: string;
+  lead: string;
+  what: string;
   mappings: Pick<Mappings, 'isConnected' | 'isKnown'>;
   children: ReactNode;
 }) {
   const { psa } = useEnvironment();
-  const { title, lead, what } = pageWords[screen];
+
   return (
-    <Page title={title} lead={lead(psa.label)}>
+    <Page title={title} lead={lead}>
       <ReadOnlyNotice />
       {mappings.isKnown && !mappings.isConnected ? (
-        <Notice tone="warning">{connectFirst(what, psa.label)}</Notice>
+        <Notice tone="warning">{`Before managing your ${what}, you must connect to both ${psa.label} and QuickBooks Online`}</Notice>
       ) : (
         <Panel flush>{children}</Panel>
       )}

@@ -1,32 +1,31 @@
 import { mappingNamespaces, type MappingNamespace } from '#core/mapping/mapping.ts';
 
-/** How one namespace is called on its screen. */
-export interface NamespaceWords {
+/** Labels of one namespace. */
+export interface NamespaceLabels {
   readonly namespace: MappingNamespace;
-  /** Head of the first column. */
   readonly sourceHead: string;
-  /** Head of the second column, and label of the type-ahead. */
+  /** Column head and label of the type-ahead. */
   readonly targetHead: string;
-  /** One record of the PSA, and several. */
+  /** Noun for one PSA record; `many` is its plural. */
   readonly one: string;
   readonly many: string;
-  /** The button that maps what is selected; null where each row is edited in its place. */
+  /** Button that maps the selection; null if rows are edited inline. */
   readonly mapLabel: string | null;
   readonly mapTitle: string;
   readonly deleteTitle: string;
-  /** Pause in typing before a search (specification 2, section 9). */
+  /** Pause in typing before a search, in milliseconds (specification 2, section 9). */
   readonly debounceMs: number;
-  /** Name of the money that the coverage counts. */
+  /** What the amounts of the coverage are, e.g. “revenue”. */
   readonly money: string;
 }
 
-const words = (
+const labelsOf = (
   namespace: MappingNamespace,
-  of: Omit<NamespaceWords, 'namespace' | 'debounceMs' | 'money'> & Partial<NamespaceWords>,
-): NamespaceWords => ({ namespace, debounceMs: 500, money: 'revenue', ...of });
+  of: Omit<NamespaceLabels, 'namespace' | 'debounceMs' | 'money'> & Partial<NamespaceLabels>,
+): NamespaceLabels => ({ namespace, debounceMs: 500, money: 'revenue', ...of });
 
-export const namespaceWords = {
-  Customer: words('Customer', {
+export const namespaceLabels = {
+  Customer: labelsOf('Customer', {
     sourceHead: 'Company',
     targetHead: 'QuickBooks Customer',
     one: 'company',
@@ -35,7 +34,7 @@ export const namespaceWords = {
     mapTitle: 'Map Companies to a QuickBooks Customer',
     deleteTitle: 'Delete Company Mappings',
   }),
-  Vendor: words('Vendor', {
+  Vendor: labelsOf('Vendor', {
     sourceHead: 'Company',
     targetHead: 'QuickBooks Vendor',
     one: 'company',
@@ -46,7 +45,7 @@ export const namespaceWords = {
     debounceMs: 750,
     money: 'purchases',
   }),
-  Employee: words('Employee', {
+  Employee: labelsOf('Employee', {
     sourceHead: 'Employee',
     targetHead: 'QuickBooks Vendor',
     one: 'employee',
@@ -57,7 +56,7 @@ export const namespaceWords = {
     debounceMs: 750,
     money: 'expenses',
   }),
-  ExpenseCategoryBillable: words('ExpenseCategoryBillable', {
+  ExpenseCategoryBillable: labelsOf('ExpenseCategoryBillable', {
     sourceHead: 'Expense Category',
     targetHead: 'QuickBooks Account',
     one: 'category',
@@ -67,7 +66,7 @@ export const namespaceWords = {
     deleteTitle: 'Delete Mapping',
     money: 'billable expenses',
   }),
-  ExpenseCategoryNonBillable: words('ExpenseCategoryNonBillable', {
+  ExpenseCategoryNonBillable: labelsOf('ExpenseCategoryNonBillable', {
     sourceHead: 'Expense Category',
     targetHead: 'QuickBooks Account',
     one: 'category',
@@ -77,7 +76,7 @@ export const namespaceWords = {
     deleteTitle: 'Delete Mapping',
     money: 'non-billable expenses',
   }),
-  ItemBilling: words('ItemBilling', {
+  ItemBilling: labelsOf('ItemBilling', {
     sourceHead: 'Billing Code',
     targetHead: 'QuickBooks Item',
     one: 'billing code',
@@ -86,7 +85,7 @@ export const namespaceWords = {
     mapTitle: 'Map to Item',
     deleteTitle: 'Remove Mapping(s)',
   }),
-  ItemPurchasing: words('ItemPurchasing', {
+  ItemPurchasing: labelsOf('ItemPurchasing', {
     sourceHead: 'Product',
     targetHead: 'QuickBooks Item',
     one: 'product',
@@ -96,7 +95,7 @@ export const namespaceWords = {
     deleteTitle: 'Remove Mapping(s)',
     money: 'purchases',
   }),
-  ItemName: words('ItemName', {
+  ItemName: labelsOf('ItemName', {
     sourceHead: 'Item Name',
     targetHead: 'QuickBooks Item',
     one: 'item name',
@@ -105,7 +104,7 @@ export const namespaceWords = {
     mapTitle: 'Map to Item',
     deleteTitle: 'Remove Mapping(s)',
   }),
-  LineOfBusiness: words('LineOfBusiness', {
+  LineOfBusiness: labelsOf('LineOfBusiness', {
     sourceHead: 'Line of Business',
     targetHead: 'QuickBooks Class',
     one: 'line of business',
@@ -114,7 +113,7 @@ export const namespaceWords = {
     mapTitle: 'Map to a Class',
     deleteTitle: 'Delete Mapping',
   }),
-  Location: words('Location', {
+  Location: labelsOf('Location', {
     sourceHead: 'Line of Business',
     targetHead: 'QuickBooks Location',
     one: 'line of business',
@@ -123,7 +122,7 @@ export const namespaceWords = {
     mapTitle: 'Map to a Location',
     deleteTitle: 'Delete Mapping',
   }),
-  SalesCustomField: words('SalesCustomField', {
+  SalesCustomField: labelsOf('SalesCustomField', {
     sourceHead: 'Field',
     targetHead: 'QuickBooks Custom Field',
     one: 'field',
@@ -132,7 +131,7 @@ export const namespaceWords = {
     mapTitle: 'Map to a Custom Field',
     deleteTitle: 'Delete Mapping',
   }),
-  TaxRegion: words('TaxRegion', {
+  TaxRegion: labelsOf('TaxRegion', {
     sourceHead: 'Tax Region',
     targetHead: 'QuickBooks Tax Code',
     one: 'tax region',
@@ -141,9 +140,9 @@ export const namespaceWords = {
     mapTitle: 'Map to a Tax Code',
     deleteTitle: 'Delete Mapping',
   }),
-} as const satisfies Record<MappingNamespace, NamespaceWords>;
+} as const satisfies Record<MappingNamespace, NamespaceLabels>;
 
-/** Entities of a namespace, as a saved mapping names them. */
+/** Returns the entities of a namespace for the API. */
 export const entitiesOf = (namespace: MappingNamespace) => ({
   source_entity: mappingNamespaces[namespace].source,
   target_entity: mappingNamespaces[namespace].target,

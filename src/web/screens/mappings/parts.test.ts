@@ -30,9 +30,9 @@ describe('saving a selection', () => {
     expect(parts.map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
     expect(parts.flat()).toEqual([...wanted(2_000), ...wanted(500)].map(({ n }) => n));
     expect(progress.map(progressText)).toEqual([
-      '1,000 of 2,500 are saved…',
-      '2,000 of 2,500 are saved…',
-      '2,500 of 2,500 are saved…',
+      'Saved 1,000 of 2,500…',
+      'Saved 2,000 of 2,500…',
+      'Saved 2,500 of 2,500…',
     ]);
     expect(message).toBe('2,000 mappings saved, 500 deleted.');
     expect((await sent(wanted(1_001, null))).message).toBe('1,001 mappings deleted.');
@@ -43,10 +43,10 @@ describe('saving a selection', () => {
     expect([parts.length, progress.at(-1), message]).toEqual([1, { done: 1_000, total: 2_500 }, new Error('No.')]);
     expect(refusedAfter({ done: 0, total: 2_500 }, 'No.')).toBe('No.');
     expect(refusedAfter({ done: 1_000, total: 2_500 }, 'No. Nothing was saved.')).toBe(
-      'The first 1,000 of 2,500 are saved. The next part was refused: No. Nothing was saved. What comes after it was not tried.',
+      'Saved the first 1,000 of 2,500. The next part was refused: No. Nothing was saved. The rest was not sent.',
     );
     expect(refusedAfter({ done: 2_000, total: 2_500 }, 'No.')).toBe(
-      'The first 2,000 of 2,500 are saved. The other 500 were refused: No.',
+      'Saved the first 2,000 of 2,500. The other 500 were refused: No.',
     );
   });
 });

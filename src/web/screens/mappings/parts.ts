@@ -1,19 +1,19 @@
 import { formatCount } from '../../lib/format.ts';
 
-/** Mappings in one call (contract): more than that are saved in parts, each of them whole or not at all. */
-export const mostPerCall = 1_000;
+/** Limit of the API for one call. Each call saves all of its mappings or none. */
+const maxPerCall = 1_000;
 
-/** How far a selection that is saved in parts has come. */
+/** Progress of a selection that is saved in parts. */
 export interface Progress {
   readonly done: number;
   readonly total: number;
 }
 
 /**
- * Sends all of them, a part after the other; what a part throws ends it.
+ * Sends the mappings in parts, one after the other. The first failure stops it.
  *
- * @param onPart is told after each part of several how many are saved.
- * @returns the message of the only part, or how many there were.
+ * @param onPart called after each part if there are several
+ * @returns the message of a single part, or the counts of all parts
  */
 export async function sendInParts<Wanted extends { readonly target_value: string | null }>(
   all: readonly Wanted[],
@@ -21,37 +21,36 @@ export async function sendInParts<Wanted extends { readonly target_value: string
   onPart: (progress: Progress) => void,
 ): Promise<string> {
   const total = all.length;
-  if (total <= mostPerCall) return send(all);
-  for (let start = 0; start < total; start += mostPerCall) {
-    await send(all.slice(start, start + mostPerCall));
-    onPart({ done: Math.min(total, start + mostPerCall), total });
+  if (total <= maxPerCall) return send(all);
+  for (let start = 0; start < total; start += maxPerCall) {
+    await send(all.slice(start, start + maxPerCall));
+    onPart({ done: Math.min(total, start + maxPerCall), total });
   }
   const deleted = all.filter(({ target_value: value }) => value === null).length;
   const saved = total - deleted;
-  const words = [
+  const counts = [
     ...(saved > 0 ? [`${formatCount(saved)} mappings saved`] : []),
     ...(deleted > 0
       ? [saved > 0 ? `${formatCount(deleted)} deleted` : `${formatCount(deleted)} mappings deleted`]
       : []),
   ];
-  return `${words.join(', ')}.`;
+  return `${counts.join(', ')}.`;
 }
 
-/** “1,000 of 2,500 are saved…”, while the rest is under way. */
 export const progressText = ({ done, total }: Progress): string =>
-  `${formatCount(done)} of ${formatCount(total)} are saved…`;
+  `Saved ${formatCount(done)} of ${formatCount(total)}…`;
 
 /**
- * Words the message of a save of which a part was refused.
+ * Returns the message of a save whose parts were not all accepted.
  *
- * @param done how many were saved before it.
- * @param why the refusal of that part.
+ * @param done number of mappings saved before the failure
+ * @param why message of the failed part
  */
 export function refusedAfter({ done, total }: Progress, why: string): string {
   if (done === 0) return why;
-  const saved = `The first ${formatCount(done)} of ${formatCount(total)} are saved.`;
+  const saved = `Saved the first ${formatCount(done)} of ${formatCount(total)}.`;
   const left = total - done;
-  return left <= mostPerCall
+  return left <= maxPerCall
     ? `${saved} The other ${formatCount(left)} were refused: ${why}`
-    : `${saved} The next part was refused: ${why} What comes after it was not tried.`;
+    : `${saved} The next part was refused: ${why} The rest was not sent.`;
 }

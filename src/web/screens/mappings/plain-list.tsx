@@ -1,39 +1,42 @@
+import { useEnvironment } from '../../lib/environment.ts';
+import { countOf } from '../../lib/format.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { MappingList } from './mapping-list.tsx';
 import { MappingPage } from './mapping-page.tsx';
-import { namespaceWords } from './namespaces.ts';
+import { namespaceLabels } from './namespaces.ts';
 import { useMappings } from './use-mappings.ts';
-import { bothNeeded, type MappingScreen } from './words.ts';
 
-/**
- * A mapping screen without a search: a short list whose rows are edited in their place. While either side has nothing,
- * it says how many of each were found.
- */
+/** A mapping screen with a short list and inline editing. It shows a notice if one of the services has no records. */
 export function PlainMappings({
   namespace,
-  screen,
+  title,
+  lead,
+  what,
   target,
 }: {
   namespace: 'LineOfBusiness' | 'Location' | 'TaxRegion';
-  screen: MappingScreen;
-  /** One record of the books, and several. */
+  title: string;
+  lead: (psa: string) => string;
+  what: string;
+  /** Singular and plural of the QuickBooks records. */
   target: readonly [one: string, many: string];
 }) {
-  const words = namespaceWords[namespace];
+  const labels = namespaceLabels[namespace];
+  const { psa } = useEnvironment();
   const mappings = useMappings(namespace);
   const { data } = mappings.table;
   const isEmpty = data !== undefined && (data.rows.length === 0 || data.target_count === 0);
   return (
-    <MappingPage screen={screen} mappings={mappings}>
+    <MappingPage title={title} lead={lead(psa.label)} what={what} mappings={mappings}>
       <MappingList
-        words={words}
+        labels={labels}
         mappings={mappings}
         rows={data?.rows}
         listKey={namespace}
         before={
           isEmpty && (
             <Notice tone="info">
-              {bothNeeded([data.rows.length, [words.one, words.many]], [data.target_count, target])}
+              {`${countOf(data.rows.length, labels.one, labels.many)} and ${countOf(data.target_count, ...target)} were found. Both must be present before anything can be mapped.`}
             </Notice>
           )
         }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MappingRowReply } from '#contract/mappings.ts';
-import { coverageOf, firstToMap, heldUpBy, inFront, matching, placesOf, rememberedGroup } from './rows.ts';
-import { summaryOf } from './words.ts';
+import { coverageOf, firstToMap, heldUpBy, inFront, matching, placesOf, rememberedGroup, summaryOf } from './rows.ts';
 
 const row = (source_value: string, of: Partial<MappingRowReply> = {}): MappingRowReply => ({
   source_value,
@@ -126,10 +125,10 @@ test('restores a stored group only if it exists', () => {
 });
 
 test('a summary lists three names and counts the others', () => {
-  const words = { one: 'company', many: 'companies' };
-  expect(summaryOf(['A', 'B', 'C'], words)).toEqual({ shown: ['A', 'B', 'C'], others: null });
-  expect(summaryOf(['A', 'B', 'C', 'D'], words)).toEqual({ shown: ['A', 'B', 'C'], others: 'and 1 other company' });
-  expect(summaryOf(['A', 'B', 'C', 'D', 'E'], words).others).toBe('and 2 other companies');
+  const nouns = { one: 'company', many: 'companies' };
+  expect(summaryOf(['A', 'B', 'C'], nouns)).toEqual({ shown: ['A', 'B', 'C'], others: null });
+  expect(summaryOf(['A', 'B', 'C', 'D'], nouns)).toEqual({ shown: ['A', 'B', 'C'], others: 'and 1 other company' });
+  expect(summaryOf(['A', 'B', 'C', 'D', 'E'], nouns).others).toBe('and 2 other companies');
   const many = Array.from({ length: 5_007 }, () => 'A');
-  expect(summaryOf(many, words)).toEqual({ shown: ['A', 'A', 'A'], others: 'and 5,004 other companies' });
+  expect(summaryOf(many, nouns)).toEqual({ shown: ['A', 'A', 'A'], others: 'and 5,004 other companies' });
 });

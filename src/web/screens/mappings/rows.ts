@@ -1,40 +1,41 @@
 import type { DataOf } from '#contract/define.ts';
 import type { MappingRowReply, readMappingUsage } from '#contract/mappings.ts';
 import { compare, decimal, type Decimal, divide, sum, times, zero } from '#core/values/decimal.ts';
+import { formatCount } from '../../lib/format.ts';
 
 export type Usage = DataOf<typeof readMappingUsage>['usage'];
 
-/** Suggestions of at least so much are as good as certain: same number, or same name. */
+/** Suggestions with at least this score have the same number or name and can be accepted together. */
 export const sure = 95;
 
-/** The amount that went over a row in the last 90 days; zero when nothing did. */
+/** Returns the amount of a row's documents in the last 90 days. */
 export const amountOf = (row: MappingRowReply, usage: Usage | undefined) =>
   decimal(usage?.[row.source_value]?.amount ?? '0');
 
-/** Rows that the search wants. */
+/** Returns the rows that match a search. */
 export function matching(
   rows: readonly MappingRowReply[],
-  wanted: { readonly text: string; readonly isActiveOnly: boolean; readonly group: string | null },
+  filter: { readonly text: string; readonly isActiveOnly: boolean; readonly group: string | null },
 ): readonly MappingRowReply[] {
-  const text = wanted.text.trim().toLowerCase();
+  const text = filter.text.trim().toLowerCase();
   return rows.filter(
     (row) =>
-      (!wanted.isActiveOnly || row.is_active) &&
-      (wanted.group === null || row.group === wanted.group) &&
+      (!filter.isActiveOnly || row.is_active) &&
+      (filter.group === null || row.group === filter.group) &&
       (text === '' || row.label.toLowerCase().includes(text) || (row.number ?? '').toLowerCase().includes(text)),
   );
 }
 
-/** True when a sync goes through with the row's mapping. */
+/** Returns true if a sync can use the row's mapping. */
 const isMapped = ({ state }: MappingRowReply): boolean => state === 'ok' || state === 'renamed';
 
-/** The money on documents that wait for a mapping of the row; zero when none does. */
+/** Returns the amount of documents that are not synced because the row has no valid mapping. */
 export const heldUpBy = (row: MappingRowReply, usage: Usage | undefined): Decimal =>
   isMapped(row) ? zero : decimal(usage?.[row.source_value]?.waiting ?? '0');
 
 /**
- * The rows to map first, by their ids: by the money that they hold up, then by what went over them. Those that nothing
- * went over are not among them.
+ * Returns the ids of the rows to map first, by unsynced amount, then by amount of the last 90 days. Rows without documents
+ * are left out.
  */
 export function firstToMap(rows: readonly MappingRowReply[], usage: Usage | undefined): readonly string[] {
   const open = rows.filter((row) => usage?.[row.source_value] !== undefined && !isMapped(row));
@@ -44,7 +45,7 @@ export function firstToMap(rows: readonly MappingRowReply[], usage: Usage | unde
     .map(({ id }) => id);
 }
 
-/** The rows with these in front, in their order; the others keep theirs. */
+/** Returns the rows with these ids first. The order of the other rows does not change. */
 export function inFront(rows: readonly MappingRowReply[], first: readonly string[]): readonly MappingRowReply[] {
   if (first.length === 0) return rows;
   const byId = new Map(rows.map((row) => [row.source_value, row]));
@@ -52,24 +53,24 @@ export function inFront(rows: readonly MappingRowReply[], first: readonly string
   return [...first.flatMap((id) => byId.get(id) ?? []), ...rows.filter(({ source_value: value }) => !front.has(value))];
 }
 
-/** The group that is remembered, while the list has it; otherwise that of all: it may be another client's. */
+/** Returns the remembered group, or '' for all if the list lacks it. It may have been stored for another client. */
 export const rememberedGroup = (
   remembered: string,
   groups: readonly { readonly value: string }[] | undefined,
 ): string => (groups === undefined || groups.some(({ value }) => value === remembered) ? remembered : '');
 
-/** How far mapping has come. */
+/** How many records are mapped. */
 export interface Coverage {
   readonly mapped: number;
   readonly total: number;
-  /** Whole percent of the money; null when there was none. */
+  /** Whole percent of the amount; null without any documents. */
   readonly percent: string | null;
 }
 
-/** How many active records are mapped to something that can be used, and how much of the money that is. */
+/** Returns how many active records have a valid mapping, and their share of the amount. */
 export function coverageOf(rows: readonly MappingRowReply[], usage: Usage | undefined): Coverage {
   const active = rows.filter(({ is_active: isActive }) => isActive);
-  // Few of thousands of rows have had any money.
+  // Only a few of thousands of rows have documents.
   const moved = usage === undefined ? [] : rows.filter(({ source_value: value }) => usage[value] !== undefined);
   const money = (some: readonly MappingRowReply[]) => sum(some.map((row) => amountOf(row, usage)));
   const total = money(moved);
@@ -80,23 +81,20 @@ export function coverageOf(rows: readonly MappingRowReply[], usage: Usage | unde
   };
 }
 
-/** Returns the whole percent that a part is of a total; 100 only where nothing is left. */
+/** Returns the whole percent of a total; 100 only if nothing is left. */
 function percentOf(part: Decimal, total: Decimal): Decimal {
   const percent = divide(times(part, decimal(100)), total, 0);
   return percent === '100' && compare(part, total) < 0 ? decimal(99) : percent;
 }
 
-/**
- * Places of the rows under each column, by what a row is called: comparing two of thousands of names or amounts anew
- * with every click takes longer than a person waits.
- */
+/** Rank of each row in each column, by row id. Comparing thousands of names again on every click would be slow. */
 export interface Places {
   readonly source: ReadonlyMap<string, number>;
   readonly target: ReadonlyMap<string, number>;
   readonly amount: ReadonlyMap<string, number>;
 }
 
-/** The place of each row in each order; rows that are equal there have the same place. */
+/** Returns the rank of each row in each column; equal rows have the same rank. */
 export function placesOf(rows: readonly MappingRowReply[], usage: Usage | undefined): Places {
   const places = <Key>(keyOf: (row: MappingRowReply) => Key, inOrder: (a: Key, b: Key) => number) => {
     const keys = new Map(rows.map((row) => [row.source_value, keyOf(row)]));
@@ -119,5 +117,20 @@ export function placesOf(rows: readonly MappingRowReply[], usage: Usage | undefi
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** The name of a row's target; empty while there is none. */
+/** Returns the name of a row's target, or ''. */
 export const targetOf = (row: MappingRowReply): string => row.target_label ?? row.xref?.target_value_label ?? '';
+
+/** Maximum of names in a confirmation (specification 2, section 9). */
+const maxNames = 3;
+
+/** Returns the names that a confirmation lists, and the count of the others, e.g. “and 2 other companies”, or null. */
+export function summaryOf<Name>(
+  names: readonly Name[],
+  { one, many }: { readonly one: string; readonly many: string },
+): { readonly shown: readonly Name[]; readonly others: string | null } {
+  const rest = names.length - maxNames;
+  return {
+    shown: names.slice(0, maxNames),
+    others: rest <= 0 ? null : `and ${formatCount(rest)} other ${rest === 1 ? one : many}`,
+  };
+}

@@ -9,54 +9,52 @@ import { Skeleton } from '../../ui/states.tsx';
 import { CsvDialog } from './csv-dialog.tsx';
 import { HistoryDialog } from './history-dialog.tsx';
 import styles from './mappings.module.css';
-import type { NamespaceWords } from './namespaces.ts';
-import { coverageOf } from './rows.ts';
+import type { NamespaceLabels } from './namespaces.ts';
+import { coverageOf, sure } from './rows.ts';
 import type { Mappings } from './use-mappings.ts';
 import type { Suggestions } from './use-suggestions.ts';
-import { coverageText, historyWords, removeLabel, staleText, suggestWords, mappingLabels } from './words.ts';
+import { countOf, formatCount } from '../../lib/format.ts';
 
-/*
- * What stands above the rows. The parts that do not speak of what is chosen are kept as they are while somebody chooses:
- * `words` and `mappings` are the same then.
- */
+/* The tools above the rows. Parts that do not depend on the selection are memoized. */
 
-/** How much is mapped, by number and by money. */
+/** Shows how many records are mapped, and their share of the amount. */
 export const CoverageLine = memo(function CoverageLine({
-  words,
+  labels,
   mappings,
 }: {
-  words: NamespaceWords;
+  labels: NamespaceLabels;
   mappings: Mappings;
 }) {
   const rows = mappings.table.data?.rows;
   const { usage, isOrderKnown } = mappings;
   const coverage = useMemo(() => coverageOf(rows ?? [], usage), [rows, usage]);
   if (rows === undefined || !isOrderKnown) return <Skeleton width="min(320px, 80%)" />;
-  const { figure, rest } = coverageText(coverage, words);
+  const { mapped, total, percent } = coverage;
+  const share = percent === '100' ? 'all' : `${percent}%`;
   const stale = rows.filter(({ state }) => state === 'gone' || state === 'unusable').length;
   return (
     <p className={styles.coverage}>
-      <strong>{figure}</strong>
-      {rest}
+      <strong>{`${formatCount(mapped)} of ${countOf(total, labels.one, labels.many)}`}</strong>
+      {` mapped${percent === null ? '' : `, ${share} of the last 90 days’ ${labels.money}`}.`}
       {stale > 0 && (
         <span className={styles.stale}>
           {' '}
-          <Icon name="warning" size={14} /> {staleText(stale)}
+          <Icon name="warning" size={14} /> {countOf(stale, 'invalid mapping')}
         </span>
       )}
     </p>
   );
 });
 
-/** Buttons that act on the chosen rows. */
+/** Buttons for the selected rows. */
 export function ChosenButtons({
-  words,
+  labels,
   chosen,
   isLocked,
   onMap,
   onDelete,
 }: {
-  words: NamespaceWords;
+  labels: NamespaceLabels;
   chosen: readonly MappingRowReply[];
   isLocked: boolean;
   onMap: () => void;
@@ -65,16 +63,16 @@ export function ChosenButtons({
   return (
     <>
       <Button disabled={isLocked || chosen.length === 0} onClick={onMap}>
-        {words.mapLabel}
+        {labels.mapLabel}
       </Button>
       <Button variant="default" disabled={isLocked || chosen.every(({ xref }) => xref === null)} onClick={onDelete}>
-        {removeLabel(words.namespace)}
+        {labels.namespace.startsWith('Item') ? 'Remove Mapping(s)' : 'Delete'}
       </Button>
     </>
   );
 }
 
-/** Asks for suggestions, and accepts those that are as good as certain. */
+/** Turns suggestions on, and accepts those with a high score. */
 export const SuggestTools = memo(function SuggestTools({
   suggestions: { isOn, turn, certain, accept },
   isSaving,
@@ -86,61 +84,67 @@ export const SuggestTools = memo(function SuggestTools({
 }) {
   return (
     <>
-      <Checkbox
-        label={suggestWords.toggle}
-        checked={isOn}
-        onChange={({ currentTarget }) => turn(currentTarget.checked)}
-      />
+      <Checkbox label="Suggest" checked={isOn} onChange={({ currentTarget }) => turn(currentTarget.checked)} />
       {certain.length > 0 && (
         <Button size="xs" variant="light" loading={isSaving} disabled={isReadOnly} onClick={() => accept(certain)}>
-          {suggestWords.acceptAll(certain.length)}
+          {`Accept ${countOf(certain.length, 'suggestion')} scored ${sure} or more`}
         </Button>
       )}
     </>
   );
 });
 
-/** Says how many suggestions were found; nothing while they are not asked for. */
+/** Shows the number of suggestions. */
 export function SuggestHint({ suggestions: { isOn, found } }: { suggestions: Suggestions }) {
   return (
     isOn && (
       <p className={styles.hint} role="status">
-        {suggestWords.hint(found?.length)}
+        {found === undefined
+          ? 'Comparing names and numbers…'
+          : found.length === 0
+            ? 'No suggestions. No unmapped name or number is similar enough.'
+            : `${countOf(found.length, 'suggestion')}. Accept a suggestion to save it.`}
       </p>
     )
   );
 }
 
-/** Tools for all mappings of the namespace: as a file, their history, and reading both services anew. */
-export const TableTools = memo(function TableTools({ words, mappings }: { words: NamespaceWords; mappings: Mappings }) {
+/** Tools for all mappings of the namespace: CSV, history and refresh. */
+export const TableTools = memo(function TableTools({
+  labels,
+  mappings,
+}: {
+  labels: NamespaceLabels;
+  mappings: Mappings;
+}) {
   const [open, setOpen] = useState<'csv' | 'history' | null>(null);
   const close = () => setOpen(null);
   return (
     <>
       <span className={styles.group}>
         <Button size="xs" variant="subtle" onClick={() => setOpen('csv')}>
-          {mappingLabels.csv}
+          CSV
         </Button>
         <Button size="xs" variant="subtle" onClick={() => setOpen('history')}>
-          {historyWords.title}
+          History
         </Button>
-        <RefreshButton words={words} />
+        <RefreshButton labels={labels} />
       </span>
       <CsvDialog
-        words={words}
+        labels={labels}
         rows={mappings.table.data?.rows ?? none}
         isOpen={open === 'csv'}
         mappings={mappings}
         onClose={close}
       />
-      <HistoryDialog words={words} isOpen={open === 'history'} onClose={close} />
+      <HistoryDialog labels={labels} isOpen={open === 'history'} onClose={close} />
     </>
   );
 });
 
 const none: readonly MappingRowReply[] = [];
 
-function RefreshButton({ words }: { words: NamespaceWords }) {
+function RefreshButton({ labels }: { labels: NamespaceLabels }) {
   const [isBusy, setBusy] = useState(false);
   return (
     <Button
@@ -150,12 +154,12 @@ function RefreshButton({ words }: { words: NamespaceWords }) {
       leftSection={<Icon name="refresh" size={14} />}
       onClick={() => {
         setBusy(true);
-        refreshMappings(words.namespace)
+        refreshMappings(labels.namespace)
           .catch((error: unknown) => showError(error instanceof Error ? error.message : 'Server error.'))
           .finally(() => setBusy(false));
       }}
     >
-      {mappingLabels.refresh}
+      Refresh
     </Button>
   );
 }

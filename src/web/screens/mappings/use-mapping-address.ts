@@ -3,10 +3,10 @@ import { useSearchParams } from '../../lib/router.tsx';
 type Key = 'tab' | 'q' | 'inactive' | 'page';
 
 /**
- * Tab, search and page of a mapping screen. They are part of its address, so that a reload, Back and a copied link show
- * the same rows.
+ * Reads and changes the tab, search and page of a mapping screen. The address contains them, so that a reload, Back and a
+ * copied link show the same rows.
  *
- * @returns `change` sets values, null to remove one; every change but that of the page leads to the first page.
+ * @returns `change` sets values and removes those set to null; all changes except the page open page 1
  */
 export function useMappingAddress() {
   const [query, setQuery] = useSearchParams();
@@ -28,7 +28,7 @@ export function useMappingAddress() {
     change,
     page: Number.isSafeInteger(page) && page > 0 ? page : 1,
     onPage: (to: number) => change({ page: to === 1 ? null : String(to) }),
-    /** The tab of the address, or the first one when it names none of these. */
+    /** Returns the tab in the address, or the first tab. */
     tabOf: <Key extends string>(tabs: readonly { readonly key: Key }[]): Key | undefined =>
       (tabs.find(({ key }) => key === query.get('tab')) ?? tabs[0])?.key,
   };

@@ -12,27 +12,27 @@ import type { Found } from '../../ui/type-ahead.tsx';
 import { type Assignment, toWanted, type Wanted } from './assignment.ts';
 import { type Progress, refusedAfter, sendInParts } from './parts.ts';
 
-/** Saves a part of a selection; answers what happened. */
+/** Saves mappings in one call and returns the message of the server. */
 export const sendTo =
   (namespace: MappingNamespace) =>
   async (xrefs: readonly Wanted[]): Promise<string> =>
     (await call(saveMappings, { params: { namespace }, body: { xrefs: [...xrefs] } })).data.message;
 
-/** A list waits so long for the money that orders it, and keeps the order of its names then. */
-const longestWaitMs = 10_000;
+/** How long a list waits for the amounts that determine its order. After that it is ordered by name. */
+const maxWaitMs = 10_000;
 
-/** True once the money of a namespace has been waited for as long as that. */
+/** Returns true after the amounts of a namespace were not loaded in time. */
 function useIsLate(namespace: MappingNamespace, isWaiting: boolean): boolean {
   const [late, setLate] = useState<MappingNamespace | null>(null);
   useEffect(() => {
     if (!isWaiting) return undefined;
-    const timer = setTimeout(() => setLate(namespace), longestWaitMs);
+    const timer = setTimeout(() => setLate(namespace), maxWaitMs);
     return () => clearTimeout(timer);
   }, [namespace, isWaiting]);
   return late === namespace;
 }
 
-/** The rows of a namespace and what can be done with them. */
+/** Loads the mappings of a namespace and saves changes. */
 export function useMappings(namespace: MappingNamespace) {
   const { data: subscription } = useQuery(subscriptionQuery());
   const { connectionsOk } = readinessOf(subscription);
@@ -46,8 +46,8 @@ export function useMappings(namespace: MappingNamespace) {
   const [error, setError] = useState<string | null>(null);
 
   /**
-   * @param isShownOnTop a refusal is said by the bar on top, where nothing beside the list shows {@link error}.
-   * @returns true when everything was saved.
+   * @param isErrorOnTop shows an error in the message bar instead of returning it as `error`
+   * @returns true if everything was saved
    */
   const save = async (
     assignments: readonly Assignment[],
@@ -91,16 +91,16 @@ export function useMappings(namespace: MappingNamespace) {
     isKnown: subscription !== undefined,
     table,
     usage: usage.data?.usage,
-    /** False while rows must wait for the money that says which of them come first. */
+    /** False until the amounts that determine the order are loaded or late. */
     isOrderKnown: !usage.isPending || isLate,
     currency: usage.data?.currency ?? null,
     save,
     search,
     isSaving,
-    /** Nothing can be changed: a save is under way, or the subscription has ended. */
+    /** True while saving, or if the subscription has ended. */
     isLocked: isSaving || isReadOnly,
     isReadOnly,
-    /** Of a selection that is saved in parts, while it is under way. */
+    /** Progress of a save in parts; null otherwise. */
     progress,
     error,
     clearError: () => setError(null),

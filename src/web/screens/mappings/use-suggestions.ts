@@ -3,30 +3,29 @@ import { useMemo, useState } from 'react';
 import type { DataOf } from '#contract/define.ts';
 import type { suggestMappings } from '#contract/mappings.ts';
 import { mappingSuggestionsQuery } from '../../lib/setup-queries.ts';
-import type { NamespaceWords } from './namespaces.ts';
+import type { NamespaceLabels } from './namespaces.ts';
 import { sure } from './rows.ts';
 import type { Mappings } from './use-mappings.ts';
 
 export type Suggested = DataOf<typeof suggestMappings>['suggested_xrefs'][number];
 
-/** Suggestions for one namespace. */
 export interface Suggestions {
   readonly isOn: boolean;
   readonly turn: (isOn: boolean) => void;
-  /** Undefined while they are not there. */
+  /** Undefined while loading. */
   readonly found: readonly Suggested[] | undefined;
-  /** By what they are for; empty while they are off. */
+  /** Suggestions by PSA record; empty while off. */
   readonly bySource: ReadonlyMap<string, Suggested>;
   /** Suggestions with a score of {@link sure} or more. */
   readonly certain: readonly Suggested[];
-  /** Saves those of them whose record is not mapped yet. */
+  /** Saves the suggestions for records without a mapping. */
   readonly accept: (some: readonly Suggested[]) => void;
 }
 
-/** Asks what names and numbers suggest, once somebody wants to know. The answer is the same object until it changes. */
-export function useSuggestions(words: NamespaceWords, mappings: Mappings): Suggestions {
+/** Loads mapping suggestions after the user turns them on. The result is memoized. */
+export function useSuggestions(labels: NamespaceLabels, mappings: Mappings): Suggestions {
   const [isOn, turn] = useState(false);
-  const { data: found } = useQuery({ ...mappingSuggestionsQuery(words.namespace), enabled: isOn });
+  const { data: found } = useQuery({ ...mappingSuggestionsQuery(labels.namespace), enabled: isOn });
   return useMemo(() => {
     const offered = isOn ? (found ?? []) : [];
     return {

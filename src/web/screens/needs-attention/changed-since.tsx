@@ -20,7 +20,7 @@ export function ChangedSince({ months }: { months: AttentionReply['changed_since
       </div>
       <div className={styles.foot}>
         <span className={styles.gap} />
-        <Button component={Link} to={`/close/${one.month}`} variant="outline">
+        <Button component={Link} to={`/month-end/${one.month}`} variant="outline">
           Open {formatMonth(`${one.month}-01`)}
         </Button>
       </div>

@@ -18,7 +18,7 @@ export function MappingChoices({
 }) {
   const choices = problems.flatMap(({ repairs = [] }) => choicesOf(repairs));
   // Only users who can open the mapping screens can change mappings.
-  const canMap = useFindScreen()('/company-xrefs') !== null;
+  const canMap = useFindScreen()('/customer-mappings') !== null;
   if (choices.length === 0 || !canMap) return null;
   return (
     <div className={styles.choices}>

@@ -55,7 +55,7 @@ function SkippedCard({ skipped, onReview }: { skipped: Skipped; onReview: (jobId
               `Submit or approve them in ${psa.label}. The next sync then picks them up.`
             ) : (
               <>
-                Sync them now, or accept them permanently under <Link to="/close">Month-end close</Link>.{' '}
+                Sync them now, or accept them permanently under <Link to="/month-end">Month-end close</Link>.{' '}
                 {settings !== null && <Link to={settings.path}>Go to {settings.label}</Link>}
               </>
             )}

@@ -54,7 +54,7 @@ export function SyncReview({
       ),
     ),
   });
-  if (running.length > 0) return running.map((job) => <JobPanel key={job.id} job={job} onPutAway={onLeave} />);
+  if (running.length > 0) return running.map((job) => <JobPanel key={job.id} job={job} onDismiss={onLeave} />);
   const failed = reviews.find(({ isError, data }) => isError && data === undefined);
   // An old or incomplete URL.
   if (failed?.error instanceof CallError && [400, 404].includes(failed.error.status))

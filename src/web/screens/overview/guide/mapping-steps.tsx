@@ -15,19 +15,19 @@ import styles from './guide.module.css';
 import { formatCount } from '../../../lib/format.ts';
 
 const lists = [
-  { namespace: 'Customer', label: 'Customers', path: '/company-xrefs', isNeeded: false },
-  { namespace: 'ItemBilling', label: 'Items', path: '/item-xrefs', isNeeded: false },
-  { namespace: 'LineOfBusiness', label: 'Lines of business', path: '/lob-xrefs', isNeeded: false },
+  { namespace: 'Customer', label: 'Customers', path: '/customer-mappings', isNeeded: false },
+  { namespace: 'ItemBilling', label: 'Items', path: '/item-mappings', isNeeded: false },
+  { namespace: 'LineOfBusiness', label: 'Lines of business', path: '/lines-of-business', isNeeded: false },
   {
     namespace: 'ExpenseCategoryBillable',
     label: 'Billable expenses',
-    path: '/expense-xrefs',
+    path: '/expense-mappings',
     isNeeded: true,
   },
   {
     namespace: 'ExpenseCategoryNonBillable',
     label: 'Non-billable expenses',
-    path: '/expense-xrefs',
+    path: '/expense-mappings',
     isNeeded: true,
   },
 ] as const;

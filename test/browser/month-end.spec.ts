@@ -37,7 +37,7 @@ test('a document that somebody changed is named on Close, and updated, or its di
     TotalAmt: 9966.25,
     Balance: 9966.25,
   });
-  await page.goto(`${url}/close/${month}`);
+  await page.goto(`${url}/month-end/${month}`);
   await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
   await page
     .getByRole('button', { name: /^Prepare/ })
@@ -53,7 +53,7 @@ test('a document that somebody changed is named on Close, and updated, or its di
   await page.reload();
   await isAccessible(page);
   await page.getByRole('button', { name: 'Update 1 invoice, $1,966.25, in QuickBooks' }).click();
-  await expect(page).toHaveURL(new RegExp(`/close/${month}$`));
+  await expect(page).toHaveURL(new RegExp(`/month-end/${month}$`));
   await expect(page.getByRole('row').locator(':focus'), 'the focus is on another difference').toHaveCount(1);
   await expect(row.locator(':focus')).toHaveCount(0);
   await expect.poll(async () => (await inBooks())?.['DocNumber'], { timeout: 60_000 }).toBe(posted?.['DocNumber']);
@@ -102,7 +102,7 @@ test('a document that somebody changed is named on Close, and updated, or its di
 test('deciding a difference moves the focus to the next open one, then to the heading', async ({ page }) => {
   test.setTimeout(180_000);
   const posted = await inBooks();
-  await page.goto(`${url}/close/${String(posted?.['TxnDate']).slice(0, 7)}`);
+  await page.goto(`${url}/month-end/${String(posted?.['TxnDate']).slice(0, 7)}`);
   await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
   const panel = page.getByRole('region', { name: /^C\b/ });
   const accept = panel.getByRole('button', { name: 'Accept' });

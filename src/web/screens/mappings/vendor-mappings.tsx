@@ -1,22 +1,33 @@
+import { useEnvironment } from '../../lib/environment.ts';
 import { Tabs } from '../../ui/tabs.tsx';
 import { SearchedMappings } from './companies.tsx';
 import { MappingList } from './mapping-list.tsx';
 import { MappingPage } from './mapping-page.tsx';
-import { namespaceWords } from './namespaces.ts';
+import { namespaceLabels } from './namespaces.ts';
 import { useMappingAddress } from './use-mapping-address.ts';
 import { useMappings } from './use-mappings.ts';
-import { mappingLabels, vendorTabs } from './words.ts';
 
-/** Vendor companies and employees of the PSA, and their QuickBooks vendors. */
+const tabs = [
+  { key: 'Vendor', label: 'Companies' },
+  { key: 'Employee', label: 'Employees' },
+] as const;
+
+/** Maps PSA vendor companies and employees to QuickBooks vendors. */
 export function Component() {
   const { tabOf, change } = useMappingAddress();
-  const tab = tabOf(vendorTabs) ?? 'Vendor';
+  const { psa } = useEnvironment();
+  const tab = tabOf(tabs) ?? 'Vendor';
   const mappings = useMappings(tab);
   return (
-    <MappingPage screen="vendors" mappings={mappings}>
+    <MappingPage
+      title="Vendor Mappings"
+      lead={`For purchase orders, ${psa.label} vendor companies are mapped to QuickBooks vendors. Mapping is optional: without it, companies are mapped automatically by matching the vendor’s display name.`}
+      what="vendor mappings"
+      mappings={mappings}
+    >
       <Tabs
-        label={mappingLabels.vendors}
-        tabs={vendorTabs}
+        label="Companies and employees"
+        tabs={tabs}
         open={tab}
         onOpen={(to) => change({ tab: to, q: null, inactive: null })}
       >
@@ -24,7 +35,7 @@ export function Component() {
           <SearchedMappings namespace="Vendor" mappings={mappings} />
         ) : (
           <MappingList
-            words={namespaceWords.Employee}
+            labels={namespaceLabels.Employee}
             mappings={mappings}
             rows={mappings.table.isPlaceholderData ? undefined : mappings.table.data?.rows}
             listKey={tab}

@@ -4,14 +4,14 @@ import type { CloseState } from '#core/reconciliation/close.ts';
 import { scopedKey, read } from '../../lib/queries.ts';
 import { ToneBadge } from '../../ui/badge.tsx';
 
-/** The months that were prepared, newest first. */
+/** All prepared months, newest first. */
 export const closesQuery = () =>
   queryOptions({
     queryKey: scopedKey('closes'),
     queryFn: async ({ signal }) => (await read(listCloses, { query: { months: 100 } }, signal)).closes,
   });
 
-/** One month; asked again every second while it is being prepared. */
+/** One month, refreshed every second while it is being prepared. */
 export const closeQuery = (month: string) =>
   queryOptions({
     queryKey: scopedKey('closes', month),
@@ -19,10 +19,9 @@ export const closeQuery = (month: string) =>
     refetchInterval: ({ state }) => (state.data?.is_preparing === true ? 1_000 : false),
   });
 
-const words = { open: 'Open', ready: 'Ready', signed: 'Signed', changed: 'Changed since' } as const;
-const tones = { open: 'plain', ready: 'info', signed: 'ok', changed: 'bad' } as const;
+const stateLabels = { open: 'Open', ready: 'Ready', signed: 'Signed', changed: 'Changed' } as const;
+const stateTones = { open: 'plain', ready: 'info', signed: 'ok', changed: 'bad' } as const;
 
-/** How a month stands, in a word. */
 export function CloseStateBadge({ state }: { state: CloseState }) {
-  return <ToneBadge tone={tones[state]}>{words[state]}</ToneBadge>;
+  return <ToneBadge tone={stateTones[state]}>{stateLabels[state]}</ToneBadge>;
 }

@@ -1,41 +1,54 @@
 import { Checkbox, NativeSelect } from '@mantine/core';
 import { useMemo, useState } from 'react';
+import { useEnvironment } from '../../lib/environment.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { MappingList } from './mapping-list.tsx';
 import { MappingPage } from './mapping-page.tsx';
 import styles from './mappings.module.css';
-import { namespaceWords } from './namespaces.ts';
+import { namespaceLabels } from './namespaces.ts';
 import { matching, rememberedGroup } from './rows.ts';
 import { useMappingAddress } from './use-mapping-address.ts';
 import { type Mappings, useMappings } from './use-mappings.ts';
-import { anyGroup, type ItemTab, itemTabs, itemWords, showIds, mappingLabels } from './words.ts';
 
-/** Billing codes and products of the PSA and the items of the books they lead to. */
+const tabs = [
+  { key: 'ItemBilling', label: 'Invoices' },
+  { key: 'ItemPurchasing', label: 'Purchase Orders' },
+] as const;
+type ItemTab = (typeof tabs)[number]['key'];
+
+/** Chooses a group of records; the browser remembers the choice (specification 2, “Item Mappings”). */
+const groupChoosers = {
+  ItemBilling: { label: 'Billing Code Type', storageKey: 'imbcuse' },
+  ItemPurchasing: { label: 'Product Category', storageKey: 'improcat' },
+} as const satisfies Readonly<Record<ItemTab, object>>;
+
+/** Maps PSA billing codes and products to QuickBooks items. */
 export function Component() {
   const { tabOf, change } = useMappingAddress();
-  const tab = tabOf(itemTabs) ?? 'ItemBilling';
+  const { psa } = useEnvironment();
+  const tab = tabOf(tabs) ?? 'ItemBilling';
   const mappings = useMappings(tab);
   return (
-    <MappingPage screen="items" mappings={mappings}>
-      <Tabs
-        label={mappingLabels.items}
-        tabs={itemTabs}
-        open={tab}
-        onOpen={(to) => change({ tab: to, q: null, inactive: null })}
-      >
+    <MappingPage
+      title="Item Mappings"
+      lead={`${psa.label} billing codes and products are mapped to QuickBooks items. Unmapped items are matched by name or number, or created if your settings allow it. Otherwise the invoice or purchase order errors out.`}
+      what="item mappings"
+      mappings={mappings}
+    >
+      <Tabs label="Items" tabs={tabs} open={tab} onOpen={(to) => change({ tab: to, q: null, inactive: null })}>
         <FilteredMappings tab={tab} mappings={mappings} />
       </Tabs>
     </MappingPage>
   );
 }
 
-/** The list with its filter. That belongs in here: the mappings above are read with it and do not change with it. */
+/** The list with its filter. A change of the filter does not render the page above. */
 function FilteredMappings({ tab, mappings }: { tab: ItemTab; mappings: Mappings }) {
   const [groups, setGroups] = useState<Readonly<Record<ItemTab, string>>>(() => ({
-    ItemBilling: localStorage.getItem(itemWords.ItemBilling.rememberedAs) ?? '',
-    ItemPurchasing: localStorage.getItem(itemWords.ItemPurchasing.rememberedAs) ?? '',
+    ItemBilling: localStorage.getItem(groupChoosers.ItemBilling.storageKey) ?? '',
+    ItemPurchasing: localStorage.getItem(groupChoosers.ItemPurchasing.storageKey) ?? '',
   }));
   const { query, change } = useMappingAddress();
   const text = query.get('q') ?? '';
@@ -47,28 +60,28 @@ function FilteredMappings({ tab, mappings }: { tab: ItemTab; mappings: Mappings 
       table === undefined
         ? undefined
         : matching(
-            // An inactive item can still be mapped wrongly, so its mapping stays in the list.
+            // Inactive items with a mapping stay in the list so that users can correct them.
             table.rows.filter((row) => row.is_active || row.xref !== null),
             { text, isActiveOnly: false, group: group === '' ? null : group },
           ),
     [table, text, group],
   );
   const chooseGroup = (value: string) => {
-    localStorage.setItem(itemWords[tab].rememberedAs, value);
+    localStorage.setItem(groupChoosers[tab].storageKey, value);
     setGroups((before) => ({ ...before, [tab]: value }));
   };
   return (
     <>
-      <search className={styles.search} aria-label={mappingLabels.filterTheList}>
+      <search className={styles.search} aria-label="Filter the list">
         <SearchField
-          placeholder={mappingLabels.nameOrNumber}
+          placeholder="Name or number"
           value={text}
           onChange={(typed) => change({ q: typed === '' ? null : typed })}
         />
         <NativeSelect
-          label={itemWords[tab].chooser}
+          label={groupChoosers[tab].label}
           data={[
-            { value: '', label: anyGroup },
+            { value: '', label: 'All' },
             ...(table?.groups ?? []).map(({ value, text: name }) => ({ value, label: name })),
           ]}
           value={group}
@@ -76,12 +89,16 @@ function FilteredMappings({ tab, mappings }: { tab: ItemTab; mappings: Mappings 
           rightSection={<Icon name="down" size={14} />}
         />
         <span className={styles.check}>
-          <Checkbox label={showIds} checked={showsIds} onChange={(event) => setShowsIds(event.currentTarget.checked)} />
+          <Checkbox
+            label="Show ids"
+            checked={showsIds}
+            onChange={(event) => setShowsIds(event.currentTarget.checked)}
+          />
         </span>
       </search>
       <MappingList
         key={tab}
-        words={namespaceWords[tab]}
+        labels={namespaceLabels[tab]}
         mappings={mappings}
         rows={rows}
         listKey={`${tab} ${group} ${text}`}

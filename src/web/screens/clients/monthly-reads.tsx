@@ -6,35 +6,39 @@ import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { FailedState } from '../../ui/states.tsx';
 import styles from './clients.module.css';
-import { clientsWords } from './words.ts';
 
-/** Clients that are listed by name. */
-const mostListed = 5;
+const maxListed = 5;
 
-/** How much of Intuit's monthly limit of reads the deployment has used, and by which clients. */
-export function ReadsOfMonth() {
+/** Shows how much of Intuit's monthly read limit is used, and by which clients. */
+export function MonthlyReads() {
   const reads = useQuery(meteredReadsQuery());
   if (reads.isError && reads.data === undefined)
     return (
-      <Panel title={clientsWords.reads}>
-        <FailedState what={clientsWords.theReads} error={reads.error} onRetry={() => void reads.refetch()} />
+      <Panel title="QuickBooks reads this month">
+        <FailedState what="The number of reads" error={reads.error} onRetry={() => void reads.refetch()} />
       </Panel>
     );
   if (reads.data === undefined) return null;
   const { limit, percent, blocked_until: blockedUntil, clients } = reads.data;
   const used =
     limit === null
-      ? clientsWords.readsWithoutLimit(formatCount(reads.data.reads))
-      : clientsWords.readsOfLimit(formatCount(reads.data.reads), formatCount(limit), percent ?? 0);
+      ? `${formatCount(reads.data.reads)} reads. The application has no limit.`
+      : `${formatCount(reads.data.reads)} of ${formatCount(limit)} reads (${percent ?? 0}%)`;
   const isNearLimit = blockedUntil === null && percent !== null && percent >= readAlertPercents[0];
   return (
-    <Panel title={clientsWords.reads}>
-      {blockedUntil !== null && <Notice tone="warning">{clientsWords.readsBlocked(formatDate(blockedUntil))}</Notice>}
-      {isNearLimit && <Notice tone="warning">{clientsWords.nearLimit}</Notice>}
+    <Panel title="QuickBooks reads this month">
+      {blockedUntil !== null && (
+        <Notice tone="warning">{`Intuit blocks reads until ${formatDate(blockedUntil)}. Posting continues; payments and the month-end close wait.`}</Notice>
+      )}
+      {isNearLimit && (
+        <Notice tone="warning">
+          At the limit, Intuit blocks reads until next month. Move to a paid tier before then.
+        </Notice>
+      )}
       <p className={styles.reads}>{used}</p>
       {clients.length > 0 && (
-        <ul className={styles.readers} aria-label={clientsWords.mostReads}>
-          {clients.slice(0, mostListed).map(({ id, name, reads: count }) => (
+        <ul className={styles.readers} aria-label="Clients with the most reads">
+          {clients.slice(0, maxListed).map(({ id, name, reads: count }) => (
             <li key={id}>
               <span>{name}</span> <span>{formatCount(count)}</span>
             </li>

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { deedsOf } from './deeds.ts';
+import { recordChangesOf } from './record-changes.ts';
 
 const recorded = (source_value: string, source: string, target: string) => ({ source_value, source, target });
 
 test('lists new, changed, and deleted targets of a change', () => {
   expect(
-    deedsOf({
+    recordChangesOf({
       before: [recorded('1', 'Acme', 'Old'), recorded('2', 'Birch', 'Same'), recorded('3', 'Cedar', 'Gone')],
       after: [recorded('1', 'Acme', 'New'), recorded('2', 'Birch', 'Same'), recorded('4', 'Dune', 'First')],
     }),
@@ -19,7 +19,7 @@ test('lists new, changed, and deleted targets of a change', () => {
 
 test('distinguishes records of the same name by their IDs', () => {
   expect(
-    deedsOf({
+    recordChangesOf({
       before: [recorded('1', 'Smith', 'A'), recorded('2', 'Smith', 'B'), recorded('3', 'Smith', 'C')],
       after: [recorded('1', 'Smith', 'X'), recorded('2', 'Smith', 'Y')],
     }),

@@ -1,18 +1,18 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
-/** The difference that a user has just left. */
+/** The difference that the user just left. */
 export interface LeftDifference {
   readonly key: string;
-  /** Whether the user is done with it; otherwise it takes the focus again. */
+  /** If false, the focus returns to this difference. */
   readonly isSettled: boolean;
 }
 
 /**
- * Moves the focus to the next open difference once a user has left one, or to the heading when none is open.
+ * Moves the focus to the next open difference after the user leaves one, or to the heading if none is open.
  *
- * @param left null while no difference was left, or the list does not show the outcome yet
- * @returns the element around the heading and the rows; each row has `data-difference` with its key, and an open one
- *   `data-open`
+ * @param left null before the user leaves a difference, and until the list shows the result
+ * @returns ref for the element around the heading and rows. Rows need `data-difference` with their key; open rows also
+ *   need `data-open`.
  */
 export function useNextDifference(left: LeftDifference | null): RefObject<HTMLDivElement | null> {
   const area = useRef<HTMLDivElement>(null);
@@ -24,10 +24,10 @@ export function useNextDifference(left: LeftDifference | null): RefObject<HTMLDi
 
 function nextControl(area: HTMLElement, { key, isSettled }: LeftDifference): HTMLElement | null {
   const rows = [...area.querySelectorAll<HTMLElement>('[data-difference]')];
-  const place = rows.findIndex((row) => row.dataset['difference'] === key);
-  const [before, after] = [rows.slice(0, Math.max(0, place)), rows.slice(place + 1)];
-  const wanted = isSettled ? [...after, ...before] : rows.slice(Math.max(0, place));
-  const open = wanted.find((row) => row.dataset['open'] === 'true');
+  const index = rows.findIndex((row) => row.dataset['difference'] === key);
+  const [before, after] = [rows.slice(0, Math.max(0, index)), rows.slice(index + 1)];
+  const candidates = isSettled ? [...after, ...before] : rows.slice(Math.max(0, index));
+  const open = candidates.find((row) => row.dataset['open'] === 'true');
   const control = open?.querySelector<HTMLElement>('button:not(:disabled), a[href]');
   if (control !== undefined && control !== null) return control;
   const heading = area.querySelector('h2');

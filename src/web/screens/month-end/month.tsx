@@ -6,7 +6,7 @@ import { addressOf } from '#contract/define.ts';
 import { download } from '../../lib/download.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { showError, showMessage } from '../../lib/flash.ts';
-import { formatMoney, formatMonth } from '../../lib/format.ts';
+import { countOf, formatMoney, formatMonth } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';
 import { useReadOnly } from '../../lib/use-read-only.ts';
 import { Button } from '../../ui/button.tsx';
@@ -23,10 +23,9 @@ import { Changes, Completeness, Exceptions, TieOuts } from './sections.tsx';
 import { SignOff } from './sign-off.tsx';
 import type { LeftDifference } from './use-next-difference.ts';
 import { useSettling } from './use-settling.ts';
-import styles from './close.module.css';
-import { closeWords } from './words.ts';
+import styles from './month-end.module.css';
 
-/** One month, or in its place the review of how one of its differences is settled. */
+/** Shows a month, or the review of how to settle one of its differences. */
 export function MonthScreen({ month }: { month: string }) {
   const settling = useSettling(month);
   const { reviewing, leave } = settling;
@@ -43,13 +42,12 @@ export function MonthScreen({ month }: { month: string }) {
       onSubmitted={() => {
         setLeft({ key: reviewing.key, isSettled: true });
         leave();
-        showMessage(closeWords.refreshWhenThrough);
+        showMessage('Refresh the month after the sync has finished.');
       }}
     />
   );
 }
 
-/** One month: its numbers, why they differ, and who signed. */
 function Month({
   month,
   settling,
@@ -71,15 +69,15 @@ function Month({
   const start = () => prepare.mutate({ params: { month } });
   return (
     <Page
-      title={closeWords.closeMonth(formatMonth(month))}
+      title={`Month-end close: ${formatMonth(month)}`}
       lead={
         <span className={styles.lead}>
-          <Link to="/close">{closeWords.allMonths}</Link>
+          <Link to="/month-end">All months</Link>
           {close !== undefined && close.prepared_at !== null && (
             <>
-              {closeWords.preparedAt}
+              {' · prepared '}
               <RelativeTime at={close.prepared_at} />
-              {closeWords.preparedBy(close.prepared_by ?? '')}
+              {` by ${close.prepared_by ?? ''}`}
             </>
           )}
         </span>
@@ -90,7 +88,7 @@ function Month({
         close.id !== null && (
           <>
             <Button variant="default" loading={save.isPending} onClick={() => save.mutate()}>
-              {closeWords.downloadZip}
+              Download ZIP
             </Button>
             <Button
               variant="default"
@@ -99,7 +97,7 @@ function Month({
               leftSection={<Icon name="refresh" size={16} />}
               onClick={start}
             >
-              {closeWords.refresh}
+              Refresh
             </Button>
           </>
         )
@@ -111,7 +109,7 @@ function Month({
           tone="bad"
           action={
             <Button variant="default" disabled={isReadOnly} onClick={start}>
-              {closeWords.tryAgain}
+              Try again
             </Button>
           }
         >
@@ -120,7 +118,7 @@ function Month({
       )}
       {query.isError && close === undefined ? (
         <Panel>
-          <FailedState what={closeWords.theMonth} error={query.error} onRetry={() => void query.refetch()} />
+          <FailedState what="The month" error={query.error} onRetry={() => void query.refetch()} />
         </Panel>
       ) : close === undefined ? (
         <Panel>
@@ -136,11 +134,13 @@ function Month({
             icon="shield"
             action={
               <Button disabled={isReadOnly} loading={isBusy} onClick={start}>
-                {closeWords.prepareMonth(formatMonth(month))}
+                {`Prepare ${formatMonth(month)}`}
               </Button>
             }
           >
-            {isBusy ? closeWords.readingBothServicesThis : closeWords.nothingWasReadOf}
+            {isBusy
+              ? 'Reading both services. This takes a few seconds.'
+              : 'This month is not prepared yet. Preparing only reads from both services.'}
           </EmptyState>
         </Panel>
       ) : (
@@ -166,14 +166,16 @@ function Prepared({
   const body = <OneCurrency close={close} currency={known} />;
   return (
     <>
-      {close.state === 'changed' && <Notice tone="warning">{closeWords.changedSince(close.changes.length)}</Notice>}
+      {close.state === 'changed' && (
+        <Notice tone="warning">{`This month changed after it was signed. Section D lists ${countOf(close.changes.length, 'change')}.`}</Notice>
+      )}
       {close.totals.length > 1 ? (
         <Tabs
-          label={closeWords.currency}
+          label="Currency"
           tabs={close.totals.map((one) => ({
             key: one.currency,
             label: one.currency,
-            warning: Number(one.unexplained) === 0 ? undefined : 'Something is unexplained',
+            warning: Number(one.unexplained) === 0 ? undefined : 'Unexplained difference',
           }))}
           open={known}
           onOpen={setCurrency}
@@ -199,29 +201,33 @@ function OneCurrency({ close, currency }: { close: CloseReply; currency: string 
   const undecided = close.undecided.find((one) => one.currency === currency);
   return (
     <>
-      <section className={styles.numbers} aria-label={closeWords.salesIn(currency)}>
+      <section className={styles.numbers} aria-label={`Sales in ${currency}`}>
         <Figure label={psa.label} amount={formatMoney(totals.psa_total, currency)} />
-        <Figure label={closeWords.quickbooks} amount={formatMoney(totals.books_total, currency)} />
+        <Figure label="QuickBooks" amount={formatMoney(totals.books_total, currency)} />
         <Figure
-          label={closeWords.difference}
+          label="Difference"
           amount={formatMoney(totals.difference, currency)}
-          note={closeWords.explained(formatMoney(totals.explained, currency))}
+          note={`${formatMoney(totals.explained, currency)} explained`}
         />
         <div className={styles.figure} data-verdict={isZero ? 'zero' : 'off'}>
-          <span className={styles.figureLabel}>{closeWords.unexplained}</span>
+          <span className={styles.figureLabel}>Unexplained</span>
           <strong className={styles.figureAmount}>
             <Icon name={isZero ? 'check' : 'warning'} size={18} />
             {formatMoney(totals.unexplained, currency)}
           </strong>
-          <span className={styles.figureNote}>{isZero ? closeWords.everyCentHasA : closeWords.noReasonWasFound}</span>
+          <span className={styles.figureNote}>{isZero ? 'Every difference has a cause' : 'No cause found'}</span>
         </div>
         <div className={styles.figure} data-verdict={undecided === undefined ? 'zero' : 'off'}>
-          <span className={styles.figureLabel}>{closeWords.undecided}</span>
+          <span className={styles.figureLabel}>Undecided</span>
           <strong className={styles.figureAmount}>
             <Icon name={undecided === undefined ? 'check' : 'warning'} size={18} />
             {formatMoney(undecided?.amount ?? '0', currency)}
           </strong>
-          <span className={styles.figureNote}>{closeWords.undecidedCount(undecided?.count ?? 0)}</span>
+          <span className={styles.figureNote}>
+            {undecided === undefined
+              ? 'No differences to decide'
+              : `${countOf(undecided.count, 'difference')} to settle, accept or carry`}
+          </span>
         </div>
       </section>
       <Completeness close={close} currency={currency} />
@@ -234,7 +240,7 @@ function Figure({ label, amount, note }: { label: string; amount: string; note?:
     <div className={styles.figure}>
       <span className={styles.figureLabel}>{label}</span>
       <strong className={styles.figureAmount}>{amount}</strong>
-      <span className={styles.figureNote}>{note ?? closeWords.invoicesAndCreditMemos}</span>
+      <span className={styles.figureNote}>{note ?? 'Invoices and credit memos, tax included'}</span>
     </div>
   );
 }

@@ -3,8 +3,7 @@ import { monthOf, month as toMonth, previousMonth, type Month } from '#core/reco
 import { calendarDate } from '#core/values/dates.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { formatMoney, formatMonth } from '../../lib/format.ts';
-import styles from './close.module.css';
-import { closeWords } from './words.ts';
+import styles from './month-end.module.css';
 
 const shown = 12;
 const height = 132;
@@ -12,7 +11,7 @@ const barWidth = 14;
 const step = 62;
 const base = height - 22;
 
-/** Twelve months: a bar for each side, and a mark where something is unexplained. */
+/** Shows two bars per month, one for each system, and marks unexplained differences. */
 export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply[]; onOpen: (month: string) => void }) {
   const { psa } = useEnvironment();
   const byMonth = new Map(months.map((one) => [one.month, one]));
@@ -26,7 +25,11 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
   const length = (amount: string | undefined) => Math.max(0, (Number(amount ?? 0) / highest) * (base - 14));
   return (
     <figure className={styles.chart}>
-      <svg viewBox={`0 0 ${step * shown} ${height}`} role="img" aria-label={closeWords.chartIn(currency)}>
+      <svg
+        viewBox={`0 0 ${step * shown} ${height}`}
+        role="img"
+        aria-label={`Sales of the last 12 months in ${psa.label} and QuickBooks, in ${currency}`}
+      >
         <line x1="0" x2={step * shown} y1={base} y2={base} className={styles.axis} />
         {range.map((month, index) => {
           const totals = of(month);
@@ -41,14 +44,8 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
             >
               <title>
                 {totals === undefined
-                  ? closeWords.notPreparedMonth(formatMonth(month))
-                  : closeWords.monthInWords(
-                      formatMonth(month),
-                      psa.label,
-                      formatMoney(totals.psa_total, currency),
-                      formatMoney(totals.books_total, currency),
-                      formatMoney(totals.unexplained, currency),
-                    )}
+                  ? `${formatMonth(month)}: not prepared`
+                  : `${formatMonth(month)}: ${psa.label} ${formatMoney(totals.psa_total, currency)}, QuickBooks ${formatMoney(totals.books_total, currency)}, unexplained ${formatMoney(totals.unexplained, currency)}`}
               </title>
               <rect x={index * step} y="0" width={step} height={height} className={styles.hit} />
               {totals === undefined ? (
@@ -69,7 +66,7 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
                     width={barWidth}
                     height={length(totals.books_total)}
                     rx="2"
-                    className={styles.booksBar}
+                    className={styles.quickbooksBar}
                   />
                   {isOff && (
                     <circle
@@ -94,19 +91,19 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
           {psa.label}
         </span>
         <span>
-          <i className={styles.booksKey} />
-          {closeWords.quickbooks}
+          <i className={styles.quickbooksKey} />
+          QuickBooks
         </span>
         <span>
           <i className={styles.offKey} />
-          {closeWords.somethingUnexplained}
+          Unexplained difference
         </span>
       </figcaption>
     </figure>
   );
 }
 
-/** Twelve months up to the newest that is known, or to the one before this. */
+/** Returns 12 months up to the newest prepared month, or up to the current month if none is prepared. */
 function lastMonths(newest: string | undefined): readonly Month[] {
   const end = newest === undefined ? monthOf(calendarDate(new Date().toISOString().slice(0, 10))) : toMonth(newest);
   const range = [end];

@@ -7,7 +7,7 @@ import { cacheJob } from '../../lib/follow-job.ts';
 import { useAction } from '../../lib/queries.ts';
 import { messageOf } from '../sync/use-submit.ts';
 
-/** How a difference of a month is settled. */
+/** A difference and how to settle it. */
 export interface Settling {
   readonly key: string;
   readonly action: Settlement;
@@ -16,11 +16,11 @@ export interface Settling {
 const names = { review: 'review', key: 'difference', action: 'by' } as const;
 
 /**
- * Settling a difference of a month: planned as a test first and reviewed, then sent. The address keeps the review with
- * the difference, so that a reload finds it again and Back leads to the month.
+ * Settles a difference in two steps: a test whose result the user reviews, then the live run. The address contains the
+ * review, so that a reload restores it and Back returns to the month.
  *
- * @returns `reviewing`: the id of the test, null while nothing is reviewed; `plan` begins one and opens it; `send` settles
- *   exactly what was planned, and throws what was refused
+ * @returns `reviewing`: the open review or null; `plan` starts a test and opens its review; `send` posts exactly the
+ *   reviewed plan and throws refusals
  */
 export function useSettling(month: string) {
   const [query, setQuery] = useSearchParams();

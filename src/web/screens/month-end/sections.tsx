@@ -19,29 +19,28 @@ import { EmptyState } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { Modal } from '../../ui/modal.tsx';
-import styles from './close.module.css';
+import styles from './month-end.module.css';
 import { type LeftDifference, useNextDifference } from './use-next-difference.ts';
 import type { Settling } from './use-settling.ts';
-import { closeWords } from './words.ts';
 
 type Exception = CloseReply['exceptions'][number];
 type TieOut = CloseReply['tie_outs'][number];
 
-/** A: from the PSA's total to that of the books, class by class, for every kind of document. */
+/** Section A: explains the difference between the PSA's and the accounting system's totals, by kind and cause. */
 export function Completeness({ close, currency }: { close: CloseReply; currency: string }) {
   const { psa } = useEnvironment();
   const bridges = close.bridges.filter((one) => one.currency === currency);
   return (
-    <Panel title={closeWords.aCompleteness} flush>
+    <Panel title="A  Completeness" flush>
       <div className={styles.scroll}>
         <table className={`${styles.table} ${styles.bridge}`}>
           <thead>
             <tr>
-              <th scope="col">{closeWords.documentsIn(currency)}</th>
-              <th scope="col">{closeWords.count}</th>
+              <th scope="col">{`Documents in ${currency}`}</th>
+              <th scope="col">Count</th>
               <th scope="col">{psa.label}</th>
-              <th scope="col">{closeWords.quickbooks}</th>
-              <th scope="col">{closeWords.difference}</th>
+              <th scope="col">QuickBooks</th>
+              <th scope="col">Difference</th>
             </tr>
           </thead>
           {bridges.map((bridge) => (
@@ -52,7 +51,7 @@ export function Completeness({ close, currency }: { close: CloseReply; currency:
                 </th>
               </tr>
               <tr>
-                <td>{closeWords.datedInPsa(psa.label)}</td>
+                <td>{`Dated in the month in ${psa.label}`}</td>
                 <td>{bridge.psa_count}</td>
                 <td>{formatAmount(bridge.psa_total)}</td>
                 <td />
@@ -68,14 +67,14 @@ export function Completeness({ close, currency }: { close: CloseReply; currency:
                 </tr>
               ))}
               <tr className={styles.sum}>
-                <td>{closeWords.datedInTheMonth}</td>
+                <td>Dated in the month in QuickBooks</td>
                 <td>{bridge.books_count}</td>
                 <td>{formatAmount(bridge.psa_total)}</td>
                 <td>{formatAmount(bridge.books_total)}</td>
                 <td>{formatAmount(bridge.difference)}</td>
               </tr>
               <tr className={styles.sum}>
-                <td>{closeWords.unexplained}</td>
+                <td>Unexplained</td>
                 <td />
                 <td />
                 <td />
@@ -90,7 +89,7 @@ export function Completeness({ close, currency }: { close: CloseReply; currency:
           {bridges.length === 0 && (
             <tbody>
               <tr>
-                <td colSpan={5}>{closeWords.nothingIsDatedIn}</td>
+                <td colSpan={5}>No documents are dated in this month.</td>
               </tr>
             </tbody>
           )}
@@ -100,15 +99,15 @@ export function Completeness({ close, currency }: { close: CloseReply; currency:
   );
 }
 
-/** The label of a class, with the PSA by its name. */
+/** Returns the label of a cause. @param psa the PSA's label */
 export const labelOf = (of: DifferenceClass | 'unexplained', psa: string): string =>
   of === 'unexplained' ? 'Unexplained' : differenceClasses[of].label.replaceAll(/\b[Tt]he PSA\b|\bPSA\b/g, psa);
 
-/** B: subledgers against the ledger, by QuickBooks' own reports. */
+/** Section B: compares subledgers with the ledger, from QuickBooks reports. */
 export function TieOuts({ close }: { close: CloseReply }) {
   const home = close.totals[0]?.currency ?? null;
   return (
-    <Panel title={closeWords.bSubledgersAndLedger} flush>
+    <Panel title="B  Subledgers and ledger" flush>
       <ul className={styles.ties}>
         {close.tie_outs.map((one) => (
           <OneTieOut key={one.name} tie={one} currency={home} />
@@ -137,15 +136,15 @@ function OneTieOut({ tie, currency }: { tie: TieOut; currency: string | null }) 
             {formatMoney(tie.right, currency)}
           </span>
           <span className={styles.tieDifference} data-verdict={verdict}>
-            <small>{verdict === 'list' ? closeWords.forInformation : closeWords.mustBeZero}</small>
+            <small>{verdict === 'list' ? 'for information' : 'must be 0.00'}</small>
             {formatAmount(tie.difference)}
           </span>
         </summary>
         {tie.rows.length === 0 ? (
           <p className={styles.note}>
             {Number(tie.left) === 0 && Number(tie.right) === 0
-              ? closeWords.nothingStandsOnEither
-              : closeWords.twoNumbersEachStraight}
+              ? 'Both amounts are zero.'
+              : 'Each amount comes directly from its source.'}
           </p>
         ) : (
           <div className={styles.scroll}>
@@ -158,15 +157,15 @@ function OneTieOut({ tie, currency }: { tie: TieOut; currency: string | null }) 
               </colgroup>
               <thead>
                 <tr>
-                  <th scope="col">{closeWords.madeOf}</th>
+                  <th scope="col">Component</th>
                   <th scope="col">{tie.left_label}</th>
                   <th scope="col">{tie.right_label}</th>
-                  <th scope="col">{closeWords.difference}</th>
+                  <th scope="col">Difference</th>
                 </tr>
               </thead>
               <tbody>
                 {tie.rows.map((row, index) => (
-                  // Rows of one list may say the same; they never move.
+                  // Labels can repeat, and rows never move.
                   <tr key={`${index} ${row.label}`}>
                     <td>
                       {row.label}
@@ -186,7 +185,7 @@ function OneTieOut({ tie, currency }: { tie: TieOut; currency: string | null }) 
   );
 }
 
-/** The difference of a row with two sides, left less right; empty for a row that agrees or has one side. */
+/** Returns left minus right; empty if the sides agree or one is missing. */
 function differenceOf({ left, right }: TieOut['rows'][number]): string {
   if (left === null || right === null) return '';
   const difference = minus(decimal(left), decimal(right));
@@ -194,10 +193,10 @@ function differenceOf({ left, right }: TieOut['rows'][number]): string {
 }
 
 /**
- * C: one row per difference, with who, since when, and what can be done.
+ * Section C: lists each difference with its cause and actions.
  *
- * @param left the difference whose review the user has just left; null without one
- * @param onSettle plans how a difference is settled, and opens the review of it
+ * @param left the difference whose review the user just left, or null
+ * @param onSettle starts a test and opens its review
  */
 export function Exceptions({
   close,
@@ -213,9 +212,9 @@ export function Exceptions({
   onSettle: (settling: Settling) => void;
 }) {
   const { psa } = useEnvironment();
-  const [asked, setAsked] = useState<{ exception: Exception; decision: 'accept' | 'carry' } | null>(null);
+  const [deciding, setDeciding] = useState<{ exception: Exception; decision: 'accept' | 'carry' } | null>(null);
   const [decided, setDecided] = useState<LeftDifference | null>(null);
-  // The buttons of a decided row disappear when the list is read again.
+  // The buttons of a decided row disappear after the list refreshes.
   const isShown = close.exceptions.some(({ key, decision }) => key === decided?.key && decision !== null);
   const area = useNextDifference(isShown ? decided : left);
   const isReadOnly = useReadOnly();
@@ -223,7 +222,7 @@ export function Exceptions({
   const columns: readonly Column<Exception>[] = [
     {
       key: 'document',
-      head: closeWords.document,
+      head: 'Document',
       cell: (one) => (
         <span className={styles.document}>
           {[one.number, one.party].filter((part) => part !== null && part !== '').join(' · ')}
@@ -240,10 +239,10 @@ export function Exceptions({
       placeholderWidth: 160,
       narrow: 'title',
     },
-    { key: 'class', head: closeWords.why, cell: (one) => labelOf(one.class, psa.label), placeholderWidth: 140 },
+    { key: 'class', head: 'Cause', cell: (one) => labelOf(one.class, psa.label), placeholderWidth: 140 },
     {
       key: 'amount',
-      head: closeWords.amount,
+      head: 'Amount',
       align: 'end',
       sort: 'amount',
       compare: (a, b) => Math.abs(Number(b.amount)) - Math.abs(Number(a.amount)),
@@ -253,21 +252,21 @@ export function Exceptions({
     },
     {
       key: 'since',
-      head: closeWords.since,
+      head: 'Since',
       cell: (one) =>
         one.since === null ? (
           ''
         ) : (
           <span className={styles.document}>
             <RelativeTime at={one.since} />
-            {one.by !== null && <small className={styles.dim}>{closeWords.byUser(one.by)}</small>}
+            {one.by !== null && <small className={styles.dim}>{`by ${one.by}`}</small>}
           </span>
         ),
       placeholderWidth: 80,
     },
     {
       key: 'action',
-      head: closeWords.whatToDo,
+      head: 'Actions',
       cell: (one) => (
         <span className={styles.actions} data-difference={one.key} data-open={one.decision === null}>
           {one.decision === null ? (
@@ -282,34 +281,34 @@ export function Exceptions({
                     disabled={isPlanning}
                     onClick={() => onSettle({ key: one.key, action })}
                   >
-                    {settlementWords[action]}
+                    {settlementLabels[action]}
                   </button>
                 ))}
               {one.psa_id !== null && (
                 <Link to={`/logs?q=${one.psa_id}`} className={styles.link}>
-                  {closeWords.evidence}
+                  View logs
                 </Link>
               )}
               <button
                 type="button"
                 className={styles.link}
                 disabled={isReadOnly}
-                onClick={() => setAsked({ exception: one, decision: 'accept' })}
+                onClick={() => setDeciding({ exception: one, decision: 'accept' })}
               >
-                {closeWords.accept}
+                Accept
               </button>
               <button
                 type="button"
                 className={styles.link}
                 disabled={isReadOnly}
-                onClick={() => setAsked({ exception: one, decision: 'carry' })}
+                onClick={() => setDeciding({ exception: one, decision: 'carry' })}
               >
-                {closeWords.carry}
+                Carry
               </button>
             </>
           ) : (
             <span className={styles.document}>
-              {one.decision.decision === 'accept' ? closeWords.accepted : closeWords.carriedToNextMonth}
+              {one.decision.decision === 'accept' ? 'Accepted' : 'Carried to next month'}
               <small className={styles.dim}>{`${one.decision.reason} (${one.decision.by})`}</small>
             </span>
           )}
@@ -320,13 +319,13 @@ export function Exceptions({
   ];
   return (
     <div ref={area}>
-      <Panel title={closeWords.exceptionsTitle(close.exceptions.length)} flush>
+      <Panel title={`C  Exceptions${close.exceptions.length === 0 ? '' : `, ${close.exceptions.length}`}`} flush>
         {close.exceptions.length === 0 ? (
-          <EmptyState icon="check">{closeWords.noDocumentDiffersIn}</EmptyState>
+          <EmptyState icon="check">No exceptions. The documents of both systems agree.</EmptyState>
         ) : (
           <ListTable
             listKey={close.id ?? ''}
-            label={closeWords.exceptions}
+            label="Exceptions"
             columns={columns}
             rows={close.exceptions}
             rowKey={({ key }) => key}
@@ -335,8 +334,8 @@ export function Exceptions({
         )}
         <DecisionDialog
           month={month}
-          asked={asked}
-          onClose={() => setAsked(null)}
+          deciding={deciding}
+          onClose={() => setDeciding(null)}
           onDecided={(key) => setDecided({ key, isSettled: true })}
         />
       </Panel>
@@ -344,7 +343,7 @@ export function Exceptions({
   );
 }
 
-const settlementWords = {
+const settlementLabels = {
   post: 'Post',
   post_again: 'Post again',
   update_books: 'Update',
@@ -355,12 +354,12 @@ const settlementWords = {
 
 function DecisionDialog({
   month,
-  asked,
+  deciding,
   onClose,
   onDecided,
 }: {
   month: string;
-  asked: { exception: Exception; decision: 'accept' | 'carry' } | null;
+  deciding: { exception: Exception; decision: 'accept' | 'carry' } | null;
   onClose: () => void;
   onDecided: (key: string) => void;
 }) {
@@ -375,17 +374,17 @@ function DecisionDialog({
       onClose();
     },
   });
-  if (asked === null) return null;
-  const { exception, decision } = asked;
+  if (deciding === null) return null;
+  const { exception, decision } = deciding;
   return (
     <Modal
       opened
       onClose={onClose}
-      title={decision === 'accept' ? closeWords.acceptThisDifference : closeWords.carryToTheNext}
+      title={decision === 'accept' ? 'Accept difference' : 'Carry to next month'}
       size={460}
     >
       <DialogForm
-        submitLabel={decision === 'accept' ? closeWords.accept : closeWords.carry}
+        submitLabel={decision === 'accept' ? 'Accept' : 'Carry'}
         isBusy={decide.isPending}
         error={refusal?.message ?? null}
         onSubmit={() => {
@@ -395,15 +394,11 @@ function DecisionDialog({
         onCancel={onClose}
       >
         <p>
-          {closeWords.deciding(
-            exception.number ?? '',
-            exception.party,
-            formatMoney(exception.amount, exception.currency),
-          )}
+          {`${exception.number ?? ''} ${exception.party}, ${formatMoney(exception.amount, exception.currency)}. The reason is recorded in the proof. Neither service is changed.`}
         </p>
         <Textarea
           data-autofocus
-          label={closeWords.reason}
+          label="Reason"
           autosize
           minRows={2}
           maxLength={1_000}
@@ -415,32 +410,34 @@ function DecisionDialog({
   );
 }
 
-/** D: what is another thing now than in the proof that was signed. */
+/** Section D: lists changes since sign-off. */
 export function Changes({ close }: { close: CloseReply }) {
   const { psa } = useEnvironment();
   return (
-    <Panel title={closeWords.changesTitle(close.changes.length)} flush>
+    <Panel title={`D  Changes since sign-off${close.changes.length === 0 ? '' : `, ${close.changes.length}`}`} flush>
       {close.changes.length === 0 ? (
         <p className={styles.note}>
-          {close.signatures.length < 2 ? closeWords.thisMonthIsNot : closeWords.nothingHasChangedSince}
+          {close.signatures.length < 2
+            ? 'This month is not signed yet. Changes after sign-off will appear here.'
+            : 'No changes since sign-off.'}
         </p>
       ) : (
         <div className={styles.scroll}>
           <table className={styles.table}>
             <thead>
               <tr>
-                <th scope="col">{closeWords.document}</th>
-                <th scope="col">{closeWords.psaBeforeAndNow(psa.label)}</th>
-                <th scope="col">{closeWords.quickbooksBeforeAndNow}</th>
-                <th scope="col">{closeWords.whatChanged}</th>
+                <th scope="col">Document</th>
+                <th scope="col">{`${psa.label}, before and now`}</th>
+                <th scope="col">QuickBooks, before and now</th>
+                <th scope="col">Change</th>
               </tr>
             </thead>
             <tbody>
               {close.changes.map((change) => (
                 <tr key={change.key}>
                   <td>{change.label}</td>
-                  <td>{pair(change.before?.psa, change.after?.psa)}</td>
-                  <td>{pair(change.before?.books, change.after?.books)}</td>
+                  <td>{changeText(change.before?.psa, change.after?.psa)}</td>
+                  <td>{changeText(change.before?.books, change.after?.books)}</td>
                   <td className={styles.details}>
                     {change.details.map((detail) => (
                       <Fragment key={detail}>
@@ -459,7 +456,7 @@ export function Changes({ close }: { close: CloseReply }) {
   );
 }
 
-const pair = (before: string | undefined, after: string | undefined): string => {
+const changeText = (before: string | undefined, after: string | undefined): string => {
   const [was, is] = [before, after].map((amount) => (amount === undefined ? '–' : formatAmount(amount)));
   return was === is ? (is ?? '') : `${was} → ${is}`;
 };

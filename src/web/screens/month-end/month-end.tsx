@@ -14,52 +14,47 @@ import { RelativeTime } from '../../ui/time.tsx';
 import { MonthChart } from './chart.tsx';
 import { MonthScreen } from './month.tsx';
 import { closesQuery, CloseStateBadge } from './parts.tsx';
-import styles from './close.module.css';
-import { closeWords } from './words.ts';
+import styles from './month-end.module.css';
 
-/** Every month that was prepared; with a month in the address, that month. */
+/** Shows the month in the address, or the list of all prepared months. */
 export function Component() {
   const { month } = useParams();
   return month !== undefined && isMonth(month) ? <MonthScreen key={month} month={month} /> : <Months />;
 }
 
-/** The month that is usually closed now: the one before this. */
-const usual = (): string => previousMonth(monthOf(calendarDate(new Date().toISOString().slice(0, 10))));
+const lastMonth = (): string => previousMonth(monthOf(calendarDate(new Date().toISOString().slice(0, 10))));
 
 function Months() {
   const timeZone = useTimeZone();
   const list = useQuery(closesQuery());
   const navigate = useNavigate();
-  const open = (month: string) => void navigate(`/close/${month}`);
+  const open = (month: string) => void navigate(`/month-end/${month}`);
   const { psa } = useEnvironment();
   const next = nextToClose(list.data);
   return (
     <Page
-      title={closeWords.close}
-      lead={closeWords.eachMonthProvedFrom}
-      actions={<Button onClick={() => open(next)}>{closeWords.openMonth(formatMonth(next))}</Button>}
+      title="Month-end close"
+      lead="Compare both systems for each month, then sign off with two people."
+      actions={<Button onClick={() => open(next)}>{`Open ${formatMonth(next)}`}</Button>}
     >
       {list.isError && list.data === undefined ? (
         <Panel>
-          <FailedState what={closeWords.theMonths} error={list.error} onRetry={() => void list.refetch()} />
+          <FailedState what="The months" error={list.error} onRetry={() => void list.refetch()} />
         </Panel>
       ) : list.data !== undefined && list.data.length === 0 ? (
         <Panel>
-          <EmptyState
-            icon="shield"
-            action={<Button onClick={() => open(next)}>{closeWords.openMonth(formatMonth(next))}</Button>}
-          >
-            {closeWords.noMonthWasPrepared}
+          <EmptyState icon="shield" action={<Button onClick={() => open(next)}>{`Open ${formatMonth(next)}`}</Button>}>
+            No months prepared yet. Open a month to compare both systems.
           </EmptyState>
         </Panel>
       ) : (
         <>
-          <Panel title={closeWords.twelveMonths}>
+          <Panel title="Last 12 months">
             <MonthChart months={list.data ?? []} onOpen={open} />
           </Panel>
           <Panel flush>
             <DataTable
-              label={closeWords.months}
+              label="Months"
               columns={columnsFor(psa.label, zoneName(timeZone))}
               rows={list.data}
               rowKey={({ month }) => month}
@@ -74,14 +69,14 @@ function Months() {
   );
 }
 
-/** The first month after the newest signed one that is over; the month before this one when none is signed. */
+/** Returns the oldest prepared month that is not signed, or last month if there is none. */
 function nextToClose(months: readonly CloseHeadReply[] | undefined): string {
   const open =
     months
       ?.filter(({ state }) => state !== 'signed')
       .map(({ month }) => month)
       .sort() ?? [];
-  return open[0] ?? usual();
+  return open[0] ?? lastMonth();
 }
 
 const first = ({ totals }: CloseHeadReply) => totals[0];
@@ -93,11 +88,11 @@ const moneyOf = (head: CloseHeadReply, name: 'psa_total' | 'books_total' | 'diff
 const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadReply>[] => [
   {
     key: 'month',
-    head: closeWords.month,
+    head: 'Month',
     cell: ({ month, totals }) => (
       <span className={styles.monthCell}>
         {formatMonth(month)}
-        {totals.length > 1 && <span className={styles.dim}>{closeWords.currencies(totals.length)}</span>}
+        {totals.length > 1 && <span className={styles.dim}>{`${totals.length} currencies`}</span>}
       </span>
     ),
     placeholderWidth: 90,
@@ -105,7 +100,7 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
   },
   {
     key: 'state',
-    head: closeWords.state,
+    head: 'State',
     cell: ({ state }) => <CloseStateBadge state={state} />,
     placeholderWidth: 70,
     narrow: 'trail',
@@ -119,8 +114,8 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
     narrowLabel: true,
   },
   {
-    key: 'books',
-    head: closeWords.quickbooks,
+    key: 'quickbooks',
+    head: 'QuickBooks',
     align: 'end',
     cell: (row) => moneyOf(row, 'books_total'),
     placeholderWidth: 90,
@@ -128,7 +123,7 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
   },
   {
     key: 'difference',
-    head: closeWords.difference,
+    head: 'Difference',
     align: 'end',
     cell: (row) => moneyOf(row, 'difference'),
     placeholderWidth: 70,
@@ -136,7 +131,7 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
   },
   {
     key: 'unexplained',
-    head: closeWords.unexplained,
+    head: 'Unexplained',
     align: 'end',
     cell: (row) => {
       const total = first(row);
@@ -153,7 +148,7 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
   },
   {
     key: 'prepared',
-    head: closeWords.prepared(zone),
+    head: `Prepared (${zone})`,
     cell: ({ prepared_at: at }) => (at === null ? '' : <RelativeTime at={at} />),
     placeholderWidth: 80,
     narrow: 'hide',

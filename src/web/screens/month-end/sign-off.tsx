@@ -10,12 +10,11 @@ import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import styles from './close.module.css';
-import { closeWords } from './words.ts';
+import styles from './month-end.module.css';
 
-const words = { preparer: 'Prepared', reviewer: 'Reviewed' } as const;
+const signatureLabels = { preparer: 'Prepared', reviewer: 'Reviewed' } as const;
 
-/** E: the checklist, and two names under it. */
+/** Section E: the checklist and both signatures. */
 export function SignOff({ close, month }: { close: CloseReply; month: string }) {
   const [checked, setChecked] = useState<readonly string[]>([]);
   const [reason, setReason] = useState('');
@@ -24,13 +23,13 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
   const isOpen = close.obstacles.length > 0;
   const isChecked = close.checklist.every(({ key }) => checked.includes(key));
   const mayPress = isChecked && (!isOpen || reason.trim().length > 2);
-  const put = (as: SignatureKind) =>
+  const signAs = (as: SignatureKind) =>
     sign.mutate({
       params: { month },
       body: { close_id: close.id ?? '', as, checked: [...checked], ...(isOpen && { reason }) },
     });
   return (
-    <Panel title={closeWords.eSignOff}>
+    <Panel title="E  Sign-off">
       <div className={styles.signOff}>
         <div className={styles.lines}>
           {(['preparer', 'reviewer'] as const).map((as) => {
@@ -39,24 +38,24 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
               <div key={as} className={styles.line} data-signed={signature !== undefined}>
                 <strong>
                   {signature === undefined
-                    ? closeWords.notYet(words[as].toLowerCase())
-                    : closeWords.doneBy(words[as], signature.by)}
+                    ? `Not ${signatureLabels[as].toLowerCase()} yet`
+                    : `${signatureLabels[as]} by ${signature.by}`}
                 </strong>
                 <span className={styles.dim}>
                   {signature === undefined ? (
                     as === 'preparer' ? (
-                      'Who prepared the month'
+                      'The user who prepared the month'
                     ) : close.two_people ? (
-                      'Somebody else, who looked at it'
+                      'A second user who reviewed the month'
                     ) : (
-                      'Who looked at it; may be the same person'
+                      'The user who reviewed the month; can be the same user'
                     )
                   ) : (
                     <RelativeTime at={signature.at} />
                   )}
                 </span>
                 {signature !== undefined && signature.reason !== null && (
-                  <span className={styles.dim}>{closeWords.signedReason(signature.reason)}</span>
+                  <span className={styles.dim}>{`Reason: ${signature.reason}`}</span>
                 )}
               </div>
             );
@@ -66,15 +65,13 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
           <>
             {isOpen && (
               <Notice tone="warning">
-                {closeWords.obstacles(
-                  close.obstacles
-                    .map(({ label, currency, amount }) => `${label} ${formatMoney(amount, currency)}`)
-                    .join(', '),
-                )}
+                {`Open points: ${close.obstacles
+                  .map(({ label, currency, amount }) => `${label} ${formatMoney(amount, currency)}`)
+                  .join(', ')}. You can sign with a reason.`}
               </Notice>
             )}
             <fieldset className={styles.checklist}>
-              <legend>{closeWords.beforeYouSign}</legend>
+              <legend>Before you sign</legend>
               {close.checklist.map(({ key, label }) => (
                 <Checkbox
                   key={key}
@@ -88,7 +85,7 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
             </fieldset>
             {isOpen && (
               <Textarea
-                label={closeWords.whyItIsSigned}
+                label="Reason for signing with open points"
                 autosize
                 minRows={2}
                 maxLength={1_000}
@@ -104,15 +101,17 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
                   disabled={!mayPress}
                   loading={sign.isPending}
                   leftSection={<Icon name="check" size={16} />}
-                  onClick={() => put(as)}
+                  onClick={() => signAs(as)}
                 >
-                  {closeWords.signAs(as)}
+                  {`Sign as ${as}`}
                 </Button>
               ))}
             </div>
           </>
         )}
-        {close.state === 'signed' && close.books_closed && <p className={styles.dim}>{closeWords.theBooksAreClosed}</p>}
+        {close.state === 'signed' && close.books_closed && (
+          <p className={styles.dim}>The books are closed through the end of the month.</p>
+        )}
         {close.state === 'signed' && !close.books_closed && (
           <Notice
             tone="ok"
@@ -124,11 +123,11 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
                 target="_blank"
                 rel="noreferrer"
               >
-                {closeWords.openQuickbooksSettings}
+                Open QuickBooks settings
               </Button>
             }
           >
-            {closeWords.signedSetTheClosing}
+            Signed. Now set the closing date in QuickBooks to the last day of the month.
           </Notice>
         )}
       </div>
