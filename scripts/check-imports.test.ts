@@ -16,6 +16,7 @@ test.each([
   ['src/core/x.ts', "const y = await import('#flows/y.ts');", 'core may not import flows'],
   ['src/sandbox/x.ts', "import type { A } from '#core/a.ts';", 'sandbox may not import core'],
   ['src/web/x.tsx', "import {\n  a,\n} from '#api/a.ts';", 'web may not import api'],
+  ['src/web/x.ts', "import { a } from '#contract/jobs.ts';", 'the browser uses only calls and types of the contract'],
   ['src/api/x.ts', "import { a } from '#main/a.ts';", 'no area may import main'],
   ['src/api/x.ts', "import { a } from '#api/a.ts';", 'use a relative path inside an area'],
   ['src/api/x.ts', "import { a } from '../store/a.ts';", 'a relative path may not leave its area'],
@@ -35,6 +36,7 @@ test.each([
 
 test('allows the imports of the table, and any in tests', () => {
   expect(at('src/api/routes/x.ts', "import { a } from '#flows/a.ts';\nimport { b } from '../b.ts';")).toEqual([]);
+  expect(at('src/web/x.ts', "import { a } from '#contract/calls/jobs.ts';")).toEqual([]);
   expect(at('src/flows/x.test.ts', "import { a } from '#store/a.ts';")).toEqual([]);
 });
 

@@ -34,6 +34,12 @@ export interface Crossing {
   readonly why: string;
 }
 
+/** Modules of the contract without schemas; from the others the browser may import types. */
+const contractForBrowsers = /^#contract\/(calls\/|define\.|connect-problems\.)/;
+
+const isSchemaImport = (specifier: string, statement: string): boolean =>
+  specifier.startsWith('#contract/') && !contractForBrowsers.test(specifier) && !/^\s*import type\b/.test(statement);
+
 const importPattern =
   /(?:^|[\s;])(?:import|export)\s(?:[^'";]*?from\s*)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;
 
@@ -60,6 +66,8 @@ export function crossings(root: string, file: string, text: string): Crossing[] 
       if (target === 'main') report('no area may import main');
       else if (target === area) report('use a relative path inside an area');
       else if (!isTest && !allowed.includes(target)) report(`${area} may not import ${target}`);
+      else if (!isTest && area === 'web' && isSchemaImport(specifier, match[0]))
+        report('the browser uses only calls and types of the contract');
     } else if (specifier.startsWith('.')) {
       const target = relative(root, resolve(root, dirname(file), specifier));
       if (!target.startsWith(`src/${area}/`)) report('a relative path may not leave its area');

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
-import { hasEnded } from '#contract/jobs.ts';
+import { hasEnded } from '#contract/calls/jobs.ts';
 import { jobChannel, type Announcements } from '#core/ports/announcements.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import type { App } from '#flows/context.ts';

@@ -1,10 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { routeNames, routes } from '#contract/routes.ts';
 import { notFound, sendFailure } from './errors.ts';
-import { pagePolicyOf } from './security-headers.ts';
 
 /** Paths of the server; every other path of a browser is a screen. */
 const serverPaths = /^\/(api|auth|r1c|webhooks|connect|register\/[^/]+|healthz|readyz|metrics|demo)(\/|$)/;
@@ -30,23 +29,19 @@ export function methodsOf(path: string): readonly string[] {
 export async function servePages(server: FastifyInstance, webFolder: string | null): Promise<void> {
   const folder = webFolder !== null && existsSync(join(webFolder, 'index.html')) ? webFolder : null;
   if (folder !== null) {
-    const page = join(folder, 'index.html');
-    const pagePolicy = pagePolicyOf(readFileSync(page, 'utf8'));
     await server.register(fastifyStatic, {
       root: folder,
       prefix: '/',
       index: false,
       // Only existing files get routes; the handler below answers `/` and screens.
       wildcard: false,
-      // The build compresses them with Brotli and gzip (scripts/vite/compressed-files.ts).
+      // The build compresses them with Brotli and gzip.
       preCompressed: true,
       cacheControl: false,
       setHeaders: (reply, path) => {
         // Built files have a hash in their names; other files may change with each release.
         const isHashed = path.startsWith(join(folder, 'assets'));
         void reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-        // Compressed files are the same page with a longer name.
-        if (path.startsWith(page)) void reply.header('content-security-policy', pagePolicy);
       },
     });
   }

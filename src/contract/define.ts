@@ -53,6 +53,17 @@ export interface RouteDefinition {
   readonly tenantIds: readonly string[];
 }
 
+/**
+ * A call as the browser makes it. The schemas stay on the server: the browser needs only the types that TypeScript infers
+ * from them.
+ */
+export interface Call<R extends RouteDefinition> {
+  readonly method: R['method'];
+  readonly path: R['path'];
+  /** For the compiler only; never set. */
+  readonly route?: R;
+}
+
 /** Declares a call; the types of request and reply are inferred from its schemas. */
 export const route = <const Definition extends RouteDefinition>(definition: Definition): Definition => definition;
 

@@ -44,10 +44,6 @@ export const job = z.strictObject({
 });
 export type JobReply = z.output<typeof job>;
 
-/** Returns true when the job cannot change any more. */
-export const hasEnded = (one: Pick<JobReply, 'status'>): boolean =>
-  one.status === 'finished' || one.status === 'failed' || one.status === 'cancelled';
-
 const params = z.strictObject({ id: uuid });
 
 export const listJobs = route({

@@ -5,15 +5,7 @@ import { join } from 'node:path';
 import { ConfigurationError } from './config.ts';
 
 /** Sources of the screens. */
-const sources = [
-  'src/web',
-  'src/contract',
-  'src/core',
-  'scripts/vite',
-  'index.html',
-  'vite.config.ts',
-  'package-lock.json',
-];
+const sources = ['src/web', 'src/contract', 'src/core', 'index.html', 'vite.config.ts', 'package-lock.json'];
 
 const pageOf = (root: string): string => join(root, 'dist', 'web', 'index.html');
 

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { endMasquerade, login } from '#contract/auth.ts';
-import { cancelJob, watchJob } from '#contract/jobs.ts';
-import { listLogs } from '#contract/logs.ts';
-import { readSubscription } from '#contract/subscription.ts';
+import { endMasquerade, login } from '#contract/calls/auth.ts';
+import { cancelJob, watchJob } from '#contract/calls/jobs.ts';
+import { listLogs } from '#contract/calls/logs.ts';
+import { readSubscription } from '#contract/calls/subscription.ts';
 import type * as calls from './call.ts';
 import type * as sessions from './current-session.ts';
 

@@ -1,12 +1,12 @@
 import {
   addressOf,
+  type Call,
   type DataOf,
   type Fields,
   type RequestOf,
   type RouteDefinition,
   stillReadingHeader,
 } from '#contract/define.ts';
-import { clearPrefetched, takePrefetched } from './prefetched.ts';
 import { readEvents, type StreamEvent } from './event-stream.ts';
 import { currentSession } from './current-session.ts';
 import { expireSession } from './expire-session.ts';
@@ -61,7 +61,7 @@ export interface CallResult<Data> {
  * @throws DOMException `AbortError` when the signal was aborted.
  */
 export async function call<R extends RouteDefinition>(
-  route: R,
+  route: Call<R>,
   request: RequestOf<R>,
   signal?: AbortSignal,
 ): Promise<CallResult<DataOf<R>>> {
@@ -72,7 +72,7 @@ export async function call<R extends RouteDefinition>(
 }
 
 async function perform<R extends RouteDefinition>(
-  route: R,
+  route: Call<R>,
   request: RequestOf<R>,
   { caller, signal }: { readonly caller: Session | null; readonly signal: AbortSignal | undefined },
 ): Promise<CallResult<DataOf<R>>> {
@@ -92,7 +92,7 @@ async function perform<R extends RouteDefinition>(
  * @throws CallError as {@link call}.
  */
 export async function* follow<R extends RouteDefinition>(
-  route: R,
+  route: Call<R>,
   request: RequestOf<R>,
   signal: AbortSignal,
 ): AsyncGenerator<StreamEvent> {
@@ -106,7 +106,7 @@ export async function* follow<R extends RouteDefinition>(
 }
 
 async function send<R extends RouteDefinition>(
-  route: R,
+  route: Call<R>,
   parts: RequestOf<R>,
   signal: AbortSignal | undefined,
   accept = 'application/json',
@@ -120,11 +120,8 @@ async function send<R extends RouteDefinition>(
   if (session !== null && !replacesSession(route) && (await wasReplaced(session)))
     throw new CallError('Unauthorized.', { status: 401 });
   const hasBody = route.method === 'POST' || route.method === 'PUT';
-  if (route.method !== 'GET') clearPrefetched();
   const address = addressOf(route, request);
   try {
-    const prefetched = takePrefetched(address, session?.token ?? null);
-    if (prefetched !== null) return await prefetched;
     return await fetch(address, {
       method: route.method,
       headers: {
@@ -146,7 +143,7 @@ function failDisconnected(error: unknown, signal: AbortSignal | undefined): neve
 }
 
 async function failureOf(
-  route: RouteDefinition,
+  route: Pick<RouteDefinition, 'method' | 'path'>,
   response: Response,
   {
     envelope,
@@ -189,7 +186,7 @@ const loginPaths: readonly string[] = ['/auth/login', '/auth/sso'];
 const replacingPaths: readonly string[] = ['/auth/masquerade', '/auth/masquerade/end'];
 
 /** Returns true for a call that ends its session and returns a new one. */
-export const replacesSession = ({ path }: RouteDefinition): boolean => replacingPaths.includes(path);
+export const replacesSession = ({ path }: Pick<RouteDefinition, 'path'>): boolean => replacingPaths.includes(path);
 
 /** The newest such call: its token, and a promise that resolves to true when it has succeeded. */
 let replacement: { readonly token: string; readonly hasSucceeded: Promise<boolean> } | null = null;

@@ -1,9 +1,10 @@
+import type * as environmentRoutes from '#contract/environment.ts';
 import { useSyncExternalStore } from 'react';
 import type { DataOf } from '#contract/define.ts';
-import { readEnvironment } from '#contract/environment.ts';
+import { readEnvironment } from '#contract/calls/environment.ts';
 import { call } from './call.ts';
 
-export type Environment = DataOf<typeof readEnvironment>;
+export type Environment = DataOf<typeof environmentRoutes.readEnvironment>;
 
 /** Used until the deployment responds, and when it does not: no badge, no optional features. */
 const unknown: Environment = {

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
-import { hasEnded, type JobReply, watchJob } from '#contract/jobs.ts';
+import { hasEnded, watchJob } from '#contract/calls/jobs.ts';
+import type { JobReply } from '#contract/jobs.ts';
 import { CallError, follow } from './call.ts';
 import { isWhole, withJob } from './job-list.ts';
 import { jobsQuery, queryClient, refreshAll } from './queries.ts';

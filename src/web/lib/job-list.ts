@@ -1,4 +1,5 @@
-import { hasEnded, type JobReply } from '#contract/jobs.ts';
+import { hasEnded } from '#contract/calls/jobs.ts';
+import type { JobReply } from '#contract/jobs.ts';
 
 /** Inserts a job into the known ones, newest first. */
 export const withJob = (jobs: readonly JobReply[] | undefined, job: JobReply): JobReply[] => {

@@ -1,4 +1,4 @@
-import { logout } from '#contract/auth.ts';
+import { logout } from '#contract/calls/auth.ts';
 import { call } from './call.ts';
 import { endSession } from './current-session.ts';
 import { forgetPath, rememberPath } from './requested-path.ts';

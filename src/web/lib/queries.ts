@@ -7,14 +7,15 @@ import {
   useQueryClient,
   type UseMutationResult,
 } from '@tanstack/react-query';
-import { listAttention } from '#contract/attention.ts';
-import { listDrafts, readRun } from '#contract/drafts.ts';
-import { readAccount } from '#contract/auth.ts';
-import { type DataOf, type RequestOf, type RouteDefinition } from '#contract/define.ts';
-import { hasEnded, type JobReply, listJobs } from '#contract/jobs.ts';
-import { readMonth } from '#contract/month.ts';
-import { listLogs } from '#contract/logs.ts';
-import { readSubscription } from '#contract/subscription.ts';
+import { listAttention } from '#contract/calls/attention.ts';
+import { listDrafts, readRun } from '#contract/calls/drafts.ts';
+import { readAccount } from '#contract/calls/auth.ts';
+import type { Call, DataOf, RequestOf, RouteDefinition } from '#contract/define.ts';
+import { hasEnded, listJobs } from '#contract/calls/jobs.ts';
+import type { JobReply } from '#contract/jobs.ts';
+import { readMonth } from '#contract/calls/month.ts';
+import { listLogs } from '#contract/calls/logs.ts';
+import { readSubscription } from '#contract/calls/subscription.ts';
 import { type CallResult, call, CallError, replacesSession } from './call.ts';
 import { currentSession } from './current-session.ts';
 import { withResults } from './job-list.ts';
@@ -84,7 +85,7 @@ export const scopedKey = (...key: readonly unknown[]): readonly unknown[] => {
 
 /** Makes an API call for a query. */
 export const read = async <R extends RouteDefinition>(
-  route: R,
+  route: Call<R>,
   request: RequestOf<R>,
   signal?: AbortSignal,
 ): Promise<DataOf<R>> => {
@@ -100,7 +101,7 @@ export const read = async <R extends RouteDefinition>(
  * @throws CallError as {@link call}.
  */
 async function callForNewest<R extends RouteDefinition>(
-  route: R,
+  route: Call<R>,
   request: RequestOf<R>,
 ): Promise<CallResult<DataOf<R>>> {
   let next = request;
@@ -126,8 +127,10 @@ function withoutRefresh<R extends RouteDefinition>(request: RequestOf<R>): Reque
 }
 
 /** Like {@link read}, but repeats the call until the data is new. */
-export const readNewest = async <R extends RouteDefinition>(route: R, request: RequestOf<R>): Promise<DataOf<R>> =>
-  (await callForNewest(route, request)).data;
+export const readNewest = async <R extends RouteDefinition>(
+  route: Call<R>,
+  request: RequestOf<R>,
+): Promise<DataOf<R>> => (await callForNewest(route, request)).data;
 
 /** The subscription of the session's client; null without one. */
 export const subscriptionQuery = () =>
@@ -232,7 +235,7 @@ export const refreshAll = (name: QueryName): Promise<void> =>
  * given, and the message of a success.
  */
 export function useAction<R extends RouteDefinition>(
-  route: R,
+  route: Call<R>,
   options: {
     readonly onSuccess?: (data: DataOf<R>, request: RequestOf<R>) => unknown;
     readonly onError?: (error: Error) => void;

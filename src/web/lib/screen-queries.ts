@@ -1,22 +1,27 @@
+import type * as auditRoutes from '#contract/audit.ts';
+import type * as usersRoutes from '#contract/users.ts';
+import type * as logsRoutes from '#contract/logs.ts';
+import type * as syncRoutes from '#contract/sync.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { readDraft } from '#contract/drafts.ts';
-import { readAlertWish } from '#contract/alerts.ts';
-import { listAudit } from '#contract/audit.ts';
-import { listClients, readClient, readMeteredReads } from '#contract/clients.ts';
+import { readDraft } from '#contract/calls/drafts.ts';
+import { readAlertWish } from '#contract/calls/alerts.ts';
+import { listAudit } from '#contract/calls/audit.ts';
+import { listClients, readClient, readMeteredReads } from '#contract/calls/clients.ts';
 import { type DataOf, type RequestOf } from '#contract/define.ts';
-import { hasEnded } from '#contract/jobs.ts';
-import { listLogs, readLog } from '#contract/logs.ts';
-import { type clearableEntities, queryPsa } from '#contract/psa.ts';
-import { searchMappingTargets } from '#contract/mappings.ts';
-import { readAccounts, readClasses, searchCustomers, searchItems, searchVendors } from '#contract/quickbooks.ts';
-import { readReview } from '#contract/reviews.ts';
-import { readSecondFactor } from '#contract/second-factor.ts';
-import { previewSettings, readSettingsConfig } from '#contract/settings.ts';
+import { hasEnded } from '#contract/calls/jobs.ts';
+import { listLogs, readLog } from '#contract/calls/logs.ts';
+import { queryPsa } from '#contract/calls/psa.ts';
+import type { clearableEntities } from '#contract/psa.ts';
+import { searchMappingTargets } from '#contract/calls/mappings.ts';
+import { readAccounts, readClasses, searchCustomers, searchItems, searchVendors } from '#contract/calls/quickbooks.ts';
+import { readReview } from '#contract/calls/reviews.ts';
+import { readSecondFactor } from '#contract/calls/second-factor.ts';
+import { previewSettings, readSettingsConfig } from '#contract/calls/settings.ts';
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
 import { type MappingNamespace, type mappingNamespaces } from '#core/mapping/mapping.ts';
-import { listSessions } from '#contract/sessions.ts';
-import { describeDocuments, listEligible } from '#contract/sync.ts';
-import { listUsers } from '#contract/users.ts';
+import { listSessions } from '#contract/calls/sessions.ts';
+import { describeDocuments, listEligible } from '#contract/calls/sync.ts';
+import { listUsers } from '#contract/calls/users.ts';
 import { type PsaCondition } from '#core/ports/psa.ts';
 import { isStillReading, scopedKey, read } from './queries.ts';
 
@@ -126,7 +131,7 @@ export const describedQuery = (kind: SubmittableKind, ids: readonly number[]) =>
   queryOptions({
     queryKey: scopedKey('psa', 'described', kind, ids),
     queryFn: async ({ signal }) => {
-      const found = new Map<number, DataOf<typeof describeDocuments>['documents'][number]>();
+      const found = new Map<number, DataOf<typeof syncRoutes.describeDocuments>['documents'][number]>();
       for (let start = 0; start < ids.length; start += maxIds) {
         const request = { params: { kind: kinds[kind].segment }, body: { ids: ids.slice(start, start + maxIds) } };
         const { documents } = await read(describeDocuments, request, signal);
@@ -139,7 +144,7 @@ export const describedQuery = (kind: SubmittableKind, ids: readonly number[]) =>
     staleTime: minuteMs,
   });
 
-type EligibleSegment = RequestOf<typeof listEligible>['params']['kind'];
+type EligibleSegment = RequestOf<typeof syncRoutes.listEligible>['params']['kind'];
 
 /** Types, limits and options of the settings. */
 export const settingsConfigQuery = () =>
@@ -221,7 +226,7 @@ async function accountingOptions(
   }
 }
 
-export type LogsFilter = NonNullable<RequestOf<typeof listLogs>['query']>;
+export type LogsFilter = NonNullable<RequestOf<typeof logsRoutes.listLogs>['query']>;
 
 /** One page of the log. */
 export const logsQuery = (filter: LogsFilter) =>
@@ -239,7 +244,7 @@ export const logQuery = (key: string) =>
     staleTime: Infinity,
   });
 
-export type UsersFilter = NonNullable<RequestOf<typeof listUsers>['query']>;
+export type UsersFilter = NonNullable<RequestOf<typeof usersRoutes.listUsers>['query']>;
 
 /** One page of the client's users. */
 export const usersQuery = (filter: UsersFilter) =>
@@ -256,7 +261,7 @@ export const sessionsQuery = () =>
     queryFn: async ({ signal }) => (await read(listSessions, {}, signal)).sessions,
   });
 
-export type AuditFilter = NonNullable<RequestOf<typeof listAudit>['query']>;
+export type AuditFilter = NonNullable<RequestOf<typeof auditRoutes.listAudit>['query']>;
 
 /** One page of the audit trail. */
 export const auditQuery = (filter: AuditFilter) =>

@@ -5,10 +5,10 @@ import {
   readMappingUsage,
   searchMappingTargets,
   suggestMappings,
-} from '#contract/mappings.ts';
+} from '#contract/calls/mappings.ts';
 import type { MappingNamespace } from '#core/mapping/mapping.ts';
-import { readModules } from '#contract/psa.ts';
-import { readPreferences } from '#contract/quickbooks.ts';
+import { readModules } from '#contract/calls/psa.ts';
+import { readPreferences } from '#contract/calls/quickbooks.ts';
 import {
   previewSettings,
   readItemSettings,
@@ -16,8 +16,8 @@ import {
   readSettings,
   readSettingsConfig,
   readTimeZone,
-} from '#contract/settings.ts';
-import { readDetected } from '#contract/setup.ts';
+} from '#contract/calls/settings.ts';
+import { readDetected } from '#contract/calls/setup.ts';
 import { scopedKey, queryClient, read, readNewest, refreshAll } from './queries.ts';
 
 /** The saved settings. */

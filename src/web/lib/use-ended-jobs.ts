@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { hasEnded } from '#contract/jobs.ts';
+import { hasEnded } from '#contract/calls/jobs.ts';
 import { jobsQuery, type QueryName, refreshAll } from './queries.ts';
 
 /** Lists that a finished live job changes. */

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useRouteError } from '../lib/router.tsx';
 import { addressOf } from '#contract/define.ts';
-import { alive } from '#contract/health.ts';
+import { alive } from '#contract/calls/health.ts';
 import { NativeButton } from '../ui/native-button.tsx';
 import { MessagePage } from './message-page.tsx';
 import styles from './message-page.module.css';

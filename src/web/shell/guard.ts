@@ -1,4 +1,4 @@
-import { authorizeSignOn, signOn, verifySignOn } from '#contract/auth.ts';
+import { authorizeSignOn, signOn, verifySignOn } from '#contract/calls/auth.ts';
 import { addressOf } from '#contract/define.ts';
 import { call } from '../lib/call.ts';
 import { currentSession, startSession } from '../lib/current-session.ts';

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Outlet, useLocation, useNavigate } from '../lib/router.tsx';
-import { endMasquerade } from '#contract/auth.ts';
+import { endMasquerade } from '#contract/calls/auth.ts';
 import { startSession } from '../lib/current-session.ts';
 import { lazyDialog } from '../lib/lazy.tsx';
 import { queryClient, useAction } from '../lib/queries.ts';

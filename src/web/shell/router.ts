@@ -8,11 +8,7 @@ import { type Screen, screens } from './screens.ts';
 
 /** The routes of a screen: the guard runs while the code loads. */
 function routesOf(screen: Screen, load: NonNullable<Screen['load']>): Route[] {
-  const own = async () => {
-    const { Component, ready } = await load();
-    await ready?.();
-    return Component;
-  };
+  const own = async () => (await load()).Component;
   const part = screen.needsNoLibrary === true ? own : withComponentLibrary(own);
   return screen.paths.map((path) => ({
     path,

@@ -18,11 +18,8 @@ export interface Screen {
   readonly needsDrafts?: boolean;
   /** The screen does not use the component library, so the library is not loaded with it. */
   readonly needsNoLibrary?: boolean;
-  /**
-   * Loads the screen; null until it is built: it is then in no menu and its path is not found. A screen that can render
-   * with data from the start provides `ready`.
-   */
-  readonly load: (() => Promise<{ readonly Component: ComponentType; readonly ready?: () => Promise<void> }>) | null;
+  /** Loads the screen; null until it is built: it is then in no menu and its path is not found. */
+  readonly load: (() => Promise<{ readonly Component: ComponentType }>) | null;
 }
 
 const client: readonly Role[] = ['clientadmin'];

@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { saveGuide } from '#contract/subscription.ts';
+import { saveGuide } from '#contract/calls/subscription.ts';
 import { useAction } from '../lib/queries.ts';
 import { chooseLocale, locales, readLocale, type Locale } from '../lib/locale.ts';
 import { logOut } from '../lib/log-out.ts';

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { exportData } from '#contract/clients.ts';
+import { exportData } from '#contract/calls/clients.ts';
 import { download } from '../lib/download.ts';
 import { clearErrors, showError } from '../lib/flash.ts';
 import { Button } from './button.tsx';

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from '../../lib/router.tsx';
-import { acceptInvitation, readInvitation } from '#contract/users.ts';
+import { acceptInvitation, readInvitation } from '#contract/calls/users.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { clearErrors } from '../../lib/flash.ts';
 import { useLinkToken } from '../../lib/link-token.ts';

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { approveDrafts, type ApprovalRunReply, type DraftReply } from '#contract/drafts.ts';
+import { approveDrafts } from '#contract/calls/drafts.ts';
+import type { ApprovalRunReply, DraftReply } from '#contract/drafts.ts';
 import { useSession } from '../../lib/current-session.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { showMessage } from '../../lib/flash.ts';

@@ -1,6 +1,7 @@
 import { Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { type DraftReply, rejectDrafts } from '#contract/drafts.ts';
+import { rejectDrafts } from '#contract/calls/drafts.ts';
+import type { DraftReply } from '#contract/drafts.ts';
 import { useAction } from '../../lib/queries.ts';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { Modal } from '../../ui/modal.tsx';

@@ -1,7 +1,8 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { changeClientStatus, type Client, type ClientDetail, deleteClient } from '#contract/clients.ts';
+import { changeClientStatus, deleteClient } from '#contract/calls/clients.ts';
+import type { Client, ClientDetail } from '#contract/clients.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { clearErrors, showMessage } from '../../lib/flash.ts';
 import { refreshAll } from '../../lib/queries.ts';

@@ -1,11 +1,12 @@
+import type * as connectionsRoutes from '#contract/connections.ts';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { findBooksCompany } from '#contract/connections.ts';
+import { findBooksCompany } from '#contract/calls/connections.ts';
 import type { DataOf } from '#contract/define.ts';
 import { useSession } from '../../lib/current-session.ts';
 import { scopedKey, read } from '../../lib/queries.ts';
 import { useSearchParams } from '../../lib/router.tsx';
 
-export type Company = DataOf<typeof findBooksCompany>;
+export type Company = DataOf<typeof connectionsRoutes.findBooksCompany>;
 
 /**
  * Compares the QuickBooks company in the address with the company of the session's client. `realmId` is null if the address

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { connectTicket } from '#contract/auth.ts';
-import { connectBooks, connectPsaPage } from '#contract/connections.ts';
+import { connectTicket } from '#contract/calls/auth.ts';
+import { connectBooks, connectPsaPage } from '#contract/calls/connections.ts';
 import { addressOf } from '#contract/define.ts';
 import type { ServiceKey } from '#contract/services.ts';
 import { currentSession } from '../../lib/current-session.ts';

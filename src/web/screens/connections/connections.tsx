@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useNavigate, useSearchParams } from '../../lib/router.tsx';
-import { connectProblems, type ConnectProblem } from '#contract/connections.ts';
+import { connectProblems, type ConnectProblem } from '#contract/connect-problems.ts';
 import type { ServiceKey } from '#contract/services.ts';
 import { useSession } from '../../lib/current-session.ts';
 import { useEnvironment } from '../../lib/environment.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useEffect } from 'react';
-import { testConnection } from '#contract/connections.ts';
+import { testConnection } from '#contract/calls/connections.ts';
 import { useSession } from '../../lib/current-session.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { subscriptionQuery, useAction } from '../../lib/queries.ts';

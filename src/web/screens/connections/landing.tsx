@@ -1,4 +1,4 @@
-import { masquerade } from '#contract/auth.ts';
+import { masquerade } from '#contract/calls/auth.ts';
 import { startSession, useSession } from '../../lib/current-session.ts';
 import { switchUser } from '../../lib/log-out.ts';
 import { useAction } from '../../lib/queries.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { testConnection } from '#contract/connections.ts';
+import { testConnection } from '#contract/calls/connections.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { formatDateTime, formatExactTime } from '../../lib/format.ts';
 import { subscriptionQuery, useAction } from '../../lib/queries.ts';

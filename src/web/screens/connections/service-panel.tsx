@@ -1,4 +1,4 @@
-import { disconnectBooks, testConnection } from '#contract/connections.ts';
+import { disconnectBooks, testConnection } from '#contract/calls/connections.ts';
 import type { ServiceKey } from '#contract/services.ts';
 import type { ConnectionReply } from '#contract/subscription.ts';
 import { useEnvironment } from '../../lib/environment.ts';

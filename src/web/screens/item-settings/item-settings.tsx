@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { resetItemSettings, saveItemSettings } from '#contract/settings.ts';
+import { resetItemSettings, saveItemSettings } from '#contract/calls/settings.ts';
 import { itemSettingKeys, type ItemSettingKey } from '#core/settings/item-settings.ts';
 import { CallError } from '../../lib/call.ts';
 import { useEnvironment } from '../../lib/environment.ts';

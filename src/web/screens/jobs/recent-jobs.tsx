@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Kind } from '#core/kinds.ts';
-import { hasEnded, type JobReply } from '#contract/jobs.ts';
+import { hasEnded } from '#contract/calls/jobs.ts';
+import type { JobReply } from '#contract/jobs.ts';
 import { lazyComponent, whenIdle } from '../../lib/lazy.tsx';
 import { jobsQuery } from '../../lib/queries.ts';
 

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Link, useNavigate } from '../../lib/router.tsx';
-import { login } from '#contract/auth.ts';
+import { login } from '#contract/calls/auth.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { startSession, useSession } from '../../lib/current-session.ts';
 import { type Environment, useEnvironment } from '../../lib/environment.ts';

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { kinds } from '#core/kinds.ts';
-import { listLogs, type LogHeadReply } from '#contract/logs.ts';
+import { listLogs } from '#contract/calls/logs.ts';
+import type { LogHeadReply } from '#contract/logs.ts';
 import { call } from '../../lib/call.ts';
 import { toCsv } from '../../lib/csv.ts';
 import { saveFile } from '../../lib/download.ts';

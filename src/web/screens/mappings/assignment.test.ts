@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { saveMappings, type MappingRowReply } from '#contract/mappings.ts';
+import { saveMappings } from '#contract/mappings.ts';
+import type { MappingRowReply } from '#contract/mappings.ts';
 import { toWanted } from './assignment.ts';
 
 const row = (label: string, target: string | null = null): MappingRowReply => ({

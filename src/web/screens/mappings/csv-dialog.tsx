@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { searchMappingTargets, type MappingRowReply } from '#contract/mappings.ts';
+import { searchMappingTargets } from '#contract/calls/mappings.ts';
+import type { MappingRowReply } from '#contract/mappings.ts';
 import { call } from '../../lib/call.ts';
 import { saveFile } from '../../lib/download.ts';
 import { Button } from '../../ui/button.tsx';

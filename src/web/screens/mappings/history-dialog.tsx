@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { undoMappingChange, type MappingChangeReply } from '#contract/mappings.ts';
+import { undoMappingChange } from '#contract/calls/mappings.ts';
+import type { MappingChangeReply } from '#contract/mappings.ts';
 import { useAction } from '../../lib/queries.ts';
 import { mappingHistoryQuery } from '../../lib/setup-queries.ts';
 import { useReadOnly } from '../../lib/use-read-only.ts';

@@ -1,9 +1,10 @@
+import type * as mappingsRoutes from '#contract/mappings.ts';
 import type { DataOf } from '#contract/define.ts';
-import type { MappingRowReply, readMappingUsage } from '#contract/mappings.ts';
+import type { MappingRowReply } from '#contract/mappings.ts';
 import { compare, decimal, type Decimal, divide, sum, times, zero } from '#core/values/decimal.ts';
 import { formatCount } from '../../lib/format.ts';
 
-export type Usage = DataOf<typeof readMappingUsage>['usage'];
+export type Usage = DataOf<typeof mappingsRoutes.readMappingUsage>['usage'];
 
 /** Suggestions with at least this score have the same number or name and can be accepted together. */
 export const sure = 95;

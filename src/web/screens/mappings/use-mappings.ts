@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { saveMappings, searchMappingTargets } from '#contract/mappings.ts';
+import { saveMappings, searchMappingTargets } from '#contract/calls/mappings.ts';
 import type { MappingNamespace } from '#core/mapping/mapping.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { clearErrors, showError, showMessage } from '../../lib/flash.ts';

@@ -1,13 +1,13 @@
+import type * as mappingsRoutes from '#contract/mappings.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { DataOf } from '#contract/define.ts';
-import type { suggestMappings } from '#contract/mappings.ts';
 import { mappingSuggestionsQuery } from '../../lib/setup-queries.ts';
 import type { NamespaceLabels } from './namespaces.ts';
 import { sure } from './rows.ts';
 import type { Mappings } from './use-mappings.ts';
 
-export type Suggested = DataOf<typeof suggestMappings>['suggested_xrefs'][number];
+export type Suggested = DataOf<typeof mappingsRoutes.suggestMappings>['suggested_xrefs'][number];
 
 export interface Suggestions {
   readonly isOn: boolean;

@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from '../../lib/router.tsx';
-import { downloadClose, prepareClose, type CloseReply } from '#contract/closes.ts';
+import { downloadClose, prepareClose } from '#contract/calls/closes.ts';
+import type { CloseReply } from '#contract/closes.ts';
 import { addressOf } from '#contract/define.ts';
 import { download } from '../../lib/download.ts';
 import { useEnvironment } from '../../lib/environment.ts';

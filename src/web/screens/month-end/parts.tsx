@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { listCloses, readClose } from '#contract/closes.ts';
+import { listCloses, readClose } from '#contract/calls/closes.ts';
 import type { CloseState } from '#core/reconciliation/close.ts';
 import { scopedKey, read } from '../../lib/queries.ts';
 import { ToneBadge } from '../../ui/badge.tsx';

@@ -1,7 +1,8 @@
 import { Textarea } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import { Link } from '../../lib/router.tsx';
-import { decideException, type CloseReply } from '#contract/closes.ts';
+import { decideException } from '#contract/calls/closes.ts';
+import type { CloseReply } from '#contract/closes.ts';
 import { kindLabels } from '#core/reconciliation/close.ts';
 import { settlements, type Settlement } from '#core/reconciliation/exception-actions.ts';
 import { decimal, isZero, minus } from '#core/values/decimal.ts';

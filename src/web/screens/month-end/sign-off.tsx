@@ -1,6 +1,7 @@
 import { Checkbox, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { signClose, type CloseReply } from '#contract/closes.ts';
+import { signClose } from '#contract/calls/closes.ts';
+import type { CloseReply } from '#contract/closes.ts';
 import type { SignatureKind } from '#core/reconciliation/close.ts';
 import { formatMoney } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';

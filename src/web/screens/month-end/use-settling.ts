@@ -1,5 +1,5 @@
 import { useSearchParams } from '../../lib/router.tsx';
-import { settleException } from '#contract/closes.ts';
+import { settleException } from '#contract/calls/closes.ts';
 import type { JobReply } from '#contract/jobs.ts';
 import { settlements, type Settlement } from '#core/reconciliation/exception-actions.ts';
 import { showError } from '../../lib/flash.ts';

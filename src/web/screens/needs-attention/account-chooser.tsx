@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { saveSettings } from '#contract/settings.ts';
+import { saveSettings } from '#contract/calls/settings.ts';
 import type { SettingKey } from '#core/settings/definitions.ts';
 import { showMessage } from '../../lib/flash.ts';
 import { useAction } from '../../lib/queries.ts';

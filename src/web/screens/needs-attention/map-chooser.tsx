@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { saveMappings } from '#contract/mappings.ts';
+import { saveMappings } from '#contract/calls/mappings.ts';
 import { mappingNamespaces } from '#core/mapping/mapping.ts';
 import { showMessage } from '../../lib/flash.ts';
 import { useAction } from '../../lib/queries.ts';

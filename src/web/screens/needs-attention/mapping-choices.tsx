@@ -1,4 +1,4 @@
-import { saveMappings } from '#contract/mappings.ts';
+import { saveMappings } from '#contract/calls/mappings.ts';
 import { createAs, mappingNamespaces } from '#core/mapping/mapping.ts';
 import { showMessage } from '../../lib/flash.ts';
 import { useAction } from '../../lib/queries.ts';

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { submittableKinds } from '#core/kinds.ts';
 import { Link } from '../../lib/router.tsx';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
-import { readBooks } from '#contract/quickbooks.ts';
+import { readBooks } from '#contract/calls/quickbooks.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { showError, showMessage } from '../../lib/flash.ts';
 import { useAction } from '../../lib/queries.ts';

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { masquerade } from '#contract/auth.ts';
+import { masquerade } from '#contract/calls/auth.ts';
 import { startSession } from '../../lib/current-session.ts';
 import { useAction } from '../../lib/queries.ts';
 import { clientsQuery } from '../../lib/screen-queries.ts';

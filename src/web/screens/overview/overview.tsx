@@ -1,22 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
-import { readSubscription, type Subscription } from '#contract/subscription.ts';
+import { readSubscription } from '#contract/calls/subscription.ts';
+import type { Subscription } from '#contract/subscription.ts';
 import type { SubmittableKind } from '#core/kinds.ts';
 import type { SubscriptionStatus } from '#core/tenant.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { modulesQuery } from '../../lib/setup-queries.ts';
-import { hasPrefetched } from '../../lib/prefetched.ts';
 import { useSession } from '../../lib/current-session.ts';
 import { clearErrors } from '../../lib/flash.ts';
-import {
-  attentionQuery,
-  draftsQuery,
-  jobsQuery,
-  queryClient,
-  refreshAll,
-  subscriptionQuery,
-  useAction,
-} from '../../lib/queries.ts';
+import { attentionQuery, draftsQuery, jobsQuery, refreshAll, subscriptionQuery, useAction } from '../../lib/queries.ts';
 import { readinessOf } from '../../lib/subscription.ts';
 import { ToneBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -55,23 +47,6 @@ const SyncNowDialog = lazyDialog(
   withComponentLibrary(async () => (await import('./sync-now-dialog.tsx')).SyncNowDialog),
   ({ kind }) => kind !== null,
 );
-
-/** Maximum wait for the prefetched responses before the first render. */
-const maxWaitMs = 100;
-
-/** Uses the prefetched responses for the first render. */
-export async function ready(): Promise<void> {
-  if (!hasPrefetched()) return;
-  await Promise.race([
-    Promise.all([
-      queryClient.prefetchQuery(subscriptionQuery()),
-      queryClient.prefetchQuery(attentionQuery()),
-      queryClient.prefetchQuery(draftsQuery(1, 1)),
-      queryClient.prefetchQuery(jobsQuery()),
-    ]),
-    new Promise((resolve) => setTimeout(resolve, maxWaitMs)),
-  ]);
-}
 
 /** The first screen after the login. The review of a live sync replaces it. */
 export function Component() {

@@ -2,7 +2,7 @@ import { Radio } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { kinds, maxChosenDocuments, type Mode, type SubmittableKind } from '#core/kinds.ts';
-import { submitAll } from '#contract/sync.ts';
+import { submitAll } from '#contract/calls/sync.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { cacheJob } from '../../lib/follow-job.ts';
 import { showMessage } from '../../lib/flash.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { saveSettings } from '#contract/settings.ts';
+import { saveSettings } from '#contract/calls/settings.ts';
 import type { SettingKey } from '#core/settings/definitions.ts';
 import { showMessage } from '../../lib/flash.ts';
 import { useAction } from '../../lib/queries.ts';

@@ -1,9 +1,10 @@
+import type * as registerRoutes from '#contract/register.ts';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link, useNavigate } from '../../lib/router.tsx';
-import { login } from '#contract/auth.ts';
+import { login } from '#contract/calls/auth.ts';
 import type { DataOf } from '#contract/define.ts';
-import { completeRegistration, validatePsaAccess, validatePsaResource } from '#contract/register.ts';
+import { completeRegistration, validatePsaAccess, validatePsaResource } from '#contract/calls/register.ts';
 import { isTimeZone } from '#core/values/dates.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { startSession, useSession } from '../../lib/current-session.ts';
@@ -35,9 +36,9 @@ export function Component() {
   const navigate = useNavigate();
   const session = useSession();
   const [access, setAccess] = useState(noAccess);
-  const [company, setCompany] = useState<DataOf<typeof validatePsaAccess>['company'] | null>(null);
+  const [company, setCompany] = useState<DataOf<typeof registerRoutes.validatePsaAccess>['company'] | null>(null);
   const [person, setPerson] = useState(noPerson);
-  const [resource, setResource] = useState<DataOf<typeof validatePsaResource>['resource'] | null>(null);
+  const [resource, setResource] = useState<DataOf<typeof registerRoutes.validatePsaResource>['resource'] | null>(null);
   const [chosen, setChosen] = useState(emptyPassword);
 
   const connect = useMutation({

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from '../../lib/router.tsx';
-import { resetPassword } from '#contract/auth.ts';
+import { resetPassword } from '#contract/calls/auth.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { clearErrors } from '../../lib/flash.ts';
 import { useLinkToken } from '../../lib/link-token.ts';

@@ -1,6 +1,6 @@
 import { Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { saveAlertWish } from '#contract/alerts.ts';
+import { saveAlertWish } from '#contract/calls/alerts.ts';
 import { useAction } from '../../lib/queries.ts';
 import { alertWishQuery } from '../../lib/screen-queries.ts';
 import { useReadOnly } from '../../lib/use-read-only.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { mailEmailProof } from '#contract/auth.ts';
+import { mailEmailProof } from '#contract/calls/auth.ts';
 import { accountQuery, useAction } from '../../lib/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';

@@ -1,7 +1,7 @@
 import { PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { changePassword } from '#contract/auth.ts';
+import { changePassword } from '#contract/calls/auth.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { startSession, useSession } from '../../lib/current-session.ts';
 import { clearErrors, showMessage } from '../../lib/flash.ts';

@@ -1,5 +1,5 @@
 import { Switch } from '@mantine/core';
-import { requireSecondFactor } from '#contract/second-factor.ts';
+import { requireSecondFactor } from '#contract/calls/second-factor.ts';
 import { useAction } from '../../lib/queries.ts';
 import { useReadOnly } from '../../lib/use-read-only.ts';
 import { Panel } from '../../ui/page.tsx';

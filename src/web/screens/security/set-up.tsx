@@ -1,7 +1,7 @@
 import { PasswordInput, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { beginSecondFactor, confirmSecondFactor } from '#contract/second-factor.ts';
+import { beginSecondFactor, confirmSecondFactor } from '#contract/calls/second-factor.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { startSession } from '../../lib/current-session.ts';
 import { clearErrors } from '../../lib/flash.ts';

@@ -1,7 +1,7 @@
 import { PasswordInput, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { replaceRecoveryCodes, turnOffSecondFactor } from '#contract/second-factor.ts';
+import { replaceRecoveryCodes, turnOffSecondFactor } from '#contract/calls/second-factor.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { clearErrors, showMessage } from '../../lib/flash.ts';
 import { refreshAll } from '../../lib/queries.ts';

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { endOtherSessions, endSession, type SessionReply } from '#contract/sessions.ts';
+import { endOtherSessions, endSession } from '#contract/calls/sessions.ts';
+import type { SessionReply } from '#contract/sessions.ts';
 import { showMessage } from '../../lib/flash.ts';
 import { zoneName, countOf } from '../../lib/format.ts';
 import { useTimeZone } from '../../lib/use-time-zone.ts';

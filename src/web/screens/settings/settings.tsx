@@ -1,6 +1,6 @@
 import { useIsFetching, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { previewSettings } from '#contract/settings.ts';
+import { previewSettings } from '#contract/calls/settings.ts';
 import { settingTabs, type SettingTab } from '#core/settings/definition.ts';
 import { call } from '../../lib/call.ts';
 import { useEnvironment } from '../../lib/environment.ts';

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { saveTimeZone } from '#contract/settings.ts';
+import { saveTimeZone } from '#contract/calls/settings.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { formatExactTime } from '../../lib/format.ts';
 import { savedMs, showMessage } from '../../lib/flash.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Subscription } from '#contract/subscription.ts';
-import { resetSettings, saveSettings } from '#contract/settings.ts';
+import { resetSettings, saveSettings } from '#contract/calls/settings.ts';
 import type { SettingTab } from '#core/settings/definition.ts';
 import { CallError } from '../../lib/call.ts';
 import { savedMs, showError, showMessage } from '../../lib/flash.ts';

@@ -1,5 +1,6 @@
 import type { SubmittableKind } from '#core/kinds.ts';
-import { hasEnded, type JobReply } from '#contract/jobs.ts';
+import { hasEnded } from '#contract/calls/jobs.ts';
+import type { JobReply } from '#contract/jobs.ts';
 
 /** The state of a document in its newest job. */
 export interface LiveState {

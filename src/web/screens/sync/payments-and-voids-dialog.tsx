@@ -1,7 +1,7 @@
 import { Radio } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { kinds, type Mode } from '#core/kinds.ts';
-import { submitAll } from '#contract/sync.ts';
+import { submitAll } from '#contract/calls/sync.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { cacheJob } from '../../lib/follow-job.ts';
 import { useAction } from '../../lib/queries.ts';

@@ -1,7 +1,8 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from '../../lib/router.tsx';
-import { hasEnded, type JobReply } from '#contract/jobs.ts';
+import { hasEnded } from '#contract/calls/jobs.ts';
+import type { JobReply } from '#contract/jobs.ts';
 import type { ReviewedDocument, ReviewReply } from '#contract/reviews.ts';
 import { kinds } from '#core/kinds.ts';
 import { byDecimal, byText } from '../../lib/compare.ts';

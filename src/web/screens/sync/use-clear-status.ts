@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { clearSyncErrors } from '#contract/psa.ts';
+import { clearSyncErrors } from '#contract/calls/psa.ts';
 import type { SubmittableKind } from '#core/kinds.ts';
 import { call } from '../../lib/call.ts';
 import { refreshAll } from '../../lib/queries.ts';

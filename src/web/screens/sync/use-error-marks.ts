@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { submitAll } from '#contract/sync.ts';
+import { submitAll } from '#contract/calls/sync.ts';
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
 import { errorSentinel } from '#core/sync-status.ts';
 import { showError } from '../../lib/flash.ts';

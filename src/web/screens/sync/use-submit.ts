@@ -6,7 +6,7 @@ import {
   submitPayments,
   submitPurchaseOrders,
   submitVoids,
-} from '#contract/sync.ts';
+} from '#contract/calls/sync.ts';
 import type { JobReply } from '#contract/jobs.ts';
 import { showMessage } from '../../lib/flash.ts';
 import { cacheJob } from '../../lib/follow-job.ts';

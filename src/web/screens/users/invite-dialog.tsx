@@ -1,6 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { inviteUser } from '#contract/users.ts';
+import { inviteUser } from '#contract/calls/users.ts';
 import type { ClientRole } from '#core/roles.ts';
 import { CallError } from '../../lib/call.ts';
 import { useAction } from '../../lib/queries.ts';

@@ -2,12 +2,12 @@ import { type ReactNode, useState } from 'react';
 import {
   deactivateUser,
   endUserSessions,
-  type PersonReply,
   reactivateUser,
   removeUser,
   resendInvitation,
   withdrawInvitation,
-} from '#contract/users.ts';
+} from '#contract/calls/users.ts';
+import type { PersonReply } from '#contract/users.ts';
 import { showMessage } from '../../lib/flash.ts';
 import { useAction } from '../../lib/queries.ts';
 import { ConfirmDialog, type Question } from '../../ui/dialog.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '../../../lib/router.tsx';
-import { saveSettings } from '#contract/settings.ts';
+import { saveSettings } from '#contract/calls/settings.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { showMessage } from '../../../lib/flash.ts';
 import { useAction } from '../../../lib/queries.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { saveSettings } from '#contract/settings.ts';
+import { saveSettings } from '#contract/calls/settings.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
 import { showMessage } from '../../../lib/flash.ts';

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { saveGuide, type Subscription } from '#contract/subscription.ts';
+import { saveGuide } from '#contract/calls/subscription.ts';
+import type { Subscription } from '#contract/subscription.ts';
 import { useAction } from '../../../lib/queries.ts';
 import { readinessOf } from '../../../lib/subscription.ts';
 import { Button } from '../../../ui/button.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from '../../../lib/router.tsx';
 import type { JobReply } from '#contract/jobs.ts';
 import type { Subscription } from '#contract/subscription.ts';
-import { submitAll } from '#contract/sync.ts';
+import { submitAll } from '#contract/calls/sync.ts';
 import { kinds, submittableKinds, type SubmittableKind } from '#core/kinds.ts';
 import { lazyComponent } from '../../../lib/lazy.tsx';
 import { cacheJob, useFollowedJob } from '../../../lib/follow-job.ts';
