@@ -6,7 +6,7 @@ import { newProcessFixture, type ProcessFixture } from '../support/process-fixtu
 let fixture: ProcessFixture;
 let url: string;
 
-/** One connected client with a few synced and a few refused invoices: every screen has something to show. */
+/** A connected client with a few synced and a few failed invoices, so that every screen has content. */
 test.beforeAll(async () => {
   test.setTimeout(180_000);
   fixture = await newProcessFixture();
@@ -32,7 +32,7 @@ async function enter(page: Page, path: string): Promise<void> {
 }
 
 for (const width of [1440, 390])
-  test(`every screen is accessible, in light and in dark: ${width} wide`, async ({ browser }) => {
+  test(`every screen is accessible in light and dark mode: ${width} wide`, async ({ browser }) => {
     const context = await browser.newContext({
       viewport: { width, height: 844 },
       reducedMotion: 'reduce',
@@ -125,7 +125,7 @@ for (const width of [1440, 390])
     await context.close();
   });
 
-test('states, the current menu entry and the legend of a chart are seen in forced colors', async ({ browser }) => {
+test('statuses, the current menu entry and chart legends are visible in forced colors', async ({ browser }) => {
   const context = await browser.newContext({ forcedColors: 'active', viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   const styleOf = (selector: string, property: string) =>
@@ -152,9 +152,9 @@ test('states, the current menu entry and the legend of a chart are seen in force
   await context.close();
 });
 
-// After the screens: these leave jobs and log entries behind.
+// Runs after the screens, because it creates jobs and log entries.
 for (const width of [1440, 390])
-  test(`every state of a sync is accessible, in light and in dark: ${width} wide`, async ({ browser }) => {
+  test(`every state of a sync is accessible in light and dark mode: ${width} wide`, async ({ browser }) => {
     const context = await browser.newContext({
       viewport: { width, height: 844 },
       reducedMotion: 'reduce',
@@ -173,7 +173,7 @@ for (const width of [1440, 390])
     await enter(page, '/');
     await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
 
-    await test.step('loading, failed, empty, and old rows after a failed search', async () => {
+    await test.step('loading, failed, empty, and after a failed search', async () => {
       const answers = Promise.withResolvers<void>();
       await page.route(orders, async (route) => {
         await answers.promise;
@@ -190,7 +190,7 @@ for (const width of [1440, 390])
       await expect(page.getByText(/^Showing 1-/)).toBeVisible();
       await page.route(orders, (route) => route.abort());
       await page.getByRole('button', { name: 'Search' }).click();
-      // Said once, beside the button, and not in the bar as well.
+      // The message appears beside the button, but not also in the message bar.
       await expect(page.getByText('Disconnected. Please check your internet connection.')).toHaveCount(1);
       await expect(page.getByText(/^Showing 1-/)).toBeVisible();
       await page.unroute(orders);
@@ -199,7 +199,7 @@ for (const width of [1440, 390])
       seen['empty'] = await findingsInBothSchemes(page);
     });
 
-    await test.step('a selection, and what is asked about it', async () => {
+    await test.step('a selection and its dialogs', async () => {
       await page.goto(`${url}/my-purchase-orders`);
       await all.check();
       seen['selection'] = await findingsInBothSchemes(page);
@@ -214,7 +214,7 @@ for (const width of [1440, 390])
       await closeDialog();
     });
 
-    await test.step('a job that runs, with its rows, and one that has ended', async () => {
+    await test.step('a running job with rows, and a finished one', async () => {
       await page.getByRole('button', { name: 'Test Sync' }).click();
       try {
         await fixture.autotask.behave({ latency_ms: 3_000 });
@@ -246,7 +246,7 @@ for (const width of [1440, 390])
       await closeDialog();
     });
 
-    await test.step('the documents of a test, and a log in which nothing fits', async () => {
+    await test.step('the documents of a test, and a log without results', async () => {
       for (const [name, query] of Object.entries({ invoice: 'type=invoice&q=48214', order: 'type=purchase_order' })) {
         await page.goto(`${url}/logs?${query}`);
         await page.getByRole('row').nth(1).click();
@@ -259,7 +259,7 @@ for (const width of [1440, 390])
     });
 
     expect(seen).toEqual(Object.fromEntries(Object.keys(seen).map((name) => [name, []])));
-    // Calls that this journey cut off are reported by the browser itself.
+    // The browser itself logs the calls that this test aborts.
     expect(defects.filter((text) => !text.includes('net::ERR_FAILED'))).toEqual([]);
     await context.close();
   });

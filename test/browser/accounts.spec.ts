@@ -12,14 +12,14 @@ const second = 'Second-Passw0rd!';
 test.describe('on a demo', () => {
   let fixture: ProcessFixture;
   let url: string;
-  // One for each journey: the first changes a password that the second needs.
+  // One before each test, because the first test changes a password.
   test.beforeEach(async () => {
     fixture = await newProcessFixture();
     ({ url } = await fixture.start());
   });
   test.afterEach(() => fixture.close());
 
-  test('who forgot the password sets a new one with the link of the mail', async ({ page }) => {
+  test('resets a forgotten password with the emailed link', async ({ page }) => {
     const defects = defectsOf(page);
     await page.goto(`${url}/logs`);
     await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
@@ -43,7 +43,7 @@ test.describe('on a demo', () => {
     const folder = join(fixture.dataDir, 'mail');
     const [file = ''] = await readdir(folder);
     const link = await page.getByRole('link', { name: /\/password\// }).getAttribute('href');
-    expect(await readFile(join(folder, file), 'utf8'), 'the file can be read without a mail program').toContain(link);
+    expect(await readFile(join(folder, file), 'utf8'), 'the file opens without a mail program').toContain(link);
 
     await page.getByRole('link', { name: /\/password\// }).click();
     await expect(page.getByRole('heading', { name: 'Set your password.' })).toBeVisible();
@@ -58,12 +58,12 @@ test.describe('on a demo', () => {
     );
     await isAccessible(page);
     await page.reload();
-    await expect(page, 'the link outlives a reload').toHaveURL(`${url}/password/set`);
+    await expect(page, 'the link still works after a reload').toHaveURL(`${url}/password/set`);
     await password.fill(second);
     await page.getByLabel('Confirm Password').fill(`${second}x`);
     await expect(page.getByText('Passwords do not match.')).toHaveCount(0);
     await page.keyboard.press('Tab');
-    await expect(page.getByLabel('Confirm Password'), 'once the field is left').toHaveAccessibleDescription(
+    await expect(page.getByLabel('Confirm Password'), 'after leaving the field').toHaveAccessibleDescription(
       'Passwords do not match.',
     );
     await save.click();
@@ -77,7 +77,7 @@ test.describe('on a demo', () => {
     await logIn(page, admin, first);
     await expect(page.getByText('Unauthorized.')).toBeVisible();
     await logIn(page, admin, second);
-    // The page where the journey began.
+    // The page that was opened first.
     await expect(page.getByRole('heading', { name: 'Logs' })).toBeVisible();
 
     await page.goto(String(link));
@@ -86,13 +86,11 @@ test.describe('on a demo', () => {
     await save.click();
     await expect(page.getByText('This link has expired or was used already.')).toBeVisible();
     await expect(page.getByRole('link', { name: 'Get a new link' })).toBeVisible();
-    await expect.poll(async () => (await readdir(folder)).length, { message: 'a mail says so' }).toBe(2);
+    await expect.poll(async () => (await readdir(folder)).length, { message: 'an email confirms it' }).toBe(2);
     expect(defects).toEqual([]);
   });
 
-  test('a link of Autotask leads in, after proof, and asks before it ends the session of somebody else', async ({
-    page,
-  }) => {
+  test('a link from Autotask logs in after proof, and asks before it ends another user’s session', async ({ page }) => {
     const defects = defectsOf(page);
     const asked: string[] = [];
     page.on('request', (request) => {
@@ -123,16 +121,16 @@ test.describe('on a demo', () => {
     await expect(page).toHaveURL(`${url}/logs?type=invoice`);
     expect(
       asked.filter((one) => one.includes('kiss')),
-      'the code goes along with nothing',
+      'the code is not added to links',
     ).toEqual([]);
 
     await page.goto(link);
-    await expect(page.getByRole('heading', { name: 'Logs' }), 'now no question is left').toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Logs' }), 'no question remains').toBeVisible();
     await page.goto(`${url}/logs?kiss=made-up`);
-    await expect(page.getByRole('heading', { name: 'Logs' }), 'a made-up code ends nothing').toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Logs' }), 'an unknown code ends no session').toBeVisible();
     expect(page.url()).not.toContain('kiss');
     await page.goto(`${url}/logs?tenant_id=1&resource_id=2`);
-    await expect(page.getByRole('heading', { name: 'Logs' }), 'somebody unknown changes nothing').toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Logs' }), 'an unknown user changes nothing').toBeVisible();
     expect(defects).toEqual([]);
   });
 });
@@ -146,7 +144,7 @@ test.describe('on a deployment', () => {
   });
   test.afterAll(() => fixture.close());
 
-  test('a company registers itself, once, and goes on to its connections', async ({ page }) => {
+  test('a company registers once and continues to its connections', async ({ page }) => {
     const defects = defectsOf(page);
     const { userName, secret } = await apiUser(fixture);
     await page.goto(`${url}/login`);
@@ -170,7 +168,7 @@ test.describe('on a deployment', () => {
     await isAccessible(page);
 
     await page.getByLabel('First Name').fill('Betty');
-    await page.getByLabel('Last Name').fill('Nobody');
+    await page.getByLabel('Last Name').fill('Unknown');
     await page.getByLabel('Primary Email Address').fill('betty.decker@northwind-msp.example');
     await page.getByRole('button', { name: 'Verify User' }).click();
     await expect(page.getByText('Autotask has no active resource with this name')).toBeVisible();
@@ -214,12 +212,12 @@ test.describe('on a deployment', () => {
     expect(defects).toEqual([]);
   });
 
-  test('mails of others are shown to nobody', async ({ page }) => {
+  test('hides emails of other users', async ({ page }) => {
     expect((await page.goto(`${url}/demo/mails`))?.status()).toBe(404);
   });
 });
 
-/** The number of the PSA's database, as its zone service tells it. */
+/** Returns the number of Autotask's database, as its zone service reports it. */
 async function databaseId(of: ProcessFixture): Promise<string> {
   const { userName } = await apiUser(of);
   const answer = await fetch(

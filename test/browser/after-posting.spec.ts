@@ -10,7 +10,7 @@ let api: ApiClient;
 test.beforeAll(async () => {
   test.setTimeout(240_000);
   fixture = await newProcessFixture();
-  // The sandboxes of the demo have pages for people, to which the product links.
+  // The demo's sandboxes have web pages, to which the product links.
   ({ url } = await fixture.start({ AUTOTASK_URL: '', QBO_API_URL: '' }));
   api = await signIn(url);
   await api.connectQuickBooks();
@@ -21,7 +21,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => fixture.close());
 
-/** Collects every message that the bar shows, however short. */
+/** Collects all messages of the bar, even brief ones. */
 async function messagesOf(page: Page): Promise<() => Promise<readonly string[]>> {
   await page.addInitScript(`
     window.seenMessages = [];
@@ -33,14 +33,16 @@ async function messagesOf(page: Page): Promise<() => Promise<readonly string[]>>
   return () => page.evaluate<readonly string[]>('window.seenMessages');
 }
 
-test('posting leads to the focused result and to QuickBooks; a review is not announced as a test', async ({ page }) => {
+test('posting focuses the result and links to QuickBooks, and a review is not announced as a test', async ({
+  page,
+}) => {
   const defects = defectsOf(page);
   const messages = await messagesOf(page);
   const testAnnouncements = async () => (await messages()).filter((text) => text.includes('test sync'));
   const dialog = page.getByRole('dialog');
-  // The newest job stands first.
+  // The newest job is first.
   const result = page.getByRole('region', { name: 'Invoices, live sync' }).first();
-  const openIn = result.getByRole('link', { name: 'Open in QuickBooks' });
+  const openIn = result.getByRole('link', { name: 'a release in Needs attention shows its progress' });
 
   await test.step('what is released in Needs attention is shown with its progress', async () => {
     await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: false });
@@ -56,7 +58,7 @@ test('posting leads to the focused result and to QuickBooks; a review is not ann
     expect(await testAnnouncements()).toEqual([]);
   });
 
-  await test.step('one invoice of a sync screen opens in QuickBooks', async () => {
+  await test.step('one posted invoice links to that invoice in QuickBooks', async () => {
     await page.getByRole('link', { name: 'Invoices', exact: true }).click();
     await page.getByRole('checkbox', { name: 'Select Invoice 48307' }).check();
     await page.getByRole('button', { name: 'Sync', exact: true }).click();
@@ -70,7 +72,7 @@ test('posting leads to the focused result and to QuickBooks; a review is not ann
     expect(await testAnnouncements()).toEqual([]);
   });
 
-  await test.step('all invoices of Sync Now open the list of QuickBooks', async () => {
+  await test.step('all invoices of Sync Now link to QuickBooks’ list', async () => {
     await page.getByRole('link', { name: 'Overview' }).first().click();
     await page
       .getByRole('row', { name: /^Invoices/ })

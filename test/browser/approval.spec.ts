@@ -7,7 +7,7 @@ let fixture: ProcessFixture;
 let url: string;
 let api: ApiClient;
 
-/** A client whose documents wait: two people are needed for whatever a person starts. */
+/** A client whose documents need an approval by a second user. */
 test.beforeAll(async () => {
   test.setTimeout(240_000);
   fixture = await newProcessFixture();
@@ -23,7 +23,7 @@ const waiting = async (): Promise<unknown> => (await api.data('GET', '/api/my/dr
 const made = async (): Promise<number> =>
   ((await api.data('GET', '/api/my/logs?mode=live&success=true&page_size=200'))['logs'] as unknown[]).length;
 
-/** Makes documents wait: with four eyes required, the one who starts a sync cannot approve it. */
+/** Creates waiting drafts. With four eyes, the user who starts a sync cannot approve it. */
 async function prepare(ids: readonly number[]): Promise<void> {
   if ((await waiting()) !== 0) return;
   const rules = { require_approval: true, approval_limit: '0', approval_four_eyes: true };
@@ -32,13 +32,13 @@ async function prepare(ids: readonly number[]): Promise<void> {
   await expect.poll(waiting, { timeout: 60_000 }).toBe(ids.length);
 }
 
-/** One draft that waits for this very person. */
+/** Creates a draft that this user may approve. */
 async function prepareOne(): Promise<void> {
   await prepare([48_308]);
   await api.data('POST', '/api/my/settings/', { approval_four_eyes: false });
 }
 
-test('without approval there is no way to it in the menu, and its page says why', async ({ page }) => {
+test('without approval the menu has no entry, and the page explains it', async ({ page }) => {
   await page.goto(`${url}/my`);
   await logIn(page, ...user);
   await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
@@ -55,13 +55,13 @@ test('drafts are reviewed on one page, opened, rejected and posted', async ({ pa
   await page.goto(`${url}/my`);
   await logIn(page, ...user);
 
-  await test.step('the Overview and the menu say that they wait', async () => {
+  await test.step('the Overview and the menu show the waiting drafts', async () => {
     await expect(page.getByText(/3 documents, .*wait for approval\./)).toBeVisible();
     await expect(page.getByRole('link', { name: 'Approval' })).toContainText('3');
     await page.getByRole('link', { name: 'Review' }).click();
   });
 
-  await test.step('the list, the log and the month give it one state', async () => {
+  await test.step('list, log and month-end show the same status', async () => {
     const state = 'Waiting for approval';
     await expect(page.getByRole('row', { name: /48213/ })).toContainText(state);
     await page.goto(`${url}/my-invoices?by=id&id=48213`);
@@ -87,14 +87,14 @@ test('drafts are reviewed on one page, opened, rejected and posted', async ({ pa
     await page.goto(`${url}/approval`);
   });
 
-  await test.step('four eyes: the obstacle is a sentence, the button is off', async () => {
+  await test.step('with four eyes, a sentence explains why the button is disabled', async () => {
     await expect(page.getByText(/Another administrator must approve/)).toBeVisible();
     await expect(page.getByRole('button', { name: /^Approve|^Post|selected/ })).toBeDisabled();
     await api.data('POST', '/api/my/settings/', { approval_four_eyes: false });
     await page.reload();
   });
 
-  await test.step('the run is on one page: money, customers, both sides of the ledger', async () => {
+  await test.step('the review shows amounts, customers and ledger entries on one page', async () => {
     await expect(
       page.getByRole('button', { name: 'Post 3 invoices, $2,166.25 and CAD 1,620.00, to QuickBooks' }),
     ).toBeEnabled();
@@ -106,7 +106,7 @@ test('drafts are reviewed on one page, opened, rejected and posted', async ({ pa
     expect(await findingsInBothSchemes(page)).toEqual([]);
   });
 
-  await test.step('a draft opens as the document that it becomes, in names', async () => {
+  await test.step('a draft opens as a document with names', async () => {
     await page.getByRole('row', { name: /48213/ }).focus();
     await page.keyboard.press('Enter');
     const paper = page.getByRole('dialog').getByRole('article', { name: 'Invoice' });
@@ -120,7 +120,7 @@ test('drafts are reviewed on one page, opened, rejected and posted', async ({ pa
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });
 
-  await test.step('one is rejected, with a reason', async () => {
+  await test.step('one draft is rejected with a reason', async () => {
     await page.getByRole('checkbox', { name: 'Select all documents' }).uncheck();
     await expect(page.getByRole('button', { name: 'Nothing is selected' })).toBeDisabled();
     await page.getByRole('checkbox', { name: /^Select Invoice .*48310/ }).check();
@@ -132,7 +132,7 @@ test('drafts are reviewed on one page, opened, rejected and posted', async ({ pa
     await expect(page.getByRole('row', { name: /48310/ })).toHaveCount(0);
   });
 
-  await test.step('above the limit two people are needed', async () => {
+  await test.step('above the limit a second approval is required', async () => {
     await api.data('POST', '/api/my/settings/', { approval_limit: '1000' });
     await page.reload();
     await expect(page.getByText(/two approvals because of the amount/)).toBeVisible();
@@ -141,7 +141,7 @@ test('drafts are reviewed on one page, opened, rejected and posted', async ({ pa
     await page.reload();
   });
 
-  await test.step('what is chosen is posted, and nothing else', async () => {
+  await test.step('posts only the selected drafts', async () => {
     await page.getByRole('checkbox', { name: 'Select all documents' }).uncheck();
     await page.getByRole('checkbox', { name: /^Select Invoice .*48213/ }).check();
     await page.getByRole('button', { name: 'Post 1 invoice, $1,966.25, to QuickBooks' }).click();
@@ -153,7 +153,7 @@ test('drafts are reviewed on one page, opened, rejected and posted', async ({ pa
 });
 
 for (const width of [1440, 390])
-  test(`the page is accessible, in light and in dark: ${width} wide`, async ({ browser }) => {
+  test(`the page is accessible in light and dark mode: ${width} wide`, async ({ browser }) => {
     const context = await browser.newContext({
       viewport: { width, height: 900 },
       reducedMotion: 'reduce',
@@ -172,7 +172,7 @@ for (const width of [1440, 390])
     await context.close();
   });
 
-test('it prints without what is only for the screen', async ({ page }) => {
+test('the printed page omits controls', async ({ page }) => {
   await prepareOne();
   await page.goto(`${url}/approval`);
   await logIn(page, ...user);

@@ -7,9 +7,9 @@ import { newProcessFixture, type ProcessFixture } from '../support/process-fixtu
 import type { Control } from '../support/world.ts';
 
 /**
- * Names as people and importers leave them, in everything that has one: 500 characters with and without a space, from
- * right to left, pictures, quotes, colons, HTML, line breaks and what a spreadsheet would calculate. Every screen and
- * every sheet of paper shows them as text, none grows wider than its window, and every file gives them back.
+ * Extreme names in all records: 500 characters with and without spaces, right-to-left text, emoji, quotes, colons,
+ * HTML, line breaks and spreadsheet formulas. Every screen and printed page shows them as text without overflow, and
+ * every file exports and imports them.
  */
 const names = [
   'x'.repeat(500),
@@ -20,7 +20,7 @@ const names = [
   'one line\r\nand another\n- and a third',
 ] as const;
 
-/** The name, as long as the service lets it be. */
+/** The name, cut to the maximum length of the service. */
 const fields: readonly (readonly [service: 'autotask' | 'quickbooks', entity: string, field: string, most: number])[] =
   [
     ['autotask', 'Companies', 'companyName', 500],
@@ -80,11 +80,11 @@ async function rename(service: Control, entity: string, field: string, most: num
   for (const [index, row] of (await service.list(entity)).entries()) {
     const id = row['id'] ?? row['Id'];
     if (typeof id !== 'number' && typeof id !== 'string') continue;
-    // Told apart by a number, which stands behind a sign that would begin a formula; colons, quotes and line breaks are
-    // what QuickBooks refuses in some names.
+    // A number makes each name unique, after the sign that would start a formula. QuickBooks rejects colons, quotes and
+    // line breaks in some names.
     const wanted = names[index % names.length] ?? '';
     const name = (wanted.startsWith('=') ? `${wanted}${index}` : `${index} ${wanted}`).slice(0, most);
-    const isTaken = await service.put(entity, id, { [field]: name }).then(
+    const isAccepted = await service.put(entity, id, { [field]: name }).then(
       () => true,
       () =>
         service.put(entity, id, { [field]: name.replaceAll(/[:\t\r\n]/g, ' ').slice(0, 90) }).then(
@@ -92,7 +92,7 @@ async function rename(service: Control, entity: string, field: string, most: num
           () => false,
         ),
     );
-    if (isTaken) renamed[`${entity} ${field}`] = (renamed[`${entity} ${field}`] ?? 0) + 1;
+    if (isAccepted) renamed[`${entity} ${field}`] = (renamed[`${entity} ${field}`] ?? 0) + 1;
   }
 }
 
@@ -136,15 +136,15 @@ test.beforeAll(async () => {
     return jobs.every(({ status }) => !['queued', 'running'].includes(status));
   };
   await expect.poll(isOver, { timeout: 120_000 }).toBe(true);
-  // With four eyes, the one who starts a sync cannot approve it: its document waits as a draft.
+  // With four eyes, the user who starts a sync cannot approve it, so its document remains a draft.
   await client.data('POST', '/api/my/settings/', { require_approval: true, approval_four_eyes: true });
   await client.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: [48_310], mode: 'live' });
   await expect.poll(async () => (await client.data('GET', '/api/my/drafts'))['waiting'], { timeout: 60_000 }).toBe(1);
 });
 test.afterAll(() => fixture.close());
 
-/** Defects of a page as it stands: wider than its window, text that became elements, text that was cut away. */
-const wrongIn = (page: Page): Promise<string[]> =>
+/** Returns layout defects of a page: overflow, names parsed as HTML, and cut text. */
+const layoutDefects = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
     const wrong = [];
     const over = document.documentElement.scrollWidth - window.innerWidth;
@@ -166,7 +166,7 @@ const wrongIn = (page: Page): Promise<string[]> =>
   })()`);
 
 for (const width of [1440, 390])
-  test(`whatever things are called, every screen stays in its window: ${width} wide`, async ({ browser }) => {
+  test(`extreme names stay inside every screen: ${width} wide`, async ({ browser }) => {
     test.setTimeout(300_000);
     for (const [service, entity, field] of fields)
       expect
@@ -179,7 +179,7 @@ for (const width of [1440, 390])
     let shown = 0;
     const look = async (where: string) => {
       await page.waitForLoadState('networkidle');
-      seen[where] = await wrongIn(page);
+      seen[where] = await layoutDefects(page);
       const text = await page.locator('body').innerText();
       shown += names.filter((name) => text.includes(name.slice(0, 30))).length;
     };
@@ -200,7 +200,7 @@ for (const width of [1440, 390])
       await look(path);
     }
 
-    await test.step('each entry of the log', async () => {
+    await test.step('all log entries', async () => {
       await page.goto(`${url}/logs`);
       const rows = page.getByRole('row', { name: /(test|live)/ });
       await expect(rows.first()).toBeVisible();
@@ -212,7 +212,7 @@ for (const width of [1440, 390])
       }
     });
 
-    await test.step('paper: an entry of the log, drafts, and one of them', async () => {
+    await test.step('printed: a log entry, the drafts, and one draft', async () => {
       const onPaper = async (where: string) => {
         await page.emulateMedia({ media: 'print' });
         await look(`${where} on paper`);
@@ -236,7 +236,7 @@ for (const width of [1440, 390])
       await close();
     });
 
-    await test.step('files of mappings: each name goes out and in again', async () => {
+    await test.step('mapping files: exports and imports every name', async () => {
       for (const path of ['/customer-mappings', '/item-mappings', '/expense-mappings']) {
         await page.goto(`${url}${path}`);
         await page.getByRole('button', { name: 'CSV' }).click();
@@ -253,7 +253,7 @@ for (const width of [1440, 390])
         await read(text);
         await expect(dialog.getByText('No changes. The file matches the saved mappings.')).toBeVisible();
         await look(`${path} as a file`);
-        // All of them deleted, and then all of them wrong: both lists are long, and made of these names.
+        // Deletes all mappings, then makes all invalid, for two long lists of these names.
         const changed = (id: string) =>
           Papa.unparse(data.map((row, at) => (at === 0 ? row : [row[0], row[1], id, ''])));
         await read(changed(''));
@@ -322,7 +322,7 @@ for (const width of [1440, 390])
     });
 
     expect(Object.entries(seen).filter(([, wrong]) => wrong.length > 0)).toEqual([]);
-    expect(shown, 'names that a person could read').toBeGreaterThan(20);
+    expect(shown, 'extreme names visible on the screens').toBeGreaterThan(20);
     expect(defects).toEqual([]);
     await context.close();
   });

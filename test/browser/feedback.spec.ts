@@ -24,7 +24,7 @@ async function enter(page: Page, path: string): Promise<void> {
   await logIn(page, ...admin);
 }
 
-/** Records for how long each message of the bar was on the page. */
+/** Records how long each message of the bar was visible. */
 async function watchMessages(page: Page): Promise<(text: string) => Promise<number>> {
   await page.evaluate(`
     window.seenMessages = new Map();
@@ -45,7 +45,7 @@ async function watchMessages(page: Page): Promise<(text: string) => Promise<numb
 const row = (page: Page, id: number) =>
   page.getByRole('row').filter({ has: page.getByText(String(id), { exact: true }) });
 
-test('a synced invoice shows its date and number without another search, in every open tab', async ({
+test('a synced invoice shows its date and number in every open tab without another search', async ({
   page,
   context,
 }) => {
@@ -69,14 +69,14 @@ test('a synced invoice shows its date and number without another search, in ever
   await expect(row(page, 48_213)).not.toContainText('Not Synced');
   const number = (await fixture.quickbooks.list('Invoice')).map(({ DocNumber }) => String(DocNumber)).at(-1) ?? '?';
   await expect(row(page, 48_213)).toContainText(number);
-  // The user comes back to the other tab.
+  // The user returns to the other tab.
   await other.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
   await expect(row(other, 48_213)).toContainText(number, { timeout: 60_000 });
   await other.close();
   expect(defects).toEqual([]);
 });
 
-test('“Saving settings...” and “Saving item_settings...” stay visible for their time', async ({ page }) => {
+test('“Saving settings...” and “Saving item_settings...” stay visible long enough to read', async ({ page }) => {
   await enter(page, '/settings');
   const shown = await watchMessages(page);
   await page.getByLabel('Group invoice lines').check();
@@ -90,7 +90,7 @@ test('“Saving settings...” and “Saving item_settings...” stay visible fo
   await expect.poll(() => shown('Saving item_settings...')).toBeGreaterThan(1_900);
 });
 
-test('a double click confirms nothing, and restored settings can be brought back', async ({ page }) => {
+test('a double click does not confirm, and restored settings can be reverted', async ({ page }) => {
   await api.data('POST', '/api/my/settings/', { inv_max_age_days: 21 });
   await enter(page, '/settings');
   await page.getByRole('button', { name: 'Restore Defaults' }).dblclick();
@@ -126,7 +126,7 @@ test('missing settings are marked, focused and named', async ({ page }) => {
   await expect(account).toHaveAttribute('aria-invalid', 'true');
   await expect(page.getByRole('tab', { name: /Invoices/ }).getByLabel('This tab has errors')).toBeVisible();
 
-  await test.step('a refused save opens the tab of the first wrong field and focuses it', async () => {
+  await test.step('a rejected save opens the tab of the first invalid field and focuses it', async () => {
     await page.getByRole('tab', { name: 'Expense Reports' }).click();
     await page.getByLabel(/^Expense report max age/).fill('25');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -160,9 +160,9 @@ test('unsaved settings ask before the user leaves, and survive the end of the se
   await (await reload).dismiss();
   await expect(page.getByLabel(/^Invoice max age/)).toHaveValue('9');
 
-  await test.step('a session that ends gives the input back after the next login', async () => {
+  await test.step('a session that ends restores the input after the next login', async () => {
     await api.data('POST', '/api/my/sessions/end-others');
-    // A request in the background may notice it before the click does; either way nothing is lost.
+    // A background request may notice it before the click. Nothing is lost either way.
     await Promise.race([page.getByRole('button', { name: 'Save', exact: true }).click(), page.waitForURL(/\/login/)]);
     await expect(page).toHaveURL(/\/login/);
     await logIn(page, ...admin);
@@ -174,7 +174,7 @@ test('unsaved settings ask before the user leaves, and survive the end of the se
   await expect(page).toHaveURL(/\/connections/);
 });
 
-test('two tabs on one setting: the second one is told and can compare', async ({ page }) => {
+test('a second tab with an outdated setting is notified and can compare', async ({ page }) => {
   await enter(page, '/settings');
   await page.getByLabel(/^Invoice max age/).fill('11');
   await api.data('POST', '/api/my/settings/', { inv_max_age_days: 13 });
@@ -188,7 +188,7 @@ test('two tabs on one setting: the second one is told and can compare', async ({
   expect((await api.data('GET', '/api/my/settings'))['settings']).toMatchObject({ inv_max_age_days: 11 });
 });
 
-test('a search for a mapping says when there are more results, and when it failed', async ({ page, context }) => {
+test('a mapping search reports more results and failures', async ({ page, context }) => {
   const defects = defectsOf(page);
   for (let number = 1; number <= 60; number += 1)
     await fixture.quickbooks.add('Customer', { DisplayName: `Zephyr Dental ${number}` });
@@ -214,7 +214,7 @@ test('a search for a mapping says when there are more results, and when it faile
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
 
-  await test.step('search, tab and page are part of the address', async () => {
+  await test.step('search, tab and page are part of the URL', async () => {
     await page.getByRole('checkbox', { name: 'Active Only' }).uncheck();
     await page.getByRole('searchbox').fill('e');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
@@ -284,7 +284,7 @@ test('the buttons of a list stay enabled while the list is read again', async ({
   release();
 });
 
-test('without Procurement only purchase orders cannot be synced, and the Overview says why', async ({ page }) => {
+test('without Procurement only purchase orders cannot be synced, and the Overview explains it', async ({ page }) => {
   await fixture.autotask.behave({ module_procurement: false });
   await api.data('GET', '/api/my/autotask/modules?refresh=true');
   await enter(page, '/my');

@@ -13,7 +13,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => fixture.close());
 
-const madeFor = async (psaId: number, entity = 'Invoice'): Promise<JsonObject[]> =>
+const documentFor = async (psaId: number, entity = 'Invoice'): Promise<JsonObject[]> =>
   (await fixture.quickbooks.list(entity)).filter((row) =>
     new RegExp(`^Autotask invoice ${psaId}[ ,]`).test(String(row['PrivateNote'])),
   );
@@ -41,8 +41,8 @@ const shape = (document: JsonObject | undefined): unknown[] =>
     ];
   });
 
-/** Everything that a sync could change, on both sides. */
-const bothServices = async (): Promise<unknown> => [
+/** Everything in both services that a sync could change. */
+const snapshotServices = async (): Promise<unknown> => [
   await fixture.quickbooks.list('Invoice'),
   await fixture.quickbooks.list('CreditMemo'),
   await fixture.quickbooks.list('Customer'),
@@ -74,7 +74,7 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
     await page.getByLabel('Username').fill('admin@northwind-msp.example');
     await page.getByLabel('Password', { exact: true }).fill('Demo-Passw0rd!');
     await page.getByRole('button', { name: 'Login' }).click();
-    // The page that was asked for comes after signing in.
+    // The requested page opens after the login.
     await expect(page.getByRole('heading', { name: 'Logs' })).toBeVisible();
     await expect(page.getByText('Log entries will appear here once')).toBeVisible();
   });
@@ -91,7 +91,7 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
     await expect(page).toHaveURL(`${url}/my`);
     await expect(page.getByRole('button', { name: 'Accept these settings' })).toBeVisible();
     await page.getByRole('link', { name: 'Connections' }).first().click();
-    // A connected service can be connected again without being told anew whose it is.
+    // Reconnecting does not ask for the client again.
     await expect(page.getByRole('button', { name: 'Connect again' })).toHaveCount(1);
     await expect(page.getByText('Choose the QuickBooks company of')).toHaveCount(0);
     await expect(page.getByText('Connected as Northwind IT Services')).toHaveCount(2);
@@ -127,17 +127,17 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
   });
 
   await test.step('a test sync changes nothing in either service', async () => {
-    const before = await bothServices();
+    const before = await snapshotServices();
     await syncNow(page, async (dialog) => {
       await expect(dialog.getByRole('radio', { name: /test/i })).toBeChecked();
       await dialog.getByRole('button', { name: /^TEST/ }).click();
     });
     await expect(page.getByText('Tested invoices')).toBeVisible();
     await expect(page.getByText(/Invoice 48213 would be created; 1 item would be created/)).toBeVisible();
-    expect(await bothServices()).toEqual(before);
+    expect(await snapshotServices()).toEqual(before);
   });
 
-  await test.step('example H by API: lines without an item are named, nothing is created', async () => {
+  await test.step('example H by API: lines without an item are listed and nothing is created', async () => {
     await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: false });
     await fixture.quickbooks.put('Item', '24', { Active: false });
     const before = await fixture.quickbooks.list('Invoice');
@@ -149,7 +149,7 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
     expect((log as JsonObject)['message']).toContain(
       '2 lines have no QuickBooks item: "Managed Workstation" (service), "Hardware" (charge).',
     );
-    // A person mends both: the item is active again, the mark is cleared in Autotask.
+    // A user reactivates the item and clears the status in Autotask.
     await fixture.quickbooks.put('Item', '24', { Active: true });
     await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: true });
     await fixture.autotask.put('Invoices', 48_213, { invoiceNumber: '' });
@@ -165,7 +165,7 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
     await expect(page.getByText('Synced invoices')).toBeVisible();
     await expect(page.getByText('Invoice 48213 was created in QuickBooks as 1042.')).toBeVisible();
 
-    const [a] = await madeFor(48_213);
+    const [a] = await documentFor(48_213);
     expect(a).toMatchObject({ DocNumber: '1042', CustomerRef: { value: '58' }, SalesTermRef: { value: '3' } });
     expect(money(a)).toEqual([1966.25, 41.25]);
     expect(shape(a)).toEqual([
@@ -177,14 +177,14 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
     expect(a?.['CustomField']).toContainEqual(expect.objectContaining({ DefinitionId: '1', StringValue: 'PO-7781' }));
     expect(await psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1042', webServiceDate: expect.any(String) });
 
-    const [b] = await madeFor(48_214);
+    const [b] = await documentFor(48_214);
     expect(shape(b)).toContainEqual([687.5, 4.25, 161.76471, '21', expect.anything(), 'NON']);
-    const [d] = await madeFor(48_301, 'CreditMemo');
+    const [d] = await documentFor(48_301, 'CreditMemo');
     expect([d?.['TotalAmt'], ...lines(d).map((line) => line['Amount'])]).toEqual([180, 300, -120]);
-    expect(await madeFor(48_301)).toEqual([]);
+    expect(await documentFor(48_301)).toEqual([]);
   });
 
-  await test.step('example E by API: a number that is taken creates nothing', async () => {
+  await test.step('example E by API: a used number creates nothing', async () => {
     await fixture.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: true } });
     await api.data('POST', '/api/my/settings/', { inv_numbering_option: 'autotask' });
     const before = await fixture.quickbooks.list('Invoice');
@@ -195,23 +195,23 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
     await api.data('POST', '/api/my/settings/', { inv_numbering_option: 'qbo' });
   });
 
-  await test.step('a second live sync finds nothing to do; by force it makes one more of each', async () => {
-    const before = (await madeFor(48_213)).length;
+  await test.step('a second live sync finds nothing; a forced one creates each document again', async () => {
+    const before = (await documentFor(48_213)).length;
     await runJob({ invoice_ids: [48_213], mode: 'live' });
-    expect(await madeFor(48_213)).toHaveLength(before);
+    expect(await documentFor(48_213)).toHaveLength(before);
     await syncNow(page, async (dialog) => {
       await dialog.getByRole('radio', { name: /live/i }).check();
       await dialog.getByRole('radio', { name: 'Sync it again' }).check();
       await expect(dialog.getByText(/another document|duplicate/i)).toBeVisible();
       await dialog.getByRole('button', { name: /^Review .+, again$/ }).click();
     });
-    // The last button says how many there will be twice.
+    // The last button says that documents are posted again.
     await page.getByRole('button', { name: /^Post \d+ .+ to QuickBooks again$/ }).click({ timeout: 60_000 });
-    await expect.poll(async () => (await madeFor(48_213)).length).toBe(before + 1);
+    await expect.poll(async () => (await documentFor(48_213)).length).toBe(before + 1);
     await expect.poll(async () => (await psaInvoice(48_213))?.['invoiceNumber']).not.toBe('1042');
   });
 
-  await test.step('a sync that cannot look for documents says why, also to whoever comes back later', async () => {
+  await test.step('a sync without access to documents explains why, also after a reload', async () => {
     await fixture.autotask.fault({ match: { path: '/Invoices/query' }, action: { status: 503, body: '' } });
     await syncNow(page, (dialog) => dialog.getByRole('button', { name: /^TEST/ }).click());
     const panel = page.getByRole('region', { name: 'Invoices, test sync' });
@@ -251,12 +251,12 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
     expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
   });
 
-  // The month cannot be compared while Autotask is made to fail, and says so on the Overview.
+  // While Autotask fails, the month cannot be reconciled, and the Overview shows that.
   const unexpected = failures.filter((one) => !/503 \(Service Unavailable\) \S+\/api\/my\/month$/.test(one));
   expect(unexpected).toEqual([]);
 });
 
-/** Submits a job as a program would and waits until it has ended. */
+/** Submits a job and waits for its end. */
 async function runJob(body: JsonObject): Promise<JsonObject> {
   const { job } = await api.data('POST', '/api/my/invoices/sync/submit', body);
   const { id } = job as JsonObject;

@@ -10,19 +10,14 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => fixture.close());
 
-/**
- * The way of a new client to the first posted invoice, all of it in the browser: nothing is read or changed behind its
- * back but what is asserted of QuickBooks at the end.
- */
-test('a company that nobody knows registers, is led through its set-up, and posts its first invoice', async ({
-  page,
-}) => {
+/** A new client's way to the first posted invoice, in the browser only. The end checks QuickBooks directly. */
+test('a new company registers, follows the setup guide and posts its first invoice', async ({ page }) => {
   test.setTimeout(360_000);
   const defects = defectsOf(page);
   const invoices = async () => (await fixture.quickbooks.list('Invoice')).length;
   const before = await invoices();
 
-  await test.step('register with what the demo shows', async () => {
+  await test.step('register with the demo’s credentials', async () => {
     await page.goto(url);
     await page.getByRole('link', { name: 'Register' }).click();
     await page.getByRole('button', { name: 'Fill in Lakeside Technology Partners' }).click();
@@ -36,14 +31,14 @@ test('a company that nobody knows registers, is led through its set-up, and post
     await expect(page).toHaveURL(`${url}/connections`);
   });
 
-  await test.step('the Overview says what a pending subscription waits for, and what to do', async () => {
+  await test.step('the Overview shows the next step of a pending subscription', async () => {
     await page.getByRole('link', { name: 'Overview' }).first().click();
     await expect(page.getByText('Pending', { exact: true })).toBeVisible();
     await expect(page.getByText(/^Confirm your email address with the link we sent to /)).toBeVisible();
     await expect(page.getByRole('button', { name: 'Send a new link' })).toBeVisible();
   });
 
-  await test.step('prove the address, and connect QuickBooks', async () => {
+  await test.step('verify the email address and connect QuickBooks', async () => {
     await page.goto(`${url}/demo/mails`);
     await page
       .getByRole('link', { name: /confirm|prove/i })
@@ -58,7 +53,7 @@ test('a company that nobody knows registers, is led through its set-up, and post
     await expect(page).toHaveURL(`${url}/my`);
   });
 
-  await test.step('accept what both systems say, and what the names suggest', async () => {
+  await test.step('accept the suggested settings and mappings', async () => {
     await expect(page.getByText(/^Confirm your email address/)).toBeHidden();
     const proceed = page.getByRole('button', { name: 'Continue to test syncs' });
     const settingsAccepted = page.getByRole('button', { name: 'Accept these settings' });
@@ -76,8 +71,8 @@ test('a company that nobody knows registers, is led through its set-up, and post
     await proceed.click();
   });
 
-  await test.step('a test sync shows the document that it would make', async () => {
-    // QuickBooks has a customer that is almost called like a company.
+  await test.step('a test sync shows the future document', async () => {
+    // QuickBooks has a customer with a name similar to a company.
     const similar = 'Harbor Orthodontics';
     await fixture.quickbooks.add('Customer', { DisplayName: `${similar}, Inc.` });
     const tests = page.getByRole('region', { name: /^Test syncs/ });
@@ -96,7 +91,7 @@ test('a company that nobody knows registers, is led through its set-up, and post
     await expect(page.getByText(`“${similar}” is mapped. Test again or release the documents.`)).toBeVisible();
   });
 
-  await test.step('say from which day on, and turn the first kind on', async () => {
+  await test.step('set the start date and turn on the first automatic sync', async () => {
     const live = page.getByRole('region', { name: 'Go live' });
     const first = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10);
     await live.getByLabel('Sync start date').fill(first);
@@ -128,7 +123,7 @@ test('a company that nobody knows registers, is led through its set-up, and post
     await expect.poll(invoices, { timeout: 90_000 }).toBeGreaterThan(before);
   });
 
-  await test.step('the first steps are done, open again from the menu, and close for every browser', async () => {
+  await test.step('the first steps are done, reopen from the menu, and stay closed in every browser', async () => {
     const steps = page.getByRole('region', { name: 'First steps' });
     const activity = page.getByRole('region', { name: 'Latest Activity' });
     await page.goto(`${url}/my`);

@@ -24,7 +24,7 @@ async function enter(page: Page, path: string): Promise<void> {
   await hasSettled(page);
 }
 
-test('Back and Forward lead through the screens; the login that stood before one is none of them', async ({ page }) => {
+test('Back and Forward move between screens and skip the login', async ({ page }) => {
   const defects = defectsOf(page);
   await enter(page, '/logs');
   await follow(page, 'Settings');
@@ -37,14 +37,14 @@ test('Back and Forward lead through the screens; the login that stood before one
   await expect(heading(page, 'Logs')).toBeVisible();
   await page.goForward();
   await expect(heading(page, 'Settings')).toBeVisible();
-  // The same address again adds nothing to go back through.
+  // Opening the same URL again adds no history entry.
   const before = await page.evaluate<number>('history.length');
   await follow(page, 'Settings');
   expect(await page.evaluate<number>('history.length')).toBe(before);
   expect(defects).toEqual([]);
 });
 
-test('the Overview asks its first questions before its program has come, and each once', async ({ page }) => {
+test('the Overview sends its first requests before its code is loaded, each once', async ({ page }) => {
   await enter(page, '/my');
   const asked: string[] = [];
   page.on('request', (request) => {
@@ -73,7 +73,7 @@ test('the Overview asks its first questions before its program has come, and eac
   expect(defects).toEqual([]);
 });
 
-test('a new screen begins at its top, and one that is gone back to where it was left', async ({ page }) => {
+test('a new screen starts at the top, and Back restores the scroll position', async ({ page }) => {
   await page.setViewportSize({ width: 800, height: 400 });
   await enter(page, '/my');
   await page.evaluate('window.scrollTo(0, 200)');
@@ -88,9 +88,7 @@ test('a new screen begins at its top, and one that is gone back to where it was 
   await expect.poll(() => scrolledTo(page)).toBe(200);
 });
 
-test('of two screens that are asked for one behind the other the later one comes, and the earlier never', async ({
-  page,
-}) => {
+test('after two quick navigations only the later screen opens', async ({ page }) => {
   await enter(page, '/my');
   let release: () => void = () => undefined;
   const held = new Promise<void>((done) => (release = done));
@@ -110,7 +108,7 @@ test('of two screens that are asked for one behind the other the later one comes
   await expect(page).toHaveURL(`${url}/logs`);
 });
 
-/** Addresses of the tabs that the browser itself knows: the test runner does not follow each one that opens in the background. */
+/** Returns the URLs of the browser's tabs. The test runner does not report tabs opened in the background. */
 async function tabsOf(browser: Browser): Promise<string[]> {
   const session = await browser.newBrowserCDPSession();
   const { targetInfos } = await session.send('Target.getTargets');
@@ -118,7 +116,7 @@ async function tabsOf(browser: Browser): Promise<string[]> {
   return targetInfos.flatMap(({ type, url: address }) => (type === 'page' ? [address] : []));
 }
 
-test('a link with a key held opens a tab of its own, and the page stays', async ({ page, browser }) => {
+test('a click with a modifier key opens a new tab and keeps the page', async ({ page, browser }) => {
   await enter(page, '/my');
   await page
     .getByRole('navigation', { name: 'Main' })
@@ -129,7 +127,7 @@ test('a link with a key held opens a tab of its own, and the page stays', async 
   await expect(heading(page, 'Overview')).toBeVisible();
 });
 
-test('what a navigation brings along outlives a reload, and stands in no address', async ({ page }) => {
+test('navigation state survives a reload and is not in the URL', async ({ page }) => {
   await page.goto(`${url}/password/no-token-of-ours`);
   await expect(page).toHaveURL(`${url}/password/set`);
   await page.reload();

@@ -8,14 +8,14 @@ import { newProcessFixture, type ProcessFixture } from '../support/process-fixtu
 import type { Control } from '../support/world.ts';
 
 /**
- * Hostile strings in everything that people see (reliability reference 2.3, rows 15, 18 and 19): nothing runs, nothing
- * is fetched from elsewhere, no link leads to a script, and the policy of the page has nothing to report.
+ * Hostile strings in all visible texts (reliability reference 2.3, rows 15, 18 and 19). No script runs, nothing is
+ * fetched from other sites, no link runs a script, and the content security policy reports nothing.
  */
 
 const admin = 'admin@northwind-msp.example';
 const password = 'Demo-Passw0rd!';
 
-/** Short enough for the names of both services; each kind of context is left in one of them. */
+/** Short enough for names in both services. Covers every HTML context. */
 const payloads = [
   '<img src=x onerror=hit(1)>',
   '"><svg onload=hit(2)>',
@@ -26,7 +26,7 @@ const payloads = [
   '=HYPERLINK("http://evil.example")',
 ];
 
-/** Fields of both services that some screen, log or document shows. */
+/** Fields of both services that screens, logs or documents show. */
 const hostileFields: readonly (readonly [service: 'autotask' | 'quickbooks', entity: string, field: string])[] = [
   ['autotask', 'Companies', 'companyName'],
   ['autotask', 'BillingCodes', 'name'],
@@ -43,7 +43,7 @@ const hostileFields: readonly (readonly [service: 'autotask' | 'quickbooks', ent
   ['quickbooks', 'CompanyInfo', 'CompanyName'],
 ];
 
-/** The screens that somebody who is signed in can open, read off the table that makes the menu. */
+/** Returns the screens of a logged-in user, from the table behind the menu. */
 function screenPaths(): readonly string[] {
   const table = readFileSync(resolve(import.meta.dirname, '..', '..', 'src', 'web', 'shell', 'screens.ts'), 'utf8');
   const rows = table.matchAll(/paths: \['([^']+)'[^}]*?roles: ([^,]+),[^}]*?load: (null|\(\))/g);
@@ -52,27 +52,27 @@ function screenPaths(): readonly string[] {
 
 let fixture: ProcessFixture;
 let url: string;
-let poisoned = 0;
+let payloadFields = 0;
 
-async function poison(service: Control, entity: string, field: string): Promise<void> {
+async function insertPayloads(service: Control, entity: string, field: string): Promise<void> {
   const rows = await service.list(entity);
   for (const [index, row] of rows.entries()) {
     const id = row['id'] ?? row['Id'];
     if (typeof row[field] !== 'string' || (typeof id !== 'number' && typeof id !== 'string')) continue;
     const change = { [field]: `${payloads[index % payloads.length]} ${index}` };
-    // Some names are refused there as well; what is left is enough, and counted.
+    // The services reject some names. The rest is counted.
     const isTaken = await service.put(entity, id, change).then(
       () => true,
       () => false,
     );
-    if (isTaken) poisoned += 1;
+    if (isTaken) payloadFields += 1;
   }
 }
 
 test.beforeAll(async () => {
   test.setTimeout(240_000);
   fixture = await newProcessFixture();
-  for (const [service, entity, field] of hostileFields) await poison(fixture[service], entity, field);
+  for (const [service, entity, field] of hostileFields) await insertPayloads(fixture[service], entity, field);
   ({ url } = await fixture.start());
   const client = await signIn(url);
   await client.connectQuickBooks();
@@ -100,7 +100,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => fixture.close());
 
-/** Everything that must not happen on a page, as it happens. */
+/** Collects forbidden events on a page. */
 async function watch(page: Page): Promise<string[]> {
   const seen: string[] = [];
   await page.exposeFunction('hit', (number: number) => void seen.push(`script ${number} ran`));
@@ -121,8 +121,8 @@ async function watch(page: Page): Promise<string[]> {
   return seen;
 }
 
-/** Links and embedded things of the page that could do harm. */
-const harmfulIn = (page: Page): Promise<string[]> =>
+/** Returns links and embedded elements that could be harmful. */
+const harmfulElements = (page: Page): Promise<string[]> =>
   page.evaluate<
     string[]
   >(`[...document.querySelectorAll('a[href], area[href], form[action], iframe, object, embed, base, svg a')]
@@ -137,9 +137,9 @@ async function logIn(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Login' }).click();
 }
 
-test('names and texts of both services stay text, on every screen', async ({ page }) => {
+test('names and texts of both services stay text on every screen', async ({ page }) => {
   test.setTimeout(180_000);
-  expect(poisoned).toBeGreaterThan(40);
+  expect(payloadFields).toBeGreaterThan(40);
   const seen = await watch(page);
   await page.goto(`${url}/login`);
   await logIn(page);
@@ -147,7 +147,7 @@ test('names and texts of both services stay text, on every screen', async ({ pag
   let shown = 0;
   const look = async (where: string) => {
     await page.waitForLoadState('networkidle');
-    expect([where, await harmfulIn(page)]).toEqual([where, []]);
+    expect([where, await harmfulElements(page)]).toEqual([where, []]);
     const text = await page.locator('body').innerText();
     shown += payloads.filter((payload) => text.includes(payload)).length;
   };
@@ -168,18 +168,18 @@ test('names and texts of both services stay text, on every screen', async ({ pag
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
   }
-  expect(shown, 'payloads that a person could read').toBeGreaterThan(3);
+  expect(shown, 'payloads visible on the screens').toBeGreaterThan(3);
   expect(seen).toEqual([]);
 });
 
-test('the page for a failed connection shows what its address says as text, marked and cut short', async ({ page }) => {
+test('the page for a failed connection shows messages from its URL as quoted, shortened text', async ({ page }) => {
   const seen = await watch(page);
   for (const path of ['/autotask-error', '/autotawhatever']) {
     for (const payload of [...payloads, '<a href="https://evil.example">click</a>', 'Call +1 900 555 0100 now']) {
       await page.goto(`${url}${path}?${new URLSearchParams({ message: payload, error: payload }).toString()}`);
       await expect(page.getByText('Unable to Connect to Autotask')).toBeVisible();
       await expect(page.getByText(`Reported message: ${payload}`)).toBeVisible();
-      expect([payload, await harmfulIn(page)]).toEqual([payload, []]);
+      expect([payload, await harmfulElements(page)]).toEqual([payload, []]);
       expect(await page.locator('[href*=evil]').count()).toBe(0);
     }
     const long = 'Your account was locked. '.repeat(100);
@@ -190,7 +190,7 @@ test('the page for a failed connection shows what its address says as text, mark
   expect(seen).toEqual([]);
 });
 
-test('whatever path is remembered, logging in leads into the application', async ({ page }) => {
+test('a remembered path never leads outside the application after the login', async ({ page }) => {
   test.setTimeout(120_000);
   const seen = await watch(page);
   const worst = [
@@ -213,7 +213,7 @@ test('whatever path is remembered, logging in leads into the application', async
   expect(seen).toEqual([]);
 });
 
-test('the browser keeps no secret of a service and no password', async ({ page }) => {
+test('the browser stores no password and no service secret', async ({ page }) => {
   await page.goto(`${url}/login`);
   await logIn(page);
   await expect(page.getByRole('heading', { name: 'Latest Activity' })).toBeVisible();

@@ -10,7 +10,10 @@ import { defectsOf, logIn } from '../support/browser.ts';
 import { deployment } from '../support/deployment.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
-/** A deployment whose PSA is one JSON file: nothing on its screens is made for Autotask, and the golden cases come out. */
+/**
+ * A deployment with a JSON file as its PSA. No screen depends on Autotask, and the golden cases have the expected
+ * results.
+ */
 
 const root = join(import.meta.dirname, '..', 'cases', 'invoice');
 const apiKey = 'a-key-of-ledgerline';
@@ -24,11 +27,11 @@ let path: string;
 
 interface Case {
   readonly invoice: Invoice;
-  /** Lines as they have to be in QuickBooks: quantity, price and amount. */
+  /** Expected lines in QuickBooks: quantity, price and amount. */
   readonly lines: readonly (readonly number[])[];
 }
 
-/** Golden cases that need nothing but the sample world and its settings, each invoice once, by id. */
+/** Returns golden cases that need only the sample data and settings, one per invoice id. */
 function goldenCases(): readonly Case[] {
   const cases = new Map<number, Case>();
   for (const name of readdirSync(root)) {
@@ -46,7 +49,7 @@ function goldenCases(): readonly Case[] {
   return [...cases.values()].sort((a, b) => a.invoice.id - b.invoice.id);
 }
 
-/** An invoice of the sample world’s day, as if that day was yesterday. */
+/** Moves an invoice from the date of the sample data to yesterday. */
 function ofThisMonth(invoice: Invoice): Invoice {
   const yesterday = Date.now() - daysMs;
   const later = Math.floor((yesterday - Date.parse('2025-03-03')) / daysMs);
@@ -59,7 +62,7 @@ function ofThisMonth(invoice: Invoice): Invoice {
   };
 }
 
-/** “3.5 x 150 = 525 NON” as its three numbers; a screen shows three decimals of a quantity. */
+/** Parses “3.5 x 150 = 525 NON” as three numbers. Screens show three decimals of a quantity. */
 function numbersOf(line: string): readonly number[] {
   const [quantity = '', price, amount] = line.match(/-?[\d.]+(?= |$)/g) ?? [];
   return [Number(Number(quantity).toFixed(3)), Number(price), Number(amount)];
@@ -75,7 +78,7 @@ test.beforeAll(async () => {
   path = join(fixture.dataDir, 'ledgerline.json');
   const file: JsonPsaFile = { apiKey, companies, lists: psa, invoices: cases.map(({ invoice }) => invoice) };
   writeFileSync(path, JSON.stringify(file));
-  // A first start creates the client; its own users are shut out of a deployment, so it invites another one.
+  // The first start creates the client. Its demo users cannot log in to a deployment, so this invites another user.
   const demo = await fixture.start();
   await inviteAdministrator(demo.url);
   await demo.stop();
@@ -84,7 +87,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => fixture.close());
 
-/** Invites an administrator of the demo's client, and accepts the mailed link for them. */
+/** Invites an administrator of the demo's client and accepts the emailed link. */
 async function inviteAdministrator(demoUrl: string): Promise<void> {
   const api = await signIn(demoUrl);
   await api.data('POST', '/api/my/users/invitations', { email: administrator, name: 'Betty Decker' });
@@ -98,12 +101,12 @@ async function inviteAdministrator(demoUrl: string): Promise<void> {
   await api.data('POST', '/auth/accept-invitation', { token, password });
 }
 
-/** No screen names the PSA that this deployment does not have. */
-async function namesNoOther(page: Page): Promise<void> {
+/** Expects that the screen does not mention Autotask. */
+async function expectNoAutotask(page: Page): Promise<void> {
   await expect(page.locator('body')).not.toContainText('Autotask');
 }
 
-/** The numbers of a document’s lines, from the table of an open log entry. */
+/** Returns the line numbers in the table of an open log entry. */
 async function linesShown(table: Locator): Promise<readonly (readonly number[])[]> {
   const heads = await table.getByRole('columnheader').allInnerTexts();
   const places = [/^(Qty|Quantity)$/i, /^(Unit )?Price$/i, /^Amount$/i].map((head) =>
@@ -118,12 +121,12 @@ async function linesShown(table: Locator): Promise<readonly (readonly number[])[
   );
 }
 
-test('a PSA of another make: connected, set up, tested and posted, all on the screens', async ({ page }) => {
+test('another PSA is connected, set up, tested and posted on the screens', async ({ page }) => {
   test.setTimeout(360_000);
   const defects = defectsOf(page);
   expect(cases.length).toBeGreaterThan(8);
 
-  await test.step('connect it on a form with its own fields', async () => {
+  await test.step('connect it on a form with different fields', async () => {
     await page.goto(`${url}/connections`);
     await logIn(page, administrator, password);
     const panel = page.getByRole('region', { name: 'Ledgerline' });
@@ -135,29 +138,29 @@ test('a PSA of another make: connected, set up, tested and posted, all on the sc
     await page.getByLabel('Data file').fill(path);
     await page.getByLabel('Member').fill('betty');
     await page.getByLabel('API key').fill(apiKey);
-    await namesNoOther(page);
+    await expectNoAutotask(page);
     await page.getByRole('button', { name: /Connect/ }).click();
-    // It stands in the place of the one before, which has to be meant.
+    // It replaces the previous PSA, which must be confirmed.
     await page.getByRole('checkbox', { name: /Connect this company instead/ }).check();
     await page.getByLabel('API key').fill(apiKey);
     await page.getByRole('button', { name: /Connect/ }).click();
     await expect(panel.getByText('Connected as Northwind IT Services')).toBeVisible();
-    await namesNoOther(page);
+    await expectNoAutotask(page);
   });
-  await test.step('connect QuickBooks, and accept what both systems say', async () => {
+  await test.step('connect QuickBooks and accept the suggestions', async () => {
     await page.getByRole('button', { name: /Connect to QuickBooks/ }).click();
     await page.getByLabel(/Northwind/).check();
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByRole('button', { name: 'Accept these settings' }).click();
     await expect(page.getByText('These settings are accepted.')).toBeVisible();
-    await namesNoOther(page);
+    await expectNoAutotask(page);
   });
 
-  await test.step('every golden case is listed, and tested as one', async () => {
+  await test.step('every golden case is listed and tested together', async () => {
     await page.getByRole('link', { name: 'Invoices' }).first().click();
     await expect(page.getByText(`Showing 1-10 of ${cases.length} items`)).toBeVisible();
     await page.getByRole('checkbox', { name: 'Select all invoices' }).check();
-    await namesNoOther(page);
+    await expectNoAutotask(page);
     await page.getByRole('button', { name: 'Test Sync' }).click();
     await page
       .getByRole('dialog')
@@ -171,20 +174,20 @@ test('a PSA of another make: connected, set up, tested and posted, all on the sc
     });
     await page.getByRole('link', { name: 'View Results' }).click();
     await expect(page.getByText(`Showing 1-10 of ${cases.length} items`)).toBeVisible();
-    await namesNoOther(page);
+    await expectNoAutotask(page);
   });
 
   for (const { invoice, lines } of cases)
-    await test.step(`invoice ${invoice.id} has its lines to the cent`, async () => {
+    await test.step(`invoice ${invoice.id} has the expected lines`, async () => {
       await page.goto(`${url}/logs?mode=test&q=${invoice.id}`);
       await page.getByRole('row', { name: new RegExp(`^invoice ${invoice.id}, test, succeeded`) }).click();
       const entry = page.getByRole('region', { name: 'Lines' }).first();
       await expect(entry).toBeVisible();
       expect([invoice.id, await linesShown(entry)]).toEqual([invoice.id, lines]);
-      await namesNoOther(page);
+      await expectNoAutotask(page);
     });
 
-  await test.step('one is posted, and its number comes back into the file', async () => {
+  await test.step('one is posted, and its number is written back to the file', async () => {
     await page.goto(`${url}/my-invoices?by=id&id=48213`);
     await page.getByRole('checkbox', { name: 'Select Invoice 48213' }).check();
     await page.getByRole('button', { name: 'Sync', exact: true }).click();
@@ -197,7 +200,7 @@ test('a PSA of another make: connected, set up, tested and posted, all on the sc
     await expect.poll(posted, { timeout: 60_000 }).toMatchObject({ TotalAmt: 1966.25 });
     const number = (await posted())?.['DocNumber'];
     await expect.poll(() => inFile().find(({ id }) => id === 48_213)?.number, { timeout: 60_000 }).toBe(number);
-    await namesNoOther(page);
+    await expectNoAutotask(page);
   });
   expect(defects).toEqual([]);
 });

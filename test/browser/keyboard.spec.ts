@@ -30,7 +30,7 @@ test.afterAll(() => fixture.close());
 
 const dialogOf = (page: Page): Locator => page.getByRole('dialog');
 
-/** Opens a dialog by a key on its opener and closes it again; the focus is on the opener then. */
+/** Opens a dialog with a key and closes it. Expects the focus on the opener afterwards. */
 async function returnsFocus(page: Page, opener: Locator, close: 'Escape' | 'Escape Escape' | 'Cancel' = 'Escape') {
   await expect(opener).toBeEnabled();
   await opener.focus();
@@ -51,7 +51,7 @@ test('the focus returns to the control that opened a dialog', async ({ page }) =
   await page.goto(`${url}/my-invoices`);
   await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
 
-  await test.step('of a sync screen', async () => {
+  await test.step('on a sync screen', async () => {
     const box = page.getByRole('checkbox', { name: 'Select Invoice 48213' });
     await box.check();
     for (const name of ['Clear Sync Status', 'Test Sync', 'Sync', 'Payments and voids']) {
@@ -60,7 +60,7 @@ test('the focus returns to the control that opened a dialog', async ({ page }) =
     }
   });
 
-  await test.step('of the header, and of keys that work everywhere', async () => {
+  await test.step('in the header, and with global shortcuts', async () => {
     await returnsFocus(page, button(page, /^Go to/));
     for (const key of ['Control+k', '?']) {
       await button(page, 'Search').focus();
@@ -72,17 +72,17 @@ test('the focus returns to the control that opened a dialog', async ({ page }) =
     }
   });
 
-  await test.step('of the Overview', async () => {
+  await test.step('on the Overview', async () => {
     await page.goto(`${url}/my`);
     await returnsFocus(page, page.getByRole('row', { name: /^Invoices/ }).getByRole('button', { name: 'Sync Now' }));
   });
 
-  await test.step('of Logs', async () => {
+  await test.step('on Logs', async () => {
     await page.goto(`${url}/logs`);
     await returnsFocus(page, page.getByRole('row', { name: /^invoice 48213, test/ }));
   });
 
-  await test.step('of Users, from the menu of a row', async () => {
+  await test.step('on Users, from a row’s menu', async () => {
     await page.goto(`${url}/users`);
     await returnsFocus(page, button(page, /^Invite/), 'Cancel');
     const menu = button(page, /^Actions for ada/);
@@ -96,16 +96,16 @@ test('the focus returns to the control that opened a dialog', async ({ page }) =
     await expect(menu).toBeFocused();
   });
 
-  await test.step('of mappings', async () => {
+  await test.step('on mappings', async () => {
     await page.goto(`${url}/item-mappings`);
     await page.getByRole('table').getByRole('checkbox').nth(1).check();
-    // The first Escape closes the list of choices.
+    // The first Escape closes the list.
     await returnsFocus(page, button(page, 'Map to Item'), 'Escape Escape');
     await returnsFocus(page, button(page, 'History'));
     await returnsFocus(page, button(page, 'CSV'));
   });
 
-  await test.step('of Security and of unsaved settings', async () => {
+  await test.step('on Security, and with unsaved settings', async () => {
     await page.goto(`${url}/security`);
     await returnsFocus(page, button(page, 'Change password'));
     await page.goto(`${url}/settings`);
@@ -119,8 +119,8 @@ test('the focus returns to the control that opened a dialog', async ({ page }) =
   expect(defects).toEqual([]);
 });
 
-test('a dialog that confirms opens on its safe button', async ({ page }) => {
-  // Slower than a request waits: the list comes when Autotask has answered.
+test('a confirmation dialog focuses its safe button', async ({ page }) => {
+  // Autotask answers after the request timeout, so the list appears later.
   await fixture.autotask.fault({ match: { path: '/Invoices/query' }, times: 1, action: { delay_ms: 4_000 } });
   await page.goto(`${url}/my-invoices`);
   await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
@@ -131,7 +131,7 @@ test('a dialog that confirms opens on its safe button', async ({ page }) => {
     await page.keyboard.press('Enter');
     await expect(dialogOf(page)).toHaveCount(0);
   }
-  // From here on documents are synced by themselves: nothing below depends on one that is not.
+  // Automatic sync starts here. The rest does not depend on unsynced documents.
   await api.data('POST', '/api/my/settings/', {
     inv_sync_active: true,
     exp_sync_active: true,
@@ -143,7 +143,7 @@ test('a dialog that confirms opens on its safe button', async ({ page }) => {
   await expect(dialogOf(page).getByRole('button', { name: 'Cancel' })).toBeFocused();
 });
 
-test('an edit in a row keeps the focus in its row, and Escape cancels it', async ({ page }) => {
+test('an edited row keeps the focus, and Escape cancels the edit', async ({ page }) => {
   await page.goto(`${url}/lines-of-business`);
   await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
   await expect(page.getByRole('heading', { name: 'Lines of Business' })).toBeVisible();

@@ -27,8 +27,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => fixture.close());
 
-/** Pixels by which the table is wider than its panel, and the cells whose content is cut off or overlaps its neighbor. */
-const misfits = `(() => {
+/** The overflow of the table in pixels, and cells with cut or overlapping content. */
+const overflowScript = `(() => {
   const table = document.querySelector('table[aria-busy="false"]');
   const panel = table.parentElement;
   return {
@@ -39,7 +39,7 @@ const misfits = `(() => {
   };
 })()`;
 
-test('the table of Logs fits its panel, with the message of each entry and the zone of its times', async ({ page }) => {
+test('the table of Logs fits its panel, with each message and the time zone', async ({ page }) => {
   await page.goto(`${url}/logs`);
   await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
   await expect(page.getByRole('heading', { name: 'Logs' })).toBeVisible();
@@ -51,7 +51,7 @@ test('the table of Logs fits its panel, with the message of each entry and the z
       await page.goto(`${url}/logs${query}`);
       await hasSettled(page);
       await expect(page.getByRole('row').nth(1)).toBeVisible();
-      expect.soft(await page.evaluate(misfits), `${width} ${query}`).toEqual({ overflow: 0, cells: [] });
+      expect.soft(await page.evaluate(overflowScript), `${width} ${query}`).toEqual({ overflow: 0, cells: [] });
       await expect(at).toBeVisible();
       if (width >= 900 || width < 720) await expect(message, `${width}`).toBeVisible();
       if (width >= 900) await expect(page.getByRole('columnheader', { name: 'Message' })).toBeVisible();

@@ -3,10 +3,10 @@ import { signIn, type ApiClient } from '../support/api-client.ts';
 import { defectsOf, logIn } from '../support/browser.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
-/** More rows than one call of the API once took. */
+/** More rows than an API call used to accept. */
 const count = 1_163;
 const invoices = `${count.toLocaleString('en-US')} invoices`;
-/** Time for a job of all of them. */
+/** Time limit for a job with all of them. */
 const jobMs = 240_000;
 
 let fixture: ProcessFixture;
@@ -63,7 +63,7 @@ test('all rows of a long list are cleared, tested and posted, each by one job', 
     expect(await page.evaluate<number>(below)).toBeLessThan(50);
   });
 
-  await test.step('a review holds all of them on one page, and posts them by one job', async () => {
+  await test.step('a review lists all documents on one page and posts them with one job', async () => {
     await selectAll.check();
     await page.getByRole('button', { name: 'Sync', exact: true }).click();
     await dialog.getByRole('button', { name: /^Review 1,163 invoices, / }).click();

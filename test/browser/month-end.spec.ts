@@ -24,7 +24,7 @@ const inBooks = async () =>
     String(row['PrivateNote'] ?? '').startsWith('Autotask invoice 48213'),
   );
 
-test('a document that somebody changed is named on Close, and updated, or its difference billed, with one click', async ({
+test('an invoice changed in QuickBooks is listed on Month-end, then updated or its difference billed with one click', async ({
   page,
 }) => {
   test.setTimeout(180_000);
@@ -48,13 +48,13 @@ test('a document that somebody changed is named on Close, and updated, or its di
   await isAccessible(page);
   await row.getByRole('button', { name: 'Update', exact: true }).click();
   await expect(page.getByText(/is replaced by the plan below/)).toBeVisible({ timeout: 60_000 });
-  // Nothing is sent by a review, and it is found again after a reload.
+  // The review sends nothing and is still there after a reload.
   expect((await inBooks())?.['DocNumber']).toBe('BY-HAND-1');
   await page.reload();
   await isAccessible(page);
   await page.getByRole('button', { name: 'Update 1 invoice, $1,966.25, in QuickBooks' }).click();
   await expect(page).toHaveURL(new RegExp(`/month-end/${month}$`));
-  await expect(page.getByRole('row').locator(':focus'), 'the focus is on another difference').toHaveCount(1);
+  await expect(page.getByRole('row').locator(':focus'), 'the focus moves to another difference').toHaveCount(1);
   await expect(row.locator(':focus')).toHaveCount(0);
   await expect.poll(async () => (await inBooks())?.['DocNumber'], { timeout: 60_000 }).toBe(posted?.['DocNumber']);
   expect(await inBooks()).toMatchObject({
@@ -65,7 +65,7 @@ test('a document that somebody changed is named on Close, and updated, or its di
   await page.getByRole('button', { name: 'Refresh' }).click();
   await expect(row).toHaveCount(0, { timeout: 60_000 });
 
-  // Paid, and raised by nine thousand afterwards: what it comes to more becomes an invoice of its own.
+  // The invoice was paid before its total increased, so the difference becomes a separate invoice.
   await fixture.quickbooks.add('Payment', {
     CustomerRef: posted?.['CustomerRef'] ?? null,
     TxnDate: String(posted?.['TxnDate']),

@@ -10,7 +10,7 @@ let fixture: ProcessFixture;
 let url: string;
 let api: ApiClient;
 let isConnected = false;
-/** Cookies and storage of one who has logged in, so that each journey begins there. */
+/** Cookies and storage of a logged-in user, with which each test starts. */
 let loggedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
 
 test.beforeAll(async ({ browser }) => {
@@ -27,7 +27,7 @@ test.beforeAll(async ({ browser }) => {
 });
 test.afterAll(() => fixture.close());
 
-/** The books are there, with what a test needs, and two invoices have been tested; each journey that needs it asks. */
+/** Connects QuickBooks, saves the required settings and tests two invoices, once. */
 async function connect(): Promise<void> {
   if (isConnected) return;
   await api.connectQuickBooks();
@@ -38,7 +38,7 @@ async function connect(): Promise<void> {
   isConnected = true;
 }
 
-/** Somebody who has logged in before; the context belongs to the test. */
+/** Opens a page as a logged-in user. */
 async function enter(page: Page, path: string): Promise<void> {
   await page.goto('about:blank');
   const entries = loggedIn.origins.flatMap((one) => one.localStorage.map(({ name, value }) => [name, value]));
@@ -59,7 +59,7 @@ const ended = (id: string) =>
     })
     .toBe('finished');
 
-test('a button that is off says why in the page, on a desk and on a phone, and the header says who and for whom', async ({
+test('a disabled button explains itself on desktop and phone, and the header shows user and client', async ({
   page,
 }) => {
   for (const width of [1440, 390]) {
@@ -73,7 +73,7 @@ test('a button that is off says why in the page, on a desk and on a phone, and t
   }
 });
 
-test('a press on the account opens its menu, also when the code of the menu comes while it lasts', async ({ page }) => {
+test('the account menu opens even if its code loads slowly', async ({ page }) => {
   let letCome: () => void = () => undefined;
   const mayCome = new Promise<void>((come) => (letCome = come));
   const isHeld = new Promise<void>((held) =>
@@ -95,7 +95,7 @@ test('a press on the account opens its menu, also when the code of the menu come
   await expect(page.getByRole('menuitem', { name: 'Logout' })).toBeVisible();
 });
 
-test('less motion is none, where it is asked for', async ({ page }) => {
+test('reduced motion turns off all animation', async ({ page }) => {
   const moving = () =>
     page.evaluate<number>(`[...document.querySelectorAll('*')].filter((one) => {
       const { transitionDuration, animationDuration, animationName } = getComputedStyle(one);
@@ -110,7 +110,7 @@ test('less motion is none, where it is asked for', async ({ page }) => {
   expect(await moving()).toBe(0);
 });
 
-test('without a connection a screen says so and comes by itself when it is back; rows stay, gray', async ({
+test('an offline screen reports it and loads when the connection is back, and rows stay in gray', async ({
   page,
   context,
 }) => {
@@ -138,13 +138,13 @@ test('without a connection a screen says so and comes by itself when it is back;
   await expect(page).toHaveURL(`${url}/audit`);
 });
 
-test('Esc closes a dialog and leaves nothing to go back to; Back never ends in a ring', async ({ page, browser }) => {
+test('Escape closes a dialog without a history entry, and Back never loops', async ({ page, browser }) => {
   await connect();
   const defects = defectsOf(page);
   const length = () => page.evaluate<number>('history.length');
   const dialog = page.getByRole('dialog');
 
-  await test.step('a dialog without an address', async () => {
+  await test.step('a dialog without a URL', async () => {
     await enter(page, '/my-invoices');
     await hasSettled(page);
     const before = await length();
@@ -156,7 +156,7 @@ test('Esc closes a dialog and leaves nothing to go back to; Back never ends in a
     await expect(page).toHaveURL(`${url}/my-invoices`);
   });
 
-  await test.step('Back out of it leads to the page before', async () => {
+  await test.step('Back from it leads to the previous page', async () => {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Logs' }).click();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Invoices', exact: true }).click();
     await page.getByRole('button', { name: 'Payments and voids' }).click();
@@ -166,7 +166,7 @@ test('Esc closes a dialog and leaves nothing to go back to; Back never ends in a
     await expect(page).toHaveURL(`${url}/logs`);
   });
 
-  await test.step('a dialog with an address: Back closes it', async () => {
+  await test.step('Back closes a dialog with a URL', async () => {
     await page.getByRole('row', { name: /^invoice 48213/ }).click();
     await expect(dialog).toBeVisible();
     await expect(page).toHaveURL(/key=/);
@@ -175,7 +175,7 @@ test('Esc closes a dialog and leaves nothing to go back to; Back never ends in a
     await expect(page).toHaveURL(`${url}/logs`);
   });
 
-  await test.step('so does Esc, and what was before stays one step away', async () => {
+  await test.step('so does Escape, and the previous page is still one step back', async () => {
     await page.getByRole('row', { name: /^invoice 48213/ }).click();
     await expect(dialog).toBeVisible();
     await page.keyboard.press('Escape');
@@ -186,7 +186,7 @@ test('Esc closes a dialog and leaves nothing to go back to; Back never ends in a
     await expect(dialog).toHaveCount(0);
   });
 
-  await test.step('an entry that was opened by its address closes into its list', async () => {
+  await test.step('an entry opened by its URL closes to its list', async () => {
     const { logs } = (await api.data('GET', '/api/my/logs')) as { logs: readonly { Key: string }[] };
     await page.goto(`${url}/logs?key=${encodeURIComponent(logs[0]?.Key ?? '')}`);
     await expect(dialog).toBeVisible();
@@ -197,7 +197,7 @@ test('Esc closes a dialog and leaves nothing to go back to; Back never ends in a
     await expect(page).toHaveURL(`${url}/my-invoices`);
   });
 
-  await test.step('what one may not see is left by one step', async () => {
+  await test.step('a forbidden page is left with one step', async () => {
     for (const back of [() => page.goBack(), () => page.getByRole('button', { name: 'Go Back' }).click()]) {
       await page.goto(`${url}/my-invoices`);
       await page.goto(`${url}/clients`);
@@ -208,7 +208,7 @@ test('Esc closes a dialog and leaves nothing to go back to; Back never ends in a
     }
   });
 
-  await test.step('in a tab that began there, Go Back leads to the Overview', async () => {
+  await test.step('in a new tab, Go Back leads to the Overview', async () => {
     const other = await page.context().newPage();
     await other.goto('about:blank');
     await other.goto(`${url}/no-such-screen`);
@@ -218,7 +218,7 @@ test('Esc closes a dialog and leaves nothing to go back to; Back never ends in a
     await other.close();
   });
 
-  await test.step('a deep link of one who has to log in first', async () => {
+  await test.step('a deep link requires the login first', async () => {
     const other = await (await browser.newContext()).newPage();
     await other.goto('about:blank');
     await other.goto(`${url}/logs?mode=test&q=acme`);
@@ -233,16 +233,14 @@ test('Esc closes a dialog and leaves nothing to go back to; Back never ends in a
   expect(defects).toEqual([]);
 });
 
-test('a job goes on through a reload and the Back button, and its row and summary end as they should', async ({
-  page,
-}) => {
+test('a job continues through a reload and Back, and its row and summary show the result', async ({ page }) => {
   await connect();
   const panel = page.getByRole('region', { name: 'Invoices, test sync' });
   const events = '**/api/my/jobs/*/events';
   await enter(page, `/my-invoices?by=id&id=${invoice}`);
   await page.getByRole('checkbox', { name: `Select Invoice ${invoice}` }).check();
   await page.getByRole('button', { name: 'Test Sync' }).click();
-  // Two calls one after the other are under way for longer than all of this takes.
+  // Two sequential calls take longer than the rest of this test.
   await fixture.autotask.behave({ latency_ms: 12_000 });
   try {
     await page
@@ -254,7 +252,7 @@ test('a job goes on through a reload and the Back button, and its row and summar
     await expect(panel.getByText('0 of 1 document')).toBeVisible();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Logs' }).click();
     await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
-    // The list of jobs, which has no results, tells of the end before the stream does.
+    // The list of jobs reports the end before the event stream does.
     await page.route(events, (route) => route.abort());
     await page.goBack();
     await expect(panel.getByText('0 of 1 document')).toBeVisible();
@@ -266,10 +264,7 @@ test('a job goes on through a reload and the Back button, and its row and summar
   await expect(panel.getByRole('link', { name: /^1 invoice, \$[\d,.]+, (passed|would fail)$/ })).toBeVisible();
 });
 
-test('a dialog neither shifts nor narrows the page, where scrollbars take room', async ({
-  playwright,
-  launchOptions,
-}) => {
+test('a dialog does not move or narrow the page when scrollbars take space', async ({ playwright, launchOptions }) => {
   const browser = await playwright.chromium.launch({ ...launchOptions, ignoreDefaultArgs: ['--hide-scrollbars'] });
   const page = await browser.newPage({ viewport: { width: 1440, height: 600 } });
   const places = () =>
@@ -291,7 +286,7 @@ test('a dialog neither shifts nor narrows the page, where scrollbars take room',
     );
     await expect(page.getByRole('dialog')).toBeVisible();
     expect(await places()).toEqual(before);
-    expect(await shade(), 'the strip beside it is shaded as the page is').not.toBe(bright);
+    expect(await shade(), 'the space of the scrollbar has the same shade as the page').not.toBe(bright);
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
     expect([await places(), await shade()]).toEqual([before, bright]);
@@ -300,7 +295,7 @@ test('a dialog neither shifts nor narrows the page, where scrollbars take room',
   }
 });
 
-test('a review prints as paper: every amount, and nothing that can be pressed', async ({ page }) => {
+test('a review prints every amount and no control', async ({ page }) => {
   await connect();
   const tested = await jobOf(
     api.data('POST', '/api/my/invoices/sync/submit', { mode: 'test', invoice_ids: [48_307, 48_308] }),
@@ -319,7 +314,7 @@ test('a review prints as paper: every amount, and nothing that can be pressed', 
     for (const one of all) if (await one.isVisible()) texts.push((await one.textContent()) ?? '');
     return texts;
   };
-  // Ticks stay: on paper they say what was chosen.
+  // Checkboxes are printed, because they show the selection.
   const controls = 'button, input:not([type="checkbox"]), nav, header, [role="status"]';
   expect(await visible(controls)).not.toEqual([]);
   await page.emulateMedia({ media: 'print' });
@@ -329,7 +324,7 @@ test('a review prints as paper: every amount, and nothing that can be pressed', 
   for (const amount of ['$228.00', 'CAD 1,620.00'])
     await expect(page.getByRole('table', { name: 'Documents' }).getByText(amount).first()).toBeVisible();
 
-  // A list of ten at a time cannot be turned over on paper: it is whole there.
+  // The printed list is not paged.
   await page.emulateMedia({ media: null });
   await page.goto(`${url}/my-invoices`);
   const invoices = page.getByRole('row', { name: /^Invoice / });
@@ -340,7 +335,7 @@ test('a review prints as paper: every amount, and nothing that can be pressed', 
   await expect(invoices).toHaveCount(Number(all));
 });
 
-test('an invoice that was changed after its sync is updated from Needs attention, by a review', async ({ page }) => {
+test('a changed invoice is updated from Needs attention after a review', async ({ page }) => {
   const sync = async (kind: string, body: Record<string, boolean | string>) =>
     ended(
       await jobOf(api.data('POST', `/api/my/${kind}/sync/submit`, { mode: 'live', invoice_ids: [invoice], ...body })),
@@ -376,7 +371,7 @@ test('an invoice that was changed after its sync is updated from Needs attention
     .toContain(2_066.25);
 });
 
-test('old addresses explain themselves and claim nothing', async ({ page }) => {
+test('old URLs show an explanation and no false success', async ({ page }) => {
   const gone = crypto.randomUUID();
   await enter(page, `/my-invoices?review=${gone}`);
   await expect(page.getByText(/^This review is no longer available\./)).toBeVisible();

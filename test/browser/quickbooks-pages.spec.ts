@@ -28,7 +28,7 @@ const status = async () => {
   return connections.find(({ service }) => service === 'qbo')?.status;
 };
 
-test('a launch in QuickBooks opens the Overview after the login', async ({ page }) => {
+test('a launch from QuickBooks opens the Overview after the login', async ({ page }) => {
   const defects = defectsOf(page);
   await open(page, 'launch');
   await logIn(page, admin, password);
@@ -40,11 +40,11 @@ test('a launch in QuickBooks opens the Overview after the login', async ({ page 
   await isAccessible(page);
   await page.getByRole('button', { name: 'Log in as another user' }).click();
   await logIn(page, admin, password);
-  await expect(page, 'the page of before').toHaveURL(`${url}/quickbooks/launch?realmId=999999`);
+  await expect(page, 'the previous page').toHaveURL(`${url}/quickbooks/launch?realmId=999999`);
   expect(defects).toEqual([]);
 });
 
-test('the page for a disconnect marks the connection only after QuickBooks refused it', async ({ page }) => {
+test('the disconnect page marks the connection only after QuickBooks rejected it', async ({ page }) => {
   const defects = defectsOf(page);
   await open(page, 'disconnected');
   await expect(page.getByRole('heading', { name: 'Disconnecting from QuickBooks' })).toBeVisible();
@@ -76,7 +76,7 @@ test('the page for a disconnect marks the connection only after QuickBooks refus
   expect(defects).toEqual([]);
 });
 
-test('a reconnect leads to the client of the company', async ({ page }) => {
+test('a reconnect selects the client of the company', async ({ page }) => {
   const defects = defectsOf(page);
   await open(page, 'reconnect');
   await logIn(page, sysadmin, password);

@@ -22,7 +22,7 @@ async function enter(page: Page, path: string): Promise<void> {
 
 const panel = (page: Page, name: string) => page.getByRole('region', { name });
 
-test('an address that reports a connection claims none that does not exist', async ({ page }) => {
+test('a URL with a connection message does not claim a connection', async ({ page }) => {
   const claim = page.getByText('QuickBooks is connected to');
   await enter(page, '/connections?reload=qbo');
   await expect(panel(page, 'QuickBooks Online').getByText('Not Connected')).toBeVisible();
@@ -43,7 +43,7 @@ test('an address that reports a connection claims none that does not exist', asy
   await expect(claim).toHaveCount(0);
 });
 
-test('a failed connection test names no code of ours', async ({ page }) => {
+test('a failed connection test shows no internal code', async ({ page }) => {
   await enter(page, '/connections');
   const match = { path: '.*' };
   for (const [name, service, status] of [
@@ -69,7 +69,7 @@ test('a failed connection test names no code of ours', async ({ page }) => {
   await expect(page.getByText('Connected OK.')).toBeVisible();
 });
 
-test('a suspended client reads every screen and changes nothing', async ({ page }) => {
+test('a suspended client can read every screen and change nothing', async ({ page }) => {
   test.setTimeout(240_000);
   const defects = defectsOf(page);
   await api.connectQuickBooks();

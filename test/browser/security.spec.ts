@@ -12,19 +12,19 @@ const password = 'Demo-Passw0rd!';
 
 const codeOf = (secret: string): string => new TOTP({ secret: Secret.fromBase32(secret) }).generate();
 
-/** A code counts in its own half minute alone: one that is about to end is not typed any more. */
+/** Returns a code with enough of its 30 seconds left. */
 async function freshCode(secret: string): Promise<string> {
   await expect.poll(() => 30 - ((Date.now() / 1_000) % 30), { timeout: 30_000 }).toBeGreaterThan(10);
   return codeOf(secret);
 }
 
-/** The next code of an authenticator: one that has not been used yet, of the step that counts now. */
+/** Returns an unused code of the current time step. */
 async function nextCode(secret: string, used: string): Promise<string> {
   await expect.poll(() => codeOf(secret), { timeout: 60_000 }).not.toBe(used);
   return codeOf(secret);
 }
 
-/** Sets the second step up on the open screen; answers the secret and the recovery codes. */
+/** Sets up two-step login on the open screen. Returns the secret and the recovery codes. */
 async function setUp(page: Page): Promise<{ secret: string; codes: readonly string[] }> {
   await page.getByLabel('Your password').fill('wrong');
   await page.getByRole('button', { name: 'Set up an app' }).click();
@@ -58,7 +58,7 @@ test.describe('two-step login', () => {
   });
   test.afterEach(() => fixture.close());
 
-  test('is set up, asked for at the next login, and turned off again', async ({ page }) => {
+  test('is set up, required at the next login, and turned off again', async ({ page }) => {
     const defects = defectsOf(page);
     const { url } = await fixture.start();
     await page.goto(`${url}/login`);
@@ -78,7 +78,7 @@ test.describe('two-step login', () => {
     await logIn(page, admin, 'wrong');
     await expect(
       page.getByRole('heading', { name: 'Enter your code' }),
-      'asked before the password counts',
+      'required together with the password',
     ).toBeVisible();
     await isAccessible(page);
     const tried = await freshCode(secret);
@@ -92,7 +92,7 @@ test.describe('two-step login', () => {
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
 
-    // A browser that was never here is told nothing, and offered the step of the code: alike for who mistypes.
+    // An unknown browser gets the same response for a wrong password, and the option to enter a code.
     const stranger = await page.context().browser()?.newContext();
     const elsewhere = await stranger?.newPage();
     if (elsewhere === undefined) throw new Error('no browser');
@@ -100,17 +100,17 @@ test.describe('two-step login', () => {
     const refused = elsewhere.getByRole('alert').filter({ hasText: 'Unauthorized.' });
     const refusals: (string | null)[] = [];
     for (const [username, tried] of [
-      ['nobody@northwind-msp.example', password],
+      ['unknown@northwind-msp.example', password],
       [admin, 'wrong'],
       [admin, password],
     ] as const) {
       await elsewhere.goto(`${url}/login`);
       await logIn(elsewhere, username, tried);
       await expect(refused).toContainText('or a code is missing.');
-      await expect(elsewhere.getByLabel('Code'), 'nothing appears under who mistypes').toHaveCount(0);
+      await expect(elsewhere.getByLabel('Code'), 'nothing appears after a wrong password').toHaveCount(0);
       refusals.push(await refused.textContent());
     }
-    expect(new Set(refusals).size, 'and nobody learns which it was').toBe(1);
+    expect(new Set(refusals).size, 'the reason is not revealed').toBe(1);
     await isAccessible(elsewhere);
     await refused.getByRole('button', { name: 'Enter a code' }).click();
     await expect(refused).toHaveCount(0);
@@ -136,7 +136,7 @@ test.describe('two-step login', () => {
     expect(defects).toEqual([]);
   });
 
-  test('comes before anything else for a system administrator of a deployment', async ({ page }) => {
+  test('is required first for a system administrator of a deployment', async ({ page }) => {
     const defects = defectsOf(page);
     const environment = await deployment(fixture);
     const file = join(resolve(import.meta.dirname, '..', '..'), 'src', 'main', 'admin.ts');
@@ -150,7 +150,7 @@ test.describe('two-step login', () => {
     await expect(page.getByText('System administrators need two-step login.')).toBeVisible();
     await isAccessible(page);
     await page.goto(`${url}/my`);
-    await expect(page, 'nothing else can be opened').toHaveURL(`${url}/security`);
+    await expect(page, 'no other page opens').toHaveURL(`${url}/security`);
     await setUp(page);
     await expect(page.getByText('System administrators cannot turn it off.')).toBeVisible();
     await page.goto(`${url}/my`);

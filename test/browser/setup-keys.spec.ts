@@ -2,7 +2,7 @@ import { expect, test, type Locator, type Page } from '@playwright/test';
 import { signIn } from '../support/api-client.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
-/** Each screen of the set-up once with the keyboard alone: nothing here clicks. */
+/** Uses each setup screen with the keyboard only. */
 
 let fixture: ProcessFixture;
 let url: string;
@@ -28,14 +28,14 @@ async function press(control: Locator, key = 'Enter'): Promise<void> {
   await control.press(key);
 }
 
-/** Presses a button of the open dialog, once the dialog has taken the focus: before that it would take it away again. */
+/** Presses a button of the open dialog after the dialog got the focus. */
 async function pressInDialog(page: Page, name: string): Promise<void> {
   const dialog = page.getByRole('dialog');
   await expect(dialog.locator(':focus')).toHaveCount(1);
   await press(dialog.getByRole('button', { name }));
 }
 
-/** Types into a type-ahead and takes the first that is found. */
+/** Types into a combobox and chooses the first result. */
 async function take(page: Page, text: string): Promise<string> {
   await page.keyboard.type(text);
   const first = page.getByRole('listbox').getByRole('option').first();
@@ -46,7 +46,7 @@ async function take(page: Page, text: string): Promise<string> {
   return name;
 }
 
-test('vendors and items: chosen with the space bar, mapped in the dialog, and taken away again', async ({ page }) => {
+test('vendors and items are selected with the space bar, mapped in the dialog, and unmapped', async ({ page }) => {
   await enter(page, '/vendor-mappings');
   await page.getByPlaceholder('Search Autotask Vendor Companies').focus();
   await page.keyboard.press('Enter');
@@ -78,12 +78,12 @@ test('vendors and items: chosen with the space bar, mapped in the dialog, and ta
   }
 });
 
-test('short lists are edited in their place, and Cancel leaves them as they were', async ({ page }) => {
+test('short lists are edited in place, and Cancel reverts the edit', async ({ page }) => {
   await enter(page, '/expense-mappings');
   for (const [screen, heading, text] of [
     ['/expense-mappings', 'Expense Mappings', 'a'],
     ['/lines-of-business', 'Lines of Business', 'a'],
-    // These books keep none.
+    // QuickBooks has no locations here.
     ['/locations', 'Locations', null],
     ['/tax-regions', 'Tax Regions', 't'],
   ] as const) {
@@ -108,7 +108,7 @@ test('short lists are edited in their place, and Cancel leaves them as they were
   }
 });
 
-test('a custom field gets a field of the PSA', async ({ page }) => {
+test('a custom field is mapped to a field of Autotask', async ({ page }) => {
   await enter(page, '/custom-fields');
   const edit = page.getByRole('button', { name: /^Edit / }).first();
   const name = ((await edit.getAttribute('aria-label')) ?? '').slice('Edit '.length);
@@ -120,7 +120,7 @@ test('a custom field gets a field of the PSA', async ({ page }) => {
   await expect(row).toContainText('Order Number');
 });
 
-test('settings: from tab to tab with the arrows, changed, saved, and set back', async ({ page }) => {
+test('settings: switches tabs with the arrow keys, changes, saves and restores defaults', async ({ page }) => {
   await enter(page, '/settings');
   const tabs = page.getByRole('tablist').getByRole('tab');
   await tabs.first().focus();

@@ -21,13 +21,11 @@ async function enter(page: Page, path: string): Promise<void> {
   await page.getByRole('button', { name: 'Login' }).click();
 }
 
-test('the first ten minutes: from an empty data folder to the first live invoice, on screens alone', async ({
-  page,
-}) => {
+test('the first ten minutes: from an empty data folder to the first live invoice on the screens', async ({ page }) => {
   const failures: string[] = [];
   page.on('pageerror', (error) => failures.push(error.message));
 
-  await test.step('before QuickBooks is connected, settings can be read and nothing can be mapped', async () => {
+  await test.step('before QuickBooks is connected, settings are readable and mappings are unavailable', async () => {
     await enter(page, '/settings');
     await expect(
       page.getByText('You must be connected to both Autotask and QuickBooks Online to modify settings.'),
@@ -40,7 +38,7 @@ test('the first ten minutes: from an empty data folder to the first live invoice
     ).toBeVisible();
   });
 
-  await test.step('connect, and accept what both systems say', async () => {
+  await test.step('connect and accept the suggested settings', async () => {
     await page.goto(`${url}/connections`);
     await page.getByRole('button', { name: /Connect to QuickBooks/ }).click();
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
@@ -50,7 +48,7 @@ test('the first ten minutes: from an empty data folder to the first live invoice
     await expect(page.getByText('Basic setup is OK')).toBeVisible();
   });
 
-  await test.step('accept what the names suggest', async () => {
+  await test.step('accept the suggested mappings', async () => {
     const customers = page.getByRole('listitem').filter({ hasText: 'Customers' });
     await customers.getByRole('button', { name: /^Accept all \d+: Customers$/ }).click();
     await expect(customers.getByText('4 of 7 mapped')).toBeVisible();
@@ -58,7 +56,7 @@ test('the first ten minutes: from an empty data folder to the first live invoice
 
   const invoices = async () => (await fixture.quickbooks.list('Invoice')).length;
   const before = await invoices();
-  await test.step('a test of each kind says what it would make, or what is missing', async () => {
+  await test.step('a test of each kind shows the future documents or what is missing', async () => {
     await page.getByRole('button', { name: 'Continue to test syncs' }).click();
     await expect(page.getByRole('link', { name: 'Map expense categories to accounts.' })).toBeVisible();
     await page.getByRole('button', { name: 'Test Sync' }).first().click();
@@ -85,7 +83,7 @@ test('the first ten minutes: from an empty data folder to the first live invoice
   expect(failures).toEqual([]);
 });
 
-test('settings: what a change will do, an error at its field and on its tab, and defaults after a second click', async ({
+test('settings: the effect of a change, an error at its field and tab, and defaults after a second click', async ({
   page,
 }) => {
   await enter(page, '/settings');
@@ -93,13 +91,13 @@ test('settings: what a change will do, an error at its field and on its tab, and
   await page.getByRole('option', { name: 'Use the Autotask invoice number' }).click();
   await page.getByRole('tab', { name: 'Expense Reports' }).click();
   await page.getByRole('button', { name: 'Save' }).click();
-  // The answer opens the tab on which something does not fit.
+  // The response opens the tab with the invalid field.
   await expect(page.getByRole('tab', { name: /Invoices/, selected: true })).toContainText('Invoices');
   await expect(page.getByText(/^Turn on Custom transaction numbers in QuickBooks/).first()).toBeVisible();
   await expect(page.getByLabel('This tab has errors')).toBeVisible();
   await page.getByRole('button', { name: 'Discard' }).click();
 
-  // A file fills the form and saves nothing; one that no field could show is refused whole.
+  // A file fills the form without saving. A file with an invalid value is rejected entirely.
   await page.getByRole('tab', { name: 'Advanced' }).click();
   const read = (text: string) =>
     page
@@ -130,7 +128,7 @@ test('settings: what a change will do, an error at its field and on its tab, and
   await expect(page.getByText('Saved changes.')).toBeVisible();
 });
 
-test('customers are searched, mapped and unmapped by keyboard alone', async ({ page }) => {
+test('customers are searched, mapped and unmapped with the keyboard only', async ({ page }) => {
   await enter(page, '/customer-mappings');
   await expect(
     page.getByText('Search for Autotask companies to manage mappings to QuickBooks customers.'),
@@ -148,7 +146,7 @@ test('customers are searched, mapped and unmapped by keyboard alone', async ({ p
   await expect(dialog.getByRole('combobox', { name: 'QuickBooks Customer' })).toBeFocused();
   const first = page.getByRole('option').first();
   await expect(first).toBeVisible();
-  // A person who is quicker than the search gets nothing, and not an earlier offer.
+  // Typing faster than the search shows no outdated result.
   await page.keyboard.type('birch');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
@@ -178,13 +176,13 @@ test('customers are searched, mapped and unmapped by keyboard alone', async ({ p
   await expect(row).toContainText('Birch Legal LLP');
 });
 
-test('an item that became inactive shows before a sync fails on it, with the repair beside it', async ({ page }) => {
+test('an inactive item shows before a sync fails, with its fix', async ({ page }) => {
   await enter(page, '/item-mappings');
   await page.getByLabel('Suggest').check();
   await page.getByRole('button', { name: 'Accept Remote Support for Remote Support' }).click();
   await expect(page.getByText('1 mapping saved.')).toBeVisible();
   await fixture.quickbooks.put('Item', '21', { Active: false });
-  // Slower than a request waits: the screen asks again until QuickBooks has answered.
+  // QuickBooks answers after the request timeout, so the screen polls for the result.
   await fixture.quickbooks.fault({ match: { query: 'Item' }, times: 1, action: { delay_ms: 3_000 } });
   await page.getByRole('button', { name: 'Refresh', exact: true }).click();
   await expect(page.getByText('“Remote Support” is inactive in QuickBooks.')).toBeVisible();
@@ -197,7 +195,7 @@ test('an item that became inactive shows before a sync fails on it, with the rep
   await expect(page.getByRole('row', { name: 'Remote Support' })).toContainText('Onsite Support');
   await fixture.quickbooks.put('Item', '21', { Active: true });
 
-  // Without a click: the screen shows stored data first, then what QuickBooks said meanwhile.
+  // The screen shows stored data first, then updates automatically.
   const onsite = (await fixture.quickbooks.list('Item')).find((item) => item['Name'] === 'Onsite Support');
   const id = String(onsite?.['Id']);
   await fixture.quickbooks.put('Item', id, { Active: false });
@@ -207,9 +205,7 @@ test('an item that became inactive shows before a sync fails on it, with the rep
   await fixture.quickbooks.put('Item', id, { Active: true });
 });
 
-test('item mappings remember type and category, and a selection ends with the list that it was made in', async ({
-  page,
-}) => {
+test('item mappings remember type and category, and a new search clears the selection', async ({ page }) => {
   await enter(page, '/item-mappings');
   const type = page.getByRole('combobox', { name: 'Billing Code Type' });
   const category = page.getByRole('combobox', { name: 'Product Category' });
@@ -241,7 +237,7 @@ test('item mappings remember type and category, and a selection ends with the li
   await open('Purchase Orders');
   await expect(category).toHaveValue(chosen);
 
-  // Another client has other categories: one that is not there hides nothing.
+  // Another client's saved category does not hide rows.
   await page.evaluate(`localStorage.setItem('improcat', 'of another client')`);
   await page.reload();
   await open('Purchase Orders');
@@ -251,7 +247,7 @@ test('item mappings remember type and category, and a selection ends with the li
   await page.evaluate(`['imbcuse', 'improcat'].forEach((key) => localStorage.removeItem(key))`);
 });
 
-test('records with unsynced money come first, with the amount; select-all covers every page', async ({ page }) => {
+test('records with unsynced amounts are first, and select-all includes every page', async ({ page }) => {
   await enter(page, '/item-mappings');
   const rows = page.locator('tbody tr');
   await expect(rows.first()).toContainText(' not synced yet');
@@ -268,7 +264,7 @@ test('records with unsynced money come first, with the amount; select-all covers
   await expect(page.getByRole('dialog')).toContainText(
     new RegExp(`, .+, .+ and ${Number(total) - 3} other billing codes`),
   );
-  // The offers are open: the first Esc closes them, the second the dialog.
+  // The list is open: the first Escape closes it, the second one the dialog.
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -276,7 +272,7 @@ test('records with unsynced money come first, with the amount; select-all covers
   await expect(page.locator('tbody').getByRole('checkbox').first()).toBeChecked();
 });
 
-test('custom fields have a history and a file, as all mappings do', async ({ page }) => {
+test('custom fields have a history and files like other mappings', async ({ page }) => {
   await enter(page, '/custom-fields');
   const row = page.getByRole('row').filter({ hasText: 'P.O. Number' });
   await row.getByRole('button', { name: 'Edit P.O. Number' }).click();
@@ -291,7 +287,7 @@ test('custom fields have a history and a file, as all mappings do', async ({ pag
   await page.getByRole('combobox', { name: / field of / }).selectOption('Order Number');
   await expect(
     page.getByText(/^Order Number is mapped to P\.O\. Number\. Saving moves the mapping here/),
-    'a mapping of another field is not taken away unseen',
+    'importing does not silently remove another field’s mapping',
   ).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();
 
@@ -316,7 +312,7 @@ test('custom fields have a history and a file, as all mappings do', async ({ pag
   await expect(row).toContainText('not mapped');
 });
 
-test('every dialog of the set-up is accessible, and says what it would do', async ({ page }) => {
+test('every setup dialog is accessible and describes its effect', async ({ page }) => {
   const hostile = `<b>“Wide” & Sons: ${'مكتب '.repeat(30)}🚀 ${'long '.repeat(60)}`;
   await fixture.autotask.add('Companies', {
     companyName: hostile,
@@ -333,7 +329,7 @@ test('every dialog of the set-up is accessible, and says what it would do', asyn
     await expect(dialog).toHaveCount(0);
   };
 
-  await test.step('mapping, with the offers open', async () => {
+  await test.step('mapping, with an open list', async () => {
     const row = page.getByRole('row').filter({ hasText: '“Wide” & Sons' });
     await row.getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Map to Customer' }).click();
@@ -344,14 +340,14 @@ test('every dialog of the set-up is accessible, and says what it would do', asyn
     await row.getByRole('checkbox').uncheck();
   });
 
-  await test.step('deleting, with the question as specified', async () => {
+  await test.step('deleting, with the specified question', async () => {
     await page.getByRole('button', { name: 'Delete mapping of Ember Cafe' }).click();
     await expect(dialog).toContainText('Ember Cafe');
     await isAccessible(page);
     await closed();
   });
 
-  await test.step('a file: what it would change, and what is wrong in it, line by line', async () => {
+  await test.step('a file: its changes, and its errors by line', async () => {
     await page.getByRole('button', { name: 'CSV' }).click();
     const download = page.waitForEvent('download');
     await dialog.getByRole('button', { name: 'Export CSV' }).click();
@@ -366,7 +362,7 @@ test('every dialog of the set-up is accessible, and says what it would do', asyn
     await expect(dialog.getByText(/^1 mapping will change, /)).toBeVisible();
     await expect(dialog.getByRole('button', { name: 'Save 1 change' })).toBeEnabled();
     await isAccessible(page);
-    await read(text.replace(/^(.*Ember Cafe"),.*$/m, '$1,999999,Nobody'));
+    await read(text.replace(/^(.*Ember Cafe"),.*$/m, '$1,999999,Unknown'));
     await expect(dialog.getByText('1 line cannot be imported. Fix the file and choose it again.')).toBeVisible();
     await expect(dialog.getByRole('button', { name: /^Save \d/ })).toBeDisabled();
     await isAccessible(page);
@@ -388,7 +384,7 @@ test('every dialog of the set-up is accessible, and says what it would do', asyn
   });
 });
 
-test('names that would break a page are names like all others, and every screen is accessible', async ({ browser }) => {
+test('extreme names do not break a screen, and every screen is accessible', async ({ browser }) => {
   test.setTimeout(480_000);
   const hostile: JsonObject[] = [
     { companyName: `<img src=x onerror="document.title='broken'"> "quoted": ${'long '.repeat(80)}` },

@@ -25,26 +25,26 @@ test.beforeAll(async ({ browser }) => {
 });
 test.afterAll(() => fixture.close());
 
-/** Adds up what browsers count of things that move by themselves; 0.1 is called good. */
+/** Sums up layout shifts as browsers measure them; below 0.1 is considered good. */
 const watchShifts = `window.moved = 0;
   const add = (list) => { for (const one of list) if (!one.hadRecentInput) moved += one.value; };
   window.watcher = new PerformanceObserver((list) => add(list.getEntries()));
   watcher.observe({ type: 'layout-shift', buffered: true });
   window.allMoved = async () => {
-    // A shift is told of once its frame was painted.
+    // A shift is reported after its frame was painted.
     for (let frame = 0; frame < 3; frame += 1) await new Promise((then) => requestAnimationFrame(() => setTimeout(then)));
     add(watcher.takeRecords());
     return moved;
   };`;
 
-/** Place of a thing on its page, however far that was scrolled. */
+/** Returns an element's position on the page, independent of scrolling. */
 async function topOf(what: Locator): Promise<number> {
   const box = await what.boundingBox();
-  if (box === null) throw new Error('It is not on the page.');
+  if (box === null) throw new Error('the element is not on the page');
   return Math.round(box.y + (await what.page().evaluate<number>('scrollY')));
 }
 
-/** Lets requests whose address matches wait until they are released. */
+/** Delays requests with a matching URL until they are released. */
 async function hold(page: Page, address: RegExp): Promise<() => void> {
   let release = (): void => undefined;
   const isReleased = new Promise<void>((resolve) => (release = resolve));
@@ -55,7 +55,7 @@ async function hold(page: Page, address: RegExp): Promise<() => void> {
   return release;
 }
 
-/** Counts the requests that are under way, without those of an address. */
+/** Counts pending requests except those with a URL. */
 function requestsUnderWay(page: Page, without: RegExp): () => number {
   const underWay = new Set<Request>();
   page.on('request', (one) => !without.test(one.url()) && underWay.add(one));
@@ -64,9 +64,9 @@ function requestsUnderWay(page: Page, without: RegExp): () => number {
   return () => underWay.size;
 }
 
-/** All that the first picture of the Overview is made of; one after the other comes last. */
+/** All requests of the Overview. Each of them is delayed once. */
 const parts = {
-  'what needs somebody': /\/api\/my\/attention/,
+  'needs attention': /\/api\/my\/attention/,
   'the jobs': /\/api\/my\/jobs$/,
   'the subscription': /\/api\/my$/,
   'the guide': /\/assets\/guide-.*\.js$/,
@@ -78,7 +78,7 @@ for (const [view, width] of [
   ['a phone', 390],
 ] as const)
   for (const [what, last] of Object.entries(parts))
-    test(`on ${view} nothing of the Overview moves by itself when ${what} comes last`, async ({ browser }) => {
+    test(`the Overview on ${view} does not shift when ${what} comes last`, async ({ browser }) => {
       const context = await browser.newContext({ viewport: { width, height: 900 }, storageState: loggedIn });
       const page = await context.newPage();
       await page.addInitScript(watchShifts);
@@ -86,7 +86,7 @@ for (const [view, width] of [
       const release = await hold(page, last);
       const underWay = requestsUnderWay(page, last);
       await page.goto(`${url}/my`);
-      // All that can come without it has come and is drawn: nothing follows within some frames.
+      // Waits until all other requests are finished and several frames were painted.
       for (let quiet = 0; quiet < 4; quiet = underWay() === 0 ? quiet + 1 : 0) await page.evaluate('allMoved()');
       release();
       await expect(page.getByRole('heading', { name: 'First steps' })).toBeVisible();
@@ -107,7 +107,7 @@ test('the Overview shows its parts before the responses arrive', async ({ browse
   await context.close();
 });
 
-test('a job that begins and ends moves none of the buttons that start others', async ({ browser }) => {
+test('starting and finishing a job moves no other start button', async ({ browser }) => {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, storageState: loggedIn });
   const page = await context.newPage();
   await page.goto(`${url}/my`);
@@ -129,7 +129,7 @@ for (const [view, width] of [
   ['a desk', 1440],
   ['a phone', 390],
 ] as const)
-  test(`on ${view} a dialog keeps the place of its buttons while it looks for documents`, async ({ browser }) => {
+  test(`a dialog on ${view} keeps its buttons in place while it searches for documents`, async ({ browser }) => {
     const context = await browser.newContext({ viewport: { width, height: 900 }, storageState: loggedIn });
     const page = await context.newPage();
     await page.goto(`${url}/my`);
@@ -151,9 +151,7 @@ for (const [view, width] of [
     await context.close();
   });
 
-test('a list of mappings shows no row before it is known which come first, and none moves when that comes late', async ({
-  browser,
-}) => {
+test('a mapping list waits for its order, and late amounts move no row', async ({ browser }) => {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, storageState: loggedIn });
   const page = await context.newPage();
   await page.clock.install();
@@ -174,7 +172,7 @@ test('a list of mappings shows no row before it is known which come first, and n
   await expect(page.getByText(/ not synced yet$/).first()).toBeVisible();
   expect(await names()).toEqual(before);
 
-  // With the money in time, the other one comes first.
+  // When the amounts are in time, the other row comes first.
   await page.unroute(money);
   await page.reload();
   await expect(edits.first()).toBeVisible();
@@ -182,10 +180,10 @@ test('a list of mappings shows no row before it is known which come first, and n
   await context.close();
 });
 
-test('the tools of a list of mappings stay where they are, whatever comes with the rows', async ({ browser }) => {
+test('the controls of a mapping list do not move when rows arrive', async ({ browser }) => {
   const context = await browser.newContext({ viewport: { width: 390, height: 900 }, storageState: loggedIn });
   const page = await context.newPage();
-  // The books keep no locations, which is said above the rows.
+  // QuickBooks has no locations here, and a message above the rows shows it.
   const rows = /\/mappings\/Location(\/|\?|$)/;
   const release = await hold(page, rows);
   await page.goto(`${url}/locations`);

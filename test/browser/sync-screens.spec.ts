@@ -20,7 +20,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => fixture.close());
 
-/** QuickBooks takes so many batches of calls a minute: after many jobs one more may begin in the next. */
+/** QuickBooks limits batches per minute, so a job after many others may start a minute later. */
 const nextMinuteMs = 120_000;
 
 const jobs = async () =>
@@ -29,13 +29,11 @@ const jobs = async () =>
 const row = (page: Page, id: number) =>
   page.getByRole('row').filter({ has: page.getByText(String(id), { exact: true }) });
 
-test('an invoice is searched, tested, refused, mended and released, and nothing is forgotten by a reload', async ({
-  page,
-}) => {
+test('an invoice is searched, tested, refused, fixed and released, also across reloads', async ({ page }) => {
   test.setTimeout(240_000);
   const defects = defectsOf(page);
 
-  await test.step('Back after logging in leads out, not round', async () => {
+  await test.step('Back after the login leaves the application', async () => {
     await page.goto('about:blank');
     await page.goto(`${url}/my-invoices`);
     await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
@@ -45,7 +43,7 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
     await page.goForward();
   });
 
-  await test.step('the search says what it looks for, and pages by ten', async () => {
+  await test.step('the search describes its criteria and pages by ten', async () => {
     await expect(
       page.getByText('Invoices that are not voided, created in the last 14 days (from your settings).'),
     ).toBeVisible();
@@ -56,7 +54,7 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
     await page.getByRole('checkbox', { name: 'Select all invoices' }).uncheck();
   });
 
-  await test.step('with one chosen, the box in the head is neither empty nor ticked, and its line can be seen', async () => {
+  await test.step('with one row selected, the header checkbox is indeterminate and its line visible', async () => {
     const white = 'rgb(255, 255, 255)';
     const head = page.getByRole('checkbox', { name: 'Select all invoices' });
     const one = page.getByRole('checkbox', { name: /^Select Invoice/ }).first();
@@ -68,7 +66,7 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
     await expect(head).toHaveCSS('background-color', white);
   });
 
-  await test.step('one that is looked for by id is the only one', async () => {
+  await test.step('a search by id finds one invoice', async () => {
     await page.getByRole('radio', { name: 'By invoice ID' }).check();
     await page.getByRole('spinbutton').fill('48213');
     await page.getByRole('button', { name: 'Search' }).click();
@@ -76,10 +74,10 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
     await expect(page.getByText('Showing 1-1 of 1 items')).toBeVisible();
     await expect(row(page, 48_213)).toContainText('Not Synced');
     await expect(row(page, 48_213)).toContainText('$1,966.25');
-    await expect(row(page, 48_213), 'whose it is').toContainText('Acme Dental');
+    await expect(row(page, 48_213), 'shows the company').toContainText('Acme Dental');
   });
 
-  await test.step('a test shows in the row what live would do', async () => {
+  await test.step('a test shows the future document in the row', async () => {
     await page.getByRole('row', { name: 'Invoice 48213' }).focus();
     await page.keyboard.press('Space');
     await expect(page.getByRole('checkbox', { name: 'Select Invoice 48213' })).toBeChecked();
@@ -91,7 +89,7 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
     await expect(page.getByRole('link', { name: 'View Results' })).toBeVisible();
   });
 
-  await test.step('a review says before anything is sent what cannot be posted, and why', async () => {
+  await test.step('a review lists problems before anything is sent', async () => {
     await page.getByRole('checkbox', { name: 'Select Invoice 48213' }).check();
     await page.getByRole('button', { name: 'Sync', exact: true }).click();
     const dialog = page.getByRole('dialog');
@@ -108,13 +106,13 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
     await expect(row(page, 48_213)).toContainText('Not Synced');
   });
 
-  await test.step('a live sync that fails says so in its row', async () => {
+  await test.step('a failed live sync shows it in its row', async () => {
     await api.data('POST', '/api/my/invoices/sync/submit', { mode: 'live', invoice_ids: [48_213] });
     await page.reload();
     await expect(row(page, 48_213)).toContainText('Error', { timeout: 60_000 });
   });
 
-  await test.step('and leads to the reason, after a reload too', async () => {
+  await test.step('links to the reason, also after a reload', async () => {
     await page.reload();
     await row(page, 48_213).getByRole('link', { name: 'why: details of 48213' }).click();
     await expect(page.getByRole('row', { name: /^invoice 48213, live, failed/ })).toBeVisible();
@@ -125,12 +123,12 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
   const cause = page.getByRole('article').getByRole('heading', { name: /has no QuickBooks|is not mapped/ });
   const release = page.getByRole('button', { name: 'Release', exact: true });
 
-  await test.step('what needs somebody is counted in the menu and stands there after a reload', async () => {
+  await test.step('Needs attention is counted in the menu, also after a reload', async () => {
     await page.reload();
     const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Needs attention/ });
     await expect(link).toContainText('1');
     await link.click();
-    await expect(page.getByText('$1,966.25 in 1 document', { exact: true }), 'the money of all causes').toBeVisible();
+    await expect(page.getByText('$1,966.25 in 1 document', { exact: true }), 'the total of all causes').toBeVisible();
     await expect(cause.first()).toBeVisible();
     await expect(page.getByText('1 invoice, $1,966.25', { exact: true }).first()).toBeVisible();
     await expect(page.getByText('Acme Dental').first()).toBeVisible();
@@ -138,7 +136,7 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
     for (const one of await release.all()) await expect(one).not.toHaveAttribute('data-button', 'filled');
   });
 
-  await test.step('mended, it passes the test, is reviewed and released', async () => {
+  await test.step('after the fix it passes the test, is reviewed and released', async () => {
     await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: true });
     await page.getByRole('button', { name: 'Test again' }).click();
     await expect(page.getByText('would pass now')).toBeVisible({ timeout: 60_000 });
@@ -161,7 +159,7 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
     }
   });
 
-  await test.step('an entry that was overtaken says so, and leads to the newest', async () => {
+  await test.step('an outdated entry shows that and links to the newest', async () => {
     await page.goto(`${url}/logs?mode=live&success=false`);
     await page.getByRole('row', { name: /^invoice 48213, live, failed/ }).click();
     const entry = page.getByRole('dialog');
@@ -171,7 +169,7 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
     await expect(entry.getByText(/again since/)).toHaveCount(0);
   });
 
-  await test.step('clearing its status says what that changes', async () => {
+  await test.step('clearing its status describes the effect', async () => {
     await page.goto(`${url}/my-invoices?by=id&id=48213`);
     await expect(row(page, 48_213)).toContainText('Synced');
     await page.getByRole('checkbox', { name: /^Select Invoice/ }).check();
@@ -185,7 +183,7 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
   expect(defects).toEqual([]);
 });
 
-test('names the failures of a job first and in their color', async ({ page }) => {
+test('lists the failures of a job first and in their color', async ({ page }) => {
   test.setTimeout(240_000);
   const red = 'rgb(161, 29, 29)';
   await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: false });
@@ -206,9 +204,7 @@ test('names the failures of a job first and in their color', async ({ page }) =>
   await expect(panel.getByRole('list', { name: 'Documents' }).getByRole('listitem').first()).toContainText('48307');
 });
 
-test('chosen invoices are reviewed as a whole, each currency by itself, and the last button posts exactly them', async ({
-  page,
-}) => {
+test('selected invoices are reviewed by currency, and the last button posts exactly them', async ({ page }) => {
   test.setTimeout(240_000);
   const defects = defectsOf(page);
   await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: true });
@@ -240,14 +236,14 @@ test('chosen invoices are reviewed as a whole, each currency by itself, and the 
   expect(defects).toEqual([]);
 });
 
-test('a hurried person clicks twice, searches anew over a selection, and asks for what is marked', async ({ page }) => {
+test('a hasty user clicks twice, searches again over a selection, and syncs marked documents', async ({ page }) => {
   test.setTimeout(480_000);
   const defects = defectsOf(page);
   await page.goto(`${url}/my-purchase-orders`);
   await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
   const all = page.getByRole('checkbox', { name: 'Select all purchase orders' });
 
-  await test.step('a selection ends with its search', async () => {
+  await test.step('a new search clears the selection', async () => {
     await all.check();
     await page.getByRole('radio', { name: 'By create date' }).check();
     await expect(page.getByLabel('Created on or after')).toHaveValue(/^\d{4}-\d\d-01$/);
@@ -276,7 +272,7 @@ test('a hurried person clicks twice, searches anew over a selection, and asks fo
     ).toBeVisible();
   });
 
-  await test.step('where nothing is eligible, what an earlier try has marked is offered', async () => {
+  await test.step('without eligible documents, those with an earlier ERROR are offered', async () => {
     const orders = await fixture.autotask.list('PurchaseOrders');
     const open = orders.filter((one) => one['status'] === 2).map((one) => Number(one['id']));
     for (const id of open) await fixture.autotask.put('PurchaseOrders', id, { externalPONumber: 'ERROR' });
@@ -300,7 +296,7 @@ test('a hurried person clicks twice, searches anew over a selection, and asks fo
   expect(defects).toEqual([]);
 });
 
-test('payments and voids are reviewed by hand beside the invoices, and what is due is posted', async ({ page }) => {
+test('payments and voids are reviewed manually beside the invoices, and due ones are posted', async ({ page }) => {
   test.setTimeout(240_000);
   await page.goto(`${url}/my-invoices`);
   await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
@@ -319,7 +315,7 @@ test('payments and voids are reviewed by hand beside the invoices, and what is d
   }
 });
 
-test('sync now on the Overview is reviewed, and posts nothing before the last button', async ({ page }) => {
+test('Sync Now on the Overview is reviewed and posts only after the last button', async ({ page }) => {
   test.setTimeout(240_000);
   await page.goto(`${url}/my`);
   await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
@@ -349,7 +345,9 @@ test('sync now on the Overview is reviewed, and posts nothing before the last bu
   expect((await posted()).length).toBeGreaterThan(before);
 });
 
-test('orders and reports have their own columns, and an empty search says so', async ({ page }) => {
+test('purchase orders and expense reports have separate columns, and an empty search shows a message', async ({
+  page,
+}) => {
   await page.goto(`${url}/my-purchase-orders`);
   await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
   const heads = () => page.getByRole('columnheader').allInnerTexts();
@@ -364,7 +362,7 @@ test('orders and reports have their own columns, and an empty search says so', a
   await expect(row(page, 1_207), 'the employee').toContainText('Betty Decker');
 });
 
-test('a cause is mended where it stands: a category is mapped, an account is chosen, and what waits is released', async ({
+test('a cause is fixed in place: a category is mapped, an account chosen, and waiting documents released', async ({
   page,
 }) => {
   test.setTimeout(480_000);
@@ -448,9 +446,7 @@ test('the Overview shows the month to a system administrator who acts as a clien
   expect(defects).toEqual([]);
 });
 
-test('a screen that is still loading is left by the end of acting as a client, and nothing of it is refused', async ({
-  page,
-}) => {
+test('leaving a screen while it loads at the end of a masquerade causes no rejected request', async ({ page }) => {
   await page.goto(`${url}/`);
   await logIn(page, 'sysadmin@tallybridge.example', 'Demo-Passw0rd!');
   await page.getByLabel('Masquerade as Client').first().click();
@@ -459,8 +455,8 @@ test('a screen that is still loading is left by the end of acting as a client, a
   await expect(stop).toBeVisible();
 
   const defects = defectsOf(page);
-  // Names of what was found are asked for when the session ends; the question reaches the server after that, and
-  // before the browser hears of it.
+  // The names are requested when the session ends. The request reaches the server after that, but the browser has no
+  // response yet.
   const hasEnded = Promise.withResolvers<void>();
   await page.route('**/sync/describe', async (route) => {
     await hasEnded.promise;
@@ -478,11 +474,11 @@ test('a screen that is still loading is left by the end of acting as a client, a
   await stop.click();
   await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
   await expect(stop).toHaveCount(0);
-  await expect.poll(() => reading.failure()?.errorText, 'the reading was let go').toBe('net::ERR_ABORTED');
+  await expect.poll(() => reading.failure()?.errorText, 'the request was canceled').toBe('net::ERR_ABORTED');
   expect(defects).toEqual([]);
 });
 
-test('turning on a sync from the Overview says first what waits, and is asked for twice', async ({ page }) => {
+test('turning on a sync from the Overview first shows what waits, and needs a second click', async ({ page }) => {
   const api = await signIn(url);
   const others = { inv_sync_active: true, exp_sync_active: true, pay_sync_active: true, void_sync_active: true };
   const start = { sync_start_date: new Date().toISOString().slice(0, 10), po_default_expense_account: '14' };
@@ -513,7 +509,7 @@ test('turning on a sync from the Overview says first what waits, and is asked fo
   });
 });
 
-test('an entry of the log prints by itself, and dates are written as the person has chosen', async ({ page }) => {
+test('a log entry prints, and dates use the chosen format', async ({ page }) => {
   const api = await signIn(url);
   await api.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: [48_213], mode: 'test' });
   await expect

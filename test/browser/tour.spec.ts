@@ -6,11 +6,11 @@ import { newProcessFixture, type ProcessFixture } from '../support/process-fixtu
 
 let fixture: ProcessFixture;
 let url: string;
-/** An entry, a review and a month that have a permanent address, and pages of errors. */
+/** Permanent URLs of an entry, a review and a month, and error pages. */
 let addresses: readonly string[];
 let month: string;
 
-/** A company in the middle of its work: something is posted, paid, changed, refused, proved, and waits for an approval. */
+/** A client with posted, paid, changed, refused and reconciled documents, and one that waits for approval. */
 test.beforeAll(async () => {
   test.setTimeout(240_000);
   fixture = await newProcessFixture();
@@ -42,7 +42,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => fixture.close());
 
-/** Invites somebody who reads along, and accepts with the link of the mail. */
+/** Invites a user who accepts with the emailed link. */
 async function invite(api: ApiClient, email: string): Promise<void> {
   await api.data('POST', '/api/my/users/invitations', { email, name: 'Ada Count', role: 'accountant' });
   let token = '';
@@ -55,7 +55,7 @@ async function invite(api: ApiClient, email: string): Promise<void> {
   await api.data('POST', '/auth/accept-invitation', { token, password });
 }
 
-/** Everything that goes wrong by itself while a page is shown: on the console, in requests, by axe, and beside the window. */
+/** Collects console errors, failed requests, axe violations and overflow. */
 function watch(page: Page): string[] {
   const seen: string[] = [];
   page.on('pageerror', (error) => seen.push(`error: ${error.message}`));
@@ -66,14 +66,14 @@ function watch(page: Page): string[] {
     if (response.status() >= 400) seen.push(`${response.status()}: ${response.request().method()} ${response.url()}`);
   });
   page.on('requestfailed', (request) => {
-    // Requests of a page that is left meanwhile are taken back by the browser.
+    // The browser cancels requests of a page that the user leaves.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') seen.push(`failed: ${request.method()} ${request.url()}`);
   });
   return seen;
 }
 
-/** Heads of tables that are set otherwise than their columns: to another side, or with another room beside them. */
-const headsOffColumns = `[...document.querySelectorAll('table')].flatMap((table) => {
+/** Table headers with another alignment or padding than their columns. */
+const misalignedHeaders = `[...document.querySelectorAll('table')].flatMap((table) => {
   const heads = [...(table.tHead?.rows[0]?.cells ?? [])];
   const row = [...table.tBodies].flatMap((body) => [...body.rows]).find(({ cells }) => cells.length === heads.length);
   const side = ({ textAlign }) => ({ left: 'start', right: 'end' })[textAlign] ?? textAlign;
@@ -85,25 +85,28 @@ const headsOffColumns = `[...document.querySelectorAll('table')].flatMap((table)
     // On a phone rows are cards, each value with its own label.
     if (below.display !== 'table-cell') return [];
     const agrees = side(above) === side(below) && room(above) === room(below);
-    return agrees ? [] : ['the head “' + head.textContent + '” stands off its column'];
+    return agrees ? [] : ['the header “' + head.textContent + '” is not aligned with its column'];
   });
 })`;
 
-/** Buttons that are off and say why in a tooltip alone, which neither a finger nor the keyboard reaches. */
-const silentlyOff = `[...document.querySelectorAll('button:disabled[title], [aria-disabled="true"][title]')]
+/** Disabled buttons explained only by a tooltip, which neither touch nor the keyboard can reach. */
+const tooltipOnlyButtons = `[...document.querySelectorAll('button:disabled[title], [aria-disabled="true"][title]')]
   .filter(({ title }) => !document.querySelector('main').innerText.includes(title) && !document.querySelector('nav')?.innerText.includes(title))
-  .map(({ title, textContent }) => '“' + textContent + '” is off, and only a tooltip says why: ' + title)`;
+  .map(({ title, textContent }) => 'only a tooltip explains the disabled button “' + textContent + '”: ' + title)`;
 
-/** With axe for administrators, in light on a desk and in dark on a phone. */
+/** Runs axe for administrators: light on a desktop, dark on a phone. */
 async function findings(page: Page, withAxe: boolean): Promise<string[]> {
-  const heads = [...(await page.evaluate<string[]>(headsOffColumns)), ...(await page.evaluate<string[]>(silentlyOff))];
+  const heads = [
+    ...(await page.evaluate<string[]>(misalignedHeaders)),
+    ...(await page.evaluate<string[]>(tooltipOnlyButtons)),
+  ];
   if (withAxe) return [...heads, ...(await findingsOn(page))];
   const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
   return [...heads, ...(overflow > 0 ? [`${overflow} pixels too wide`] : [])];
 }
 
 const publicPaths = ['/login', '/forgot-password', '/register'];
-/** In the menu under the person's initials. */
+/** In the account menu. */
 const accountPaths = ['/sessions', '/security'];
 const clientPaths = ['/approval', '/users'];
 
@@ -115,11 +118,11 @@ interface Look {
 
 interface Visitor {
   readonly page: Page;
-  /** Went wrong since the page was opened. */
+  /** Problems since the page was opened. */
   readonly seen: string[];
-  /** Opens a page, waits until it stands there whole, and answers everything that is wrong with it. */
+  /** Opens a page, waits until it is complete, and returns its problems. */
   visit(path: string): Promise<readonly string[]>;
-  /** Addresses in the menu. */
+  /** URLs in the menu. */
   menu(): Promise<readonly string[]>;
 }
 
@@ -146,14 +149,18 @@ async function newVisitor(browser: Browser, of: Look): Promise<Visitor> {
   };
 }
 
-/** Visits all of them, and expects nothing wrong with any. */
+/** Visits all pages and expects no problem. */
 async function visitAll(visitor: Visitor, paths: Iterable<string>): Promise<void> {
   const found: Record<string, readonly string[]> = {};
   for (const path of new Set(paths)) found[path] = await visitor.visit(path);
   expect(found).toEqual(Object.fromEntries(Object.keys(found).map((path) => [path, []])));
 }
 
-/** @param link an address that the menu has once it is whole; mappings come when the connections are known. */
+/**
+ * Logs in.
+ *
+ * @param link a URL that the complete menu contains; mappings appear after the connections are loaded.
+ */
 async function enter({ page }: Visitor, username: string, link = '/customer-mappings'): Promise<void> {
   await page.goto(`${url}/login`);
   await logIn(page, username, password);
@@ -174,7 +181,7 @@ const accountant = 'ada.count@northwind-msp.example';
 const bright = { colorScheme: 'light', width: 1440, withAxe: true } as const;
 const quick = { ...bright, withAxe: false } as const;
 
-test('a visitor sees every screen of a client, and nothing goes wrong', async ({ browser }) => {
+test('an administrator sees every screen of a client without a problem', async ({ browser }) => {
   const visitor = await newVisitor(browser, bright);
   await visitAll(visitor, publicPaths);
   await enter(visitor, admin);
@@ -183,14 +190,14 @@ test('a visitor sees every screen of a client, and nothing goes wrong', async ({
   await visitAll(visitor, [...menu, ...accountPaths, ...clientPaths, ...addresses]);
 });
 
-test('nor on a phone in the dark', async ({ browser }) => {
+test('so it does on a phone in dark mode', async ({ browser }) => {
   const visitor = await newVisitor(browser, { colorScheme: 'dark', width: 390, withAxe: true });
   await visitAll(visitor, publicPaths);
   await enter(visitor, admin);
   await visitAll(visitor, [...(await visitor.menu()), ...accountPaths, ...clientPaths, ...addresses]);
 });
 
-test('nor for an accountant, who sees no way to what is not theirs', async ({ browser }) => {
+test('an accountant sees no link to forbidden screens', async ({ browser }) => {
   const visitor = await newVisitor(browser, quick);
   await enter(visitor, accountant, '/month-end');
   const menu = await visitor.menu();
@@ -198,7 +205,7 @@ test('nor for an accountant, who sees no way to what is not theirs', async ({ br
   await visitAll(visitor, [...menu, ...accountPaths, ...clientPaths, ...addresses]);
 });
 
-test('nor for nobody, who is asked to log in everywhere', async ({ browser }) => {
+test('a visitor without a session must log in everywhere', async ({ browser }) => {
   const visitor = await newVisitor(browser, quick);
   for (const path of ['/my', '/clients', '/security', ...addresses.filter((one) => /^\/(logs|close|my-)/.test(one))]) {
     expect([path, await visitor.visit(path)]).toEqual([path, []]);
@@ -206,7 +213,7 @@ test('nor for nobody, who is asked to log in everywhere', async ({ browser }) =>
   }
 });
 
-test('nor for a system administrator, and acting as a client ends well on every screen', async ({ browser }) => {
+test('a system administrator sees every screen, and a masquerade ends well on each', async ({ browser }) => {
   const first = await newVisitor(browser, bright);
   await enter(first, sysadmin, '/clients');
   await visitAll(first, [...(await first.menu()), ...accountPaths]);
@@ -219,17 +226,17 @@ test('nor for a system administrator, and acting as a client ends well on every 
   await expect(page.getByRole('link', { name: 'Customer Mappings' })).toBeVisible();
   const menu = await visitor.menu();
   expect(menu).toContain('/clients');
-  // Mappings are one screen many times.
+  // All mapping screens are the same component.
   const different = menu.filter((path) => path === '/item-mappings' || !path.endsWith('-xrefs'));
   for (const path of new Set([...different, ...accountPaths, ...clientPaths, ...addresses])) {
     expect([path, await visitor.visit(path)]).toEqual([path, []]);
-    // A dialog that the address opens stands before the page.
+    // A dialog with a URL covers the page.
     if ((await page.getByRole('dialog').count()) > 0) await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Stop acting as this client' }).click();
     await expect(page.getByRole('button', { name: 'Stop acting as this client' }), path).toHaveCount(0);
     await expect(page, path).toHaveURL(`${url}/my`);
     await expect(page.getByRole('banner').getByText(sysadmin), path).toBeVisible();
-    // The choice of a client answers again: nothing of the one before was left half-way.
+    // The list of clients loads again, so the previous client is closed.
     await actAsClient(visitor);
     expect([path, seen]).toEqual([path, []]);
   }

@@ -15,7 +15,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => fixture.close());
 
-/** A person with a browser of their own. */
+/** A user with a separate browser. */
 async function person(browser: Browser): Promise<Page> {
   return (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
 }
@@ -25,7 +25,7 @@ async function chooseInMenu(page: Page, item: string): Promise<void> {
   await page.getByRole('menuitem', { name: item }).click();
 }
 
-/** The link of the newest invitation, from the mails of the demo. */
+/** Returns the link of the newest invitation from the demo's emails. */
 async function invitationLink(page: Page): Promise<string> {
   const links = page.getByRole('link', { name: /\/invitation\// });
   await expect(async () => {
@@ -35,33 +35,35 @@ async function invitationLink(page: Page): Promise<string> {
   return (await links.first().getAttribute('href')) ?? '';
 }
 
-test('somebody is invited, accepts, logs in, and is thrown out when deactivated', async ({ browser }) => {
-  const [boss, grace] = [await person(browser), await person(browser)];
-  const defects = [...defectsOf(boss), ...defectsOf(grace)];
-  await boss.goto(`${url}/users`);
-  await logIn(boss, admin, password);
-  await expect(boss.getByRole('heading', { name: 'Users' })).toBeVisible();
-  await expect(boss.getByRole('row', { name: admin })).toContainText('You');
-  await expect(boss.getByRole('button', { name: `Actions for ${admin}` }), 'not over oneself').toHaveCount(0);
+test('a user is invited, accepts, logs in, and loses access when deactivated', async ({ browser }) => {
+  const [adminPage, grace] = [await person(browser), await person(browser)];
+  const defects = [...defectsOf(adminPage), ...defectsOf(grace)];
+  await adminPage.goto(`${url}/users`);
+  await logIn(adminPage, admin, password);
+  await expect(adminPage.getByRole('heading', { name: 'Users' })).toBeVisible();
+  await expect(adminPage.getByRole('row', { name: admin })).toContainText('You');
+  await expect(adminPage.getByRole('button', { name: `Actions for ${admin}` }), 'not for the own account').toHaveCount(
+    0,
+  );
 
-  await boss.getByRole('button', { name: 'Invite user' }).click();
-  const dialog = boss.getByRole('dialog');
+  await adminPage.getByRole('button', { name: 'Invite user' }).click();
+  const dialog = adminPage.getByRole('dialog');
   await dialog.getByLabel('Email').fill('grace.hopper');
-  await boss.keyboard.press('Enter');
+  await adminPage.keyboard.press('Enter');
   await expect(dialog.getByText('Enter a name.')).toBeVisible();
   await expect(dialog.getByText('Enter an email address.')).toBeVisible();
-  await isAccessible(boss);
+  await isAccessible(adminPage);
   await dialog.getByLabel('Name').fill('Grace Hopper');
   await dialog.getByLabel('Email').fill(guest);
-  await boss.keyboard.press('Enter');
-  await expect(boss.getByText(`An invitation is on its way to ${guest}.`)).toBeVisible();
-  const row = boss.getByRole('row', { name: guest });
+  await adminPage.keyboard.press('Enter');
+  await expect(adminPage.getByText(`An invitation is on its way to ${guest}.`)).toBeVisible();
+  const row = adminPage.getByRole('row', { name: guest });
   await expect(row).toContainText('Invited');
 
   const link = await invitationLink(grace);
   await grace.goto(link);
   await expect(grace.getByRole('heading', { name: 'Join Northwind IT Services' })).toBeVisible();
-  await expect(grace, 'the token is not left in the address').toHaveURL(`${url}/invitation/set`);
+  await expect(grace, 'the URL does not contain the token').toHaveURL(`${url}/invitation/set`);
   await isAccessible(grace);
   const create = grace.getByRole('button', { name: 'Create account' });
   await grace.getByLabel('Password', { exact: true }).fill(guest);
@@ -81,14 +83,14 @@ test('somebody is invited, accepts, logs in, and is thrown out when deactivated'
   await logIn(grace, guest, chosen);
   await expect(grace.getByRole('heading', { name: 'Overview' })).toBeVisible();
 
-  await boss.reload();
+  await adminPage.reload();
   await expect(row).toContainText('Active');
   await expect(row).toContainText('1 session open');
-  // By keys alone: the menu of the row, the question, its answer.
-  await boss.getByRole('button', { name: `Actions for ${guest}` }).press('Enter');
-  await boss.getByRole('menuitem', { name: 'Deactivate' }).press('Enter');
+  // Keyboard only: the row's menu, the question, the answer.
+  await adminPage.getByRole('button', { name: `Actions for ${guest}` }).press('Enter');
+  await adminPage.getByRole('menuitem', { name: 'Deactivate' }).press('Enter');
   await expect(dialog.getByText(`${guest} is logged out everywhere`)).toBeVisible();
-  await isAccessible(boss);
+  await isAccessible(adminPage);
   await dialog.getByRole('button', { name: 'Deactivate' }).press('Enter');
   await expect(row).toContainText('Deactivated');
   await expect(dialog).toHaveCount(0);
@@ -98,23 +100,23 @@ test('somebody is invited, accepts, logs in, and is thrown out when deactivated'
   await logIn(grace, guest, chosen);
   await expect(grace.getByText('Unauthorized.')).toBeVisible();
 
-  await boss.getByRole('button', { name: `Actions for ${guest}` }).click();
-  await boss.getByRole('menuitem', { name: 'Reactivate' }).click();
+  await adminPage.getByRole('button', { name: `Actions for ${guest}` }).click();
+  await adminPage.getByRole('menuitem', { name: 'Reactivate' }).click();
   await expect(row).toContainText('Active');
   await logIn(grace, guest, chosen);
   await expect(grace.getByRole('heading', { name: 'Logs' })).toBeVisible();
 
-  await boss.getByRole('searchbox', { name: 'Search' }).fill('nobody like that');
-  await expect(boss.getByText('No user matches this search.')).toBeVisible();
-  await boss.getByRole('button', { name: 'Show all users' }).click();
+  await adminPage.getByRole('searchbox', { name: 'Search' }).fill('no user found');
+  await expect(adminPage.getByText('No user matches this search.')).toBeVisible();
+  await adminPage.getByRole('button', { name: 'Show all users' }).click();
   await expect(row).toBeVisible();
-  await Promise.all([boss.waitForResponse(/logout/), chooseInMenu(boss, 'Logout')]);
+  await Promise.all([adminPage.waitForResponse(/logout/), chooseInMenu(adminPage, 'Logout')]);
   expect(defects).toEqual([]);
-  await boss.context().close();
+  await adminPage.context().close();
   await grace.context().close();
 });
 
-test('a person sees where they are logged in, and ends what they do not know', async ({ browser }) => {
+test('a user sees all sessions and ends unknown ones', async ({ browser }) => {
   const [here, there, elsewhere] = [await person(browser), await person(browser), await person(browser)];
   const defects = [...defectsOf(here), ...defectsOf(there), ...defectsOf(elsewhere)];
   for (const page of [elsewhere, there, here]) {
@@ -126,14 +128,14 @@ test('a person sees where they are logged in, and ends what they do not know', a
   await expect(here.getByRole('heading', { name: 'Sessions' })).toBeVisible();
   const rows = here.getByRole('row').filter({ hasText: 'Chrome on Linux' });
   await expect(rows).toHaveCount(3);
-  await expect(rows.first(), 'the newest is this one').toContainText('This one');
+  await expect(rows.first(), 'the newest is the current one').toContainText('This one');
 
   const end = rows.nth(1).getByRole('button', { name: 'End' });
   await end.click();
   await expect(rows, 'one click ends nothing').toHaveCount(3);
   await rows.nth(1).getByRole('button', { name: 'End it' }).click();
   await expect(rows).toHaveCount(2);
-  // It may have noticed by itself already: the Overview looks for jobs now and then.
+  // The Overview may have noticed it already, because it polls for jobs.
   await there.goto(`${url}/logs`);
   await expect(there.getByRole('button', { name: 'Login' })).toBeVisible();
 
@@ -150,10 +152,10 @@ test('a person sees where they are logged in, and ends what they do not know', a
   for (const page of [here, there, elsewhere]) await page.context().close();
 });
 
-test.describe('somebody far away from the client', () => {
+test.describe('a user in another time zone', () => {
   test.use({ timezoneId: 'Pacific/Auckland' });
 
-  test('reads every time on the clock of the client, whose zone each screen names once', async ({ page }) => {
+  test('sees all times in the client’s time zone, which each screen names once', async ({ page }) => {
     await page.goto(`${url}/audit`);
     await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
     const said = (at: string, options: Intl.DateTimeFormatOptions) =>

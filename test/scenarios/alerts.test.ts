@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const sent = (): readonly SentMail[] => world.app.mailer.sent?.() ?? [];
-/** Does the worker's housekeeping of twice a minute, as so many workers at once. */
+/** Runs the workers' periodic tasks, with N workers at the same time. */
 async function housekeep(workers = 1): Promise<void> {
   const times = Array.from({ length: workers });
   const pending = await world.app.store.tenantsWithAlerts(world.clock.now(), 10);
@@ -25,7 +25,7 @@ async function housekeep(workers = 1): Promise<void> {
   await Promise.all(times.map(() => sendMails(world.app)));
 }
 
-test('what came up in automatic runs is told once, in one mail, to those administrators who want it', async () => {
+test('reports failures of automatic syncs once, in one email, to subscribed administrators', async () => {
   await world.cycle();
   const failed = (await world.logs()).filter(({ success }) => !success);
   expect(failed.length).toBeGreaterThan(1);
@@ -44,7 +44,7 @@ test('what came up in automatic runs is told once, in one mail, to those adminis
   expect(mail?.text).toContain('What to do:');
   expect(mail?.html).toContain('Open the logs');
 
-  // Nothing has changed: not in the next hours, and not by a person's own try, which says it on the screen.
+  // Later cycles and a user's own sync report nothing new.
   await world.cycle();
   await world.advance(3_600);
   await world.sync('invoice', { mode: 'live', psaIds: failed.slice(0, 1).map(({ psaId }) => psaId) });
@@ -53,14 +53,14 @@ test('what came up in automatic runs is told once, in one mail, to those adminis
   expect(sent()).toHaveLength(2);
 });
 
-test('addresses that the settings name are told instead of the administrators', async () => {
+test('sends alerts to the addresses in the settings instead of the administrators', async () => {
   await world.saveSettings({ alert_emails: ['books@northwind-msp.example'] });
   await world.cycle();
   await housekeep();
   expect(sent().map(({ to }) => to)).toEqual(['books@northwind-msp.example']);
 });
 
-test('a mail an hour at most: what comes up meanwhile waits for the next one', async () => {
+test('sends at most one alert per hour and collects later failures for the next one', async () => {
   await world.cycle();
   await housekeep();
   const before = sent().length;
@@ -75,7 +75,7 @@ test('a mail an hour at most: what comes up meanwhile waits for the next one', a
   expect(sent()[0]?.text).toContain('Expense report');
 });
 
-test('a lost connection is told at once, and not again for a day', async () => {
+test('reports a lost connection immediately, and again only after a day', async () => {
   await world.saveSettings({ inv_sync_active: false, void_sync_active: false, pay_sync_active: true });
   const lost = { status: 'inactive', problem: 'QuickBooks Online needs to be reconnected.' } as const;
   const lose = async () => {
@@ -98,7 +98,7 @@ test('a lost connection is told at once, and not again for a day', async () => {
   await world.advance(86_400);
   await lose();
   expect(sent()).toHaveLength(4);
-  // A person who disconnects knows.
+  // A user's own disconnect is not reported.
   await world.store.markConnection('accounting', { status: 'active', problem: null });
   await world.store.markConnection('accounting', { status: 'inactive', problem: null });
   await world.advance(86_400);
@@ -130,14 +130,14 @@ test('a service that refuses calls for 15 minutes is reported by one email', asy
   expect(sent(), 'one email for each pause').toHaveLength(2);
 });
 
-test('a mail whose sender died goes out once more and then no more; one that was refused is tried again', async () => {
+test('sends an email again after its sender died, but only once, and retries a rejected one', async () => {
   const { store } = world.app;
   await world.store.markConnection('accounting', { status: 'inactive', problem: 'lost' });
   await sendDigest(world.app, world.tenant.tenantId);
   const taken = await store.takeMail(world.clock.now());
   const other = await store.takeMail(world.clock.now());
   expect([taken?.to, other?.to].sort()).toEqual(['ada@northwind-msp.example', 'cy@northwind-msp.example']);
-  expect(await store.takeMail(world.clock.now()), 'nobody else takes them').toBeNull();
+  expect(await store.takeMail(world.clock.now()), 'no other worker takes it').toBeNull();
   if (taken === null || other === null) throw new Error('no mail');
   await store.endMail(other, world.clock.now());
   world.clock.advance(601);
@@ -151,7 +151,7 @@ test('a mail whose sender died goes out once more and then no more; one that was
   await sendDigest(world.app, world.tenant.tenantId);
   const mailer = { send: () => Promise.reject(new Error('451 try later')) };
   expect(await sendMails({ ...world.app, mailer })).toBe(0);
-  expect(await sendMails(world.app), 'not at once').toBe(0);
+  expect(await sendMails(world.app), 'not immediately').toBe(0);
   world.clock.advance(61);
   expect(await sendMails(world.app)).toBe(2);
 });

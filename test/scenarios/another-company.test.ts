@@ -19,7 +19,7 @@ afterEach(() => world.close());
 const actor = { username: 'admin@northwind-msp.example' };
 const other = '9341452000000002';
 
-/** A person connects the second company of the sandbox. */
+/** Connects the second company of the sandbox. */
 async function connectOther(isConfirmed: boolean, tenant = world.tenant): Promise<void> {
   const credentials = await consent(world.app, other);
   const candidate = { service: 'accounting', externalId: other, name: 'Hill Country Computing' } as const;
@@ -41,7 +41,7 @@ const postsTo = async (realmId: string) =>
     ({ method, path }) => method === 'POST' && path.startsWith(`/v3/company/${realmId}/`) && !path.endsWith('/query'),
   );
 
-/** The other company gives its invoices their numbers, as the one before does: nothing else keeps a sync out of it. */
+/** Lets the second company assign invoice numbers like the first, so that nothing else prevents a sync. */
 async function numberByItself(): Promise<void> {
   const entity = `Preferences@${other}`;
   const [preferences] = await world.quickbooks.list(entity);
@@ -50,8 +50,8 @@ async function numberByItself(): Promise<void> {
   });
 }
 
-describe('A9 another company than before', () => {
-  test('is refused until an administrator says so, and nothing changes', async () => {
+describe('A9 another company', () => {
+  test('is refused until an administrator confirms it, and nothing changes', async () => {
     const before = await world.store.readAccountingCredentials();
     await expect(connectOther(false)).rejects.toMatchObject({
       code: 'different_company',
@@ -60,7 +60,7 @@ describe('A9 another company than before', () => {
     expect(await world.store.readAccountingCredentials()).toEqual(before);
   });
 
-  test('is never dealt with by the lists of the one before, also when the process dies right after it was saved', async () => {
+  test('is never used with the lists of the previous company, even if the process dies after the connection was saved', async () => {
     await world.sync('invoice', { mode: 'test', psaIds: [48_213] });
     const kept = () =>
       asOwner(
@@ -84,7 +84,7 @@ describe('A9 another company than before', () => {
     expect(await kept()).toBe(0);
   });
 
-  test('never gets what may have reached the one before: the document waits for a person, marked in the PSA', async () => {
+  test('never gets a document that may have reached the previous one: it is marked in Autotask and needs attention', async () => {
     const name = (await world.store.listConnections())[1]?.name ?? '';
     await world.quickbooks.fault({
       match: { path: '/invoice$' },
@@ -109,7 +109,7 @@ describe('A9 another company than before', () => {
     expect(await world.store.listUnfinished(world.clock.now())).toEqual([]);
   });
 
-  test('gets nothing from a worker that was under way for the one before', async () => {
+  test('gets nothing from a worker that is still syncing to the previous one', async () => {
     let isSwitched = false;
     const switching: Promise<void>[] = [];
     await world.store.addJob({
@@ -137,7 +137,7 @@ describe('A9 another company than before', () => {
     expect(await world.store.listUnfinished(world.clock.now())).toEqual([]);
   });
 
-  test('of the PSA: what was read from the one before is never written to the one after', async () => {
+  test('of the PSA gets no write for documents of the previous one', async () => {
     const credentials = await world.store.readPsaCredentials();
     if (credentials === null) throw new Error('not connected');
     await world.autotask.fault({ match: { method: 'PATCH' }, action: { status: 503, body: '' } });
@@ -153,12 +153,12 @@ describe('A9 another company than before', () => {
     expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'deleted_in_books' });
   });
 
-  test('is noticed after a disconnect as well', async () => {
+  test('is detected after a disconnect too', async () => {
     await disconnect(world.app, world.tenant, 'accounting', actor);
     await expect(connectOther(false)).rejects.toMatchObject({ code: 'different_company' });
   });
 
-  test('posts nothing by itself of what waited for the one before, until a person turns the syncs on again', async () => {
+  test('gets no waiting documents until an administrator turns the syncs on again', async () => {
     await numberByItself();
     await world.saveSettings({ inv_sync_active: true, po_sync_active: true });
     const job = await world.store.addJob({
@@ -198,7 +198,7 @@ describe('A9 another company than before', () => {
     expect(await leftCompany()).toBeNull();
   });
 
-  test('is not what a draft was prepared for: it is closed, counted with its sum, and cannot be approved', async () => {
+  test('closes drafts of the previous one, which cannot be approved', async () => {
     await numberByItself();
     await world.saveSettings({ inv_sync_active: true, require_approval: true });
     await world.work();

@@ -7,23 +7,22 @@ import { centsOf, Sums } from '../support/cents.ts';
 import { newWorld, today, type World } from '../support/world.ts';
 
 /**
- * The ledger balances and comes to the PSA's own totals per customer and month, to the cent, whatever the PSA holds. A
- * difference stands in the log under a code of the catalogue, with its document, or in the proof of the month under
- * its class.
+ * With random data, the ledger balances and equals Autotask's totals per customer and month, to the cent. Each
+ * difference is in the log with its code and document, or in the reconciliation with its class.
  */
 const seeds = [3, 1_107, 90_210];
 
 const rowsOf = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? (value as JsonObject[]) : []);
 const idOf = (value: unknown): string => JSON.stringify(value ?? '').replaceAll('"', '');
-/** Amounts of the ledger are text. */
+/** The ledger's amounts are texts. */
 const amountOf = (entry: JsonObject, member: string): number => centsOf(Number(entry[member]));
-/** Id of the PSA's invoice that a document was made for; null for one of a person. */
+/** Returns the Autotask invoice of a document, or null for a manual one. */
 const sourceOf = (row: JsonObject): number | null => {
   const [, id] = /^Autotask invoice (\d+)\b/.exec(String(row['PrivateNote'] ?? '')) ?? [];
   return id === undefined ? null : Number(id);
 };
 
-/** Receivables of the general ledger in cents, by transaction; proves that every transaction balances. */
+/** Returns receivables of the general ledger in cents by transaction. Checks that each transaction balances. */
 async function receivables({ quickbooks }: World): Promise<ReadonlyMap<string, number>> {
   const answer = (await (await fetch(`${quickbooks.url}/__sandbox/ledger`)).json()) as JsonObject;
   expect(answer['home_debit']).toBe(answer['home_credit']);
@@ -32,7 +31,7 @@ async function receivables({ quickbooks }: World): Promise<ReadonlyMap<string, n
     const key = `${idOf(entry['transaction_type'])} ${idOf(entry['transaction_id'])}`;
     const cents = amountOf(entry, 'home_debit') - amountOf(entry, 'home_credit');
     balances.set(key, (balances.get(key) ?? 0) + cents);
-    // In the currency of the document, as the PSA says it.
+    // In the document's currency, according to Autotask.
     const own = amountOf(entry, 'debit') - amountOf(entry, 'credit');
     if ((entry['account'] as JsonObject | null)?.['type'] === 'Accounts Receivable')
       owed.set(key, (owed.get(key) ?? 0) + own);
@@ -42,14 +41,14 @@ async function receivables({ quickbooks }: World): Promise<ReadonlyMap<string, n
 }
 
 test.each(seeds)(
-  'a world of seed %i is in the books as it is in the PSA, or says where not',
+  'with random data of seed %i, QuickBooks equals Autotask or the difference is reported',
   async (seed) => {
     const world = await newWorld({ settings: { inv_max_age_days: 90 } });
     try {
       const counts = { today, seed, companies: 6, invoices: 40, lines_per_invoice: 4 };
       await world.autotask.reset(counts);
       await world.quickbooks.reset({ today, seed });
-      // Invoices with a number were synced by an earlier tool.
+      // Numbered invoices were synced by an earlier tool.
       const invoices = (await world.autotask.list('Invoices')).filter(
         (row) => row['isVoided'] !== true && String(row['invoiceNumber'] ?? '') === '',
       );
@@ -72,7 +71,7 @@ test.each(seeds)(
           });
         }
 
-      // The totals of PSA and books are added up apart; only a difference that the log explains may lie between them.
+      // Both totals are calculated separately. Only differences explained in the log are allowed.
       const companies = new Map<string, number>();
       const [expected, books] = [new Sums(), new Sums()];
       const codesOf = new Map(
@@ -99,7 +98,7 @@ test.each(seeds)(
       expect(books.shown()).toEqual(expected.shown());
       expect(made.size).toBeGreaterThan(40);
       expect(reasons.has('CONTROL_TOTAL')).toBe(true);
-      // The cent by which tax may be rounded otherwise is no warning; the proof of its month lists it, with its amount.
+      // A tax rounding of one cent is no warning, but the reconciliation lists it.
       for (const [id, { month, difference }] of rounded) {
         expect([id, Math.abs(difference)]).toEqual([id, 1]);
         const close = await prepareClose(world.tenant, month, { username: 'ada' }, 'test');

@@ -28,7 +28,7 @@ const writes = async (service: 'autotask' | 'quickbooks'): Promise<number> =>
     ({ method, path, query = '' }) =>
       method !== 'GET' &&
       !path.endsWith('/query') &&
-      // Lists are read together, without a key.
+      // Reading lists in a batch has no request id.
       !(path.endsWith('/batch') && !query.includes('requestid')) &&
       !path.includes('/oauth') &&
       !path.includes('tokens'),
@@ -39,14 +39,14 @@ const waiting = async () => (await readRun(world.tenant)).waiting;
 const idsOf = (drafts: readonly Draft[], ...psaIds: number[]): string[] =>
   drafts.filter(({ psaId }) => psaIds.includes(psaId)).map(({ id }) => id);
 
-describe('a cycle that needs approval', () => {
+describe('a cycle with required approval', () => {
   test('plans everything and posts nothing', async () => {
     await world.work();
     const drafts = await waiting();
     expect(drafts.map(({ psaId }) => psaId)).toContain(48_213);
     expect(drafts.length).toBeGreaterThan(3);
     expect(await madeFor(48_213)).toEqual([]);
-    // Customers and items are not made before their document is approved.
+    // Customers and items are created only after the approval.
     expect(
       (await world.quickbooks.journal()).filter(
         ({ method, path, query }) => method === 'POST' && /requestid/.test(`${path}?${query}`),
@@ -60,7 +60,7 @@ describe('a cycle that needs approval', () => {
     expect(draft?.about.amount).toBe('1966.25');
   });
 
-  test('records the same state in the log, the job, the list and the close', async () => {
+  test('records the same state in the log, the job, the list and the reconciliation', async () => {
     await world.work();
     const log = (await world.logs()).find(({ psaId }) => psaId === 48_213);
     expect(log).toMatchObject({
@@ -75,7 +75,7 @@ describe('a cycle that needs approval', () => {
     expect((await world.store.listLastOutcomes('invoice', [48_213])).get(48_213)).toBe('awaits_approval');
   });
 
-  test('ends the state when a draft is posted, and when it is rejected', async () => {
+  test('ends the state when a draft is posted or rejected', async () => {
     await world.work();
     const drafts = await waiting();
     const other = drafts.find(({ psaId }) => psaId !== 48_213);
@@ -90,7 +90,7 @@ describe('a cycle that needs approval', () => {
     expect((await world.store.listLastOutcomes('invoice', ids)).get(ids[1] ?? 0)).not.toBe('awaits_approval');
   });
 
-  test('says of an unchanged document only once that it waits', async () => {
+  test('reports an unchanged waiting document only once', async () => {
     await world.work();
     const [before, logs] = [await waiting(), (await world.logs()).length];
     await world.advance(86_400);
@@ -99,7 +99,7 @@ describe('a cycle that needs approval', () => {
     expect((await world.logs()).length).toBe(logs);
   });
 
-  test('replaces the draft of a document that was changed, and closes that of one that was voided', async () => {
+  test('replaces the draft of a changed document, and closes that of a voided one', async () => {
     await world.work();
     const before = await draftOf(48_213);
     await world.autotask.put('Invoices', 48_213, { comments: 'Changed meanwhile' });
@@ -113,8 +113,8 @@ describe('a cycle that needs approval', () => {
   });
 });
 
-describe('approving', () => {
-  test('posts exactly the plan that was approved, and nothing else', async () => {
+describe('an approval', () => {
+  test('posts exactly the approved plan', async () => {
     await world.work();
     const drafts = await waiting();
     const approved = await approveDrafts(world.tenant, anna, { ids: idsOf(drafts, 48_213) });
@@ -131,7 +131,7 @@ describe('approving', () => {
     expect((await world.store.listJobs(1))[0]).toMatchObject({ submittedBy: anna, trigger: 'manual', succeeded: 1 });
   });
 
-  test('of the whole run posts every draft once, those that share a new customer too', async () => {
+  test('of the entire run posts every draft once, including those with the same new customer', async () => {
     await world.work();
     const run = await readRun(world.tenant);
     await approveDrafts(world.tenant, anna, { run: run.fingerprint });
@@ -144,7 +144,7 @@ describe('approving', () => {
     }
   });
 
-  test('refuses a run that is not the one that was looked at', async () => {
+  test('of an outdated run is refused', async () => {
     await world.work();
     const { fingerprint } = await readRun(world.tenant);
     await rejectDrafts(world.tenant, anna, { ids: idsOf(await waiting(), 48_213), reason: 'Wrong price' });
@@ -153,7 +153,7 @@ describe('approving', () => {
     });
   });
 
-  test('posts nothing of a document that has changed since, and shows what was and what is', async () => {
+  test('posts no document that changed, and shows both versions', async () => {
     await world.work();
     const before = await draftOf(48_213);
     await approveDrafts(world.tenant, anna, { ids: [before?.id ?? ''] });
@@ -170,7 +170,7 @@ describe('approving', () => {
     expect(await madeFor(48_213)).toHaveLength(1);
   });
 
-  test('by two people at once posts once', async () => {
+  test('by two users at the same time posts once', async () => {
     await world.work();
     const ids = idsOf(await waiting(), 48_213);
     const answers = await Promise.allSettled([
@@ -182,7 +182,7 @@ describe('approving', () => {
     expect(await madeFor(48_213)).toHaveLength(1);
   });
 
-  test('a posted draft is never posted again', async () => {
+  test('posts a draft only once', async () => {
     await world.work();
     const ids = idsOf(await waiting(), 48_213);
     await approveDrafts(world.tenant, anna, { ids });
@@ -215,7 +215,7 @@ describe('approving', () => {
     expect((await draftOf(48_213))?.state).toBe('posted');
   });
 
-  test('a run that is stopped before its turn gives the drafts back', async () => {
+  test('of a stopped run returns the drafts', async () => {
     await world.work();
     const { jobs } = await approveDrafts(world.tenant, anna, { ids: idsOf(await waiting(), 48_213) });
     await world.store.cancelJob(jobs[0]?.id ?? '', world.clock.now());
@@ -225,13 +225,13 @@ describe('approving', () => {
   });
 });
 
-describe('rejecting', () => {
-  test('keeps a document from being posted until something about it changes', async () => {
+describe('a rejection', () => {
+  test('blocks a document until it changes', async () => {
     await world.work();
     await rejectDrafts(world.tenant, anna, { ids: idsOf(await waiting(), 48_213), reason: 'Wrong price' });
     await world.cycle();
     expect(await draftOf(48_213)).toMatchObject({ state: 'rejected', reason: 'Wrong price', decidedBy: anna.username });
-    // Not even when nobody has to approve any more.
+    // Also after approvals are turned off.
     await world.saveSettings({ require_approval: false });
     await world.cycle();
     expect(await madeFor(48_213)).toEqual([]);
@@ -242,8 +242,8 @@ describe('rejecting', () => {
   });
 });
 
-describe('who approves', () => {
-  test('a document above the limit needs two people', async () => {
+describe('the approver', () => {
+  test('of a document above the limit must be one of two users', async () => {
     await world.saveSettings({ approval_limit: decimal('1000') });
     await world.work();
     const ids = idsOf(await waiting(), 48_213);
@@ -256,7 +256,7 @@ describe('who approves', () => {
     expect(await madeFor(48_213)).toHaveLength(1);
   });
 
-  test('whoever changed the settings does not approve what came of it', async () => {
+  test('is not the user who changed the settings', async () => {
     await world.saveSettings({ approval_four_eyes: true });
     await world.work();
     const ids = idsOf(await waiting(), 48_213);
@@ -267,7 +267,7 @@ describe('who approves', () => {
     expect(await madeFor(48_213)).toHaveLength(1);
   });
 
-  test('a sync by hand is approved by whoever asks for it, unless one person is not enough', async () => {
+  test('of a manual sync is the user who started it, unless two are required', async () => {
     await world.saveSettings({ inv_sync_active: false });
     await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
     expect(await madeFor(48_213)).toHaveLength(1);
@@ -279,7 +279,7 @@ describe('who approves', () => {
   });
 });
 
-test('a test leaves no draft behind', async () => {
+test('a test sync leaves no draft', async () => {
   await world.saveSettings({ inv_sync_active: false });
   const before = await writes('quickbooks');
   await world.sync('invoice', { mode: 'test', psaIds: [48_213] });

@@ -11,12 +11,12 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const firstId = 100_001;
-/** So many invoices that were made up beside the sample world; answers their ids. */
+/** Generates N invoices in addition to the sample data, and returns their ids. */
 async function invoices(count: number, more: JsonObject = {}): Promise<number[]> {
   await world.autotask.reset({ today, invoices: count, lines_per_invoice: 1, ...more });
   return Array.from({ length: count }, (_, n) => firstId + n);
 }
-/** The same, with numbers of the PSA's own. */
+/** Generates invoices with Autotask's numbers. */
 async function numberedInvoices(count: number, numberOf = (id: number) => `T-${id}`): Promise<number[]> {
   const ids = await invoices(count);
   for (const id of ids) await world.autotask.put('Invoices', id, { invoiceNumber: numberOf(id) });
@@ -27,19 +27,19 @@ async function numberedInvoices(count: number, numberOf = (id: number) => `T-${i
 
 const psaIdOf = (row: JsonObject): number =>
   Number(/^Autotask invoice (\d+)/.exec(String(row['PrivateNote']))?.[1] ?? 0);
-/** The made-up invoices in the books, by PSA id. */
+/** Generated invoices in QuickBooks by Autotask id. */
 const made = async (): Promise<JsonObject[]> =>
   (await world.quickbooks.list('Invoice'))
     .filter((row) => psaIdOf(row) >= firstId)
     .sort((a, b) => psaIdOf(a) - psaIdOf(b));
-/** Calls of a kind; batches that only read have no key. */
+/** Returns calls of a kind. Batches that only read have no request id. */
 const calls = async (what: RegExp): Promise<JournalEntry[]> =>
   (await world.quickbooks.journal()).filter(
     (call) => what.test(call.path) && (!call.path.endsWith('/batch') || requestIdOf(call) !== null),
   );
 const requestIdOf = ({ query }: JournalEntry): string | null => new URLSearchParams(query ?? '').get('requestid');
 
-/** Each document stands in the books once, and both sides agree on its number. */
+/** Expects each document once in QuickBooks, with the same number in both services. */
 async function expectOnce(ids: readonly number[]): Promise<void> {
   const rows = await made();
   expect(rows.map(psaIdOf)).toEqual(ids);
@@ -47,8 +47,8 @@ async function expectOnce(ids: readonly number[]): Promise<void> {
   expect(rows.map((row) => references.get(psaIdOf(row)))).toEqual(rows.map((row) => row['DocNumber']));
 }
 
-describe('with the numbers of QuickBooks', () => {
-  test('forty documents travel in few calls, the first ones in small ones, and their numbers follow the PSA ids', async () => {
+describe('with QuickBooks\' numbers', () => {
+  test('forty documents need few calls, smaller ones first, and numbers follow the ids in Autotask', async () => {
     const ids = await invoices(40);
     const before = world.transactions();
     const job = await world.sync('invoice', { mode: 'live', psaIds: ids });
@@ -62,7 +62,7 @@ describe('with the numbers of QuickBooks', () => {
   });
 
   test.each(['all', 'none'])(
-    'a batch that was cut before it was applied is sent once more, and nobody gets a number first (requestid honoured by %s)',
+    'a batch cut before it was applied is sent again, before later documents (requestid honored by %s)',
     async (requestid) => {
       await world.quickbooks.behave({ requestid });
       const ids = await invoices(35);
@@ -82,9 +82,9 @@ describe('with the numbers of QuickBooks', () => {
     },
   );
 
-  test('documents that were prepared while those before them were sent wait until these are known to be made', async () => {
+  test('prepared documents wait until earlier ones are known to be posted', async () => {
     const ids = await invoices(120);
-    // A job reads a hundred first: the last of these is left in doubt while the next ones are ready.
+    // A job reads 100 documents first. The last one is left unsure while the next ones are ready.
     const lastRead = firstId + 99;
     await world.quickbooks.fault({
       match: { path: '/batch$', query: 'requestid', body: `invoice ${lastRead}\\b` },
@@ -106,7 +106,7 @@ describe('with the numbers of QuickBooks', () => {
   });
 
   test.each(['all', 'none'])(
-    'a batch whose answer was lost is found by one query (requestid honoured by %s)',
+    'a batch with a lost response is found by one query (requestid honored by %s)',
     async (requestid) => {
       await world.quickbooks.behave({ requestid });
       const ids = await invoices(20);
@@ -120,7 +120,7 @@ describe('with the numbers of QuickBooks', () => {
       expect(job).toMatchObject({ status: 'finished', succeeded: 20 });
       await expectOnce(ids);
       const searches = (await calls(/\/query$/)).slice(before).filter(({ query }) => /TxnDate/.test(String(query)));
-      // One before anything was sent, and one for all whose answer was lost.
+      // One search before sending, and one for all lost responses.
       expect(searches).toHaveLength(2);
       const sent = (await calls(/\/batch$/)).map(({ request_body: body }) => body);
       expect(sent).toHaveLength(4);
@@ -128,9 +128,9 @@ describe('with the numbers of QuickBooks', () => {
     },
   );
 
-  test('two hundred invoices of five lines cost the calls they need and no more, and no service says wait', async () => {
+  test('two hundred invoices of five lines use only the necessary calls and are not throttled', async () => {
     const ids = await invoices(290, { lines_per_invoice: 5 });
-    // Warm: what is missing was made for the others, and the lists are kept.
+    // Caches are warm and missing records exist.
     const { results } = await world.sync('invoice', { mode: 'test' });
     const others = results.map(({ psaId }) => psaId).filter((id) => id < firstId);
     await world.sync('invoice', { mode: 'live', psaIds: [...others, ...ids.slice(0, 60)] });
@@ -143,7 +143,7 @@ describe('with the numbers of QuickBooks', () => {
     await world.advance(60);
     const since = [await world.quickbooks.journal(), await world.autotask.journal()].map(({ length }) => length);
     const before = world.transactions();
-    // A held document is decided anew once an hour, which is another cost.
+    // Held documents are checked again hourly, so exclude that cost.
     await world.saveSettings({ inv_sync_active: true, closed_period_policy: 'next_open_day' });
     await world.cycle();
     await expectOnce(ids);
@@ -158,7 +158,7 @@ describe('with the numbers of QuickBooks', () => {
     expect((world.transactions() - before) / count).toBeLessThanOrEqual(4);
   });
 
-  test('a batch that is applied late stands once', async () => {
+  test('a batch that is applied late is posted once', async () => {
     const ids = await invoices(2);
     await world.quickbooks.behave({ requestid: 'none' });
     await world.quickbooks.fault({
@@ -174,7 +174,7 @@ describe('with the numbers of QuickBooks', () => {
     expect(await world.store.readJob(job.id)).toMatchObject({ succeeded: 2 });
   });
 
-  test('a job that is cancelled ends between two calls, and what was not begun leaves no trace', async () => {
+  test('a canceled job ends between two calls, and unstarted documents leave no trace', async () => {
     const ids = await invoices(61);
     await world.quickbooks.fault({ match: { path: '/batch$', query: 'requestid' }, action: { delay_ms: 300 } });
     const { id } = await submit(world.tenant, {
@@ -200,9 +200,9 @@ describe('with the numbers of QuickBooks', () => {
   });
 });
 
-describe('with the numbers of the PSA', () => {
-  test('one refused document touches none of its neighbours', async () => {
-    // Two carry the same number: the books take one of them.
+describe('with Autotask\'s numbers', () => {
+  test('a refused document does not affect others', async () => {
+    // Two documents have the same number, so QuickBooks accepts one.
     const ids = await numberedInvoices(14, (id) => (id === firstId + 6 ? `T-${firstId + 5}` : `T-${id}`));
     const job = await world.sync('invoice', { mode: 'live', psaIds: ids });
     expect(job).toMatchObject({ status: 'finished', succeeded: 13, failed: 1 });
@@ -211,7 +211,7 @@ describe('with the numbers of the PSA', () => {
     await expectOnce(ids.filter((id) => !refused.includes(id)));
   });
 
-  test('items that are missing in the answer are looked for, and those that are there count', async () => {
+  test('items missing in a response are searched for, and found ones count', async () => {
     const ids = await numberedInvoices(12);
     await world.quickbooks.fault({
       match: { path: '/batch$', query: 'requestid' },
@@ -227,7 +227,7 @@ describe('with the numbers of the PSA', () => {
     await expectOnce(ids);
   });
 
-  test('a body that is cut off is no answer', async () => {
+  test('a truncated body is no response', async () => {
     const ids = await numberedInvoices(12);
     await world.quickbooks.fault({
       match: { path: '/batch$', query: 'requestid' },
@@ -238,7 +238,7 @@ describe('with the numbers of the PSA', () => {
     await expectOnce(ids);
   });
 
-  test('a batch that was half applied is settled document by document', async () => {
+  test('a half-applied batch is resolved per document', async () => {
     await world.quickbooks.behave({ requestid: 'none' });
     const ids = await numberedInvoices(24);
     const died = world.sync('invoice', { mode: 'live', psaIds: ids }, (name, when) => {
@@ -255,7 +255,7 @@ describe('with the numbers of the PSA', () => {
     await expectOnce(ids);
   });
 
-  test('a whole batch that is refused is sent document by document', async () => {
+  test('a rejected batch is sent one document at a time', async () => {
     const ids = await numberedInvoices(12);
     const fault = { Fault: { Error: [{ Message: 'Bad', Detail: 'Malformed', code: '400' }], type: 'ValidationFault' } };
     await world.quickbooks.fault({
@@ -268,7 +268,7 @@ describe('with the numbers of the PSA', () => {
   });
 });
 
-test('as many documents as may be chosen are one job, however often they are chosen', async () => {
+test('the maximum number of documents is one job, even if repeated', async () => {
   const psaIds = Array.from({ length: 10_000 }, (_, n) => 7_000_000 + n * 13);
   const request = {
     kind: 'invoice',
@@ -281,7 +281,7 @@ test('as many documents as may be chosen are one job, however often they are cho
   expect((await submit(world.tenant, { ...request, psaIds: psaIds.slice(1) })).id).not.toBe(first.id);
 });
 
-test('documents of one new customer make it once', async () => {
+test('documents of one new customer create it once', async () => {
   const ids = await invoices(24, { companies: 2 });
   const before = (await world.quickbooks.list('Customer')).length;
   expect(await world.sync('invoice', { mode: 'live', psaIds: ids })).toMatchObject({ succeeded: 24 });

@@ -12,7 +12,7 @@ import { ProcessEnded } from '#flows/context.ts';
 import { Client } from 'pg';
 import { newWorld, type World } from '../support/world.ts';
 
-/** A difference of an invoice since its posting is billed by a document of its own, when a person asks for it. */
+/** When an invoice changed after posting, a user can bill the difference with a separate document. */
 let world: World;
 beforeEach(async () => {
   world = await newWorld();
@@ -37,7 +37,7 @@ const principal = () => ({
 async function proved(of: Month = march): Promise<CloseContent> {
   const { id } = await prepareClose(world.tenant, of, actor, 'test');
   const close = await world.store.readClose(id);
-  if (close === null) throw new Error('the proof is gone');
+  if (close === null) throw new Error('reconciliation not found');
   return close;
 }
 const found = async (): Promise<readonly Exception[]> =>
@@ -47,7 +47,7 @@ const noted = async (pattern: RegExp, entity = 'Invoice'): Promise<JsonObject[]>
 const posted = async (): Promise<JsonObject> => {
   const [only, ...others] = await noted(/^Autotask invoice 48213\b/);
   expect(others).toEqual([]);
-  if (only === undefined) throw new Error('invoice 48213 is not in the books');
+  if (only === undefined) throw new Error('invoice 48213 not found in QuickBooks');
   return only;
 };
 const differences = (entity = 'Invoice') => noted(/^Difference \d+ of Autotask invoice 48213 /, entity);
@@ -55,7 +55,7 @@ const post = () => world.sync('invoice', { mode: 'live', psaIds: [48_213] });
 const bill = (hook?: Parameters<World['sync']>[2]) =>
   world.sync('difference', { mode: 'live', psaIds: [48_213] }, hook);
 
-/** The line of services, 900.00 when it was posted, and the total with it. */
+/** Changes the services line, 900.00 when posted, and the total. */
 async function reprice(services: number): Promise<void> {
   const [item] = (await world.autotask.list('BillingItems')).filter(
     (one) => one['invoiceID'] === 48_213 && isServices(one),
@@ -100,7 +100,7 @@ async function setNumbering(isOurs: boolean): Promise<void> {
   await world.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { ...forms, CustomTxnNumbers: isOurs } });
 }
 
-/** Debits and credits of a document, from the general ledger of the books: `account: debit credit`. */
+/** Returns a document's entries in the general ledger: `account: debit credit`. */
 async function entriesOf(type: string, id: unknown): Promise<readonly string[]> {
   const answer = await fetch(
     `${world.quickbooks.url}/__sandbox/ledger?transaction_type=${type}&transaction_id=${String(id)}`,
@@ -113,8 +113,8 @@ async function entriesOf(type: string, id: unknown): Promise<readonly string[]> 
     .sort();
 }
 
-describe('a paid invoice that was raised in the PSA after posting', () => {
-  test('is billed from Close by an invoice over the difference, and nothing differs any more', async () => {
+describe('a paid invoice whose total increased after posting', () => {
+  test('is billed from Month-end by an invoice over the difference, and no difference remains', async () => {
     await post();
     await pay(1_966.25);
     await reprice(1_000);
@@ -137,7 +137,7 @@ describe('a paid invoice that was raised in the PSA after posting', () => {
       TotalAmt: 100,
       Balance: 100,
     });
-    // The posted one stands as it was, paid.
+    // The posted invoice is unchanged and paid.
     expect(await posted()).toMatchObject({ TotalAmt: 1966.25, Balance: 0 });
     expect(await entriesOf('Invoice', billed?.['Id'])).toEqual([
       'Accounts Receivable: 100.00 0.00',
@@ -157,7 +157,7 @@ describe('a paid invoice that was raised in the PSA after posting', () => {
     expect(log?.message).toBe('What invoice 48213 comes to more was billed in QuickBooks by invoice 1043.');
   });
 
-  test('is billed once however often it is asked for; raised again, only what is new', async () => {
+  test('is billed once despite repeated requests, and after another increase only the new difference', async () => {
     await post();
     await pay(1_966.25);
     await reprice(1_000);
@@ -174,7 +174,7 @@ describe('a paid invoice that was raised in the PSA after posting', () => {
     ]);
   });
 
-  test('is billed once although our records were restored from before', async () => {
+  test('is billed once although the database was restored to an earlier backup', async () => {
     await post();
     await pay(1_966.25);
     await reprice(1_000);
@@ -188,7 +188,7 @@ describe('a paid invoice that was raised in the PSA after posting', () => {
     expect((await found()).filter((one) => one.actions.includes('bill_difference'))).toEqual([]);
   });
 
-  test('carries the number of the posted one where we number documents', async () => {
+  test('has the number of the posted one, with Autotask\'s numbering', async () => {
     await setNumbering(true);
     await world.saveSettings({ inv_numbering_option: 'autotask' });
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: 'AT-48213' });
@@ -201,7 +201,7 @@ describe('a paid invoice that was raised in the PSA after posting', () => {
     expect((await differences()).map(({ DocNumber }) => DocNumber)).toEqual(['AT-48213-D1', 'AT-48213-D2']);
   });
 
-  test('is only shown by a test sync, with what it would come to', async () => {
+  test('is only shown by a test sync, with its amount', async () => {
     await post();
     await pay(1_966.25);
     await reprice(1_000);
@@ -212,7 +212,7 @@ describe('a paid invoice that was raised in the PSA after posting', () => {
     expect(await differences()).toEqual([]);
   });
 
-  test('waits for approval, and is billed as it was approved', async () => {
+  test('waits for approval and is billed as approved', async () => {
     await post();
     await pay(1_966.25);
     await reprice(1_000);
@@ -229,7 +229,7 @@ describe('a paid invoice that was raised in the PSA after posting', () => {
   });
 });
 
-test('an invoice of a closed month that was lowered is credited on the first open day', async () => {
+test('an invoice of a closed month with a lower total is credited on the first open day', async () => {
   await post();
   await closeBooks('2025-03-31');
   await reprice(800);
@@ -244,13 +244,13 @@ test('an invoice of a closed month that was lowered is credited on the first ope
     'Accounts Receivable: 0.00 100.00',
     'Service Income: 100.00 0.00',
   ]);
-  // Nothing is left of it in March; April has a document for a difference of an earlier month.
+  // March has no difference. April has a document for an earlier month.
   expect((await found()).filter((one) => one.class === 'edited_in_psa')).toEqual([]);
   const april = (await proved(month('2025-04'))).proof.bridges.flatMap((bridge) => bridge.classes);
   expect(april).toContainEqual({ class: 'difference_document', count: 1, amount: '-100' });
 });
 
-describe('while a document stands that bills a difference', () => {
+describe('while a document bills the difference', () => {
   beforeEach(async () => {
     await post();
     await pay(1_966.25);
@@ -259,7 +259,7 @@ describe('while a document stands that bills a difference', () => {
   });
   const because = 'A later change of invoice 48213 is billed by invoice 1043 (100.00).';
 
-  test('the posted one is neither updated nor posted a second time', async () => {
+  test('the invoice is neither updated nor posted again', async () => {
     const remedyOf = async () =>
       (await world.logs()).findLast(({ type }) => type === 'invoice')?.problems.map(({ remedy }) => remedy);
     const update = await world.sync('invoice', { mode: 'live', psaIds: [48_213], revises: true });
@@ -271,7 +271,7 @@ describe('while a document stands that bills a difference', () => {
     const again = await world.sync('invoice', { mode: 'live', psaIds: [48_213], force: true });
     expect([again.failed, again.results[0]?.message]).toEqual([1, expect.stringContaining(because)]);
     expect(await remedyOf()).toEqual([expect.stringContaining('Void or delete that document')]);
-    // A document that was paid is never to be voided.
+    // A paid document must not be voided.
     const [{ Id: id } = {}] = await differences();
     await world.quickbooks.add('Payment', {
       CustomerRef: { value: '58' },
@@ -283,7 +283,7 @@ describe('while a document stands that bills a difference', () => {
     expect(await posted()).toMatchObject({ TotalAmt: 1966.25 });
   });
 
-  test('so does the older of two, also when the newer is gone', async () => {
+  test('the older of two documents blocks it too, even after the newer one was deleted', async () => {
     await reprice(1_050);
     await bill();
     const [, newer] = await differences();
@@ -297,7 +297,7 @@ describe('while a document stands that bills a difference', () => {
     expect(await posted()).toMatchObject({ TotalAmt: 1966.25 });
   });
 
-  test('the invoice is not voided; once that document is gone, it is', async () => {
+  test('the invoice is not voided until that document is deleted', async () => {
     for (const { Id } of await world.quickbooks.list('Payment')) await world.quickbooks.remove('Payment', String(Id));
     await world.autotask.put('Invoices', 48_213, { isVoided: true, voidedDate: '2025-03-03T12:00:00Z' });
     const job = await world.sync('void', { mode: 'live', psaIds: [48_213] });
@@ -309,11 +309,11 @@ describe('while a document stands that bills a difference', () => {
   });
 });
 
-describe('nothing is billed', () => {
+describe('bills nothing', () => {
   test.each([
     ['for another customer', { CustomerRef: { value: '59' } }, 'its document belongs to another customer'],
     [
-      'of a document that is void',
+      'of a voided document',
       { Line: [], TotalAmt: 0, Balance: 0, PrivateNote: 'Voided' },
       'no longer exists in QuickBooks',
     ],
@@ -346,7 +346,7 @@ test.each([
   ['commit:posted', 'after'],
   ['commit:done', 'before'],
   ['commit:done', 'after'],
-])('a process that ends at %s, %s, leaves one document over the difference', async (point, moment) => {
+])('a process that dies at %s, %s, leaves one document for the difference', async (point, moment) => {
   await world.quickbooks.behave({ requestid: 'none' });
   await post();
   await pay(1_966.25);

@@ -8,7 +8,7 @@ import { newWorld } from '#test/support/world.ts';
 const control = async (url: string): Promise<Record<string, unknown>> =>
   (await (await fetch(`${url}/__sandbox/credentials`)).json()) as Record<string, unknown>;
 
-test('every outside call is told with how it went and what it was for, and no secret is told anywhere', async () => {
+test('every outside call is logged with its result and document, and without secrets', async () => {
   const logger = keepingLogger();
   const registry = new Registry();
   const world = await newWorld({ logger, onCall: measureOutsideCalls(registry) });
@@ -22,7 +22,7 @@ test('every outside call is told with how it went and what it was for, and no se
     const booksSecrets = [books.accessToken, books.refreshToken];
     const secrets = [...psaSecrets, ...booksSecrets, String(own['clientSecret'])];
     expect(secrets.every((one) => one.length >= 8)).toBe(true);
-    // Services that repeat what they were sent, in every way that is read.
+    // The services repeat received secrets in every part of a response.
     const echo = booksSecrets.join(' ');
     await world.quickbooks.fault({ match: { path: '/query$' }, times: 2, action: { status: 503, body: echo } });
     await world.quickbooks.fault({

@@ -14,7 +14,7 @@ const made = async (psaId: number) =>
   (await world.quickbooks.list('Invoice')).filter((row) =>
     new RegExp(`Autotask invoice ${psaId}[ ,]`).test(JSON.stringify(row['PrivateNote'] ?? '')),
   );
-/** Does something at the very moment in which the first invoice is about to be sent. */
+/** Makes a change right before the first invoice is sent. */
 async function whileItIsSent(change: () => Promise<void>): Promise<void> {
   const changes: Promise<void>[] = [];
   await world.work((name, when) => {
@@ -30,7 +30,7 @@ const reads = {
   expense_report: 'readExpenseReports',
 } as const satisfies Record<SubmittableKind, keyof Psa>;
 
-/** Syncs documents live, while somebody changes something in the PSA right after we have read them there. */
+/** Runs a live sync during which a user changes something in Autotask after it was read. */
 async function syncWhile(
   kind: SubmittableKind,
   psaIds: readonly number[],
@@ -58,20 +58,20 @@ const voided = (psaId: number) => () => world.autotask.put('Invoices', psaId, { 
 
 const logsOf = async (psaId: number) => (await world.logs()).filter((log) => log.psaId === psaId);
 
-describe('on the schedule', () => {
+describe('in a scheduled sync', () => {
   beforeEach(async () => {
     world = await newWorld({ settings: { inv_sync_active: true, void_sync_active: true } });
   });
   afterEach(() => world.close());
 
-  test('an invoice that is voided in Autotask before its sync is never sent', async () => {
+  test('an invoice voided in Autotask before its sync is never sent', async () => {
     await world.autotask.put('Invoices', 48_213, { isVoided: true });
     await world.work();
     await world.cycle();
     expect(await made(48_213)).toEqual([]);
   });
 
-  test('an invoice that is voided in Autotask while it is sent leaves no open document behind', async () => {
+  test('an invoice voided in Autotask while it is sent leaves no open document', async () => {
     await whileItIsSent(() => world.autotask.put('Invoices', 48_213, { isVoided: true }));
     await world.cycle();
     expect((await made(48_213)).map((row) => row['TotalAmt'])).toEqual([0]);
@@ -80,7 +80,7 @@ describe('on the schedule', () => {
     expect(await made(48_213)).toHaveLength(1);
   });
 
-  test('an invoice whose date leaves the window while it is sent is there once, and stays', async () => {
+  test('an invoice that leaves the age window while it is sent is posted once and stays', async () => {
     await whileItIsSent(() =>
       world.autotask.put('Invoices', 48_213, {
         createDateTime: '2024-12-01T15:00:00Z',
@@ -96,14 +96,14 @@ describe('on the schedule', () => {
   });
 });
 
-describe('a document that changes between our reading it and our sending it', () => {
+describe('a document that changes between reading and sending', () => {
   beforeAll(async () => {
     world = await newWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
     await world.store.setStatus('pending');
   });
   afterAll(() => world.close());
 
-  test('is not created when it was voided, and its log says why', async () => {
+  test('is not created when it was voided, and its log entry gives the reason', async () => {
     const job = await syncWhile('invoice', [48_213], voided(48_213));
     expect(job).toMatchObject({ status: 'finished', succeeded: 0, skipped: 1 });
     expect(await made(48_213)).toEqual([]);
@@ -117,7 +117,7 @@ describe('a document that changes between our reading it and our sending it', ()
     );
   });
 
-  test('is not created a second time when it was voided, however much a person wants it', async () => {
+  test('is not created again when it was voided, even when forced', async () => {
     await world.sync('invoice', { mode: 'live', psaIds: [48_214] });
     const job = await syncWhile('invoice', [48_214], voided(48_214), true);
     expect(job).toMatchObject({ status: 'finished', skipped: 1 });
@@ -125,7 +125,7 @@ describe('a document that changes between our reading it and our sending it', ()
     expect(await world.store.readPosting('invoice', 48_214)).toMatchObject({ status: 'synced' });
   });
 
-  test('is not created when another tool has synced it meanwhile', async () => {
+  test('is not created when another tool synced it', async () => {
     const job = await syncWhile('invoice', [48_310], () =>
       world.autotask.put('Invoices', 48_310, { invoiceNumber: 'T-77' }),
     );
@@ -134,7 +134,7 @@ describe('a document that changes between our reading it and our sending it', ()
     expect(await world.psaInvoice(48_310)).toMatchObject({ invoiceNumber: 'T-77' });
   });
 
-  test('is not created when it is a purchase order that was canceled', async () => {
+  test('is not created when it is a canceled purchase order', async () => {
     const job = await syncWhile('purchase_order', [3_310], () =>
       world.autotask.put('PurchaseOrders', 3_310, { status: 5 }),
     );
@@ -144,7 +144,7 @@ describe('a document that changes between our reading it and our sending it', ()
     expect(orders.filter((row) => JSON.stringify(row).includes('Autotask purchase order 3310'))).toEqual([]);
   });
 
-  test('is not created when it is an expense report that was rejected, and does not say for ever that it runs', async () => {
+  test('is not created when it is a rejected expense report, and loses IN PROCESS', async () => {
     await world.store.saveMappings(
       [
         ['ExpenseCategoryBillable', '41', '11'] as const,
@@ -169,7 +169,7 @@ describe('a document that changes between our reading it and our sending it', ()
     expect(report?.['quickBooksReferenceNumber'] ?? '').toBe('');
   });
 
-  test('is not created when it is gone', async () => {
+  test('is not created when it was deleted', async () => {
     const job = await syncWhile('purchase_order', [3_311], () => world.autotask.remove('PurchaseOrders', 3_311));
     expect(job).toMatchObject({ status: 'finished', failed: 1 });
     expect(await logsOf(3_311)).toMatchObject([
@@ -179,14 +179,14 @@ describe('a document that changes between our reading it and our sending it', ()
   });
 });
 
-describe('of many documents, or of some that wait,', () => {
+describe('of several or waiting documents,', () => {
   beforeEach(async () => {
     world = await newWorld();
     await world.store.setStatus('pending');
   });
   afterEach(() => world.close());
 
-  test('one that was voided touches no other of its batch, and costs the batch one call', async () => {
+  test('a voided one does not affect its batch and costs one call', async () => {
     await world.autotask.reset({ today, invoices: 40, lines_per_invoice: 1 });
     const ids = Array.from({ length: 40 }, (_, n) => 100_001 + n);
     const lost = [100_003, 100_040];
@@ -203,11 +203,11 @@ describe('of many documents, or of some that wait,', () => {
     const looks = (await world.autotask.journal())
       .slice(before)
       .filter(({ path, request_body: body }) => path.endsWith('/Invoices/query') && body?.includes('100040'));
-    // Once to read them, and once before they leave.
+    // Once to read them, and once before sending.
     expect(looks).toHaveLength(2);
   });
 
-  test('one that was voided is not created by the worker that takes up what another one left, hours after it was read', async () => {
+  test('a voided one is not created by the worker that resumes it hours after it was read', async () => {
     await world.quickbooks.fault({ match: { path: '/invoice$' }, times: 1, action: { reset: 'before' } });
     const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
     expect(job.results).toMatchObject([{ outcome: 'pending' }]);
@@ -220,7 +220,7 @@ describe('of many documents, or of some that wait,', () => {
     expect(await world.store.listBusy('invoice')).toEqual([]);
   });
 
-  test('each is looked at again when the calls before it took their time', async () => {
+  test('each is checked again when earlier calls were slow', async () => {
     await world.autotask.reset({ today, invoices: 61, lines_per_invoice: 1 });
     const psaIds = Array.from({ length: 61 }, (_, n) => 100_001 + n);
     let sent = 0;
@@ -242,7 +242,7 @@ describe('of many documents, or of some that wait,', () => {
     };
     const { id } = await submit(slow, { kind: 'invoice', mode: 'live', force: false, psaIds, actor });
     await runTenantSession(slow, 'test worker', new AbortController().signal);
-    // A write-back that was about to leave when a call ended twenty seconds later has left no more: it is made again.
+    // A later write-back was not sent and is repeated.
     await world.advance(61);
     await world.work();
     expect(await world.store.readJob(id)).toMatchObject({ status: 'finished', succeeded: 60, skipped: 1 });
@@ -250,7 +250,7 @@ describe('of many documents, or of some that wait,', () => {
     expect(sent).toBeGreaterThan(1);
   });
 
-  test('what was read ahead is read again when its turn comes late', async () => {
+  test('a prefetched one is read again when its turn comes late', async () => {
     await world.autotask.reset({ today, invoices: 101, lines_per_invoice: 1 });
     const psaIds = Array.from({ length: 101 }, (_, n) => 100_001 + n);
     const last = 100_101;
@@ -264,7 +264,7 @@ describe('of many documents, or of some that wait,', () => {
           async postBatch(items, requestId) {
             const answers = await books.postBatch(items, requestId);
             sent += items.length;
-            // The hundred of the first chunk are nearly through: the last one of all was read.
+            // The first hundred are almost done, and the last one was read.
             if (sent === 77) await world.autotask.put('Invoices', last, { invoiceDateTime: '2025-02-20T00:00:00Z' });
             world.clock.advance(20);
             return answers;
@@ -278,7 +278,7 @@ describe('of many documents, or of some that wait,', () => {
     expect(sent).toBe(100);
   });
 
-  test('what was read ahead is not read again once its turn has come', async () => {
+  test('a prefetched one is not read again in time', async () => {
     await world.autotask.reset({ today, invoices: 160, lines_per_invoice: 1 });
     const psaIds = Array.from({ length: 160 }, (_, n) => 100_001 + n);
     const slow: TenantContext = {
@@ -302,7 +302,7 @@ describe('of many documents, or of some that wait,', () => {
     expect((await world.quickbooks.list('Invoice')).length).toBeGreaterThanOrEqual(160);
   });
 
-  test('none is begun when Autotask does not answer before they are sent, and the job says so', async () => {
+  test('none is started when Autotask does not respond before they are sent, and the job reports it', async () => {
     const job = await syncWhile('invoice', [48_213, 48_214], () =>
       world.autotask.fault({ match: { path: '/Invoices/query' }, action: { status: 503, body: '' } }),
     );

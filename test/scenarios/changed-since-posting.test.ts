@@ -6,7 +6,7 @@ import { proveMonthsOf } from '#flows/close/prove-open-months.ts';
 import { settleException } from '#flows/close/settle.ts';
 import { newWorld, type World } from '../support/world.ts';
 
-/** Changes by somebody after posting are found at night, shown, and settled. */
+/** Changes after posting are found at night, listed, and settled. */
 let world: World;
 const march = month('2025-03');
 beforeAll(async () => {
@@ -35,7 +35,7 @@ const countOf = async () =>
   (await listChangedSincePosting(world.tenant)).find((one) => one.month === march)?.count ?? 0;
 const proveAll = () => proveMonthsOf(world.app, world.tenant);
 
-test('a deleted invoice is found by night, posted again with one press, and gone from the list', async () => {
+test('a deleted invoice is found at night, posted again with one click, and removed from the list', async () => {
   await proveAll();
   expect((await world.store.listCloses({ months: 12 })).map((one) => [one.month, one.preparedBy])).toEqual([
     ['2025-02', 'automatic'],
@@ -68,12 +68,12 @@ test('a deleted invoice is found by night, posted again with one press, and gone
   expect(await countOf()).toBe(before);
 });
 
-test('a difference that is gone cannot be settled', async () => {
+test('a resolved difference cannot be settled', async () => {
   const settled = settleException(world.tenant, administrator(), march, { key: 'invoice 1 USD none', action: 'post' });
   await expect(settled).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('a bill and an order that were deleted in QuickBooks are each named once, with what can be done, and posted again', async () => {
+test('a deleted bill and a deleted order are each listed once with their options, and posted again', async () => {
   await world.saveSettings({
     po_payable_account: '20',
     po_default_expense_account: '14',

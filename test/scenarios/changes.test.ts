@@ -29,9 +29,9 @@ const sandbox = async (method: string, path: string, body?: JsonObject): Promise
   return (await answer.json()) as JsonObject;
 };
 const deliveries = async () => (await sandbox('GET', '/webhooks'))['deliveries'] as unknown as readonly Sent[];
-/** QuickBooks sends its messages to us from now on. */
+/** Turns on webhooks from QuickBooks. */
 const listen = () => sandbox('POST', '/webhooks', { url: `${api.url}/webhooks/qbo` });
-/** Waits until so many messages that mention this have been taken. */
+/** Waits until N received webhooks contain a text. */
 const noted = (text: string, count = 1) =>
   eventually(async () => {
     const taken = (await deliveries()).filter(({ status, body }) => status === 200 && body.includes(text));
@@ -52,7 +52,7 @@ const pay = (id: string, amount: number) =>
     Line: [{ Amount: amount, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }],
   });
 
-/** Runs `work` and returns the requests to both services meanwhile. */
+/** Returns the requests to both services while `work` runs. */
 async function asked(work: () => Promise<unknown>): Promise<{ psa: string[]; books: string[] }> {
   const journals = () => Promise.all([world.autotask.journal(), world.quickbooks.journal()]);
   const before = await journals();
@@ -82,9 +82,9 @@ describe('an idle cycle', () => {
     closed_period_policy: 'next_open_day',
   } as const;
 
-  test('costs three calls to Autotask, none to QuickBooks and two transactions, with everything switched on', async () => {
+  test('costs three calls to Autotask, none to QuickBooks and two transactions, with all syncs on', async () => {
     await world.saveSettings(everything);
-    // Documents in the window are dealt with first: posted, voided, paid, left out.
+    // First handles all documents in the age window.
     for (let round = 0; round < 2; round += 1) await oneCycle();
     const [logs, jobs] = [await world.logs(), await world.store.listJobs(100)];
     for (let round = 0; round < 2; round += 1) {
@@ -92,7 +92,7 @@ describe('an idle cycle', () => {
       const { psa, books } = await asked(async () => {
         transactions = await oneCycle();
       });
-      // Without messages of QuickBooks its feed is read once an hour; this stays within one.
+      // Without webhooks the feed is read once an hour, which is not due here.
       expect(books).toEqual([]);
       expect(psa.toSorted()).toEqual(['POST ExpenseReports/query', 'POST Invoices/query', 'POST PurchaseOrders/query']);
       expect(transactions).toBe(2);
@@ -108,7 +108,7 @@ describe('an idle cycle', () => {
     expect([psa.length, books.length]).toEqual([2, 0]);
   });
 
-  test('reads the feed of QuickBooks once an hour while QuickBooks tells nothing, and once a day when it does', async () => {
+  test('reads QuickBooks’ feed once an hour without webhooks, and once a day with them', async () => {
     await world.work();
     const readings = async (rounds: number, minutes: number) => {
       const { books } = await asked(async () => {
@@ -128,9 +128,9 @@ describe('an idle cycle', () => {
   }, 120_000);
 });
 
-describe('a message of QuickBooks', () => {
+describe('a webhook from QuickBooks', () => {
   test.each(['cloudevents', 'legacy'])(
-    'lets an invoice be shown as paid at once, however often and in whatever order it comes (%s)',
+    'shows an invoice as paid immediately, despite duplicates and any order (%s)',
     async (format) => {
       const id = await post(48_213);
       await listen();
@@ -141,9 +141,9 @@ describe('a message of QuickBooks', () => {
         cdc_delay_seconds: 3_600,
       });
       await pay(id, 1966.25);
-      // A duplicate that came later would wake the tenant once more.
+      // Wait for the duplicate, which would wake the tenant again.
       await noted(format === 'legacy' ? '"Payment"' : 'qbo.payment.', 2);
-      // No cycle is due: the message alone woke the tenant.
+      // No cycle is due, so only the webhook woke the tenant.
       expect(await world.app.store.dueTenants(world.clock.now(), 10)).toEqual([world.tenant.tenantId]);
       const { books } = await asked(() => world.work());
       expect(books.filter((call) => call.endsWith('/cdc'))).toEqual([]);
@@ -152,7 +152,7 @@ describe('a message of QuickBooks', () => {
     },
   );
 
-  test('of a payment that is gone takes the paid date back', async () => {
+  test('about a deleted payment removes the paid date', async () => {
     const id = await post(48_213);
     await listen();
     await world.quickbooks.behave({ cdc_delay_seconds: 0 });
@@ -160,7 +160,7 @@ describe('a message of QuickBooks', () => {
     await noted('qbo.payment.created');
     await world.work();
     expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
-    // Only the payment is told of: what it was applied to is known to the feed.
+    // The webhook contains only the payment; the feed has its invoice.
     await sandbox('POST', '/webhooks', {});
     const payment = (await world.quickbooks.list('Payment')).find((row) => row['TotalAmt'] === 1966.25);
     const paymentId = JSON.stringify(payment?.['Id'] ?? '').slice(1, -1);
@@ -173,7 +173,7 @@ describe('a message of QuickBooks', () => {
     expect(await paidDate(48_213)).toBeNull();
   });
 
-  test('costs no call when it is about invoices of others', async () => {
+  test('costs no call when it is about unrelated invoices', async () => {
     await world.work();
     await listen();
     const [other] = await world.quickbooks.list('Invoice');
@@ -184,7 +184,7 @@ describe('a message of QuickBooks', () => {
     expect(await world.app.store.dueTenants(world.clock.now(), 10)).toEqual([]);
   });
 
-  test('waits for nobody while payments are off, and is caught up with when they are turned on', async () => {
+  test('is stored while payments are off, and handled when they are turned on', async () => {
     await world.saveSettings({ pay_sync_active: false });
     const id = await post(48_213);
     await listen();
@@ -198,7 +198,7 @@ describe('a message of QuickBooks', () => {
     expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
   });
 
-  test('that got lost is made up for by the daily reading, which then trusts messages no more', async () => {
+  test('that is lost is replaced by the daily reading, which then stops trusting webhooks', async () => {
     const id = await post(48_213);
     await listen();
     await world.quickbooks.put('Customer', '58', { Notes: 'calls on Mondays' });
@@ -215,7 +215,7 @@ describe('a message of QuickBooks', () => {
     expect(await world.store.readCdcState()).toMatchObject({ lastWebhookAt: null });
   });
 
-  test('survives a service that does not answer: it is looked at again', async () => {
+  test('survives a service that does not respond, and is handled later', async () => {
     const id = await post(48_213);
     await listen();
     await pay(id, 1966.25);
@@ -258,7 +258,7 @@ describe('POST /webhooks/qbo', () => {
   });
   const noted = () => world.store.listInbox(['customer', 'invoice', 'payment'], 10_000);
 
-  test('takes what is signed once, however often it is replayed', async () => {
+  test('accepts a signed message once, even if it is replayed', async () => {
     const body = JSON.stringify([event(await realm(), '58')], null, 2);
     for (let time = 0; time < 3; time += 1)
       expect(await api.call('POST', '/webhooks/qbo', await signed(body))).toMatchObject({
@@ -268,7 +268,7 @@ describe('POST /webhooks/qbo', () => {
     expect(await noted()).toMatchObject([{ record: 'customer', id: '58' }]);
   });
 
-  test('answers 401 to a forged signature, to other bytes than were signed and to none', async () => {
+  test('returns 401 for a forged signature, changed bytes and a missing signature', async () => {
     const body = JSON.stringify([event(await realm(), '58')]);
     const { headers } = await signed(body);
     for (const attempt of [
@@ -284,7 +284,7 @@ describe('POST /webhooks/qbo', () => {
     expect(await noted()).toEqual([]);
   });
 
-  test('passes over a company that nobody is connected to, and notes the others of the same message', async () => {
+  test('ignores unknown companies and stores the others in the same message', async () => {
     const body = JSON.stringify([event('9999999999', '1'), event(await realm(), '58')]);
     expect((await api.call('POST', '/webhooks/qbo', await signed(body))).status).toBe(200);
     expect(await noted()).toMatchObject([{ id: '58' }]);
@@ -292,7 +292,7 @@ describe('POST /webhooks/qbo', () => {
     expect(await others.listInbox(['customer'], 10)).toEqual([]);
   });
 
-  test('takes as many events as fit into a message, and refuses more', async () => {
+  test('accepts a full message and refuses more events', async () => {
     const realmId = await realm();
     const events: unknown[] = [];
     for (let size = 2; size < 1_040_000;) {

@@ -16,7 +16,7 @@ const madeFor = async (psaId: number) =>
   );
 const trail = async () => (await world.store.listAudit({ page: 1, pageSize: 50 })).events;
 
-test('an error is cleared, who did it is kept, and the next sync takes the invoice up again', async () => {
+test('clears an error, records the user, and the next sync posts the invoice', async () => {
   await world.autotask.put('Invoices', 48_213, { invoiceNumber: 'ERROR' });
   expect(await clear(48_310, 48_213, 999_999)).toEqual([48_213, 48_310]);
   expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '' });
@@ -31,7 +31,7 @@ test('an error is cleared, who did it is kept, and the next sync takes the invoi
   expect(world.resultOf(job, 48_213)).toMatchObject({ outcome: 'succeeded' });
 });
 
-test('clearing a synced invoice and syncing again makes no second one', async () => {
+test('clearing a synced invoice and syncing again creates no second one', async () => {
   await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
   expect(await clear(48_213)).toEqual([48_213]);
   const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
@@ -40,7 +40,7 @@ test('clearing a synced invoice and syncing again makes no second one', async ()
   expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1042' });
 });
 
-test('with Autotask’s own numbers the sentinel and the sync date go, and the number stays', async () => {
+test('with Autotask’s numbers the status and the sync date are cleared, and the number stays', async () => {
   await world.saveSettings({ inv_numbering_option: 'autotask' });
   await world.autotask.put('Invoices', 48_314, {
     invoiceNumber: '20250312 ERROR',
@@ -53,7 +53,7 @@ test('with Autotask’s own numbers the sentinel and the sync date go, and the n
   });
 });
 
-test('with Autotask’s own numbers the next automatic run finds a cleared invoice and links it', async () => {
+test('with Autotask’s numbers the next automatic sync links a cleared invoice', async () => {
   await world.saveSettings({ inv_numbering_option: 'autotask', inv_sync_active: true });
   await world.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: true } });
   await world.autotask.put('Invoices', 48_213, { invoiceNumber: '20250303' });
@@ -71,7 +71,7 @@ test('with Autotask’s own numbers the next automatic run finds a cleared invoi
   expect(await madeFor(48_213)).toHaveLength(1);
 });
 
-test('a sync date that Autotask accepts to empty and keeps is reported', async () => {
+test('reports a sync date that Autotask did not clear', async () => {
   await world.saveSettings({ inv_numbering_option: 'autotask' });
   const dated = { invoiceNumber: '20250312 ERROR', webServiceDate: '2025-03-01T12:00:00Z' };
   await world.autotask.put('Invoices', 48_314, dated);
@@ -81,7 +81,7 @@ test('a sync date that Autotask accepts to empty and keeps is reported', async (
   });
 });
 
-test('an invoice that is being synced is refused by name, and none of the others is cleared', async () => {
+test('refuses an invoice that is being synced by name, and clears none of the others', async () => {
   await world.autotask.put('Invoices', 48_310, { invoiceNumber: 'ERROR' });
   await world.quickbooks.fault({
     match: { method: 'POST', path: '/invoice(\\?|$)' },
@@ -97,7 +97,7 @@ test('an invoice that is being synced is refused by name, and none of the others
   expect(await trail()).not.toContainEqual(expect.objectContaining({ action: 'sync_status.cleared' }));
 });
 
-test('what was cleared before Autotask stopped answering stands in the trail', async () => {
+test('records in the audit log what was cleared before Autotask stopped responding', async () => {
   for (const id of [48_213, 48_310]) await world.autotask.put('Invoices', id, { invoiceNumber: 'ERROR' });
   await world.autotask.fault({
     match: { method: 'PATCH', path: '/Invoices$' },
@@ -109,7 +109,7 @@ test('what was cleared before Autotask stopped answering stands in the trail', a
   expect((await trail())[0]).toMatchObject({ before: { 48213: 'ERROR' } });
 });
 
-test('purchase orders and expense reports are emptied', async () => {
+test('clears purchase orders and expense reports', async () => {
   await world.autotask.put('PurchaseOrders', 3310, { externalPONumber: 'ERROR' });
   await world.autotask.put('ExpenseReports', 1207, { quickBooksReferenceNumber: 'IN PROCESS' });
   expect(await clearSyncStatus(world.tenant, 'purchase_order', [3310], actor)).toEqual([3310]);

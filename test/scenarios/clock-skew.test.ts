@@ -4,7 +4,7 @@ import { signIn } from '../support/api-client.ts';
 import { asOwner, newDatabase } from '../support/database.ts';
 import { newProcessFixture } from '../support/process-fixture.ts';
 
-/** Moves what a process takes for the time: by an offset that changes every fifth of a second. */
+/** Changes a process's time by an offset that changes every 200 ms. */
 const skewed = (...hours: readonly number[]): string => {
   const source = `
     const True = Date, from = performance.now(), hours = ${JSON.stringify(hours)};
@@ -16,7 +16,7 @@ const skewed = (...hours: readonly number[]): string => {
   return `--import=data:text/javascript,${encodeURIComponent(source)}`;
 };
 
-test('workers whose clocks are hours off, and jump, share the work by the clock of the database: each document once, with its right day', async () => {
+test('workers with wrong, jumping clocks share the work by the database’s clock: each document once, with the right date', async () => {
   const database = await newDatabase({ isMigrated: false });
   const fixture = await newProcessFixture();
   try {
@@ -48,9 +48,9 @@ test('workers whose clocks are hours off, and jump, share the work by the clock 
     expect(sources).toContain('48213');
     expect(new Set(sources).size).toBe(sources.length);
     expect(invoices.find((row) => String(row['PrivateNote']).includes('48213'))).toMatchObject({ TxnDate: invoicedOn });
-    // Tokens that are good for an hour are neither taken for old nor renewed.
+    // Valid tokens are not refreshed.
     expect(await tokenCalls()).toBe(before);
-    // The date written to the PSA is of the database's time, not of the writing process's.
+    // The date in Autotask comes from the database, not from the process.
     const exported = Date.parse(String((await day())?.['webServiceDate']));
     expect(Math.abs(exported - Date.now())).toBeLessThan(10 * 60_000);
   } finally {
@@ -59,7 +59,7 @@ test('workers whose clocks are hours off, and jump, share the work by the clock 
   }
 }, 180_000);
 
-test('a database whose clock is set back by ten minutes: what is asked for then is done, by processes that ran and by new ones', async () => {
+test('after the database’s clock is set back by ten minutes, old and new processes finish all work', async () => {
   const database = await newDatabase({ isMigrated: false });
   const fixture = await newProcessFixture();
   try {
@@ -84,7 +84,7 @@ test('a database whose clock is set back by ten minutes: what is asked for then 
       owner.query(`create or replace function wall_clock_ms() returns bigint language sql volatile
         as $$ select (extract(epoch from clock_timestamp()) * 1000)::bigint - 600000 $$`),
     );
-    // Killed, so that its lease and its permits are still there, ending minutes from now by the clock that was set.
+    // Killed, so that its lease and permits remain and end minutes later by the changed clock.
     process.kill(worker.pid, 'SIGKILL');
     await worker.ended;
     await startWorker();

@@ -6,7 +6,7 @@ import { gatherMonth } from '#flows/close/gather.ts';
 import { textOf } from '../support/rows.ts';
 import { newWorld, today, type World } from '../support/world.ts';
 
-/** Months of many invoices on either side: how many calls each takes, and how much of our own time. */
+/** Large months: the number of calls and the product's CPU time. */
 let world: World;
 const calls: string[] = [];
 
@@ -22,7 +22,7 @@ afterAll(() => world.close());
 
 const isOfFebruary = (row: JsonObject): boolean => String(row['TxnDate']).startsWith('2025-02');
 
-/** Moves invoices of other months into February, or out of it, until it has exactly 2,000. */
+/** Moves invoices into or out of February until it has exactly 2,000. */
 async function fill(service: World['autotask'], entity: string, field: string, day: string): Promise<void> {
   const all = await service.list(entity);
   const isIn = (row: (typeof all)[number]) => textOf(row, field).startsWith('2025-02');
@@ -33,7 +33,7 @@ async function fill(service: World['autotask'], entity: string, field: string, d
   for (const row of moved) await service.put(entity, idOf(row), { [field]: to });
 }
 
-test('a month of 2,000 invoices on either side is proved in at most 26 calls, tax and prepayments included', async () => {
+test('a month of 2,000 invoices in each service needs at most 26 calls, including tax and prepayments', async () => {
   await world.saveSettings({ prepaid_account: '88' });
   const [first] = await world.quickbooks.list('Invoice').then((all) => all.filter(isOfFebruary));
   await world.quickbooks.put('Invoice', String(first?.['Id']), {
@@ -56,8 +56,8 @@ test('a month of 2,000 invoices on either side is proved in at most 26 calls, ta
   expect([calls.length <= 26, calls]).toEqual([true, calls]);
 });
 
-test('a busy month is proved in at most 26 calls; npm run bench -- close measures the time', async () => {
-  // Lists are kept for an hour; a month is not the first thing that anybody does.
+test('a busy month needs at most 26 calls; npm run bench -- close measures the time', async () => {
+  // Lists are cached for an hour and normally warm.
   await gatherMonth(world.tenant, month('2024-01'));
   const sizes = new Map<string, number>();
   for (const of of ['2025-01', '2025-02', '2025-03']) {

@@ -11,7 +11,7 @@ import { checklistOf } from '#core/reconciliation/checklist.ts';
 import { closeOf, proofOf } from '../support/closes.ts';
 import { newWorld, type World } from '../support/world.ts';
 
-/** A month of the sample world, proved against both sandbox services and the books' own reports. */
+/** Reconciles a month of the sample data with both sandboxes and QuickBooks' reports. */
 let world: World;
 const march = month('2025-03');
 const actor = { username: 'admin@northwind-msp.example' };
@@ -19,7 +19,7 @@ const actor = { username: 'admin@northwind-msp.example' };
 const proved = async (of = march): Promise<CloseContent> => {
   const { id } = await prepareClose(world.tenant, of, actor, 'test');
   const close = await world.store.readClose(id);
-  if (close === null) throw new Error('the proof is gone');
+  if (close === null) throw new Error('reconciliation not found');
   return close;
 };
 const tieOutOf = (close: CloseContent, name: string) => close.proof.tieOuts.find((one) => one.name === name);
@@ -42,11 +42,11 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world.close());
 
-describe('a month that was synced', () => {
-  test('has nothing unexplained, and every tie-out is at 0.00', async () => {
+describe('a synced month', () => {
+  test('has no unexplained difference, and every tie-out is 0.00', async () => {
     const close = await proved();
     expect(obstaclesOf(close.proof)).toEqual([]);
-    // Records made together with a document are no later change of it.
+    // Records created with a document do not count as later changes.
     expect(exceptionsOf(close.proof).filter(({ psaId }) => psaId === 48_213)).toEqual([]);
     expect(totalsOf(close.proof).map(({ unexplained }) => unexplained)).toEqual(totalsOf(close.proof).map(() => '0'));
     for (const { difference, explained, psaTotal, booksTotal, currency } of totalsOf(close.proof)) {
@@ -55,13 +55,13 @@ describe('a month that was synced', () => {
     }
   });
 
-  test('names what was refused without the word that the failure left in its number', async () => {
+  test('lists refused documents without the ERROR in their number', async () => {
     const failed = exceptionsOf((await proved()).proof).filter(({ class: of }) => of === 'missing_error');
     expect(failed.length).toBeGreaterThan(0);
     expect(failed.filter(({ number }) => number !== null && /ERROR/.test(number))).toEqual([]);
   });
 
-  test('shows debits and credits: what customers owe, income and tax', async () => {
+  test('shows debits and credits: receivables, income and tax', async () => {
     const close = await proved();
     const movement = tieOutOf(close, 'receivables_movement');
     const sales = sum(
@@ -76,7 +76,7 @@ describe('a month that was synced', () => {
     }
   });
 
-  test('shows sales tax by agency and rate as QuickBooks’ own summary does, and as Autotask billed it by region', async () => {
+  test('shows sales tax by agency and rate like QuickBooks’ summary, and by region as Autotask billed it', async () => {
     const close = await proved();
     const agency = tieOutOf(close, 'sales_tax_by_agency');
     expect(agency?.rows.length).toBeGreaterThan(0);
@@ -89,7 +89,7 @@ describe('a month that was synced', () => {
     expect(region?.rows.filter(({ label }) => label.startsWith('Without'))).toEqual([]);
   });
 
-  test('names a person’s changes in the books, each with its amount, and nothing besides', async () => {
+  test('lists a user’s changes in QuickBooks with their amounts, and nothing else', async () => {
     const before = exceptionsOf((await proved()).proof).map(({ key }) => key);
     const invoices = await world.quickbooks.list('Invoice');
     const ours = invoices.filter((row) => String(row['PrivateNote'] ?? '').startsWith('Autotask invoice 48213'));
@@ -103,7 +103,7 @@ describe('a month that was synced', () => {
     ]);
   });
 
-  test('a sales receipt, a journal entry and a document by hand are listed, and still nothing is unexplained', async () => {
+  test('lists a sales receipt, a journal entry and a manual document, without an unexplained difference', async () => {
     await world.quickbooks.add('SalesReceipt', {
       TxnDate: '2025-03-03',
       CustomerRef: { value: '58' },
@@ -116,22 +116,22 @@ describe('a month that was synced', () => {
   });
 });
 
-/** Accepts every difference of the newest reading. */
+/** Accepts all differences of the newest result. */
 const acceptAll = async () => {
   for (const { key } of exceptionsOf((await proved()).proof))
     await decide(world.tenant, principal('ada'), march, { key, decision: 'accept', reason: 'Known.' });
 };
 
-describe('a refresh shows the newest reading', () => {
+describe('a refresh replaces the result', () => {
   const left = async (name: string) => tieOutOf(await readNewest(), name)?.left;
   const readNewest = async (): Promise<CloseContent> => {
     await proved();
     const { close } = await readMonth(world.tenant, march, 'ada');
-    if (close === null) throw new Error('the month was not prepared');
+    if (close === null) throw new Error('the reconciliation was not prepared');
     return close;
   };
 
-  test('of lists: work that is approved and not invoiced', async () => {
+  test('of lists: approved work that is not invoiced', async () => {
     const before = Number(await left('unbilled'));
     const [item] = (await world.autotask.list('BillingItems')).filter((row) => row['id'] === 9_000_000);
     world.clock.advance(60);
@@ -143,7 +143,7 @@ describe('a refresh shows the newest reading', () => {
     expect(totalsOf(reading.proof)).toEqual(reading.totals);
   });
 
-  test('of reasons and paid states, and a signature is about that reading', async () => {
+  test('of reasons and paid states, and a signature belongs to that result', async () => {
     const before = await readNewest();
     const paid = await world.psaInvoice(48_213);
     world.clock.advance(60);
@@ -157,7 +157,7 @@ describe('a refresh shows the newest reading', () => {
   });
 });
 
-test('a reading is not signed after a newer one was refused, or while one is made', async () => {
+test('cannot be signed after a newer one was refused or while one runs', async () => {
   const { id, proof } = await proved();
   const checked = checklistOf(proof).map(({ key }) => key);
   const sign = () => {
@@ -179,7 +179,7 @@ test('a reading is not signed after a newer one was refused, or while one is mad
   expect((await readMonth(world.tenant, march, 'ada')).maySignAs).toEqual(['preparer', 'reviewer']);
 });
 
-test('a refresh whose server was stopped neither runs for ever nor is passed over by a signature', async () => {
+test('a refresh whose server stopped ends, and must be repeated before signing', async () => {
   const { id, proof } = await proved();
   const checked = checklistOf(proof).map(({ key }) => key);
   await beginPreparation(world.tenant, march);
@@ -222,8 +222,8 @@ test('a month is ready when each difference is decided, and until then a signatu
   ]);
 });
 
-describe('a month that is signed', () => {
-  test('wants two people, the whole checklist, and is changed by one touch on either side', async () => {
+describe('a signed month', () => {
+  test('needs two users and the entire checklist, and is marked as changed after any later change', async () => {
     await acceptAll();
     const close = await proved();
     const checked = checklistOf(close.proof).map(({ key }) => key);
@@ -236,7 +236,7 @@ describe('a month that is signed', () => {
     await sign('grace', 'reviewer');
     expect(await readMonth(world.tenant, march, 'ada')).toMatchObject({ state: 'signed', changes: [] });
 
-    // Nothing was touched: another look adds nothing.
+    // Without a change, another refresh adds nothing.
     await proved();
     expect((await readMonth(world.tenant, march, 'ada')).state).toBe('signed');
     const fileOf = async (closeId?: string) => {
@@ -252,7 +252,7 @@ describe('a month that is signed', () => {
     await proved();
     const inBooks = await readMonth(world.tenant, march, 'ada');
     expect(inBooks.state).toBe('changed');
-    // A file bears the signatures of its own proof and of no other.
+    // A file contains only the signatures of its result.
     expect(await fileOf()).toEqual(['changed', []]);
     expect(await fileOf(close.id)).toEqual(['signed', ['ada', 'grace']]);
     expect(inBooks.changes.map(({ details }) => details)).toEqual([
@@ -269,7 +269,7 @@ describe('a month that is signed', () => {
     expect(classes).toContainEqual(expect.objectContaining({ class: 'edited_in_psa', amount: '-33.75' }));
   });
 
-  test('may be signed by one person as both, once the settings say so; and tells whether the books are closed', async () => {
+  test('may be signed twice by one user if the settings allow it, and shows whether the books are closed', async () => {
     const { id, proof } = await proved();
     const signing = { closeId: id, checked: checklistOf(proof).map(({ key }) => key), reason: 'Known and accepted.' };
     const sign = (as: 'preparer' | 'reviewer') => signMonth(world.tenant, principal('ada'), march, { ...signing, as });
@@ -281,7 +281,7 @@ describe('a month that is signed', () => {
     await world.saveSettings({ close_two_people: true });
     const open = await readMonth(world.tenant, march, 'ada');
     expect([open.state, open.closedThrough]).toEqual(['signed', '2025-01-31']);
-    // The proof stays the one that was signed; the closing date is told as it is now.
+    // The signed result stays, but the closing date is current.
     await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2025-03-31' } });
     await proved();
     const closed = await readMonth(world.tenant, march, 'ada');
@@ -290,7 +290,7 @@ describe('a month that is signed', () => {
   });
 });
 
-test('a hundred months are listed at once, the newest first, in two questions to the database and none to a service', async () => {
+test('lists a hundred months at once, newest first, with two database queries and no service call', async () => {
   const of = (index: number) => month(`${2010 + Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, '0')}`);
   for (let index = 0; index < 100; index += 1)
     await world.store.addClose(closeOf({ ...proofOf(), month: of(index) }, { month: of(index) }));

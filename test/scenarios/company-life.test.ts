@@ -13,9 +13,9 @@ import { ledgerOfBooks, ledgerOfPsa } from '../support/ledger.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /**
- * One year of a made-up MSP, from July 2027 to June 2028: what its people do in the PSA, at the bank and in the books,
- * and what goes wrong meanwhile. The schedule alone keeps both sides in step. At each month's end a ledger of the PSA's
- * records and one of the books', neither of which knows the product, must agree to the cent.
+ * A year of a fictional MSP, from July 2027 to June 2028, with its staff's actions in Autotask, QuickBooks and the
+ * bank, and failures. Only the schedule syncs. Each month a ledger calculated from Autotask and one from QuickBooks,
+ * both without the product's code, must agree to the cent.
  */
 let world: World;
 let business: Business;
@@ -23,9 +23,9 @@ const random = createRandom(20_270_701);
 const actor = { username: 'admin@northwind-msp.example' };
 const isByPsaNumber = (): boolean => numbering.isByPsa;
 const numbering = { isByPsa: false, next: 0 };
-/** Invoices that wait for a person; the books must not have them. */
+/** Invoices that wait for a user and must not be in QuickBooks. */
 const waiting = new Set<number>();
-/** Invoices that stand in the books on the first open day, because theirs was closed. */
+/** Invoices dated on the first open day because of a closed period. */
 const movedOn: number[] = [];
 
 const names = [
@@ -100,22 +100,22 @@ const mapping = (namespace: MappingNamespace, from: string, to: string) => ({
   targetLabel: to,
 });
 
-/** An invoice with the number that the PSA would give it. */
+/** Creates an invoice with Autotask's number. */
 const bill = (companyId: number, lines: readonly BilledLine[], how: Billing = {}): Promise<number> =>
   business.bill(companyId, lines, {
     ...(isByPsaNumber() ? { number: `N-${(numbering.next += 1)}` } : {}),
     ...how,
   });
 
-/** Both sides agree to the cent, and each document is there once. */
+/** Expects equal ledgers and each document once. */
 async function expectAgreement(): Promise<void> {
   expect(await ledgerOfBooks(business)).toEqual(await ledgerOfPsa(business, waiting));
 }
 
-/** Invoices of the month before, by company, that nobody has paid yet. */
+/** Unpaid invoices of the previous month, by company. */
 let owed: (readonly [companyId: number, invoiceId: number])[] = [];
 
-/** Plays a month; `inMiddle` does what is special about this one. */
+/** Runs a month; `inMiddle` adds its special events. */
 async function live(month: string, inMiddle: () => Promise<void>): Promise<void> {
   const billed: [number, number][] = [];
   await business.goTo(`${month}-01`);
@@ -134,7 +134,7 @@ async function live(month: string, inMiddle: () => Promise<void>): Promise<void>
       { article: 'support', quantity: random.whole(1, 40) / 6, rate: 142.5 },
       { article: random.pick(['onsite', 'support']), quantity: random.whole(1, 12) / 4, rate: 175 },
     ].map((line) => ({ ...line, quantity: Number(line.quantity.toFixed(2)) }) as BilledLine);
-    // Maple Clinic buys abroad, where the county's tax does not reach.
+    // Maple Clinic is outside the county, so its purchases are untaxed.
     if (id !== 177 && id !== 179 && random.chance(0.5))
       lines.push({ article: 'hardware', quantity: random.whole(1, 4), rate: random.pick([249.99, 1_099, 18.37]) });
     if (random.chance(0.3)) lines.push({ article: 'software', quantity: 5, rate: 12.49 });
@@ -183,7 +183,7 @@ async function live(month: string, inMiddle: () => Promise<void>): Promise<void>
   await expectAgreement();
 }
 
-/** Messages of a document's log entries, newest first. */
+/** Returns messages of a document's log entries, newest first. */
 const saidOf = async (psaId: number): Promise<readonly string[]> => {
   const filter = { page: 1, pageSize: 50, sort: 'LastModified', descending: true, text: String(psaId) } as const;
   const { logs } = await world.store.listLogs(filter);
@@ -200,11 +200,11 @@ const everyCall = { path: '/v3/company/' };
 const specials: Readonly<Record<string, (month: string) => Promise<void>>> = {
   '2027-07': async () => undefined,
 
-  /** Two customers are new on both sides, one with a name that the books do not take as it is. */
+  /** Two new customers, one with a name that QuickBooks does not accept unchanged. */
   async '2027-08'(month) {
     await business.addCustomer(521, 'Fern: Söhne & Partner', { isNew: true });
     await business.addCustomer(522, 'Ginkgo Gardens', { isNew: true });
-    // A run of another tool has left its word behind; a person clears it.
+    // Another tool left its status behind, and a user clears it.
     const left = await bill(521, [{ article: 'firewall', quantity: 1, rate: 79.99 }]);
     await world.autotask.put('Invoices', left, { invoiceNumber: 'IN PROCESS' });
     await bill(522, [{ article: 'milestone', quantity: 1, rate: 2_500 }]);
@@ -213,7 +213,7 @@ const specials: Readonly<Record<string, (month: string) => Promise<void>>> = {
     await business.syncOn(`${month}-13`);
   },
 
-  /** Customers change their names, one in the PSA and one in the books; both stay who they are. */
+  /** Customers are renamed, one in each service, and stay matched. */
   async '2027-09'() {
     await world.autotask.put('Companies', 505, { companyName: 'Elm Electric & Sons' });
     const row = (await world.quickbooks.list('Customer')).find((one) => one['DisplayName'] === 'Flint Foundry');
@@ -227,7 +227,9 @@ const specials: Readonly<Record<string, (month: string) => Promise<void>>> = {
     await Promise.all(later);
   },
 
-  /** The third quarter is closed; an invoice dated in it waits until a person moves its date. The books are down for a day. */
+  /**
+   * The third quarter is closed, and an invoice in it waits until a user moves its date. QuickBooks is down for a day.
+   */
   async '2027-10'(month) {
     await business.goTo(`${month}-11`);
     await business.closeBooks('2027-09-30');
@@ -250,7 +252,7 @@ const specials: Readonly<Record<string, (month: string) => Promise<void>>> = {
     expect(await dateOf(late)).toBe('2027-10-01');
   },
 
-  /** Summer time ends: midnight invoices keep their day. A cheque bounces and is made good. */
+  /** Daylight saving time ends, and midnight invoices keep their date. A check bounces and is replaced. */
   async '2027-11'(month) {
     const before = await bill(503, [{ article: 'support', quantity: 1, rate: 150 }]);
     // Half past midnight in Chicago is 05:30 in summer and 06:30 in winter.
@@ -273,7 +275,7 @@ const specials: Readonly<Record<string, (month: string) => Promise<void>>> = {
     await business.syncOn(`${month}-13`);
   },
 
-  /** Voids before, between and after; a credit that is used up by an invoice. */
+  /** Voids before, during and after a sync; a credit applied to an invoice. */
   async '2027-12'(month) {
     const wrong = await bill(504, [{ article: 'hardware', quantity: 3, rate: 249.99 }]);
     const never = await bill(504, [{ article: 'hardware', quantity: 1, rate: 249.99 }]);
@@ -298,7 +300,7 @@ const specials: Readonly<Record<string, (month: string) => Promise<void>>> = {
     await business.syncOn(`${month}-13`);
   },
 
-  /** From the new year on the PSA numbers its invoices itself; one of its numbers is taken in the books. */
+  /** From January on Autotask numbers the invoices, and one number is already used in QuickBooks. */
   async '2028-01'(month) {
     await business.closeBooks('2027-12-31');
     await setPreferences({ SalesFormsPrefs: { CustomTxnNumbers: true } });
@@ -322,7 +324,7 @@ const specials: Readonly<Record<string, (month: string) => Promise<void>>> = {
     expect(await business.documentOf(clash)).toMatchObject({ DocNumber: `${number}B` });
   },
 
-  /** The PSA is down for a day in the middle of its answers. */
+  /** Autotask is down for a day in the middle of responses. */
   async '2028-02'(month) {
     const during = await bill(510, [{ article: 'onsite', quantity: 1, rate: 175 }]);
     await world.autotask.fault({ match: { method: 'PATCH' }, times: 100_000, action: { status: 503, body: '' } });
@@ -333,11 +335,11 @@ const specials: Readonly<Record<string, (month: string) => Promise<void>>> = {
     expect(await world.psaInvoice(during)).toMatchObject({ webServiceDate: expect.any(String) });
   },
 
-  /** Summer time begins. The consent of the books is lost and given again. */
+  /** Daylight saving time begins. The QuickBooks connection is lost and reconnected. */
   async '2028-03'(month) {
     const leap = await bill(511, [{ article: 'support', quantity: 1, rate: 150 }], { on: '2028-02-29' });
     const early = await bill(511, [{ article: 'support', quantity: 1, rate: 150 }]);
-    // Half past eleven at night before the change, and half past midnight after it.
+    // 11:30 pm before the change, and 12:30 am after it.
     await world.autotask.put('Invoices', early, { invoiceDateTime: '2028-03-12T05:30:00Z' });
     await business.syncOn(`${month}-12`);
     expect([await dateOf(leap), await dateOf(early)]).toEqual(['2028-02-29', '2028-03-11']);
@@ -354,7 +356,7 @@ const specials: Readonly<Record<string, (month: string) => Promise<void>>> = {
     expect(await dateOf(during)).toBe('2028-03-12');
   },
 
-  /** Lines are grouped from now on, and what is dated in a closed period goes to the first open day. */
+  /** Lines are grouped, and documents in a closed period move to the first open day. */
   async '2028-04'(month) {
     await business.closeBooks('2028-03-31');
     await world.saveSettings({ inv_group_invoice_lines: true, closed_period_policy: 'next_open_day' });
@@ -372,7 +374,7 @@ const specials: Readonly<Record<string, (month: string) => Promise<void>>> = {
     });
   },
 
-  /** A person asks for a second document and deletes the first; a customer pays too much for the one and too little for the other. */
+  /** A user requests a second document and deletes the first. A customer overpays one invoice and underpays another. */
   async '2028-05'(month) {
     await setPreferences({ SalesFormsPrefs: { CustomTxnNumbers: false } });
     await world.saveSettings({ inv_numbering_option: 'qbo', closed_period_policy: 'hold' });
@@ -387,7 +389,7 @@ const specials: Readonly<Record<string, (month: string) => Promise<void>>> = {
     expect(await world.psaInvoice(twice)).toMatchObject({
       invoiceNumber: (await business.documentOf(twice))['DocNumber'],
     });
-    // Fifty more than the first costs, which stay the customer's credit.
+    // Fifty more than the first invoice, which remain the customer's credit.
     const parts = [
       [twice, 90_000],
       [other, 5_000],
@@ -397,7 +399,7 @@ const specials: Readonly<Record<string, (month: string) => Promise<void>>> = {
     expect(await paidDateOf(other)).toBeNull();
   },
 
-  /** The last month: an invoice made in the last second of its window is still found. */
+  /** The last month: an invoice in the last second of its window is found. */
   async '2028-06'(month) {
     await world.saveSettings({ inv_max_age_days: 14 });
     await business.goTo(`${month}-12`);
@@ -412,17 +414,17 @@ const specials: Readonly<Record<string, (month: string) => Promise<void>>> = {
   },
 };
 
-test('a year of a company’s life leaves both sides in step to the cent, with each document there once', async () => {
+test('after a year both services agree to the cent, with each document once', async () => {
   for (const [month, special] of Object.entries(specials)) await live(month, () => special(month));
   expect(Object.keys(specials)).toHaveLength(12);
   expect(Object.keys((await ledgerOfPsa(business, waiting)).documents).length).toBeGreaterThan(300);
-  // The product's own proof of each month says the same, and names what was never meant to agree.
+  // The product's reconciliation of each month agrees and lists expected differences.
   const found: unknown[] = [];
   const differences = new Map<string, Decimal>();
   for (let of: Month = month('2027-07'); of <= month('2028-06'); of = nextMonth(of)) {
     const { id } = await prepareClose(world.tenant, of, actor, 'test');
     const close = await world.store.readClose(id);
-    if (close === null) throw new Error('the proof is gone');
+    if (close === null) throw new Error('reconciliation not found');
     const { proof } = close;
     expect([of, obstaclesOf(proof)]).toEqual([of, []]);
     for (const one of exceptionsOf(proof))
@@ -432,13 +434,13 @@ test('a year of a company’s life leaves both sides in step to the cent, with e
   }
   expect(found).toEqual([
     ['books_by_hand', null, '70'],
-    // An invoice of March in the PSA is of April in the books: each month says so, and together they come to nothing.
+    // A March invoice in Autotask is in April in QuickBooks. Both months report it, and the sum is zero.
     ['date_moved', movedOn[0], '-637.5'],
     ['dated_elsewhere_in_psa', movedOn[0], '637.5'],
     ['missing_outside_age', [...waiting][0], '-150'],
   ]);
   expect(Object.fromEntries(differences)).toEqual({ CAD: '0', USD: '-80' });
-  // A voided invoice keeps its number, and stands at nothing.
+  // A voided invoice keeps its number and has amount 0.
   const voided = (await world.autotask.list('Invoices')).filter((row) => row['isVoided'] === true);
   const inBooks = (await world.quickbooks.list('Invoice')).filter((row) =>
     voided.some(({ id }) => sourceOf(row) === `invoice ${Number(id)}`),

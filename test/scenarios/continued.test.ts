@@ -12,7 +12,7 @@ afterEach(() => world.close());
 const actor = { username: 'admin@northwind-msp.example' };
 const hour = 3_600;
 
-test('a job that another worker goes on with counts what both have done', async () => {
+test('a job that another worker resumes counts the documents of both', async () => {
   const { id } = await submit(world.tenant, { kind: 'invoice', mode: 'live', force: false, psaIds: null, actor });
   let ended = 0;
   const died = world.work((name, when) => {
@@ -31,11 +31,11 @@ test('a job that another worker goes on with counts what both have done', async 
 });
 
 test.each([
-  ['it is not known what became of it', 'post:', () => world.quickbooks, '/query$'],
-  ['the PSA is not told of it yet', 'psa:write', () => world.autotask, '.*'],
-  ['it was only taken up', 'store.openAttempts', () => world.autotask, '.*'],
+  ['its outcome is unknown', 'post:', () => world.quickbooks, '/query$'],
+  ['Autotask does not have its number yet', 'psa:write', () => world.autotask, '.*'],
+  ['it was only started', 'store.openAttempts', () => world.autotask, '.*'],
 ] as const)(
-  'a job counts a document that it began and a search does not find any more: %s',
+  'a job counts a started document that a search no longer finds: %s',
   async (_, at, service, path) => {
     const { id } = await submit(world.tenant, { kind: 'invoice', mode: 'live', force: false, psaIds: null, actor });
     const died = world.work((name, when) => {
@@ -47,7 +47,7 @@ test.each([
     expect(all).toBeGreaterThan(4);
     const [begun] = await world.store.listUnfinished(world.clock.now());
     await world.autotask.put('Invoices', begun?.psaId ?? 0, { isVoided: true, voidedDate: world.clock.now() });
-    // Its lease has ended; what was begun cannot be gone on with, and waits, and the job goes on.
+    // Its lease ended. The unfinished document waits while the job continues.
     await world.advance(15);
     await service().fault({ match: { path }, action: { status: 503, body: '' } });
     await world.work(async (name, when) => {
@@ -62,7 +62,7 @@ test.each([
   },
 );
 
-test('what the books told while they were not connected is looked for once they are again, not a day later', async () => {
+test('changes during a disconnect are read right after the reconnect, not a day later', async () => {
   await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
   const id = (await world.store.readPosting('invoice', 48_213))?.targetId ?? '';
   await world.store.addToInbox([{ record: 'invoice', id }], { isWebhook: true });

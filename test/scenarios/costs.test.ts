@@ -4,9 +4,9 @@ import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newWorld, today, type World } from '../support/world.ts';
 
-/** Figures of the last release; `RECORD_COSTS=1` writes them anew, which the changelog then explains. */
+/** Costs of the last release. `RECORD_COSTS=1` updates them, with an explanation in the changelog. */
 const recorded = join(import.meta.dirname, '..', '..', 'bench', 'costs.json');
-/** Share by which a figure may rise: how many saves of one moment share a transaction is chance. */
+/** Allowed increase. How many concurrent saves share a transaction varies. */
 const tolerance = { calls: 0, transactions: 0.25, bytes: 0.02 } as const;
 
 /** Tables that grow with every document. */

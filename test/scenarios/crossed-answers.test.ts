@@ -9,14 +9,14 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const noteOf = (row: JsonObject): string => (typeof row['PrivateNote'] === 'string' ? row['PrivateNote'] : '');
-/** Documents of one type in QuickBooks, by the id of their source in Autotask. */
+/** Returns QuickBooks documents of a type, by Autotask id. */
 async function posted(type: string): Promise<Map<number, JsonObject[]>> {
   const rows = await world.quickbooks.list(type);
   return Map.groupBy(rows, (row) =>
     Number(/^Autotask (?:invoice|purchase order|expense report) (\d+)/.exec(noteOf(row))?.[1] ?? 0),
   );
 }
-/** Lets unsure documents be looked for and what is left be sent. */
+/** Waits until unsure documents are resolved and the rest is sent. */
 async function settle(): Promise<void> {
   await world.quickbooks.behave({ batch_answers: 'as-asked' });
   for (let turn = 0; turn < 4; turn += 1) {
@@ -24,7 +24,7 @@ async function settle(): Promise<void> {
     await world.work();
   }
 }
-/** Maps every expense category to an account, billable or not. */
+/** Maps every expense category to an account. */
 const mapExpenses = () =>
   world.store.saveMappings(
     (['ExpenseCategoryBillable', 'ExpenseCategoryNonBillable'] as const).flatMap((namespace) =>
@@ -44,8 +44,8 @@ async function manyInvoices(count: number): Promise<number[]> {
   return Array.from({ length: count }, (_, n) => 100_001 + n);
 }
 
-describe.each(['swapped', 'missing', 'doubled'])('a batch whose answers come %s', (how) => {
-  test('gives each invoice the number of its own document', async () => {
+describe.each(['swapped', 'missing', 'doubled'])('a batch with responses %s', (how) => {
+  test('gives each invoice the number of its document', async () => {
     const ids = await manyInvoices(12);
     await world.quickbooks.behave({ batch_answers: how });
     await world.sync('invoice', { mode: 'live', psaIds: ids });
@@ -58,7 +58,7 @@ describe.each(['swapped', 'missing', 'doubled'])('a batch whose answers come %s'
     }
   });
 
-  test('gives each order and each expense report the document that was made of it', async () => {
+  test('gives each order and each expense report its document', async () => {
     await mapExpenses();
     await world.quickbooks.behave({ batch_answers: how });
     await world.autotask.reset({ today, purchase_orders: 8, expense_reports: 8 });
@@ -76,7 +76,7 @@ describe.each(['swapped', 'missing', 'doubled'])('a batch whose answers come %s'
       ['expense_report', 'Bill', reportIds],
     ] as const) {
       const made = await posted(type);
-      // Some of the orders and reports that were made up are not to be synced.
+      // Some generated orders and reports cannot be synced.
       const synced = ids.filter((id) => made.has(id));
       expect(synced.length).toBeGreaterThan(1);
       const linked = await Promise.all(synced.map(async (id) => (await world.store.readPosting(kind, id))?.targetId));
@@ -86,7 +86,7 @@ describe.each(['swapped', 'missing', 'doubled'])('a batch whose answers come %s'
   });
 });
 
-/** Documents that QuickBooks has without a number, and those that Autotask shows as synced. */
+/** Returns documents without a number in QuickBooks, and those that Autotask shows as synced. */
 async function outcome(
   type: string,
 ): Promise<{ readonly unnumbered: number[]; readonly made: Map<number, JsonObject[]> }> {
@@ -97,14 +97,14 @@ async function outcome(
   return { made, unnumbered };
 }
 
-describe('custom transaction numbers that are turned on during a job', () => {
-  test('stop the invoices after the call that got none; the documents are no successes', async () => {
+describe('custom transaction numbers turned on during a job', () => {
+  test('stop the invoices after the call without numbers, whose documents do not count as synced', async () => {
     const ids = await manyInvoices(50);
     await world.quickbooks.behave({ custom_sales_numbers_after: 1_043 });
     const job = await world.sync('invoice', { mode: 'live', psaIds: ids });
     expect(job).toMatchObject({ status: 'failed', message: expect.stringMatching(/without a number/) });
     const { made, unnumbered } = await outcome('Invoice');
-    // The first calls carry 2 and 4 documents: nothing leaves after the second.
+    // The first calls have 2 and 4 documents. Nothing is sent after the second.
     expect(ids.filter((id) => made.has(id))).toEqual(ids.slice(0, 6));
     expect(unnumbered).toEqual(ids.slice(2, 6));
     expect(job.succeeded).toBe(2);
@@ -114,7 +114,7 @@ describe('custom transaction numbers that are turned on during a job', () => {
       expect(log).toMatchObject({ success: false, problems: [{ code: 'NUMBER_MISSING' }] });
     }
 
-    // A person numbers them and turns the preference off again: they are linked, and the others posted.
+    // A user numbers them and turns the preference off. They are linked, and the others posted.
     await world.quickbooks.behave({ custom_sales_numbers_after: 0 });
     await world.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: false } });
     for (const [at, id] of unnumbered.entries())
@@ -127,7 +127,7 @@ describe('custom transaction numbers that are turned on during a job', () => {
     }
   });
 
-  test('stop the purchase orders as well', async () => {
+  test('stop the purchase orders too', async () => {
     await world.autotask.reset({ today, purchase_orders: 12 });
     const ids = (await world.autotask.list('PurchaseOrders')).map(({ id }) => Number(id)).filter((id) => id > 50_000);
     await world.quickbooks.behave({ custom_order_numbers_after: 1_009 });
@@ -139,7 +139,7 @@ describe('custom transaction numbers that are turned on during a job', () => {
     expect(job.succeeded).toBe(1);
   });
 
-  test('are told once by the schedule, which posts nothing more', async () => {
+  test('are reported once by scheduled syncs, which post nothing more', async () => {
     const ids = await manyInvoices(40);
     await world.quickbooks.behave({ custom_sales_numbers_after: 1_043 });
     await world.saveSettings({ inv_sync_active: true });

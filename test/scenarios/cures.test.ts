@@ -8,7 +8,7 @@ import { prepareClose } from '#flows/close/prepare.ts';
 import { settleException } from '#flows/close/settle.ts';
 import { newWorld, type World } from '../support/world.ts';
 
-/** Each cure that Close offers settles its difference, read back from both sandboxes. */
+/** Each fix offered on Month-end settles its difference in both sandboxes. */
 let world: World;
 beforeEach(async () => {
   world = await newWorld();
@@ -34,7 +34,7 @@ const principal = () => ({
 async function proved(): Promise<CloseContent> {
   const { id } = await prepareClose(world.tenant, march, actor, 'test');
   const close = await world.store.readClose(id);
-  if (close === null) throw new Error('the proof was not stored');
+  if (close === null) throw new Error('the reconciliation was not stored');
   return close;
 }
 const found = async (): Promise<readonly Exception[]> =>
@@ -54,11 +54,11 @@ async function inBooks(): Promise<JsonObject> {
     /Autotask invoice 48213\b/.test(String(row['PrivateNote'])),
   );
   expect(others).toEqual([]);
-  if (only === undefined) throw new Error('invoice 48213 is not in QuickBooks');
+  if (only === undefined) throw new Error('invoice 48213 not found in QuickBooks');
   return only;
 }
 const change = async (more: JsonObject) => world.quickbooks.put('Invoice', String((await inBooks())['Id']), more);
-/** Debits less credits by account, over all entries of the invoice and its payments. */
+/** Debits less credits by account, for the invoice and its payments. */
 async function ledger(): Promise<Readonly<Record<string, number>>> {
   const answer = await fetch(`${world.quickbooks.url}/__sandbox/ledger`);
   const { entries } = (await answer.json()) as { entries: JsonObject[] };
@@ -79,7 +79,7 @@ async function ledger(): Promise<Readonly<Record<string, number>>> {
   return Object.fromEntries([...cents].filter(([, amount]) => amount !== 0));
 }
 
-test('a due date that was changed in QuickBooks is set back', async () => {
+test('restores a due date that was changed in QuickBooks', async () => {
   const before = await inBooks();
   await change({ DueDate: '2025-07-31' });
   expect(settlementsOf(await found())).toEqual([['due_differs', ['update_books']]]);
@@ -88,7 +88,7 @@ test('a due date that was changed in QuickBooks is set back', async () => {
   expect(await found()).toEqual([]);
 });
 
-test('a number that was changed in QuickBooks is set back', async () => {
+test('restores a number that was changed in QuickBooks', async () => {
   const before = await inBooks();
   await change({ DocNumber: 'OTHER-9' });
   expect(settlementsOf(await found())).toEqual([['number_differs', ['update_books']]]);
@@ -98,9 +98,9 @@ test('a number that was changed in QuickBooks is set back', async () => {
 });
 
 test.each([
-  ['in the month itself', 0],
-  ['in a later month, where a void otherwise waits for a decision', 40 * 86_400],
-])('an invoice voided in Autotask only is voided from Close %s', async (_, seconds) => {
+  ['in the same month', 0],
+  ['in a later month, where voids otherwise need a decision', 40 * 86_400],
+])('voids an invoice that was voided in Autotask only, %s', async (_, seconds) => {
   world.clock.advance(seconds);
   await world.autotask.put('Invoices', 48_213, { isVoided: true, voidedDate: world.clock.now() });
   expect(settlementsOf(await found())).toEqual([['voided_in_psa', ['void']]]);
@@ -110,7 +110,7 @@ test.each([
   expect(obstaclesOf((await proved()).proof)).toEqual([]);
 });
 
-test.each(['void', 'sync_payment'] as const)('%s is reviewed first: the test changes nothing', async (action) => {
+test.each(['void', 'sync_payment'] as const)('%s is reviewed first, and the test changes nothing', async (action) => {
   const change =
     action === 'void' ? { isVoided: true, voidedDate: world.clock.now() } : { paidDate: '2025-03-03T00:00:00Z' };
   await world.autotask.put('Invoices', 48_213, change);
@@ -126,7 +126,7 @@ test.each(['void', 'sync_payment'] as const)('%s is reviewed first: the test cha
   expect(await found()).toEqual([]);
 });
 
-test('a void is not offered after a payment was applied', async () => {
+test('offers no void after a payment was applied', async () => {
   const invoice = await inBooks();
   await world.quickbooks.add('Payment', {
     CustomerRef: invoice['CustomerRef'] ?? null,
@@ -138,7 +138,7 @@ test('a void is not offered after a payment was applied', async () => {
   expect(settlementsOf(await found())).toEqual([['voided_in_psa', []]]);
 });
 
-test('an invoice paid in Autotask only is paid in QuickBooks, without the time to wait', async () => {
+test('pays an invoice that was paid in Autotask only, without waiting', async () => {
   await world.saveSettings({ pay_sync_active: true });
   await world.autotask.put('Invoices', 48_213, { paidDate: '2025-03-03T00:00:00Z' });
   expect(settlementsOf(await found())).toEqual([['paid_differs', ['sync_payment']]]);
@@ -149,7 +149,7 @@ test('an invoice paid in Autotask only is paid in QuickBooks, without the time t
   expect(await found()).toEqual([]);
 });
 
-test('an invoice paid in QuickBooks only gets its paid date in Autotask', async () => {
+test('writes the paid date of an invoice that was paid in QuickBooks only', async () => {
   const invoice = await inBooks();
   await world.quickbooks.add('Payment', {
     CustomerRef: invoice['CustomerRef'] ?? null,
@@ -163,13 +163,13 @@ test('an invoice paid in QuickBooks only gets its paid date in Autotask', async 
   expect(await found()).toEqual([]);
 });
 
-test('a payment is offered in the direction that the settings allow only', async () => {
+test('offers a payment only in the direction of the settings', async () => {
   await world.saveSettings({ pay_direction: 'qbo_to_psa' });
   await world.autotask.put('Invoices', 48_213, { paidDate: '2025-03-03T00:00:00Z' });
   expect(settlementsOf(await found())).toEqual([['paid_differs', []]]);
 });
 
-test('posting is not offered while QuickBooks is closed for the day and documents are held', async () => {
+test('offers no posting while QuickBooks is closed for the day and documents are held', async () => {
   await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2025-03-31' } });
   const missing = async () =>
     exceptionsOf((await proved()).proof).filter(

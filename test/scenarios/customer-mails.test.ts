@@ -7,19 +7,19 @@ import { newWorld, type World } from '../support/world.ts';
 let world: World;
 beforeEach(async () => {
   world = await newWorld({ settings: { inv_email_automatically: true } });
-  // A mail that QuickBooks sent by itself would be a second one.
+  // QuickBooks also emails automatically, which must not cause a second email.
   await world.quickbooks.behave({ need_to_send: 'mails' });
 });
 afterEach(() => world.close());
 
-/** Mails that QuickBooks has sent to customers. */
+/** Returns the emails that QuickBooks sent to customers. */
 async function mails(): Promise<readonly JsonObject[]> {
   const answer = await fetch(`${world.quickbooks.url}/__sandbox/mails`);
   return ((await answer.json()) as { items: readonly JsonObject[] }).items;
 }
 const live = (psaId: number, force = false) => world.sync('invoice', { mode: 'live', force, psaIds: [psaId] });
 
-test('row 67: an invoice is mailed to its customer once: a test sync, a second sync and a cleared status mail nothing', async () => {
+test('row 67: an invoice is emailed once, not by a test sync, a second sync or a cleared status', async () => {
   await world.sync('invoice', { mode: 'test', psaIds: [48_213] });
   expect(await mails()).toEqual([]);
   await live(48_213);
@@ -33,7 +33,7 @@ test('row 67: an invoice is mailed to its customer once: a test sync, a second s
 });
 
 test.each(['all', 'none'])(
-  'an invoice whose answer was lost is mailed once (requestid honoured by %s)',
+  'an invoice with a lost response is emailed once (requestid honored by %s)',
   async (requestid) => {
     await world.quickbooks.behave({ requestid });
     await world.quickbooks.fault({ match: { path: '/invoice$' }, times: 1, action: { reset: 'after' } });
@@ -45,10 +45,10 @@ test.each(['all', 'none'])(
   },
 );
 
-describe('the command that mails', () => {
+describe('the command that emails', () => {
   const sendCall = { method: 'POST', path: '/invoice/\\d+/send$' };
 
-  test.each(['all', 'none'])('is looked for when its answer was lost (requestid honoured by %s)', async (requestid) => {
+  test.each(['all', 'none'])('is searched for after a lost response (requestid honored by %s)', async (requestid) => {
     await world.quickbooks.behave({ requestid });
     await world.quickbooks.fault({ match: sendCall, times: 1, action: { reset: 'after' } });
     await live(48_213);
@@ -68,7 +68,7 @@ describe('the command that mails', () => {
     expect(await mails()).toHaveLength(1);
   });
 
-  test.each(['before', 'after'] as const)('mails once although its worker dies %s it asked', async (moment) => {
+  test.each(['before', 'after'] as const)('emails once although its worker dies %s sending it', async (moment) => {
     let hasDied = false;
     const dying = world.sync('invoice', { mode: 'live', psaIds: [48_213] }, (name, when) => {
       if (name !== 'post:mail' || when !== moment || hasDied) return;
@@ -84,7 +84,7 @@ describe('the command that mails', () => {
     expect(await mails()).toHaveLength(1);
   });
 
-  test('that QuickBooks refuses: the success says so, and it needs attention until the mail was sent', async () => {
+  test('reports a rejection by QuickBooks, and needs attention until the email was sent', async () => {
     await world.quickbooks.behave({ mails_per_day: 1 });
     await live(48_213);
     expect(await listAttention(world.tenant)).toEqual([]);
@@ -95,18 +95,18 @@ describe('the command that mails', () => {
     });
     expect(await mails()).toHaveLength(1);
     expect(await listAttention(world.tenant)).toMatchObject([{ code: 'MAIL_NOT_SENT', state: 'needs_you' }]);
-    // A person sends it from QuickBooks, and the next look at it sees that.
+    // A user sends it in QuickBooks, and the next reading notices it.
     const posting = await world.store.readPosting('invoice', 48_213);
     await world.quickbooks.put('Invoice', posting?.targetId ?? '', { EmailStatus: 'EmailSent' });
     await world.saveSettings({ pay_sync_active: true });
-    // Without webhooks the feed of changes is read once an hour.
+    // Without webhooks the feed is read once an hour.
     await world.advance(3_600);
     await world.cycle();
     expect(await listAttention(world.tenant)).toEqual([]);
   });
 });
 
-test('an invoice whose tax differs is not mailed, needs attention, and is settled once QuickBooks has the amount', async () => {
+test('an invoice with a different tax is not emailed, and needs attention until QuickBooks has the amount', async () => {
   await world.saveSettings({ pay_sync_active: true });
   const [preferences] = await world.quickbooks.list('Preferences');
   await world.quickbooks.put('Preferences', '1', {
@@ -121,7 +121,7 @@ test('an invoice whose tax differs is not mailed, needs attention, and is settle
   expect(await listAttention(world.tenant)).toMatchObject([
     { code: 'TAX_DIFFERS', state: 'needs_you', documents: [{ psaId: 48_213, success: true }] },
   ]);
-  // A person overrides the tax in QuickBooks.
+  // A user overrides the tax in QuickBooks.
   const posting = await world.store.readPosting('invoice', 48_213);
   await world.quickbooks.put('Invoice', posting?.targetId ?? '', {
     TotalAmt: 1966.25,
@@ -135,7 +135,7 @@ test('an invoice whose tax differs is not mailed, needs attention, and is settle
 });
 
 test.each(['none', 'a@x.example; b@x.example', 'accounts payable'])(
-  'an invoice whose contact has the email "%s" is posted and not mailed; test and live say whose it is',
+  'an invoice whose contact has the email "%s" is posted and not emailed, and test and live name the contact',
   async (emailAddress) => {
     await world.quickbooks.put('Customer', '59', { PrimaryEmailAddr: null });
     const contact = (await world.autotask.list('Contacts')).find((row) => row['companyID'] === 176);
@@ -156,7 +156,7 @@ test.each(['none', 'a@x.example; b@x.example', 'accounts payable'])(
   },
 );
 
-test('a credit memo is mailed to nobody, nor is anything while the setting is off', async () => {
+test('a credit memo is not emailed, nor is anything while the setting is off', async () => {
   await live(48_301);
   expect(await world.quickbooks.list('CreditMemo')).toContainEqual(
     expect.objectContaining({ PrivateNote: expect.stringContaining('Autotask invoice 48301') }),

@@ -35,17 +35,17 @@ import { sweepSecretKey } from '../sweep/sweep-product.ts';
 
 const psaIds = [48_213, 48_214, 48_304];
 const actor = { username: 'admin@northwind-msp.example' };
-/** How PostgreSQL is asked to end: first politely, so that it refuses newcomers for a while; at once; without any order. */
+/** Ways to stop PostgreSQL: smart rejects new connections first, fast ends at once, immediate kills. */
 const signals = { smart: ['SIGTERM', 'SIGINT'], fast: ['SIGINT'], immediate: ['SIGQUIT'] } as const;
 type Restart = keyof typeof signals;
 const refusingMs = 1_000;
 /**
- * A document whose command was saved as sent when the database went is looked for in the books, and sent once more only
- * when a late write is out of the question; before that, the lease of the session that was cut has to end.
+ * A document saved as sent when the database stopped is searched for, and sent again only after a late write is
+ * impossible. Before that, the lease of the cut session must end.
  */
 const longestWaitMs = (leaseSeconds + lateApplySeconds + 60) * 1_000;
 
-/** A server of this test's own that comes back on its old port. */
+/** Starts a separate server that can restart on its port. */
 async function ownServer() {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallybridge-test-'));
   const first = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
@@ -55,7 +55,7 @@ async function ownServer() {
   const pid = async () => Number((await readOrNull(join(data, 'postmaster.pid')))?.split('\n')[0] ?? 0);
   return {
     url,
-    /** Ends it and starts it again once it is gone. */
+    /** Stops the server and starts it again. */
     async restart(how: Restart): Promise<void> {
       const running = await pid();
       for (const signal of signals[how]) {
@@ -79,7 +79,7 @@ async function ownServer() {
   };
 }
 
-/** Cuts every session of the product at once. */
+/** Cuts all sessions of the product. */
 async function cutSessions(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -90,12 +90,12 @@ async function cutSessions(url: string): Promise<void> {
 }
 
 test.concurrent.each([
-  ['refuses newcomers and is restarted then', 'smart', 'commit:posting:2:after'],
-  ['is restarted at once', 'fast', 'post:batch:1:after'],
-  ['is restarted without any order', 'immediate', 'commit:posted:3:after'],
+  ['rejects new connections and restarts', 'smart', 'commit:posting:2:after'],
+  ['restarts immediately', 'fast', 'post:batch:1:after'],
+  ['is killed and restarts', 'immediate', 'commit:posted:3:after'],
   ['cuts every session', 'sessions', 'psa:write:1:after'],
 ] as const)(
-  'a database that %s in the middle of a run: the product goes on by itself, each document once',
+  'after a database %s in the middle of a run, the product continues automatically, each document once',
   async (_what, how, moment) => {
     const server = await ownServer();
     const sandboxes = await startSandboxes({ autotask: 0, qbo: 0 });
@@ -148,7 +148,7 @@ test.concurrent.each([
       expect(trouble).toBeDefined();
       await trouble;
       await worker.stop();
-      // A run that was quicker than the restart has its server back a moment later.
+      // A fast run may finish before the server is back.
       const books = await vi.waitFor(() => tenant.store.readAccountingCredentials(), {
         timeout: 30_000,
         interval: 100,
@@ -183,10 +183,10 @@ test.concurrent.each([
   longestWaitMs + 80_000,
 );
 
-test('a commit that got through although its answer was lost is found by the next turn, whichever commit it was', async () => {
+test('a commit whose response was lost is recognized by the next turn', async () => {
   const world = await newWorld();
   try {
-    // Three documents, and one commit of each: the plan, the answer of the books, the end.
+    // Loses one commit of each document: the plan, QuickBooks' response, the end.
     const lost = new Map([
       [48_213, 'commit:posting:1'],
       [48_214, 'commit:posted:1'],
@@ -198,9 +198,9 @@ test('a commit that got through although its answer was lost is found by the nex
       const cut = world.work((name, when) => {
         if (!commit.startsWith(`${name}:`) || when !== 'after') return;
         count += 1;
-        if (commit === `${name}:${count}`) throw new DatabaseUnavailable('The answer to a commit was lost.');
+        if (commit === `${name}:${count}`) throw new DatabaseUnavailable('The response to a commit was lost.');
       });
-      await expect(cut).rejects.toThrow('The answer to a commit was lost.');
+      await expect(cut).rejects.toThrow('The response to a commit was lost.');
       await world.advance(30);
       await world.work();
     }

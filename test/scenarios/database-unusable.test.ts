@@ -25,7 +25,7 @@ const invoicesOf = async (psaId: number) =>
     new RegExp(`Autotask invoice ${psaId}[ ,]`).test(JSON.stringify(row['PrivateNote'] ?? '')),
   );
 
-/** Resolves once a statement succeeds: the first one on each connection that was cut fails. */
+/** Waits until a statement succeeds. The first statement on a cut connection fails. */
 const reachable = () =>
   vi.waitFor(async () => expect(await world.app.store.ready()).toBe(true), { timeout: 10_000, interval: 50 });
 
@@ -39,7 +39,7 @@ async function expectEachOnce(jobId: string): Promise<void> {
 
 const alter = (statement: string) => asOwner(world.database.url, (client) => client.query(statement));
 
-describe('no document is blamed when the database', () => {
+describe('no document is marked as failed when the database', () => {
   test.each([
     ['commit:posting:1', 'before'],
     ['post:batch:1', 'after'],
@@ -73,7 +73,7 @@ describe('no document is blamed when the database', () => {
       'alter table attempts rename column state to state_later',
       'alter table attempts rename column state_later to state',
     ],
-  ])('lacks %s of this program', async (_what, remove, restore) => {
+  ])('lacks %s', async (_what, remove, restore) => {
     const job = await submitInvoices();
     let isOutdated = false;
     const work = world.work(async (name, when) => {
@@ -106,7 +106,7 @@ describe('a worker', () => {
     const worker = begin();
     try {
       await expect.poll(errors, { timeout: 10_000 }).toHaveLength(1);
-      // Announced again and again, it is not tried again.
+      // Repeated notifications do not trigger a retry.
       const before = world.transactions();
       await expect.poll(() => world.app.store.ready()).toBe(false);
       expect(world.transactions()).toBe(before);
@@ -121,7 +121,7 @@ describe('a worker', () => {
     await expectEachOnce(job.id);
   });
 
-  test('whose database lacks a table of this program begins no more work, also when the table is back', async () => {
+  test('whose database lacks a table starts no more work, even when the table is back', async () => {
     const job = await submitInvoices();
     await alter('alter table postings rename to postings_later');
     const worker = begin();

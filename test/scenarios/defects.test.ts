@@ -27,8 +27,8 @@ const invoicesOf = async (psaId: number) =>
   );
 const paidDate = async (psaId: number) => (await world.psaInvoice(psaId))['paidDate'] ?? null;
 
-describe('what was decided is not what is to be done any more', () => {
-  /** 48304 is marked as paid in the PSA; the payment for it is cut before it arrives. */
+describe('changed decisions', () => {
+  /** 48304 is marked as paid in Autotask. The request for its payment is cut. */
   async function cutPayment(): Promise<string> {
     await world.sync('invoice', { mode: 'live', psaIds: [48_304] });
     const id = await postingOf(48_304);
@@ -46,7 +46,7 @@ describe('what was decided is not what is to be done any more', () => {
     return id;
   }
 
-  test('a customer who pays while a cut payment waits, and a date that is taken back, are ordinary', async () => {
+  test('a customer’s payment while a cut payment waits, and a removed paid date, are no defect', async () => {
     const id = await cutPayment();
     const invoice = (await world.quickbooks.list('Invoice')).find((row) => row['Id'] === id);
     const customer = (invoice?.['CustomerRef'] as JsonObject | undefined)?.['value'];
@@ -65,14 +65,14 @@ describe('what was decided is not what is to be done any more', () => {
       (rows: readonly JsonObject[]) =>
         rows.filter((row) => row['PrivateNote'] === 'Autotask invoice 48304 marked paid').length === 0,
     );
-    // The client goes on.
+    // The client continues.
     expect(await world.sync('invoice', { mode: 'live', psaIds: [48_213] })).toMatchObject({
       status: 'finished',
       succeeded: 1,
     });
   });
 
-  test('an invoice that is deleted in QuickBooks and synced by hand ends the payment that waited for it', async () => {
+  test('an invoice deleted in QuickBooks and synced manually ends its waiting payment', async () => {
     const id = await cutPayment();
     await world.quickbooks.remove('Invoice', id);
     await world.advance(200);
@@ -85,8 +85,8 @@ describe('what was decided is not what is to be done any more', () => {
   });
 });
 
-describe('a defect of ours', () => {
-  test('in one document ends that document with a row in the log; the others and the next jobs go on', async () => {
+describe('a defect', () => {
+  test('in one document ends that document with a log entry, and other documents and jobs continue', async () => {
     const decide = invoiceFlow.decide.bind(invoiceFlow);
     vi.spyOn(invoiceFlow, 'decide').mockImplementation((run, shared, read, wish, posting) => {
       if (read.invoice.id === 48_213) throw new TypeError('Impossible: planted');
@@ -102,7 +102,7 @@ describe('a defect of ours', () => {
     expect(await invoicesOf(48_213)).toHaveLength(1);
   });
 
-  test('is told of once by the schedule, not with every cycle', async () => {
+  test('is reported once by scheduled syncs', async () => {
     await world.saveSettings({ inv_sync_active: true });
     const decide = invoiceFlow.decide.bind(invoiceFlow);
     vi.spyOn(invoiceFlow, 'decide').mockImplementation((run, shared, read, wish, posting) => {
@@ -117,7 +117,7 @@ describe('a defect of ours', () => {
     );
   });
 
-  test('after a document may have reached the books lets it rest, and loses nothing of it', async () => {
+  test('after a document may have reached QuickBooks keeps it unfinished and loses nothing', async () => {
     let isBroken = true;
     const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213, 48_308] }, (name, when) => {
       if (name !== 'psa:write' || when !== 'before' || !isBroken) return;
@@ -136,8 +136,8 @@ describe('a defect of ours', () => {
   });
 });
 
-describe('a client that stands still by a defect of ours', () => {
-  test('says so on the Overview, by mail and in the figures, once it is more than chance; and no more when it goes on', async () => {
+describe('a client blocked by a defect', () => {
+  test('is shown on the Overview, in an email and in the metrics after repeated failures, until it continues', async () => {
     await world.saveSettings({ inv_sync_active: true });
     const broken = vi.spyOn(world.store, 'listUnfinished').mockRejectedValue(new TypeError('Impossible: planted'));
     const taken = vi.spyOn(world.store, 'takeJob').mockRejectedValue(new TypeError('Impossible: planted'));

@@ -17,7 +17,7 @@ async function post(psaId: number): Promise<string> {
   await world.sync('invoice', { mode: 'live', psaIds: [psaId] });
   return (await world.store.readPosting('invoice', psaId))?.targetId ?? '';
 }
-/** The next cycle that reads QuickBooks' feed: once an hour, as long as QuickBooks tells nothing by itself. */
+/** Runs the next cycle that reads QuickBooks' feed, once an hour without webhooks. */
 async function nextReading(): Promise<void> {
   await world.advance(3_600);
   await world.cycle();
@@ -33,8 +33,8 @@ const made = async (psaId: number) =>
     new RegExp(`^"Autotask invoice ${psaId}[ ,]`).test(JSON.stringify(row['PrivateNote'] ?? '')),
   );
 
-describe('an invoice that was synced', () => {
-  test('and changed in QuickBooks is noted and told once, until both sides agree again', async () => {
+describe('an invoice', () => {
+  test('that is changed in QuickBooks is reported once, until both services agree again', async () => {
     const id = await post(48_213);
     await world.cycle();
     await world.quickbooks.put('Invoice', id, { TotalAmt: 1900, Balance: 1900, DocNumber: '1042A' });
@@ -45,7 +45,7 @@ describe('an invoice that was synced', () => {
       'Invoice 1042 now has the number 1042A in QuickBooks.';
     expect(await messagesOf('payment', 48_213)).toEqual([said]);
     expect(await driftOf('invoice', 48_213)).toEqual(['changed_in_books', 'renumbered_in_books']);
-    // Somebody opens and saves it: that changes nothing, and it is not said again.
+    // Opening and saving it changes nothing, so it is not reported again.
     await world.quickbooks.put('Invoice', id, { CustomerMemo: { value: 'Looked at' } });
     await nextReading();
     expect(await messagesOf('payment', 48_213)).toEqual([said]);
@@ -53,13 +53,13 @@ describe('an invoice that was synced', () => {
     await world.quickbooks.put('Invoice', id, { TotalAmt: 1966.25, Balance: 1966.25, DocNumber: '1042' });
     await nextReading();
     expect(await driftOf('invoice', 48_213)).toEqual([]);
-    // A second change is news.
+    // A second change is reported.
     await world.quickbooks.put('Invoice', id, { TotalAmt: 1900, Balance: 1900, DocNumber: '1042A' });
     await nextReading();
     expect(await messagesOf('payment', 48_213)).toEqual([said, said]);
   });
 
-  test('and edited in QuickBooks at the same total is reported by the next reading, and no longer once it is undone', async () => {
+  test('that is edited in QuickBooks with the same total is reported by the next reading, until it is reverted', async () => {
     const id = await post(48_213);
     await world.cycle();
     const row = await bookedAs(id);
@@ -104,7 +104,7 @@ describe('an invoice that was synced', () => {
     }
   });
 
-  test('and edited in QuickBooks is found where its customer and item were created with it', async () => {
+  test('that is edited in QuickBooks is found if its customer and item were created with it', async () => {
     await world.saveSettings({ inv_create_item_automatically: true });
     const id = await post(48_308);
     await world.cycle();
@@ -130,7 +130,7 @@ describe('an invoice that was synced', () => {
     expect(said).toMatch(/line 1, item .+ → /);
   });
 
-  test('and changed in Autotask is told beside the paid date that it gets', async () => {
+  test('that is changed in Autotask is reported together with its paid date', async () => {
     const id = await post(48_213);
     await world.autotask.put('Invoices', 48_213, { invoiceTotal: 2000 });
     await world.quickbooks.add('Payment', {
@@ -149,7 +149,7 @@ describe('an invoice that was synced', () => {
     ]);
   });
 
-  test('and changed in Autotask is told with the line that it changed by', async () => {
+  test('that is changed in Autotask is reported with the changed line', async () => {
     const id = await post(48_213);
     const [line] = (await world.autotask.list('BillingItems')).filter(
       (row) => row['invoiceID'] === 48_213 && Number(row['totalAmount']) > 0,
@@ -167,7 +167,7 @@ describe('an invoice that was synced', () => {
     expect(await messagesOf('payment', 48_213)).toHaveLength(1);
   });
 
-  test('and paid by us is told when somebody takes the paid date away in Autotask', async () => {
+  test('that the product paid is reported when a user removes the paid date in Autotask', async () => {
     await post(48_304);
     await world.autotask.put('Invoices', 48_304, { paidDate: '2025-03-03T00:00:00Z' });
     await world.cycle();
@@ -188,8 +188,8 @@ describe('an invoice that was synced', () => {
   });
 });
 
-describe('a purchase order that was synced', () => {
-  test('row 46: and canceled in Autotask is told once; one that is received is only noted', async () => {
+describe('a purchase order', () => {
+  test('row 46: that is canceled in Autotask is reported once, and a received one is only recorded', async () => {
     await world.saveSettings({ po_sync_active: true, po_payable_account: '20' });
     await world.sync('purchase_order', { mode: 'live', psaIds: [3310, 3311] });
     await world.autotask.put('PurchaseOrders', 3310, { status: 5 });
@@ -208,12 +208,12 @@ describe('a purchase order that was synced', () => {
   });
 });
 
-describe('a word that another program left on an invoice', () => {
+describe('a status that another program left on an invoice', () => {
   test.each([
     ['QuickBooks numbers', 'qbo', 'IN PROCESS', /^10\d\d$/],
     ['Autotask’s own numbers', 'autotask', '20250399 IN PROCESS', /^20250399$/],
   ] as const)(
-    'is stale after half an hour, with %s, and the invoice is synced',
+    'is outdated after half an hour, with %s, and the invoice is synced',
     async (_what, numbering, word, after) => {
       await world.quickbooks.put('Preferences', '1', {
         SalesFormsPrefs: { CustomTxnNumbers: numbering === 'autotask' },
@@ -230,7 +230,7 @@ describe('a word that another program left on an invoice', () => {
     },
   );
 
-  test('on one that is in QuickBooks already gives way to its number', async () => {
+  test('is replaced by the number if the invoice is already in QuickBooks', async () => {
     await world.saveSettings({ inv_sync_active: true });
     await world.work();
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: 'IN PROCESS', webServiceDate: null });
@@ -242,8 +242,8 @@ describe('a word that another program left on an invoice', () => {
   });
 });
 
-describe('what was said of a document', () => {
-  test('is said once of an invoice without a mapped line of business, and again after its status was cleared', async () => {
+describe('repeated messages', () => {
+  test('skips an invoice without a mapped line of business once, and again after its status was cleared', async () => {
     await world.saveSettings({ inv_sync_active: true, lob_only_mapped: true });
     await world.store.saveMappings([
       {
@@ -267,7 +267,7 @@ describe('what was said of a document', () => {
   });
 });
 
-test('a second document that was asked for within the same second is told from the first one', async () => {
+test('distinguishes a second document requested within the same second', async () => {
   await post(48_213);
   await world.quickbooks.fault({ match: { method: 'POST', path: '/invoice' }, times: 1, action: { reset: 'before' } });
   await world.sync('invoice', { mode: 'live', force: true, psaIds: [48_213] });
@@ -279,7 +279,7 @@ test('a second document that was asked for within the same second is told from t
   ]);
 });
 
-test('an API user who may not see costs is told so, and no order is marked or sent', async () => {
+test('reports an API user who cannot see costs, and marks and sends no order', async () => {
   await world.saveSettings({ po_sync_active: true, po_payable_account: '20' });
   const userName = (await world.store.readPsaCredentials())?.userName;
   await fetch(`${world.autotask.url}/__sandbox/credentials`, {

@@ -5,7 +5,7 @@ import type { JsonObject } from '#core/values/json.ts';
 import { prepareClose } from '#flows/close/prepare.ts';
 import { newWorld, type World } from '../support/world.ts';
 
-/** The month-end proof finds what people change in QuickBooks after posting, with the same total. */
+/** The month-end reconciliation finds edits in QuickBooks after posting, even with the same total. */
 let world: World;
 beforeAll(async () => {
   world = await newWorld({ settings: { inv_create_item_automatically: true } });

@@ -3,7 +3,7 @@ import { listAttention } from '#flows/attention/list.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { newWorld, type World } from '../support/world.ts';
 
-/** Documents in a foreign currency: 1,620.00 Canadian dollars of invoice 48308, at QuickBooks' rate of 0.7402. */
+/** Documents in a foreign currency: CAD 1,620.00 of invoice 48308, at QuickBooks' rate of 0.7402. */
 let world: World;
 beforeEach(async () => {
   world = await newWorld({ settings: { inv_email_automatically: true } });
@@ -17,7 +17,7 @@ const invoices = async () =>
   );
 const rateCalls = async () => (await world.quickbooks.journal()).filter(({ path }) => path.includes('exchangerate'));
 
-test('an invoice in a foreign currency is booked at QuickBooks’ rate of its date, which is read once', async () => {
+test('an invoice in a foreign currency is posted at QuickBooks’ rate of its date, which is read once', async () => {
   const before = (await invoices()).length;
   await live();
   const made = (await invoices()).slice(before);
@@ -41,7 +41,7 @@ test('a test sync shows the rate and sends nothing', async () => {
   expect(await invoices()).toHaveLength(before);
 });
 
-test('an invoice that QuickBooks books at another rate needs attention and is not mailed', async () => {
+test('an invoice that QuickBooks posts at another rate needs attention and is not emailed', async () => {
   await world.quickbooks.behave({ sent_rate: 'ignored' });
   await live();
   const groups = await listAttention(world.tenant);

@@ -40,7 +40,7 @@ const reference = async (id: number): Promise<string> =>
 const linesOf = (bill: JsonObject | undefined): JsonObject[] => bill?.['Line'] as JsonObject[];
 const writesOfReport = async (): Promise<number> =>
   (await world.autotask.journal()).filter((entry) => entry.method === 'PATCH' && entry.applied).length;
-/** Pays a bill, or a part of it, as a person does. */
+/** Pays a bill or a part of it in QuickBooks. */
 const pay = (bill: JsonObject | undefined, amount: number, on: string) =>
   world.quickbooks.add('BillPayment', {
     VendorRef: bill?.['VendorRef'] ?? null,
@@ -52,7 +52,7 @@ const pay = (bill: JsonObject | undefined, amount: number, on: string) =>
   });
 const live = (psaId: number, force = false) => world.sync('expense_report', { mode: 'live', force, psaIds: [psaId] });
 
-describe('one expense report', () => {
+describe('an expense report', () => {
   test('a test sync shows the bill and changes nothing in either service', async () => {
     const everything = async () => [
       await world.quickbooks.list('Bill'),
@@ -70,7 +70,7 @@ describe('one expense report', () => {
     expect(log?.document).toMatchObject({ DocNumber: 'EXP-1207', VendorRef: { value: '91' } });
   });
 
-  test('the worked example is a bill of 190.35, and the PSA is told its id', async () => {
+  test('the worked example is a bill of 190.35, and its id is written to Autotask', async () => {
     const job = await live(1_207);
     expect(job).toMatchObject({ status: 'finished', succeeded: 1 });
     const [bill, ...more] = await billsFor(1_207);
@@ -112,7 +112,7 @@ describe('one expense report', () => {
     expect(JSON.parse(state?.info ?? '')).toEqual({ at_expense_report_id: 1_207, qbo_bill_id: id });
   });
 
-  test('a report is refused for what a person must mend, and marked', async () => {
+  test('a report that needs a fix is refused and marked', async () => {
     await live(1_208);
     expect(await billsFor(1_208)).toEqual([]);
     expect(await reference(1_208)).toBe('ERROR');
@@ -122,14 +122,14 @@ describe('one expense report', () => {
     });
   });
 
-  test('an advance above the expenses makes a bill of 0.00: the rest stays with the advances', async () => {
+  test('an advance above the expenses creates a bill of 0.00, and the rest stays in the advance account', async () => {
     await map('ExpenseCategoryNonBillable', '41', '11');
     await live(1_209);
     expect(await billsFor(1_209)).toMatchObject([{ TotalAmt: 0 }]);
     expect((await world.logs())[0]).toMatchObject({ success: true });
   });
 
-  test('row 56: a bill that was paid in QuickBooks is told once, and nothing is written to Autotask', async () => {
+  test('row 56: a bill paid in QuickBooks is reported once, and nothing is written to Autotask', async () => {
     await world.saveSettings({ exp_sync_active: true });
     await live(1_207);
     const id = await reference(1_207);
@@ -144,7 +144,7 @@ describe('one expense report', () => {
     await world.cycle();
     expect(await messages()).toEqual([]);
     await pay(bill, 90.35, '2025-03-10');
-    // Bills are looked at once a day: an idle cycle costs QuickBooks nothing.
+    // Bills are checked once a day, so an idle cycle costs QuickBooks nothing.
     await world.cycle();
     expect(await messages()).toEqual([]);
     await world.advance(24 * 3_600);
@@ -161,7 +161,7 @@ describe('one expense report', () => {
     expect(await writesOfReport()).toBe(writes);
   });
 
-  test('row 56: a bill is not told of as paid once Autotask shows its report as paid', async () => {
+  test('row 56: a paid bill is not reported once Autotask shows its report as paid', async () => {
     await world.saveSettings({ exp_sync_active: true });
     await live(1_207);
     const [bill] = await billsFor(1_207);
@@ -174,7 +174,7 @@ describe('one expense report', () => {
     expect((await world.logs()).filter(({ message }) => message.includes('paid in QuickBooks'))).toEqual([]);
   });
 
-  test('a report that the company paid itself is left alone, without a word in Autotask', async () => {
+  test('a report paid by the company is skipped without a status in Autotask', async () => {
     await live(1_210);
     expect(await billsFor(1_210)).toEqual([]);
     expect(await reference(1_210)).toBe('');
@@ -184,18 +184,18 @@ describe('one expense report', () => {
     });
   });
 
-  test('an employee whom the books do not know is made a vendor, once', async () => {
+  test('creates a vendor for a new employee once', async () => {
     await map('ExpenseCategoryNonBillable', '44', '14');
     await live(1_208);
     expect(await billsFor(1_208)).toMatchObject([{ TotalAmt: 58 }]);
     await live(1_208, true);
     const vendors = (await world.quickbooks.list('Vendor')).filter((row) => row['FamilyName'] === "O'Brien");
     expect(vendors).toMatchObject([{ DisplayName: "v-O'Brien, John", GivenName: 'John' }]);
-    // A person who is paid back is no PSA company: there is nothing to map.
+    // An employee is not a company in Autotask, so no mapping exists.
     expect(await world.store.listMappings(['Vendor'])).toEqual([]);
   });
 
-  test('a run that searches leaves marked and synced reports alone, and takes up what a dead run left', async () => {
+  test('a search skips marked and synced reports, and resumes those of a dead worker', async () => {
     await world.autotask.put('ExpenseReports', 1_208, { quickBooksReferenceNumber: 'ERROR' });
     await world.autotask.put('ExpenseReports', 1_209, { quickBooksReferenceNumber: '77' });
     await world.autotask.put('ExpenseReports', 1_207, { quickBooksReferenceNumber: 'IN PROCESS' });
@@ -205,7 +205,7 @@ describe('one expense report', () => {
     expect(await reference(1_207)).toBe(textOf(bill, 'Id'));
   });
 
-  test('syncing again changes nothing; with force it makes exactly one more', async () => {
+  test('syncing again changes nothing, and a forced sync creates one more', async () => {
     await live(1_207);
     const again = await live(1_207);
     expect(world.resultOf(again, 1_207)).toMatchObject({ outcome: 'skipped' });
@@ -218,7 +218,7 @@ describe('one expense report', () => {
   });
 
   test.each(['', 'IN PROCESS', 'ERROR'])(
-    'a reference that became "%s" is written again, no second bill',
+    'a reference that became "%s" is written again, without a second bill',
     async (text) => {
       await live(1_207);
       const id = await reference(1_207);
@@ -230,19 +230,19 @@ describe('one expense report', () => {
   );
 });
 
-describe('the word that a report carries while it runs', () => {
+describe('the IN PROCESS of a running report', () => {
   const bill = { method: 'POST', path: '/bill(\\?|$)' };
   const actor = { username: 'admin@northwind-msp.example' };
   const queue = (force = false) =>
     submit(world.tenant, { kind: 'expense_report', mode: 'live', force, psaIds: [1_207], actor });
-  /** Ends the work right there, as a kill would: nothing that follows happens. */
+  /** Stops the work like a kill. */
   const killedAt =
     (effect: string, when: 'before' | 'after'): Failpoint =>
     (name, at) => {
       if (name === effect && at === when) throw new ProcessEnded('killed');
     };
 
-  test('stands in the PSA when the bill is sent', async () => {
+  test('is in Autotask when the bill is sent', async () => {
     await queue();
     const seen: string[] = [];
     await expect(
@@ -265,12 +265,12 @@ describe('the word that a report carries while it runs', () => {
     ['commit:posted', 'after', false],
     ['psa:write', 'before', false],
     ['psa:write', 'after', false],
-  ] as const)('is gone after a death %s %s, and there is one bill', async (effect, when, waits) => {
+  ] as const)('is removed after a crash %s %s, and there is one bill', async (effect, when, waits) => {
     await queue();
     await expect(world.work(killedAt(effect, when))).rejects.toThrow('killed');
     await world.work();
     if (waits) {
-      // The create may still arrive: the report runs until it is certain.
+      // The create may still arrive, so the report stays in progress.
       expect(await reference(1_207)).toBe('IN PROCESS');
       await world.advance(135);
       await world.work();
@@ -282,7 +282,7 @@ describe('the word that a report carries while it runs', () => {
   });
 
   test.each(['all', 'none'])(
-    'gives way to the id when the answer is lost after the create (requestid honoured by %s)',
+    'is replaced by the id when the response is lost after the create (requestid honored by %s)',
     async (requestid) => {
       await world.quickbooks.behave({ requestid });
       await world.quickbooks.fault({ match: bill, times: 1, action: { reset: 'after' } });
@@ -294,14 +294,14 @@ describe('the word that a report carries while it runs', () => {
   );
 
   test.each(['all', 'none'])(
-    'stays while a create may still be applied, which then is not sent twice (requestid honoured by %s)',
+    'stays while a create may still be applied, which is not sent twice (requestid honored by %s)',
     async (requestid) => {
       await world.quickbooks.behave({ requestid });
       await world.quickbooks.fault({ match: bill, times: 1, action: { reset: 'late', apply_after_seconds: 119 } });
       const job = await live(1_207);
       expect(world.resultOf(job, 1_207)).toMatchObject({ outcome: 'pending' });
       expect(await reference(1_207)).toBe('IN PROCESS');
-      // A run that searches meanwhile does not take it for stale.
+      // A search meanwhile does not treat it as outdated.
       expect((await world.sync('expense_report', { mode: 'test' })).results.map(({ psaId }) => psaId)).not.toContain(
         1_207,
       );
@@ -313,7 +313,7 @@ describe('the word that a report carries while it runs', () => {
     },
   );
 
-  test('is taken back when QuickBooks is busy: the report is unsynced again, without a mark', async () => {
+  test('is removed when QuickBooks is busy, and the report is not synced and not marked', async () => {
     await world.quickbooks.fault({ match: bill, action: { status: 429, body: '' } });
     const job = await live(1_207);
     expect(job.status).toBe('failed');
@@ -324,7 +324,7 @@ describe('the word that a report carries while it runs', () => {
     expect(await billsFor(1_207)).toHaveLength(1);
   });
 
-  test('gives the reference of the first bill back when QuickBooks is too busy for a second', async () => {
+  test('is replaced by the first bill’s reference when QuickBooks is too busy for a second', async () => {
     await live(1_207);
     const id = await reference(1_207);
     await world.quickbooks.fault({ match: bill, action: { status: 429, body: '' } });
@@ -333,14 +333,14 @@ describe('the word that a report carries while it runs', () => {
     expect(await billsFor(1_207)).toHaveLength(1);
   });
 
-  test('becomes the mark of a failure when QuickBooks refuses the bill', async () => {
+  test('becomes ERROR when QuickBooks refuses the bill', async () => {
     await world.quickbooks.behave({ bill_negative_lines: false });
     await live(1_207);
     expect(await reference(1_207)).toBe('ERROR');
     expect(await billsFor(1_207)).toEqual([]);
   });
 
-  test('a second bill that is refused gives the first one its reference back', async () => {
+  test('is replaced by the first bill’s reference when a second bill is refused', async () => {
     await live(1_207);
     const id = await reference(1_207);
     await world.quickbooks.behave({ bill_negative_lines: false });
@@ -349,7 +349,7 @@ describe('the word that a report carries while it runs', () => {
     expect(await billsFor(1_207)).toHaveLength(1);
   });
 
-  test('nothing is sent before the PSA has it', async () => {
+  test('is written before anything is sent', async () => {
     const match = { method: 'PATCH', path: '/ExpenseReports$' };
     await world.autotask.fault({ match, times: 10, action: { status: 503, body: '' } });
     await live(1_207);
@@ -362,7 +362,7 @@ describe('the word that a report carries while it runs', () => {
     expect(await reference(1_207)).toBe(textOf(made, 'Id'));
   });
 
-  test('is cleared where the report is held', async () => {
+  test('is cleared when the report is held', async () => {
     await world.autotask.put('ExpenseReports', 1_207, {
       quickBooksReferenceNumber: 'IN PROCESS',
       weekEnding: '2025-01-31T00:00:00Z',

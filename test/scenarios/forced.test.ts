@@ -12,7 +12,7 @@ const actor = { username: 'admin@northwind-msp.example' };
 const again = (more: Partial<SubmitRequest> = {}) =>
   submit(world.tenant, { kind: 'invoice', mode: 'live', force: true, psaIds: null, actor, ...more });
 
-test('everything is synced again only by whoever confirms how much that is, and then exactly that', async () => {
+test('a forced sync of all documents needs the confirmed number, and posts exactly those', async () => {
   const refusal = await again().catch((error: unknown) => error);
   expect(refusal).toMatchObject({ kind: 'conflict', code: 'confirm_number', errors: [{ key: 'confirmed' }] });
   const count = Number(/^(\d+) invoices would be synced/.exec((refusal as Error).message)?.[1]);
@@ -23,11 +23,11 @@ test('everything is synced again only by whoever confirms how much that is, and 
   const job = await again({ confirmed: count });
   expect(job).toMatchObject({ force: true, mode: 'live' });
   expect(job.psaIds).toHaveLength(count);
-  // An invoice that is made after the confirmation was not meant.
+  // An invoice created after the confirmation is not included.
   expect(job.psaIds).not.toContain(48_312);
 });
 
-test('a test, chosen documents, and a single one need no number', async () => {
+test('a test, selected documents and a single one need no number', async () => {
   await expect(again({ mode: 'test' })).resolves.toMatchObject({ psaIds: null });
   await expect(again({ psaIds: [48_213, 48_214] })).resolves.toMatchObject({ psaIds: [48_213, 48_214] });
   await world.autotask.put('PurchaseOrders', 3311, { status: 1 });

@@ -5,7 +5,7 @@ import { ProcessEnded } from '#flows/context.ts';
 import { restoreAndStart, takeBackup, type Backup } from '../support/backup.ts';
 import { newWorld, type World } from '../support/world.ts';
 
-/** Documents were posted, and told to the PSA, after the backup that our database is put back to. */
+/** Documents were posted and written back after the backup to which the database is restored. */
 let world: World;
 let backup: Backup;
 beforeEach(async () => {
@@ -18,7 +18,7 @@ beforeEach(async () => {
       void_across_months: 'credit_memo',
     },
   });
-  // Two invoices of the sample world are voided already; here they are not.
+  // Two sample invoices are already voided; this restores them.
   for (const id of [48_312, 48_313]) await world.autotask.put('Invoices', id, { isVoided: false });
   await world.store.saveMappings(
     [
@@ -51,7 +51,7 @@ const restore = async () => {
 const ofInvoice = async (entity: string) =>
   (await world.quickbooks.list(entity)).filter((row) => /Autotask invoice 48213\b/.test(String(row['PrivateNote'])));
 
-/** The customer pays the whole of it. */
+/** Pays the entire document. */
 const pay = (targetId: string | null | undefined) =>
   world.quickbooks.add('Payment', {
     CustomerRef: { value: '58' },
@@ -60,7 +60,7 @@ const pay = (targetId: string | null | undefined) =>
     Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: targetId ?? '', TxnType: 'Invoice' }] }],
   });
 
-test('a customer who pays one of them is told to the PSA, and the log says that it was taken into our records', async () => {
+test('writes a payment of one to Autotask, and logs that the document was adopted', async () => {
   expect(await post()).toMatchObject({ succeeded: 1 });
   const { targetId } = (await world.store.readPosting('invoice', psaId)) ?? {};
   await restore();
@@ -74,10 +74,10 @@ test('a customer who pays one of them is told to the PSA, and the log says that 
   expect(taken).toMatchObject([{ type: 'invoice', psaId, success: true, number: expect.any(String) }]);
 });
 
-test('a customer who pays before one of them is found again is told to the PSA once it is', async () => {
+test('writes a payment from before one is found again to Autotask afterwards', async () => {
   await post();
   const { targetId } = (await world.store.readPosting('invoice', psaId)) ?? {};
-  // Nothing tells that it was posted, so it is found by its own sync alone.
+  // Autotask has no reference, so only its own sync finds it.
   await world.autotask.put('Invoices', psaId, { invoiceNumber: '', webServiceDate: null });
   await restore();
   await pay(targetId);
@@ -91,7 +91,7 @@ test('a customer who pays before one of them is found again is told to the PSA o
   expect(String((await world.psaInvoice(psaId))['paidDate'])).toMatch(/^2025-03-04/);
 });
 
-test('one that is voided in the PSA afterwards is voided in the books', async () => {
+test('voids one in QuickBooks that is voided in Autotask later', async () => {
   await post();
   await restore();
   await world.autotask.put('Invoices', psaId, { isVoided: true, voidedDate: world.clock.now() });
@@ -99,7 +99,7 @@ test('one that is voided in the PSA afterwards is voided in the books', async ()
   expect(await ofInvoice('Invoice')).toMatchObject([{ TotalAmt: 0 }]);
 });
 
-test('a payment of ours is not made again, and counts as ours', async () => {
+test('does not repeat the product\'s payment, and recognizes it', async () => {
   await world.saveSettings({ pay_direction: 'psa_to_qbo', pay_grace_hours: 0 });
   await post();
   await world.autotask.put('Invoices', psaId, { paidDate: '2025-03-04T00:00:00Z' });
@@ -114,7 +114,7 @@ test('a payment of ours is not made again, and counts as ours', async () => {
   expect(await world.store.readPosting('payment', psaId)).toMatchObject({ status: 'synced', targetType: 'Payment' });
 });
 
-/** One line of the invoice costs 40.00 more than when it was posted. */
+/** Raises a line by 40.00 after posting. */
 async function addToInvoice(): Promise<void> {
   const [line] = (await world.autotask.list('BillingItems')).filter((row) => row['invoiceID'] === psaId);
   const amount = Number(line?.['totalAmount']) + 40;
@@ -127,7 +127,7 @@ async function addToInvoice(): Promise<void> {
 
 const billDifference = () => world.sync('difference', { mode: 'live', psaIds: [psaId] });
 
-test('a difference that was billed is known again, and not billed once more', async () => {
+test('recognizes a billed difference and does not bill it again', async () => {
   await post();
   await retakeBackup();
   await addToInvoice();
@@ -139,8 +139,8 @@ test('a difference that was billed is known again, and not billed once more', as
   expect((await ofInvoice('Invoice')).map((row) => row['TotalAmt'])).toEqual([1966.25, 40]);
 });
 
-describe('while what is forgotten cannot be looked for', () => {
-  /** The books are struck as often as one request is tried. */
+describe('while forgotten documents cannot be searched', () => {
+  /** Lets each search fail as often as a request is retried. */
   const failsLook = () =>
     world.quickbooks.fault({ match: { path: '/batch$' }, times: 3, action: { status: 503, body: '' } });
   beforeEach(async () => {
@@ -151,7 +151,7 @@ describe('while what is forgotten cannot be looked for', () => {
     await restore();
   });
 
-  test('an invoice is not voided of which a difference was billed', async () => {
+  test('an invoice with a billed difference is not voided', async () => {
     await world.autotask.put('Invoices', psaId, { isVoided: true, voidedDate: world.clock.now() });
     await failsLook();
     await world.cycle();
@@ -160,14 +160,14 @@ describe('while what is forgotten cannot be looked for', () => {
     expect(said?.message).toMatch(/40\.00/);
   });
 
-  test('an invoice is not changed of which a difference was billed', async () => {
+  test('an invoice with a billed difference is not updated', async () => {
     await failsLook();
     await world.sync('invoice', { mode: 'live', psaIds: [psaId], revises: true });
     expect((await ofInvoice('Invoice')).map((row) => row['TotalAmt'])).toEqual([1966.25, 40]);
   });
 });
 
-test('a credit memo that took back a void of an earlier month is not made again', async () => {
+test('does not repeat a credit memo for a void of an earlier month', async () => {
   await post();
   await world.advance(31 * day);
   await world.autotask.put('Invoices', psaId, { isVoided: true, voidedDate: world.clock.now() });
@@ -180,14 +180,14 @@ test('a credit memo that took back a void of an earlier month is not made again'
   expect(await world.store.readPosting('void', psaId)).toMatchObject({ status: 'synced', targetType: 'CreditMemo' });
 });
 
-test('a credit memo that our records do not know is looked for before another one is made', async () => {
+test('searches for a credit memo missing in the ledger before it creates one', async () => {
   await post();
   await retakeBackup();
   await world.advance(31 * day);
   await world.autotask.put('Invoices', psaId, { isVoided: true, voidedDate: world.clock.now() });
   await world.cycle();
   expect(await ofInvoice('CreditMemo')).toHaveLength(1);
-  // Nothing says that the database is an older one: it was put in place at once.
+  // The database was restored while the product kept running, so the restore is not detected.
   await backup.restore();
   await world.reconnectBooks();
   await world.advance(2 * day);
@@ -196,7 +196,7 @@ test('a credit memo that our records do not know is looked for before another on
   expect(await ofInvoice('CreditMemo')).toHaveLength(1);
 });
 
-test('another document of the same source, which was asked for, stands for it again', async () => {
+test('recognizes a forced document of the same source', async () => {
   await post();
   await retakeBackup();
   await world.sync('invoice', { mode: 'live', psaIds: [psaId], force: true });
@@ -214,7 +214,7 @@ test('another document of the same source, which was asked for, stands for it ag
 test.each([
   ['purchase_order', 3_310],
   ['expense_report', 1_207],
-] as const)('%s %i is known again', async (kind, id) => {
+] as const)('recognizes %s %i', async (kind, id) => {
   expect(await world.sync(kind, { mode: 'live', psaIds: [id] })).toMatchObject({ succeeded: 1 });
   const { targetId } = (await world.store.readPosting(kind, id)) ?? {};
   await restore();
@@ -222,7 +222,7 @@ test.each([
   expect(await world.store.readPosting(kind, id)).toMatchObject({ status: 'synced', targetId });
 });
 
-test('what the PSA does not name is left to its own sync, which compares it first', async () => {
+test('leaves documents without a reference in Autotask to their own sync, which compares them first', async () => {
   await post();
   await restore();
   await world.autotask.put('Invoices', psaId, { invoiceNumber: '', webServiceDate: null, companyID: 176 });
@@ -232,7 +232,7 @@ test('what the PSA does not name is left to its own sync, which compares it firs
   expect(await ofInvoice('Invoice')).toHaveLength(1);
 });
 
-describe('one that was deleted in the books meanwhile, which nothing there tells of any more,', () => {
+describe('one that was deleted in QuickBooks, which the feed no longer reports,', () => {
   const needsYou = async () => (await listAttention(world.tenant)).filter(({ state }) => state === 'needs_you');
   const gone = {
     code: 'MISSING_IN_BOOKS',
@@ -246,7 +246,7 @@ describe('one that was deleted in the books meanwhile, which nothing there tells
     await world.cycle();
   });
 
-  test('needs somebody, with its amount, and is said once', async () => {
+  test('needs attention, with its amount, and is reported once', async () => {
     expect(await needsYou()).toMatchObject([gone]);
     await restoreAndStart(world, await retakeBackup());
     await world.cycle();
@@ -254,7 +254,7 @@ describe('one that was deleted in the books meanwhile, which nothing there tells
     expect((await world.logs()).filter(({ problems }) => problems[0]?.code === 'MISSING_IN_BOOKS')).toHaveLength(1);
   });
 
-  test('is told again by whoever syncs it as usual, and synced when its number stands there', async () => {
+  test('is reported again by a manual sync, and synced when its number exists', async () => {
     expect(await post()).toMatchObject({ succeeded: 0, failed: 1 });
     expect(await needsYou()).toMatchObject([gone]);
     const test = await world.sync('invoice', { mode: 'test', psaIds: [psaId] });
@@ -276,20 +276,20 @@ describe('one that was deleted in the books meanwhile, which nothing there tells
     expect(await needsYou()).toEqual([]);
   });
 
-  test('is settled by a void in the PSA', async () => {
+  test('is settled by a void in Autotask', async () => {
     await world.autotask.put('Invoices', psaId, { isVoided: true, voidedDate: world.clock.now() });
     await world.cycle();
     expect(await needsYou()).toEqual([]);
   });
 
-  test('is made anew, once, by whoever asks for it', async () => {
+  test('is created again, once, by a forced sync', async () => {
     expect(await world.sync('invoice', { mode: 'live', psaIds: [psaId], force: true })).toMatchObject({ succeeded: 1 });
     expect(await ofInvoice('Invoice')).toHaveLength(1);
     expect(await needsYou()).toEqual([]);
   });
 });
 
-test('one that had only been taken up when the backup was made, and was deleted in the books since, needs somebody', async () => {
+test('one that was only started at the backup and was deleted in QuickBooks needs attention', async () => {
   const dying = world.sync('invoice', { mode: 'live', psaIds: [psaId] }, (name, when) => {
     if (name === 'commit:posting' && when === 'before') throw new ProcessEnded();
   });
@@ -304,7 +304,7 @@ test('one that had only been taken up when the backup was made, and was deleted 
   expect(await listAttention(world.tenant)).toMatchObject([{ state: 'needs_you', code: 'MISSING_IN_BOOKS' }]);
 });
 
-test('one whose note somebody has taken away is still in the books by its number', async () => {
+test('finds one by its number if a user removed its note', async () => {
   await post();
   const [document] = await ofInvoice('Invoice');
   await world.quickbooks.put('Invoice', String(document?.['Id']), { PrivateNote: '' });
@@ -313,7 +313,7 @@ test('one whose note somebody has taken away is still in the books by its number
   expect(await listAttention(world.tenant)).toEqual([]);
 });
 
-test('a worker that dies over it does it again', async () => {
+test('searches again after a worker died', async () => {
   await post();
   await restore();
   await expect(
@@ -326,10 +326,10 @@ test('a worker that dies over it does it again', async () => {
   expect(await world.store.readPosting('invoice', psaId)).toMatchObject({ status: 'synced' });
 });
 
-test('a payment of which QuickBooks has told the lost records alone is told to the PSA by the next cycles', async () => {
+test('writes a payment to Autotask although only the lost records had its webhook', async () => {
   await post();
   const { targetId } = (await world.store.readPosting('invoice', psaId)) ?? {};
-  // Messages come, so the feed is read once a day.
+  // Webhooks arrive, so the feed is read once a day.
   await world.store.addToInbox([{ record: 'invoice', id: targetId ?? '' }], { isWebhook: true });
   await world.cycle();
   await retakeBackup();
@@ -341,7 +341,7 @@ test('a payment of which QuickBooks has told the lost records alone is told to t
   expect(String((await world.psaInvoice(psaId))['paidDate'])).toMatch(/^2025-03-04/);
 });
 
-describe('the feed was read before anybody looked', () => {
+describe('after the feed was read too early', () => {
   const fails = async () => {
     await world.quickbooks.fault({ match: { path: '/batch$' }, action: { status: 503, body: '' } });
     await world.cycle();
@@ -350,9 +350,9 @@ describe('the feed was read before anybody looked', () => {
   const isShown = async () => readCdc(world.tenant, await world.tenant.accounting());
 
   test.each([
-    ['a session whose look fails', fails],
-    ['a screen that was opened', isShown],
-  ])('by %s: it is taken in all the same, and its payment told', async (_, readFeed) => {
+    ['a session whose search fails', fails],
+    ['an open screen', isShown],
+  ])('by %s: it is adopted, and its payment written', async (_, readFeed) => {
     await post();
     const { targetId } = (await world.store.readPosting('invoice', psaId)) ?? {};
     await world.advance(3_600);
@@ -368,7 +368,7 @@ describe('the feed was read before anybody looked', () => {
   });
 });
 
-test('it is looked for once, in one call', async () => {
+test('it is searched once, in one call', async () => {
   await post();
   await restore();
   const looks = async () =>
@@ -381,7 +381,7 @@ test('it is looked for once, in one call', async () => {
   expect(await looks()).toHaveLength(1);
 });
 
-/** Another backup, of a later moment. */
+/** Takes a newer backup. */
 async function retakeBackup(): Promise<Backup> {
   await backup.forget();
   backup = await takeBackup(world.database.url);
