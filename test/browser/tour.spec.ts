@@ -226,8 +226,8 @@ test('a system administrator sees every screen, and a masquerade ends well on ea
   await expect(page.getByRole('link', { name: 'Customer Mappings' })).toBeVisible();
   const menu = await visitor.menu();
   expect(menu).toContain('/clients');
-  // All mapping screens are the same component.
-  const different = menu.filter((path) => path === '/item-mappings' || !path.endsWith('-xrefs'));
+  // The mapping screens share one component.
+  const different = menu.filter((path) => path === '/item-mappings' || !path.endsWith('-mappings'));
   for (const path of new Set([...different, ...accountPaths, ...clientPaths, ...addresses])) {
     expect([path, await visitor.visit(path)]).toEqual([path, []]);
     // A dialog with a URL covers the page.

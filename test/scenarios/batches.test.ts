@@ -47,7 +47,7 @@ async function expectOnce(ids: readonly number[]): Promise<void> {
   expect(rows.map((row) => references.get(psaIdOf(row)))).toEqual(rows.map((row) => row['DocNumber']));
 }
 
-describe('with QuickBooks\' numbers', () => {
+describe("with QuickBooks' numbers", () => {
   test('forty documents need few calls, smaller ones first, and numbers follow the ids in Autotask', async () => {
     const ids = await invoices(40);
     const before = world.transactions();
@@ -200,7 +200,7 @@ describe('with QuickBooks\' numbers', () => {
   });
 });
 
-describe('with Autotask\'s numbers', () => {
+describe("with Autotask's numbers", () => {
   test('a refused document does not affect others', async () => {
     // Two documents have the same number, so QuickBooks accepts one.
     const ids = await numberedInvoices(14, (id) => (id === firstId + 6 ? `T-${firstId + 5}` : `T-${id}`));

@@ -188,7 +188,7 @@ describe('a paid invoice whose total increased after posting', () => {
     expect((await found()).filter((one) => one.actions.includes('bill_difference'))).toEqual([]);
   });
 
-  test('has the number of the posted one, with Autotask\'s numbering', async () => {
+  test("has the number of the posted one, with Autotask's numbering", async () => {
     await setNumbering(true);
     await world.saveSettings({ inv_numbering_option: 'autotask' });
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: 'AT-48213' });

@@ -34,33 +34,30 @@ test.each([
   ['its outcome is unknown', 'post:', () => world.quickbooks, '/query$'],
   ['Autotask does not have its number yet', 'psa:write', () => world.autotask, '.*'],
   ['it was only started', 'store.openAttempts', () => world.autotask, '.*'],
-] as const)(
-  'a job counts a started document that a search no longer finds: %s',
-  async (_, at, service, path) => {
-    const { id } = await submit(world.tenant, { kind: 'invoice', mode: 'live', force: false, psaIds: null, actor });
-    const died = world.work((name, when) => {
-      if (name.startsWith(at) && when === (at === 'store.openAttempts' ? 'after' : 'before'))
-        throw new ProcessEnded('the worker dies');
-    });
-    await expect(died).rejects.toThrow('the worker dies');
-    const all = (await world.store.readJob(id))?.total ?? 0;
-    expect(all).toBeGreaterThan(4);
-    const [begun] = await world.store.listUnfinished(world.clock.now());
-    await world.autotask.put('Invoices', begun?.psaId ?? 0, { isVoided: true, voidedDate: world.clock.now() });
-    // Its lease ended. The unfinished document waits while the job continues.
-    await world.advance(15);
-    await service().fault({ match: { path }, action: { status: 503, body: '' } });
-    await world.work(async (name, when) => {
-      if (name === 'store.takeJob' && when === 'before') await service().clearFaults();
-    });
-    expect(await world.store.readJob(id)).toMatchObject({ status: 'finished', total: all, done: all });
-    await world.advance(hour);
-    await world.work();
-    const job = await world.store.readJob(id);
-    expect(job).toMatchObject({ status: 'finished', total: all, done: all });
-    expect(job?.results).toHaveLength(all);
-  },
-);
+] as const)('a job counts a started document that a search no longer finds: %s', async (_, at, service, path) => {
+  const { id } = await submit(world.tenant, { kind: 'invoice', mode: 'live', force: false, psaIds: null, actor });
+  const died = world.work((name, when) => {
+    if (name.startsWith(at) && when === (at === 'store.openAttempts' ? 'after' : 'before'))
+      throw new ProcessEnded('the worker dies');
+  });
+  await expect(died).rejects.toThrow('the worker dies');
+  const all = (await world.store.readJob(id))?.total ?? 0;
+  expect(all).toBeGreaterThan(4);
+  const [begun] = await world.store.listUnfinished(world.clock.now());
+  await world.autotask.put('Invoices', begun?.psaId ?? 0, { isVoided: true, voidedDate: world.clock.now() });
+  // Its lease ended. The unfinished document waits while the job continues.
+  await world.advance(15);
+  await service().fault({ match: { path }, action: { status: 503, body: '' } });
+  await world.work(async (name, when) => {
+    if (name === 'store.takeJob' && when === 'before') await service().clearFaults();
+  });
+  expect(await world.store.readJob(id)).toMatchObject({ status: 'finished', total: all, done: all });
+  await world.advance(hour);
+  await world.work();
+  const job = await world.store.readJob(id);
+  expect(job).toMatchObject({ status: 'finished', total: all, done: all });
+  expect(job?.results).toHaveLength(all);
+});
 
 test('changes during a disconnect are read right after the reconnect, not a day later', async () => {
   await world.sync('invoice', { mode: 'live', psaIds: [48_213] });

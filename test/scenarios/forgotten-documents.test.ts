@@ -99,7 +99,7 @@ test('voids one in QuickBooks that is voided in Autotask later', async () => {
   expect(await ofInvoice('Invoice')).toMatchObject([{ TotalAmt: 0 }]);
 });
 
-test('does not repeat the product\'s payment, and recognizes it', async () => {
+test("does not repeat the product's payment, and recognizes it", async () => {
   await world.saveSettings({ pay_direction: 'psa_to_qbo', pay_grace_hours: 0 });
   await post();
   await world.autotask.put('Invoices', psaId, { paidDate: '2025-03-04T00:00:00Z' });

@@ -33,15 +33,15 @@ const mapExampleA = async (): Promise<void> => {
   );
 };
 
-describe('one invoice', () => {
+describe('an invoice', () => {
   test.each([
-    ['of a customer of QuickBooks', 48_213],
-    ['of a customer that is created', 48_214],
-  ])('%s shows the same shipping address in a test as in the live sync', async (_whose, psaId) => {
+    ['with an existing customer', 48_213],
+    ['with a new customer', 48_214],
+  ])('%s shows the same shipping address in a test and a live sync', async (_whose, psaId) => {
     const shown = async (mode: 'test' | 'live') => {
       await world.sync('invoice', { mode, psaIds: [psaId] });
       const entry = (await world.logs()).find((log) => log.psaId === psaId && log.isTest === (mode === 'test'));
-      // QuickBooks writes the country its own way, and the log does not show it.
+      // QuickBooks formats the country, which the log omits.
       const { Country: _, ...address } = (entry?.document?.['ShipAddr'] ?? {}) as JsonObject;
       return address;
     };
@@ -75,7 +75,7 @@ describe('one invoice', () => {
     expect(log?.document).toMatchObject({ CustomerRef: { value: '58' }, TxnDate: '2025-03-03' });
   });
 
-  test('example A stands in QuickBooks once, line by line, with its number written back', async () => {
+  test('example A exists in QuickBooks once, with all lines, and its number is written back', async () => {
     await mapExampleA();
     const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
     expect(job).toMatchObject({ status: 'finished', succeeded: 1, failed: 0 });
@@ -132,7 +132,7 @@ describe('one invoice', () => {
     expect(JSON.parse(state?.info ?? '')).toMatchObject({ at_invoice_id: 48_213, qbo_invoice_number: '1042' });
   });
 
-  test('a record that QuickBooks misses without naming it is looked for among those that the document uses', async () => {
+  test('a missing record that QuickBooks does not name is searched among the document’s records', async () => {
     await mapExampleA();
     const fault = {
       type: 'ValidationFault',
@@ -150,7 +150,7 @@ describe('one invoice', () => {
       expect(log?.message).toContain(name);
   });
 
-  test('example B: three entries of one printed row become one line of 687.50', async () => {
+  test('example B: three entries with one description become one line of 687.50', async () => {
     await world.saveSettings({ inv_group_invoice_lines: true });
     await world.sync('invoice', { mode: 'live', psaIds: [48_214] });
     const [invoice] = await madeFor(48_214);
@@ -158,7 +158,7 @@ describe('one invoice', () => {
     expect(grouped).toMatchObject([{ Amount: 687.5, SalesItemLineDetail: { UnitPrice: 161.76471 } }]);
   });
 
-  test('example C: with automated sales tax QuickBooks finds 43.13, the invoice is synced, and the log says by how much', async () => {
+  test('example C: with automated sales tax the invoice is synced, and the log shows the different tax of 43.13', async () => {
     await world.quickbooks.put('Preferences', '1', { TaxPrefs: { PartnerTaxEnabled: true } });
     const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
     expect(job).toMatchObject({ succeeded: 1, failed: 0 });
@@ -174,7 +174,7 @@ describe('one invoice', () => {
     expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ total: '1968.13', psaTotal: '1966.25' });
   });
 
-  test('example F: 1,620.00 Canadian dollars are 1,199.12 at QuickBooks’ own rate', async () => {
+  test('example F: CAD 1,620.00 are 1,199.12 at QuickBooks’ rate', async () => {
     await world.sync('invoice', { mode: 'live', psaIds: [48_308] });
     expect(await madeFor(48_308)).toMatchObject([
       { TotalAmt: 1620, CurrencyRef: { value: 'CAD' }, ExchangeRate: 0.7402, HomeTotalAmt: 1199.12 },
@@ -193,7 +193,7 @@ describe('one invoice', () => {
     expect(await world.psaInvoice(48_301)).toMatchObject({ invoiceNumber: memo?.['DocNumber'] });
   });
 
-  test('example E: a number that is taken creates nothing and is marked in the PSA', async () => {
+  test('example E: a used number creates nothing and is marked in Autotask', async () => {
     await world.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: true } });
     await world.saveSettings({ inv_numbering_option: 'autotask' });
     const before = await invoicesInBooks();
@@ -208,7 +208,7 @@ describe('one invoice', () => {
     });
   });
 
-  test('example H: lines without an item are named together, nothing is created', async () => {
+  test('example H: lines without an item are listed together, and nothing is created', async () => {
     await world.saveSettings({ inv_create_item_automatically: false });
     await world.quickbooks.put('Item', '24', { Active: false });
     const before = await invoicesInBooks();
@@ -222,7 +222,7 @@ describe('one invoice', () => {
     expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: 'ERROR' });
   });
 
-  test('syncing again without force changes nothing; with force it makes exactly one more', async () => {
+  test('syncing again changes nothing, and a forced sync creates one more', async () => {
     await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
     const again = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
     expect(world.resultOf(again, 48_213)).toMatchObject({
@@ -235,12 +235,12 @@ describe('one invoice', () => {
     expect(forced).toMatchObject({ succeeded: 1 });
     const made = await madeFor(48_213);
     expect(made.map((row) => row['DocNumber']).sort()).toEqual(['1042', '1043']);
-    // Example G: both are owed until somebody voids one, as the dialog warns.
+    // Example G: both are open until a user voids one, as the dialog warns.
     expect(made.map((row) => row['Balance'])).toEqual([1966.25, 1966.25]);
     expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1043' });
   });
 
-  test('clearing the reference in the PSA relinks the document instead of making a second', async () => {
+  test('clearing the reference in Autotask links the document again instead of creating a second', async () => {
     await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: '' });
     const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
@@ -249,7 +249,7 @@ describe('one invoice', () => {
     expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1042' });
   });
 
-  test('a document deleted in QuickBooks is made anew without force', async () => {
+  test('a document deleted in QuickBooks is created again by a normal sync', async () => {
     await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
     await fetch(`${world.quickbooks.url}/__sandbox/entities/Invoice/9177`, { method: 'DELETE' });
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: '' });
@@ -259,11 +259,11 @@ describe('one invoice', () => {
   });
 });
 
-describe('when things break', () => {
+describe('after failures', () => {
   const invoicePost = { method: 'POST', path: '/invoice(\\?|$)' };
 
   test.each(['all', 'none'])(
-    'an answer that is lost after the create is found again (requestid honoured by %s)',
+    'a document whose create response was lost after the create is found again (requestid honored by %s)',
     async (requestid) => {
       await world.quickbooks.behave({ requestid });
       await world.quickbooks.fault({ match: invoicePost, times: 1, action: { reset: 'after' } });
@@ -276,7 +276,7 @@ describe('when things break', () => {
   );
 
   test.each(['all', 'none'])(
-    'a create that is applied late is never sent twice (requestid honoured by %s)',
+    'a create that is applied late is never sent twice (requestid honored by %s)',
     async (requestid) => {
       await world.quickbooks.behave({ requestid });
       await world.quickbooks.fault({
@@ -299,7 +299,7 @@ describe('when things break', () => {
     },
   );
 
-  test('a create that never arrived is sent again only after its waiting time, and stands once', async () => {
+  test('a create that never arrived is sent again only after the wait, and exists once', async () => {
     await world.quickbooks.fault({ match: invoicePost, times: 1, action: { reset: 'before' } });
     await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
     expect(await madeFor(48_213)).toEqual([]);
@@ -308,7 +308,7 @@ describe('when things break', () => {
     expect(await madeFor(48_213)).toHaveLength(1);
   });
 
-  test('a reference that the PSA did not take is written later, the document is not made again', async () => {
+  test('a reference that Autotask rejected is written later, without a second document', async () => {
     await world.autotask.fault({
       match: { method: 'PATCH', path: '/Invoices$' },
       times: 10,
@@ -324,7 +324,7 @@ describe('when things break', () => {
     expect(await world.logs()).toMatchObject([{ success: true }]);
   });
 
-  test('an attempt that died before it sent anything makes a new document when the old one is gone by then', async () => {
+  test('an attempt that died before sending creates a new document if the old one was deleted', async () => {
     await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: '' });
     await submit(world.tenant, {
@@ -353,7 +353,7 @@ describe('when things break', () => {
     expect(world.resultOf(job, 48_310)).toMatchObject({ outcome: 'succeeded' });
     expect(world.resultOf(job, 48_311)).toBeUndefined();
     expect(job.results.every((result) => result.outcome !== 'pending')).toBe(true);
-    // The Overview tells of the last document, with a count and a list of all that this run has synced.
+    // The Overview shows the newest document and the number of synced ones.
     const { invoice: state } = await world.store.readSyncStates();
     const info = JSON.parse(state?.info ?? '') as JsonObject;
     const synced = job.results.filter((result) => result.outcome === 'succeeded').map((result) => result.psaId);

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-/** Long enough for a lease to end and another worker to take over; the promise is 20 seconds. */
+/** Long enough for a lease to end and another worker to take over; the goal is 20 seconds. */
 const takeOverMs = 60_000;
 
 const madeInBooks = async (): Promise<JsonObject[]> =>
@@ -20,9 +20,9 @@ const psaNumber = async (): Promise<unknown> =>
   (await fixture.autotask.list('Invoices')).find((row) => row['id'] === 48_213)?.['invoiceNumber'];
 
 test.each([
-  ['after QuickBooks applied the invoice and before the answer was stored', 'post:create_invoice:1:after', 1],
+  ['after QuickBooks applied the invoice and before the response was stored', 'post:create_invoice:1:after', 1],
   ['before the invoice was sent', 'post:create_invoice:1:before', 0],
-  ['after the answer was stored and before Autotask was told', 'psa:write:1:before', 1],
+  ['after the response was stored and before the write to Autotask', 'psa:write:1:before', 1],
 ])(
   'killed %s, a restart leaves exactly one invoice',
   async (_when, crash, before) => {
@@ -36,7 +36,7 @@ test.each([
     expect(await psaNumber()).not.toBe('1042');
 
     if (before === 0) {
-      // A create that may still arrive is not repeated before 130 seconds have passed: that much is only watched here.
+      // A create that may still arrive is repeated only after 130 seconds, which this test does not wait for.
       const second = await fixture.start();
       const again = await signIn(second.url);
       await vi.waitFor(

@@ -11,7 +11,7 @@ import { newDatabase, type TestDatabase } from '../support/database.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
-/** A copy of the project without screens, with the packages of this one. */
+/** A copy of the project without built screens, sharing the packages. */
 let clone: string;
 beforeAll(async () => {
   clone = await mkdtemp(join(tmpdir(), 'tallybridge-clone-'));
@@ -61,7 +61,7 @@ describe('the launcher', () => {
     });
   });
 
-  test('asks for the Node that the project is pinned to', () => {
+  test('runs the pinned version of Node', () => {
     const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       readonly optionalDependencies: Readonly<Record<string, string>>;
     };
@@ -75,7 +75,7 @@ describe('the launcher', () => {
     });
   });
 
-  test('handles SIGTERM before the product is loaded, as the first process of a container has to', async () => {
+  test('handles SIGTERM before the product is loaded, as the first process of a container must', async () => {
     const preload = `data:text/javascript,import { registerHooks } from 'node:module';
       registerHooks({ load(url, context, next) {
         if (!url.endsWith('/src/main/cli.ts')) return next(url, context);
@@ -85,7 +85,7 @@ describe('the launcher', () => {
     expect(launch(['--import', preload], 'start')).toEqual({ status: 0, printed: '1' });
   });
 
-  test('passes every other command on', () => {
+  test('forwards every other command', () => {
     expect(launch([], 'admin')).toMatchObject({ printed: expect.stringContaining('npx tallybridge start') });
     expect(launch([], 'sandbox', '--help')).toMatchObject({
       printed: expect.stringContaining('npx tallybridge sandbox'),
@@ -93,7 +93,7 @@ describe('the launcher', () => {
   });
 });
 
-test('screens are outdated when a source is newer, or when there are none', async () => {
+test('screens are outdated when a source is newer or when none exist', async () => {
   expect(await isOutdated(clone)).toBe(true);
   const page = await pretendToBuild();
   expect(await isOutdated(clone)).toBe(false);
@@ -108,7 +108,7 @@ describe('a start', () => {
   });
   afterEach(() => db.close());
 
-  /** Runs a program until it has announced its address, and returns what it has printed. */
+  /** Runs a program until it prints its URL; returns its output. */
   async function begin(program: string, args: readonly string[], dataDir: string) {
     const child = spawn(program, args, {
       cwd: clone,
@@ -123,7 +123,7 @@ describe('a start', () => {
   }
   const endOf = (child: ChildProcess) =>
     new Promise((ended) => child.once('exit', (code, signal) => ended(signal ?? code)));
-  /** Processes below one, as the system shows them. */
+  /** Returns the processes below one. */
   const below = (pid: number): readonly number[] => {
     const { stdout } = spawnSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' });
     const rows = stdout
@@ -148,7 +148,7 @@ describe('a start', () => {
     await vi.waitFor(() => expect(processes.filter(isRunning)).toEqual([]), { timeout: 30_000, interval: 50 });
   }, 120_000);
 
-  test('that gets SIGTERM twice at once, as npm passes it on, still ends in order', async () => {
+  test('that gets SIGTERM twice, as npm forwards it, stops cleanly', async () => {
     await pretendToBuild();
     const { child } = await begin(process.execPath, [join(clone, 'bin', 'tallybridge.cjs'), 'start'], 'twice');
     const ended = endOf(child);

@@ -6,7 +6,7 @@ import { newWorld, type World } from '../support/world.ts';
 
 const actor = { username: 'admin@northwind-msp.example' };
 
-/** Our database was lost after documents were posted, and comes back from a backup that was taken before. */
+/** The database was lost after documents were posted, and an earlier backup is restored. */
 let world: World;
 beforeEach(async () => {
   world = await newWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
@@ -50,7 +50,7 @@ const forgetInPsa = {
 } as const;
 
 describe.each(kinds)('$kind $psaId', (one) => {
-  test('that was posted and told is linked when a person clears its status, not posted again', async () => {
+  test('that was posted and written back is linked after its status was cleared, not posted again', async () => {
     const backup = await takeBackup(world.database.url);
     expect(await post(one)).toMatchObject({ succeeded: 1 });
     await backup.restore();
@@ -62,11 +62,11 @@ describe.each(kinds)('$kind $psaId', (one) => {
     expect(job.results[0]?.message).toMatch(/^Relinked/);
     expect(await inBooks(one)).toBe(1);
     expect(await world.store.readPosting(one.kind, one.psaId)).toMatchObject({ status: 'synced', generation: 1 });
-    // From now on it is known as before.
+    // From now on the ledger has it.
     expect((await post(one)).results[0]?.message).toMatch(/already synced/);
   });
 
-  test('that was posted and not yet told is told by the next cycle', async () => {
+  test('that was posted but not written back gets its reference in the next cycle', async () => {
     const backup = await takeBackup(world.database.url);
     const dying = world.sync(one.kind, { mode: 'live', psaIds: [one.psaId] }, (name, when) => {
       if (name === 'commit:posted' && when === 'after') throw new ProcessEnded();
@@ -79,9 +79,9 @@ describe.each(kinds)('$kind $psaId', (one) => {
   });
 
   test.each([
-    ['only taken up', 'before', true],
+    ['only started', 'before', true],
     ['about to be sent', 'after', false],
-  ] as const)('that was %s when the backup was made is known again', async (_, moment, wasAdopted) => {
+  ] as const)('that was %s at the backup is found again', async (_, moment, wasAdopted) => {
     const dying = world.sync(one.kind, { mode: 'live', psaIds: [one.psaId] }, (name, when) => {
       if (name === 'commit:posting' && when === moment) throw new ProcessEnded();
     });
@@ -90,7 +90,7 @@ describe.each(kinds)('$kind $psaId', (one) => {
     const backup = await takeBackup(world.database.url);
     const takeOver = async () => {
       await world.work();
-      // It may have arrived: nobody looks for it before it has certainly ended.
+      // It may have arrived, so the search waits until it certainly ended.
       await world.advance(300);
       await world.work();
     };
@@ -107,11 +107,11 @@ describe.each(kinds)('$kind $psaId', (one) => {
     expect(await inBooks(one)).toBe(1);
   });
 
-  test('another one that was asked for is made once, although its job comes back with the backup', async () => {
+  test('forced is created once, although its job is restored', async () => {
     await world.quickbooks.behave({ requestid: 'none' });
     await post(one);
     const again = { mode: 'live', force: true, psaIds: [one.psaId] } as const;
-    // One that the ledger knows is never taken for the other that is asked for a moment later.
+    // The document in the ledger is not matched with another forced one.
     await world.sync(one.kind, again);
     await submit(world.tenant, { kind: one.kind, ...again, revises: false, actor });
     const backup = await takeBackup(world.database.url);
@@ -125,7 +125,7 @@ describe.each(kinds)('$kind $psaId', (one) => {
     expect(await inBooks(one)).toBe(4);
   });
 
-  test('another one is made once, also when it was taken into our records before its job came back to it', async () => {
+  test('forced is created once, even if it was adopted before its job was restored', async () => {
     await world.quickbooks.behave({ requestid: 'none' });
     await world.sync(one.kind, { mode: 'live', psaIds: [one.psaId] });
     const again = { mode: 'live', force: true, psaIds: [one.psaId] } as const;
@@ -139,22 +139,22 @@ describe.each(kinds)('$kind $psaId', (one) => {
     const [first, taken, second] = await world.store.listPostings(one.kind, [one.psaId]);
     expect([first?.wasAdopted, taken?.wasAdopted, second?.wasAdopted]).toEqual([false, true, false]);
     expect(second).toMatchObject({ status: 'synced', targetId: taken?.targetId });
-    // Asked for once more, it is neither of the two.
+    // Forced again, it matches neither of the two.
     await world.sync(one.kind, again);
     expect(await inBooks(one)).toBe(3);
   });
 
-  test('another one is made although the ledger has lost the first, which was there before it was asked for', async () => {
+  test('forced is created although the ledger lost the first one', async () => {
     const backup = await takeBackup(world.database.url);
     await post(one);
     await backup.restore();
-    // The sandbox's clock is some hours ahead of ours.
+    // The sandbox's clock is hours ahead.
     await world.advance(4 * 3_600);
     await world.sync(one.kind, { mode: 'live', force: true, psaIds: [one.psaId] });
     expect(await inBooks(one)).toBe(2);
   });
 
-  test('that was deleted in the books since is made anew', async () => {
+  test('that was deleted in QuickBooks is created again', async () => {
     const backup = await takeBackup(world.database.url);
     await post(one);
     const posting = await world.store.readPosting(one.kind, one.psaId);
@@ -166,7 +166,7 @@ describe.each(kinds)('$kind $psaId', (one) => {
   });
 });
 
-test('an id that the PSA gave out again is asked about', async () => {
+test('whose id Autotask reused needs a decision', async () => {
   const backup = await takeBackup(world.database.url);
   await post(kinds[0]);
   await backup.restore();
@@ -179,7 +179,7 @@ test('an id that the PSA gave out again is asked about', async () => {
   expect(await inBooks(kinds[0])).toBe(1);
 });
 
-test('an id that the PSA gave out again is asked about when another document was asked for, and a later wish makes one', async () => {
+test('whose id Autotask reused needs a decision when forced, and a later forced sync creates one', async () => {
   const again = { mode: 'live', force: true, psaIds: [48_213] } as const;
   const backup = await takeBackup(world.database.url);
   await post(kinds[0]);
@@ -189,13 +189,13 @@ test('an id that the PSA gave out again is asked about when another document was
   expect(await world.sync('invoice', again)).toMatchObject({ failed: 1 });
   expect((await world.logs()).at(-1)?.problems).toMatchObject([{ code: 'LINK_DIFFERS' }]);
   expect(await inBooks(kinds[0])).toBe(1);
-  // Ten minutes of the sandbox's clock, which is some hours ahead of ours.
+  // The sandbox's clock is hours ahead.
   await world.advance(4 * 3_600);
   expect(await world.sync('invoice', again)).toMatchObject({ succeeded: 1 });
   expect(await inBooks(kinds[0])).toBe(2);
 });
 
-test('a worker that dies between the look and the ledger looks again', async () => {
+test('a worker that dies between the search and the ledger searches again', async () => {
   const backup = await takeBackup(world.database.url);
   await post(kinds[0]);
   await backup.restore();
@@ -210,7 +210,7 @@ test('a worker that dies between the look and the ledger looks again', async () 
   expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'synced' });
 });
 
-test('numbers of the PSA: what has the number and names the invoice is ours', async () => {
+test('with Autotask’s numbers, a document with the number and the invoice in its note is adopted', async () => {
   const [preferences] = await world.quickbooks.list('Preferences');
   await world.quickbooks.put('Preferences', '1', {
     SalesFormsPrefs: { ...(preferences?.['SalesFormsPrefs'] as object), CustomTxnNumbers: true },
@@ -225,7 +225,7 @@ test('numbers of the PSA: what has the number and names the invoice is ours', as
   expect(await inBooks(kinds[0])).toBe(1);
 });
 
-test('the look costs one query for many documents', async () => {
+test('the search costs one query for many documents', async () => {
   const before = (await world.quickbooks.journal()).length;
   await world.sync('invoice', { mode: 'live', psaIds: [48_213, 48_214, 48_304] });
   const looks = (await world.quickbooks.journal())

@@ -31,10 +31,10 @@ const prove = (of = march) => prepareClose(world.tenant, of, actor, 'test');
 const ofKind = async (kind: string, because: string) =>
   (await leftOut()).find((one) => one.kind === kind && one.because === because);
 
-/** Nothing ran for so many days: what was billed meanwhile is older than the window by then. */
+/** No sync ran for N days, so documents left the age window. */
 const outage = (days: number) => world.advance(days * day);
 
-test('invoices beyond the window after an outage are counted and summed, and not once they are synced', async () => {
+test('invoices beyond the age window after an outage are counted with their total until they are synced', async () => {
   await outage(20);
   await world.work();
   await prove();
@@ -57,7 +57,7 @@ test.each([
   expect((await ofKind(kind, 'age'))?.psaIds).toContain(psaId);
 });
 
-test('what is dated before the start date is told apart, and is not told where nothing syncs by itself', async () => {
+test('documents from before the start date are counted separately, and not where no automatic sync is on', async () => {
   await world.saveSettings({ sync_start_date: calendarDate('2025-03-10') });
   await prove();
   expect((await ofKind('invoice', 'start'))?.psaIds).toContain(48_213);
@@ -65,7 +65,7 @@ test('what is dated before the start date is told apart, and is not told where n
   expect(await ofKind('invoice', 'start')).toBeUndefined();
 });
 
-test('a canceled order is told with its status', async () => {
+test('a canceled order is reported with its status', async () => {
   await world.autotask.put('PurchaseOrders', 3_310, {
     status: picklistNumber('PurchaseOrders', 'status', 'Canceled'),
   });
@@ -73,7 +73,7 @@ test('a canceled order is told with its status', async () => {
   expect((await ofKind('purchase_order', 'status'))?.psaIds).toContain(3_310);
 });
 
-test('an invoice whose paid date is older than the window is told as a payment that is not made', async () => {
+test('an invoice with a paid date beyond the age window is reported as a missing payment', async () => {
   await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
   await outage(20);
   await world.autotask.put('Invoices', 48_213, { paidDate: '2025-03-04T00:00:00Z' });
@@ -86,7 +86,7 @@ test('an invoice whose paid date is older than the window is told as a payment t
   });
 });
 
-test('an outage of months hides none of them: each month since the last proof is proved again by itself', async () => {
+test('after a long outage each month since the last reconciliation is reconciled automatically', async () => {
   await proveMonthsOf(world.app, world.tenant);
   expect((await ofKind('invoice', 'age'))?.psaIds ?? []).not.toContain(48_213);
   await outage(75);
@@ -96,7 +96,7 @@ test('an outage of months hides none of them: each month since the last proof is
   expect([...new Set(months)]).toEqual(['2025-02', '2025-03', '2025-04', '2025-05']);
 });
 
-test('a void beyond the window is told as what was changed after posting, with its amount', async () => {
+test('a void beyond the age window is reported as a change after posting, with its amount', async () => {
   await world.saveSettings({ void_sync_active: true });
   await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
   const before = await listChangedSincePosting(world.tenant);
@@ -110,7 +110,7 @@ test('a void beyond the window is told as what was changed after posting, with i
   ]);
 });
 
-test('what somebody has accepted on the page of the month is not told any more', async () => {
+test('an accepted difference on Month-end is no longer reported', async () => {
   await outage(20);
   await prove();
   const found = await ofKind('invoice', 'age');

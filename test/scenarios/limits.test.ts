@@ -17,11 +17,11 @@ afterAll(() => db.close());
 
 const clock: Clock = { now: () => instant(Date.now()) };
 const processes = 3;
-/** Each process has rate limits of its own over the same database. */
+/** The rate limits of several processes with one database. */
 const processLimits = (): readonly RateLimits[] =>
   Array.from({ length: processes }, () => createRateLimits({ database: db.database, clock }));
 
-/** A service that takes a moment, and counts how many calls of a name are under way. */
+/** A slow service that counts concurrent calls by name. */
 async function counting(nameOf: (request: Received) => string, reply: (request: Received, url: string) => Reply) {
   const running = new Map<string, number>();
   const most = new Map<string, number>();
@@ -37,7 +37,7 @@ async function counting(nameOf: (request: Received) => string, reply: (request: 
   return { service, most };
 }
 
-test('three processes together never have more than three calls of an endpoint under way at Autotask', async () => {
+test('three processes together send at most three concurrent calls per endpoint to Autotask', async () => {
   const { service, most } = await counting(
     ({ path }) => path.split('/')[3] ?? '',
     ({ path }, url) =>
@@ -70,7 +70,7 @@ test('three processes together never have more than three calls of an endpoint u
   }
 });
 
-test('three processes together never have more than ten calls of a company under way at QuickBooks', async () => {
+test('three processes together send at most ten concurrent calls per company to QuickBooks', async () => {
   const { service, most } = await counting(
     ({ path }) => path.split('/')[3] ?? '',
     () => ({ json: { QueryResponse: {} } }),

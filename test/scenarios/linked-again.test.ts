@@ -14,8 +14,8 @@ const madeFor = async (psaId: number) =>
   );
 const problemsOf = async (psaId: number) => (await world.logs()).findLast((log) => log.psaId === psaId)?.problems ?? [];
 
-describe('what was posted for a PSA id is linked again', () => {
-  test('when customer, total and date are the same', async () => {
+describe('a posted document of an Autotask id is linked again', () => {
+  test('when customer, total and date are equal', async () => {
     await post(48_213);
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: '' });
     const job = await post(48_213);
@@ -23,7 +23,7 @@ describe('what was posted for a PSA id is linked again', () => {
     expect(await madeFor(48_213)).toHaveLength(1);
   });
 
-  test('a PSA id that was given out again is asked about, never linked', async () => {
+  test('but never when Autotask reused the id, which needs a decision', async () => {
     await post(48_213);
     const birchLegal = 176;
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: '', companyID: birchLegal });
@@ -32,14 +32,14 @@ describe('what was posted for a PSA id is linked again', () => {
       { code: 'LINK_DIFFERS', message: expect.stringMatching(/customer ".+", Autotask has ".+"/) },
     ]);
     expect((await world.psaInvoice(48_213))['invoiceNumber']).not.toBe('1042');
-    // A person says that it is another document.
+    // A user says that it is another document.
     expect(await world.sync('invoice', { mode: 'live', force: true, psaIds: [48_213] })).toMatchObject({
       succeeded: 1,
     });
     expect(await madeFor(48_213)).toHaveLength(2);
   });
 
-  test('an invoice that was raised since is asked about with both totals', async () => {
+  test('with a decision about both totals when the invoice was raised', async () => {
     await post(48_213);
     const total = Number((await world.psaInvoice(48_213))['invoiceTotal']);
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: '', invoiceTotal: total + 1000 });
@@ -49,7 +49,7 @@ describe('what was posted for a PSA id is linked again', () => {
     ]);
   });
 
-  test('one that is dated before the invoice is another document', async () => {
+  test('but not when it is dated before the invoice', async () => {
     await post(48_213);
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: '', invoiceDateTime: '2025-03-20T00:00:00Z' });
     expect(await post(48_213)).toMatchObject({ failed: 1 });
@@ -88,7 +88,7 @@ describe('orders and reports are compared like invoices', () => {
     ['another vendor', { vendorID: 302 }, /vendor ".+", Autotask has ".+"/],
     ['another freight', { freight: 99, internalCurrencyFreight: 99 }, /^[^"]*\d, Autotask has [\d,.]+\.$/],
     ['another day', { submitDateTime: '2025-03-20T15:00:00Z' }, /dated \w+ \d+, 2025, Autotask has Mar 20, 2025/],
-  ])('an order id that was given out again, with %s, is asked about', async (_what, change, differences) => {
+  ])('a reused order id, with %s, needs a decision', async (_what, change, differences) => {
     await syncOrder();
     await world.autotask.put('PurchaseOrders', order, { externalPONumber: '', ...change });
     expect(await syncOrder()).toMatchObject({ failed: 1 });
@@ -102,7 +102,7 @@ describe('orders and reports are compared like invoices', () => {
   test.each([
     ['another sum', { amountDue: 999.99 }, /Autotask has 999\.99/],
     ['another week', { weekEnding: '2025-03-22' }, /dated Feb 28, 2025, Autotask has Mar 22, 2025/],
-  ])('a report id that was given out again, with %s, is asked about', async (_what, change, differences) => {
+  ])('a reused report id, with %s, needs a decision', async (_what, change, differences) => {
     await syncReport();
     await world.autotask.put('ExpenseReports', report, { quickBooksReferenceNumber: '', ...change });
     expect(await syncReport()).toMatchObject({ failed: 1 });
@@ -111,7 +111,7 @@ describe('orders and reports are compared like invoices', () => {
     ]);
   });
 
-  test('a report of another employee, whom QuickBooks knows as a vendor, is asked about', async () => {
+  test('a report of another employee, who is a vendor in QuickBooks, needs a decision', async () => {
     await syncReport();
     const rows = await world.autotask.list('ExpenseReports');
     const mine = rows.find(({ id }) => id === report)?.['submitterID'];
@@ -127,7 +127,7 @@ describe('orders and reports are compared like invoices', () => {
     ]);
   });
 
-  test('the same ones are linked, a vendor that was renamed in QuickBooks too', async () => {
+  test('equal ones are linked, even with a renamed vendor', async () => {
     await syncOrder();
     await world.autotask.put('PurchaseOrders', order, { externalPONumber: '' });
     expect((await syncOrder()).results[0]?.message).toMatch(/^Relinked/);
@@ -136,14 +136,14 @@ describe('orders and reports are compared like invoices', () => {
       String(row['PrivateNote']).includes(`expense report ${report}`),
     );
     const vendor = bill?.['VendorRef'] as { readonly value: string } | undefined;
-    await world.quickbooks.put('Vendor', vendor?.value ?? '', { DisplayName: 'Somebody with another name' });
+    await world.quickbooks.put('Vendor', vendor?.value ?? '', { DisplayName: 'Another Name' });
     await world.autotask.put('ExpenseReports', report, { quickBooksReferenceNumber: '' });
     expect((await syncReport()).results[0]?.message).toMatch(/^Relinked/);
   });
 });
 
-describe('a document that is gone from the books', () => {
-  test('is made anew when a person syncs it, although the PSA still has its number', async () => {
+describe('a document deleted in QuickBooks', () => {
+  test('is created again by a manual sync, although Autotask still has its number', async () => {
     await post(48_213);
     const [made] = await madeFor(48_213);
     await world.quickbooks.remove('Invoice', JSON.stringify(made?.['Id']).replaceAll('"', ''));
@@ -155,7 +155,7 @@ describe('a document that is gone from the books', () => {
     expect((await world.store.readPosting('invoice', 48_213))?.generation).toBe(2);
   });
 
-  test('what an earlier tool has synced is still left alone', async () => {
+  test('of an earlier tool is still skipped', async () => {
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: '777', webServiceDate: '2025-03-01T00:00:00Z' });
     const job = await post(48_213);
     expect(job.results[0]?.message).toBe('Skipped: already synced as 777.');

@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const day = 86_400;
-/** Runs `work` and returns what it asked of QuickBooks: entities of queries, and single records. */
+/** Returns the reads of QuickBooks during `work`: entities of queries, and single records. */
 async function asked(work: () => Promise<unknown>): Promise<string[]> {
   const before = (await world.quickbooks.journal()).length;
   await work();
@@ -22,7 +22,7 @@ async function asked(work: () => Promise<unknown>): Promise<string[]> {
         const entity = /FROM (\w+)/.exec(decodeURIComponent(query ?? ''))?.[1];
         return entity ?? path.split('/').at(-1) ?? '';
       })
-      // A sign-in may be due at any time.
+      // A token refresh may be due at any time.
       .filter((one) => one !== 'bearer' && one !== 'openid_configuration')
       .toSorted()
   );
@@ -33,14 +33,14 @@ const rename = (id: string, name: string) =>
   world.quickbooks.put('Customer', id, { DisplayName: name, FullyQualifiedName: name });
 const notify = (...changes: readonly BooksChange[]) => world.store.addToInbox(changes, { isWebhook: true });
 
-describe('the lists of the books', () => {
-  test('are kept: the next sync asks for the preferences alone, and not for those of moments ago', async () => {
+describe('cached QuickBooks lists', () => {
+  test('are reused: the next sync reads only the preferences, and not again shortly after', async () => {
     await world.advance(6);
     expect(await asked(() => loadCachedLists(world.tenant, 'if_changed'))).toEqual(['preferences']);
     expect(await asked(() => loadCachedLists(world.tenant, 'if_changed'))).toEqual([]);
   });
 
-  test('follow what was told of by its id, whatever the feed shows by then', async () => {
+  test('are updated by webhooks immediately, even if the feed is late', async () => {
     await world.quickbooks.behave({ cdc_delay_seconds: 3_600 });
     await rename('58', 'Adler & Söhne');
     await notify({ record: 'customer', id: '58' });
@@ -51,7 +51,7 @@ describe('the lists of the books', () => {
     expect(await asked(() => loadCachedLists(world.tenant, 'if_changed'))).toEqual(['preferences']);
   });
 
-  test('lose what was told of and is gone', async () => {
+  test('lose deleted records after a webhook', async () => {
     const made = await world.quickbooks.add('Customer', { DisplayName: 'Gone soon' });
     const id = JSON.stringify(made).match(/"Id":"(\d+)"/)?.[1] ?? '';
     await notify({ record: 'customer', id });
@@ -61,20 +61,17 @@ describe('the lists of the books', () => {
     expect(await customer(id)).toBeUndefined();
   });
 
-  test.each([0, 3_600])(
-    'show a person what was mended a moment ago, with a feed that is %s seconds late',
-    async (delay) => {
-      await world.quickbooks.behave({ cdc_delay_seconds: delay });
-      await rename('58', 'Mended a moment ago');
-      await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2025-02-10' } });
-      const lists = await loadCachedLists(world.tenant, 'as_they_are');
-      expect(lists.customers.find(({ id }) => id === '58')).toMatchObject({ displayName: 'Mended a moment ago' });
-      expect(lists.preferences.closedThrough).toBe('2025-02-10');
-      expect(await customer('58')).toMatchObject({ displayName: 'Mended a moment ago' });
-    },
-  );
+  test.each([0, 3_600])('show a user a recent fix, with a feed that is %s seconds late', async (delay) => {
+    await world.quickbooks.behave({ cdc_delay_seconds: delay });
+    await rename('58', 'Fixed just now');
+    await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2025-02-10' } });
+    const lists = await loadCachedLists(world.tenant, 'as_they_are');
+    expect(lists.customers.find(({ id }) => id === '58')).toMatchObject({ displayName: 'Fixed just now' });
+    expect(lists.preferences.closedThrough).toBe('2025-02-10');
+    expect(await customer('58')).toMatchObject({ displayName: 'Fixed just now' });
+  });
 
-  test('are followed by the feed within the hour while nothing is told, records that are gone included', async () => {
+  test('are updated by the feed hourly without webhooks, including deleted records', async () => {
     await world.quickbooks.behave({ cdc_delay_seconds: 3 });
     const made = await world.quickbooks.add('Customer', { DisplayName: 'Gone soon' });
     const id = JSON.stringify(made).match(/"Id":"(\d+)"/)?.[1] ?? '';
@@ -86,7 +83,7 @@ describe('the lists of the books', () => {
     expect(await customer(id)).toBeUndefined();
   });
 
-  test('are read whole again once the feed reaches no further back, and when it holds more than an answer', async () => {
+  test('are read completely when the feed does not reach back far enough or holds too much', async () => {
     await world.advance(30 * day);
     const whole = await asked(() => loadCachedLists(world.tenant, 'if_changed'));
     expect(whole).toContain('Item');
@@ -99,24 +96,24 @@ describe('the lists of the books', () => {
     expect(await asked(() => loadCachedLists(world.tenant, 'if_changed'))).toEqual(['preferences']);
   });
 
-  test('are asked by a job for what its documents name: no vendors for sales, and the company itself for none', async () => {
+  test('are read by a job only as needed: no vendors for sales, and the company for no document', async () => {
     const sales = ['Account', 'Class', 'Customer', 'Item', 'TaxCode', 'TaxRate', 'Term', 'preferences'];
     const load = (needed: 'all' | 'sales') => asked(() => loadCachedLists(world.tenant, { maxAgeSeconds: 5 }, needed));
     await world.advance(6);
     expect(await load('sales')).toEqual(sales);
     expect(await load('sales')).toEqual(['preferences']);
-    // An order that follows at once finds the vendors of now all the same.
+    // An order right afterwards still gets the current vendors.
     const vendors = await world.quickbooks.list('Vendor');
     const id = String(vendors[0]?.['Id']);
-    await world.quickbooks.put('Vendor', id, { DisplayName: 'Renamed a moment ago' });
+    await world.quickbooks.put('Vendor', id, { DisplayName: 'Renamed just now' });
     expect(await load('all')).toEqual([...sales, 'Vendor'].toSorted());
     expect((await loadCachedLists(world.tenant, 'if_changed')).vendors.find((one) => one.id === id)).toMatchObject({
-      displayName: 'Renamed a moment ago',
+      displayName: 'Renamed just now',
     });
     expect(await asked(() => loadCachedLists(world.tenant, 'as_they_are'))).toContain('9341452000000001');
   });
 
-  test('are asked once a day for what the books do not tell of', async () => {
+  test('that the feed does not cover are read once a day', async () => {
     await notify({ record: 'customer', id: '58' });
     await loadCachedLists(world.tenant, 'if_changed');
     await world.advance(day + 1);
@@ -125,7 +122,7 @@ describe('the lists of the books', () => {
     );
   });
 
-  test('hold the locations as soon as the books track them', async () => {
+  test('include locations as soon as QuickBooks tracks them', async () => {
     const [kept] = await world.quickbooks.list('Preferences');
     const accounting = { ...(kept?.['AccountingInfoPrefs'] as object), TrackDepartments: true };
     await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: accounting });
@@ -137,7 +134,7 @@ describe('the lists of the books', () => {
     expect(await asked(() => loadCachedLists(world.tenant, 'if_changed'))).not.toContain('Department');
   });
 
-  test('know of a customer that a sync has made, without being read again', async () => {
+  test('include a customer created by a sync, without another read', async () => {
     const before = new Set((await world.quickbooks.list('Customer')).map((row) => row['Id']));
     await world.sync('invoice', { mode: 'live', psaIds: [48_304] });
     const made = (await world.quickbooks.list('Customer')).find((row) => !before.has(row['Id']));

@@ -13,7 +13,7 @@ const mapped = async (namespace: 'Customer' | 'Vendor', companyId: number) =>
     .filter(({ sourceValue }) => sourceValue === String(companyId))
     .map(({ targetValue }) => targetValue);
 
-test('a customer that was found by its name stays found when either side renames it', async () => {
+test('a customer matched by name stays matched when either service renames it', async () => {
   await world.sync('invoice', { mode: 'test', psaIds: [48_214] });
   expect(await mapped('Customer', 176)).toEqual([]);
   await world.sync('invoice', { mode: 'live', psaIds: [48_214] });
@@ -31,13 +31,13 @@ test('a customer that was found by its name stays found when either side renames
   expect(made).toMatchObject({ CustomerRef: { value: '59' } });
 });
 
-test('a vendor and the customer of an order are kept as well', async () => {
+test('a vendor and the customer of an order stay matched too', async () => {
   await world.sync('purchase_order', { mode: 'live', psaIds: [3310] });
   expect(await mapped('Vendor', 301)).toEqual(['90']);
   expect(await mapped('Customer', 175)).toEqual(['58']);
 });
 
-test('what a person maps while the document is on its way stays', async () => {
+test('a mapping saved by a user during the sync is kept', async () => {
   let saved: Promise<unknown> = Promise.resolve();
   const { id } = await world.tenant.store.addJob({
     kind: 'invoice',

@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-test('the credit of a milestone, entered as a service adjustment, moves no income between accounts', async () => {
+test('a milestone credited by a service adjustment moves no income between accounts', async () => {
   const job = await world.sync('invoice', { mode: 'live', psaIds: [48_303] });
   expect(world.resultOf(job, 48_303)).toMatchObject({ outcome: 'succeeded' });
   const posting = await world.store.readPosting('invoice', 48_303);

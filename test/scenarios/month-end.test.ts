@@ -7,7 +7,7 @@ import { gatherMonth } from '#flows/close/gather.ts';
 import { prepareClose } from '#flows/close/prepare.ts';
 import { newWorld, type World } from '../support/world.ts';
 
-/** Situations of a month end (docs/reference/month-end.md) that only the proof of the month shows. */
+/** Month-end situations (docs/reference/month-end.md) that only the reconciliation shows. */
 let world: World;
 const march = month('2025-03');
 
@@ -20,7 +20,7 @@ afterAll(() => world.close());
 async function proved(): Promise<CloseContent> {
   const { id } = await prepareClose(world.tenant, march, { username: 'admin@northwind-msp.example' }, 'test');
   const close = await world.store.readClose(id);
-  if (close === null) throw new Error('the proof is gone');
+  if (close === null) throw new Error('reconciliation not found');
   return close;
 }
 const found = async (psaId: number) =>
@@ -28,7 +28,7 @@ const found = async (psaId: number) =>
     .filter((one) => one.psaId === psaId)
     .map((one) => [one.class, one.amount])
     .sort();
-/** The document that was made for an invoice, as the books have it. */
+/** Returns the document of an invoice in QuickBooks. */
 async function inBooks(psaId: number): Promise<JsonObject> {
   const posting = await world.store.readPosting('invoice', psaId);
   const row = (await world.quickbooks.list('Invoice')).find((one) => one['Id'] === posting?.targetId);
@@ -36,20 +36,20 @@ async function inBooks(psaId: number): Promise<JsonObject> {
   return row;
 }
 
-test('row 29: what was approved and is not invoiced is shown as to be accrued', async () => {
+test('row 29: approved work without an invoice is listed to be accrued', async () => {
   await world.autotask.put('BillingItems', 9_000_000, { totalAmount: 123.45, internalCurrencyTotalAmount: 123.45 });
   const unbilled = (await proved()).proof.tieOuts.find(({ name }) => name === 'unbilled');
   expect([unbilled?.left, unbilled?.rightLabel]).toEqual(['123.45', 'To be accrued by hand']);
 });
 
-test('row 66: a total that was changed in Autotask after posting is told, with its amount', async () => {
+test('row 66: a total changed in Autotask after posting is reported with its amount', async () => {
   const total = Number((await world.psaInvoice(48_214))['invoiceTotal']);
   expect(await found(48_214)).toEqual([]);
   await world.autotask.put('Invoices', 48_214, { invoiceTotal: total + 589 });
   expect(await found(48_214)).toContainEqual(['edited_in_psa', '-589']);
 });
 
-test('row 66: another date, customer and item in QuickBooks are told, although no amount changed', async () => {
+test('row 66: another date, customer and item in QuickBooks are reported, even with the same amount', async () => {
   const row = await inBooks(48_213);
   const [first, ...rest] = row['Line'] as readonly JsonObject[];
   const detail = first?.['SalesItemLineDetail'] as JsonObject;
@@ -62,7 +62,7 @@ test('row 66: another date, customer and item in QuickBooks are told, although n
   expect(classes).toEqual(expect.arrayContaining(['customer_differs', 'date_edited', 'item_differs']));
 });
 
-test('row 35: a child whose parent pays is a sub-customer of the parent, and the proof knows it', async () => {
+test('row 35: a child whose parent pays is a sub-customer of the parent in the reconciliation', async () => {
   const [parent] = await world.autotask.list('Companies').then((all) => all.filter(({ id }) => id === 175));
   await world.autotask.put('Companies', 181, {
     ...parent,
@@ -99,13 +99,13 @@ test('row 35: a child whose parent pays is a sub-customer of the parent, and the
   const [child] = children;
   for (const id of [48_410, 48_411])
     expect(await inBooks(id)).toMatchObject({ CustomerRef: { value: child?.['Id'] }, TotalAmt: 300 });
-  // Found again by the mapping that its making left.
+  // Matched by the mapping that was saved when it was created.
   expect(await world.store.listMappings(['Customer'])).toContainEqual(
     expect.objectContaining({ sourceValue: '181', targetValue: String(child?.['Id']) }),
   );
   expect(await found(48_410)).toEqual([]);
 
-  // Open amounts of parent and child are one row: one customer pays both.
+  // Open amounts of parent and child are one row, because one customer pays both.
   await world.quickbooks.put('Invoice', String((await inBooks(48_410))?.['Id']), { Balance: 100 });
   const { facts } = await gatherMonth(world.tenant, march);
   const open = tieOut(facts).tieOuts.find(({ name }) => name === 'receivables_psa');
@@ -114,10 +114,10 @@ test('row 35: a child whose parent pays is a sub-customer of the parent, and the
   ]);
 });
 
-test('row 46: what was received of an order and is not billed is shown as to be accrued', async () => {
+test('row 46: received and unbilled goods of an order are listed to be accrued', async () => {
   await world.saveSettings({ po_payable_account: '20', po_default_expense_account: '14' });
   await world.sync('purchase_order', { mode: 'live', psaIds: [3310] });
-  // A mere list makes no new proof of a month: it is looked at as it is now.
+  // Lists are always current, without another reconciliation.
   const shown = async () => {
     const { facts } = await gatherMonth(world.tenant, march);
     const tie = tieOut(facts).tieOuts.find(({ name }) => name === 'received_not_billed');
@@ -135,7 +135,7 @@ test('row 46: what was received of an order and is not billed is shown as to be 
       receiveDate,
     });
   await receive(1, 2, '2025-03-20T12:00:00Z');
-  // In the next month: it is not of this one.
+  // It belongs to the next month.
   await receive(2, 1, '2025-04-02T12:00:00Z');
   await world.autotask.put('PurchaseOrders', 3310, { status: 3 });
   const posting = await world.store.readPosting('purchase_order', 3310);
@@ -163,7 +163,7 @@ test('row 46: what was received of an order and is not billed is shown as to be 
   expect(await shown()).toBeNull();
 });
 
-test('blocks and retainers stand by contract: what Autotask has left of them, and what the books owe', async () => {
+test('blocks and retainers are listed by contract, with the balance in Autotask and in QuickBooks', async () => {
   const account = (await world.quickbooks.list('Account')).find((one) => one['Name'] === 'Customer Prepayments');
   const accountId = String(account?.['Id']);
   await world.saveSettings({
@@ -196,7 +196,7 @@ test('blocks and retainers stand by contract: what Autotask has left of them, an
       ...line,
     });
   };
-  // Twenty hours sold at 150, three and a quarter worked.
+  // Twenty hours sold at 150, three and a quarter used.
   await invoice(48_500, 3_000, {
     itemName: 'Block of 20 hours',
     billingItemType: 12,
@@ -229,9 +229,9 @@ test('blocks and retainers stand by contract: what Autotask has left of them, an
       status: 1,
     });
   await block(1, '2025-03-03', 3.25);
-  // Bought in the next month: it is not of this one.
+  // Bought in the next month.
   await block(2, '2025-04-02', 0);
-  // By hand in the books, of no contract.
+  // A manual entry without a contract.
   await world.quickbooks.add('JournalEntry', {
     TxnDate: '2025-03-12',
     Line: [

@@ -6,7 +6,9 @@ import type { JsonObject } from '#core/values/json.ts';
 import { prepareClose } from '#flows/close/prepare.ts';
 import { newWorld, type World } from '../support/world.ts';
 
-/** The month-end proof reports no difference for ordinary business, checked against the ledger of the sandbox. */
+/**
+ * The month-end reconciliation reports no difference for ordinary business, checked against the ledger of the sandbox.
+ */
 let world: World;
 const [february, march] = [month('2025-02'), month('2025-03')];
 const actor = { username: 'admin@northwind-msp.example' };
@@ -36,7 +38,7 @@ afterAll(() => world.close());
 async function proved(of: Month): Promise<CloseContent> {
   const { id } = await prepareClose(world.tenant, of, actor, 'test');
   const close = await world.store.readClose(id);
-  if (close === null) throw new Error('the proof was not stored');
+  if (close === null) throw new Error('the reconciliation was not stored');
   return close;
 }
 const found = async (of: Month, kind: string) =>
@@ -48,7 +50,7 @@ const billsOf = async (psaId: number) =>
   (await world.quickbooks.list('Bill')).filter((row) => String(row['DocNumber']).startsWith(`EXP-${psaId}`));
 const itemsOf = async (psaId: number) =>
   (await world.autotask.list('ExpenseItems')).filter((one) => one['expenseReportID'] === psaId);
-/** What a month debited and credited for a bill, as the sandbox's ledger has it. */
+/** Returns a month's debits and credits of a bill in the sandbox's ledger. */
 async function ledgerOf(bill: JsonObject | undefined) {
   const answer = await fetch(`${world.quickbooks.url}/__sandbox/ledger`);
   const { entries } = (await answer.json()) as { entries: JsonObject[] };
@@ -76,7 +78,7 @@ test('an expense report with expenses of two months has a bill in each, and neit
   expect([await about(february, 1_207), await about(march, 1_207)]).toEqual([[], []]);
   expect((await found(february, 'expense_report')).filter(([of]) => of !== 'missing_not_taken_up')).toEqual([]);
 
-  // An expense that changes in Autotask afterwards is still found, in its own month, and offers no cure that would fail.
+  // A later change in Autotask is still found in its month, without a fix that would fail.
   await world.autotask.put('ExpenseReports', 1_207, { internalCurrencyCashAdvanceAmount: 90 });
   const after = exceptionsOf((await proved(february)).proof).filter(({ psaId }) => psaId === 1_207);
   expect(after.map((one) => [one.class, one.amount, one.actions])).toEqual([
@@ -85,7 +87,7 @@ test('an expense report with expenses of two months has a bill in each, and neit
   await world.autotask.put('ExpenseReports', 1_207, { internalCurrencyCashAdvanceAmount: 100 });
 });
 
-test('the earlier bill of a report is reported when a person edits, moves or deletes it', async () => {
+test('the earlier bill of a report is reported when a user edits, moves or deletes it', async () => {
   const [bill] = await billsOf(1_207);
   const id = String(bill?.['Id']);
   await world.quickbooks.put('Bill', id, { TxnDate: '2025-03-03' });
@@ -93,14 +95,14 @@ test('the earlier bill of a report is reported when a person edits, moves or del
   expect((await about(march, 1_207)).map(([of]) => of)).toEqual(['dated_elsewhere_in_psa']);
   await world.quickbooks.put('Bill', id, { TxnDate: String(bill?.['TxnDate']) });
   expect([await about(february, 1_207), await about(march, 1_207)]).toEqual([[], []]);
-  // The sandbox has no delete of its own: a bill with another memo and number is no longer ours.
+  // The sandbox has no delete here. A bill with another memo and number is not the product's.
   const { DocNumber, PrivateNote } = bill ?? {};
   await world.quickbooks.put('Bill', id, { DocNumber: 'OTHER', PrivateNote: 'Other' });
   expect((await about(february, 1_207)).map(([of]) => of)).toEqual(['deleted_in_books']);
   await world.quickbooks.put('Bill', id, { DocNumber: DocNumber ?? null, PrivateNote: PrivateNote ?? null });
 });
 
-test('an advance above the expenses leaves a bill of 0.00, and nothing differs', async () => {
+test('an advance above the expenses leaves a bill of 0.00 and no difference', async () => {
   const [report] = (await world.autotask.list('ExpenseReports')).filter((one) => one['id'] === 1_209);
   expect(Number(report?.['amountDue'])).toBeLessThanOrEqual(0);
   await world.sync('expense_report', { mode: 'live', psaIds: [1_209] });
@@ -112,7 +114,7 @@ test('an advance above the expenses leaves a bill of 0.00, and nothing differs',
   expect([...(await about(february, 1_209)), ...(await about(march, 1_209))]).toEqual([]);
 });
 
-test('a bill made from our order, and one that a person typed for a vendor, are ordinary', async () => {
+test('a bill for a posted order and a manual bill are ordinary', async () => {
   const line = (amount: number, more: object) => ({
     DetailType: 'AccountBasedExpenseLineDetail',
     Amount: amount,
@@ -134,7 +136,7 @@ test('a bill made from our order, and one that a person typed for a vendor, are 
   expect(obstaclesOf(proof)).toEqual([]);
 });
 
-test('a copy of our invoice is a possible duplicate, with its memo and without it', async () => {
+test('a copy of a posted invoice is a possible duplicate, with and without its memo', async () => {
   await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
   const [ours] = (await world.quickbooks.list('Invoice')).filter((row) =>
     String(row['PrivateNote']).startsWith('Autotask invoice 48213'),

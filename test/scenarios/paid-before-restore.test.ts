@@ -3,7 +3,7 @@ import { ProcessEnded } from '#flows/context.ts';
 import { restoreAndStart, takeBackup, type Backup } from '../support/backup.ts';
 import { newWorld, type World } from '../support/world.ts';
 
-/** Our database comes back from a backup, and does not know any more which paid dates in the PSA we wrote. */
+/** After a restore the database no longer knows which paid dates in Autotask are the product's. */
 let world: World;
 let backup: Backup;
 beforeEach(async () => {
@@ -14,7 +14,7 @@ afterEach(() => world.close());
 
 const invoiceId = async () => (await world.store.readPosting('invoice', 48_213))?.targetId ?? '';
 
-/** The customer pays in QuickBooks; the next cycle tells the PSA. */
+/** The customer pays in QuickBooks, and the next cycle writes the paid date. */
 async function payInBooks(): Promise<string> {
   await world.quickbooks.add('Payment', {
     CustomerRef: { value: '58' },
@@ -26,7 +26,7 @@ async function payInBooks(): Promise<string> {
   return String(made?.['Id']);
 }
 
-/** The processes start on the database of an hour ago. */
+/** The product starts on a database that is an hour old. */
 async function restore(): Promise<void> {
   await restoreAndStart(world, backup);
   await world.reconnectBooks();
@@ -39,7 +39,7 @@ async function cycles(count: number): Promise<void> {
   }
 }
 
-/** The cheque was told to the PSA, our database was restored, and the cheque bounced before the next cycle. */
+/** The payment was written to Autotask, the database was restored, and the check bounced before the next cycle. */
 async function bounceAfterRestore(): Promise<void> {
   backup = await takeBackup(world.database.url);
   await world.advance(86_400);
@@ -53,7 +53,7 @@ async function bounceAfterRestore(): Promise<void> {
 const payments = async () =>
   (await world.quickbooks.list('Payment')).filter((row) => row['TotalAmt'] === 1966.25).length;
 
-test('a cheque that bounced after a restore is not paid by us: it waits, and is said once', async () => {
+test('a check that bounced after a restore is not paid by the product, waits, and is reported once', async () => {
   await bounceAfterRestore();
   await cycles(4);
   expect(await payments()).toBe(0);
@@ -62,7 +62,7 @@ test('a cheque that bounced after a restore is not paid by us: it waits, and is 
   ]);
 });
 
-test('a worker that dies after it has looked through the paid dates leaves none of them trusted', async () => {
+test('a worker that dies after it searched the paid dates leaves none of them trusted', async () => {
   await bounceAfterRestore();
   await world.advance(86_400);
   await expect(
@@ -74,7 +74,7 @@ test('a worker that dies after it has looked through the paid dates leaves none 
   expect(await payments()).toBe(0);
 });
 
-test('a person who knows that the money came in has it paid by hand', async () => {
+test('a user who knows that the money arrived can post the payment manually', async () => {
   await bounceAfterRestore();
   await cycles(2);
   const job = await world.sync('payment', { mode: 'live', psaIds: [48_213] });
@@ -82,14 +82,14 @@ test('a person who knows that the money came in has it paid by hand', async () =
   expect(await payments()).toBe(1);
 });
 
-test('a sync of all by hand, right after the restore, says what waits instead of paying it', async () => {
+test('a sync of all documents right after the restore reports what waits instead of paying it', async () => {
   await bounceAfterRestore();
   expect(await world.sync('payment', { mode: 'live' })).toMatchObject({ succeeded: 0, failed: 1 });
   await cycles(2);
   expect(await payments()).toBe(0);
 });
 
-test('a date that a person sets after the first look is paid as ever', async () => {
+test('a date that a user sets after the first search is paid as usual', async () => {
   backup = await takeBackup(world.database.url);
   await restore();
   await world.advance(86_400);
@@ -99,7 +99,7 @@ test('a date that a person sets after the first look is paid as ever', async () 
   expect(await payments()).toBe(1);
 });
 
-test('a date that was seen before the backup is paid as ever', async () => {
+test('a date seen before the backup is paid as usual', async () => {
   await world.autotask.put('Invoices', 48_213, { paidDate: '2025-03-04T00:00:00Z' });
   await world.cycle();
   backup = await takeBackup(world.database.url);

@@ -51,7 +51,7 @@ beforeEach(() => {
   servicesId = undefined;
 });
 
-/** Enters a payment in QuickBooks by hand. */
+/** Enters a payment in QuickBooks manually. */
 const pay = (amount: number, id: unknown) =>
   world.quickbooks.add('Payment', {
     CustomerRef: { value: '58' },
@@ -59,7 +59,7 @@ const pay = (amount: number, id: unknown) =>
     TotalAmt: amount,
     Line: [{ Amount: amount, LinkedTxn: [{ TxnId: String(id), TxnType: 'Invoice' }] }],
   });
-/** Debits and credits of a document, from the general ledger of the sandbox: `account: debit credit`. */
+/** Returns a document's entries in the general ledger of the sandbox: `account: debit credit`. */
 async function entriesOf(type: string, id: unknown): Promise<readonly string[]> {
   const url = `${world.quickbooks.url}/__sandbox/ledger?transaction_type=${type}&transaction_id=${String(id)}`;
   const { entries } = (await (await fetch(url)).json()) as { entries: readonly JsonObject[] };
@@ -69,7 +69,7 @@ async function entriesOf(type: string, id: unknown): Promise<readonly string[]> 
     )
     .sort();
 }
-/** Advances past the hours of grace of a paid date, with a cycle before and after. */
+/** Moves past the grace period of a paid date, with a cycle before and after. */
 async function passGrace(): Promise<void> {
   await world.cycle();
   await world.advance(day + hour);
@@ -80,11 +80,11 @@ async function nextReading(): Promise<void> {
   await world.cycle();
 }
 
-/** Classes of the differences of the invoice in the month-end proof. */
+/** Classes of the invoice's differences in the reconciliation. */
 async function differencesInProof(): Promise<readonly string[]> {
   const { id } = await prepareClose(world.tenant, month('2025-03'), { username: 'admin' }, 'test');
   const proof = (await world.store.readClose(id))?.proof;
-  if (proof === undefined) throw new Error('the proof is gone');
+  if (proof === undefined) throw new Error('reconciliation not found');
   return exceptionsOf(proof)
     .filter(({ psaId }) => psaId === 48_213)
     .map(({ class: of }) => of);
@@ -100,7 +100,7 @@ describe('a paid invoice whose difference was billed', () => {
     await bill();
   });
 
-  test('is paid in Autotask again only when the difference is paid as well', async () => {
+  test('is paid in Autotask again only when the difference is paid too', async () => {
     await world.cycle();
     expect(await paidDate()).toBeNull();
     expect(await logsOf('payment')).toEqual([
@@ -120,7 +120,7 @@ describe('a paid invoice whose difference was billed', () => {
     expect(await logsOf('payment')).toHaveLength(3);
   });
 
-  test('raises no alarm, and has nothing to update', async () => {
+  test('raises no alert and has nothing to update', async () => {
     await nextReading();
     await nextReading();
     expect((await world.store.readPosting('invoice', 48_213))?.drift).toEqual([]);
@@ -133,7 +133,7 @@ describe('a paid invoice whose difference was billed', () => {
     expect(await posted()).toMatchObject({ TotalAmt: 1_966.25, Balance: 0 });
   });
 
-  test('is reported when it changes once more, or when the difference document changes', async () => {
+  test('is reported when it changes again, or when the difference document changes', async () => {
     await reprice(1_050);
     await nextReading();
     await world.sync('payment', { mode: 'live', psaIds: [48_213] });
@@ -148,7 +148,7 @@ describe('a paid invoice whose difference was billed', () => {
     expect((await world.store.readPosting('invoice', 48_213))?.drift).toEqual(['changed_in_psa']);
   });
 
-  test('is paid on both sides in the month-end proof only when both documents are', async () => {
+  test('is paid on both sides of the reconciliation only when both documents are', async () => {
     expect(await differencesInProof()).toEqual(['paid_differs']);
     await nextReading();
     expect(await differencesInProof()).toEqual([]);
@@ -201,7 +201,7 @@ describe('an invoice marked as paid in Autotask', () => {
     expect(await difference('CreditMemo')).toMatchObject({ Balance: 0 });
   });
 
-  test('whose difference is billed later asks about it, and pays the difference alone once confirmed', async () => {
+  test('whose difference is billed later asks about it, and pays only the difference once confirmed', async () => {
     await post();
     await markPaid('2025-03-04');
     await passGrace();

@@ -19,14 +19,14 @@ const invoice = async (id: string) => (await world.quickbooks.list('Invoice')).f
 const paidDate = async (psaId: number) => (await world.psaInvoice(psaId))['paidDate'] ?? null;
 const paymentPost = { method: 'POST', path: '/payment$' };
 
-/** Posts an invoice; answers the id of its document. */
+/** Posts an invoice and returns the id of its document. */
 async function post(psaId: number): Promise<string> {
   await world.sync('invoice', { mode: 'live', psaIds: [psaId] });
   const id = (await world.store.readPosting('invoice', psaId))?.targetId;
   if (id === undefined || id === null) throw new Error(`invoice ${psaId} was not posted`);
   return id;
 }
-/** A person records a payment in QuickBooks. */
+/** Records a payment in QuickBooks. */
 const pay = (customer: string, on: string, total: number, ...parts: readonly (readonly [string, number])[]) =>
   world.quickbooks.add('Payment', {
     CustomerRef: { value: customer },
@@ -34,11 +34,11 @@ const pay = (customer: string, on: string, total: number, ...parts: readonly (re
     TotalAmt: total,
     Line: parts.map(([id, amount]) => ({ Amount: amount, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] })),
   });
-/** Moves to the afternoon of a day that comes. */
+/** Moves to the afternoon of a later day. */
 async function goTo(date: string): Promise<void> {
   await world.advance((Date.parse(`${date}T20:00:00Z`) - Date.parse(world.clock.now())) / 1_000);
 }
-/** The next cycle that reads QuickBooks' feed: once an hour, as long as QuickBooks tells nothing by itself. */
+/** Runs the next cycle that reads QuickBooks' feed, once an hour without webhooks. */
 async function nextReading(): Promise<void> {
   await world.advance(hour);
   await world.cycle();
@@ -46,7 +46,7 @@ async function nextReading(): Promise<void> {
 const idOf = (row: JsonObject | undefined): string => JSON.stringify(row?.['Id'] ?? '').slice(1, -1);
 
 describe('from QuickBooks to Autotask', () => {
-  test('rows 57 and 61: 1042 is paid in two parts and its second payment bounces', async () => {
+  test('rows 57 and 61: 1042 is paid in two parts, and its second payment bounces', async () => {
     const id = await post(48_213);
     await goTo('2025-03-20');
     await pay('58', '2025-03-20', 1000, [id, 1000]);
@@ -86,7 +86,7 @@ describe('from QuickBooks to Autotask', () => {
     expect(await payments()).toHaveLength(2);
   });
 
-  test('row 27: a credit memo that was used up closes its negative invoice, and opens it again when it is taken back', async () => {
+  test('row 27: an applied credit memo closes its negative invoice, and reopens it when it is unapplied', async () => {
     await world.sync('invoice', { mode: 'live', psaIds: [48_301] });
     const credit = await world.store.readPosting('invoice', 48_301);
     const memo = (await world.quickbooks.list('CreditMemo')).find((row) => row['Id'] === credit?.targetId);
@@ -127,7 +127,7 @@ describe('from QuickBooks to Autotask', () => {
     ]);
   });
 
-  test('an invoice that is written off by a credit memo is settled, and not said to be paid', async () => {
+  test('an invoice written off by a credit memo is settled, not paid', async () => {
     const id = await post(48_213);
     await goTo('2025-03-20');
     const written = (await invoice(id)) as JsonObject;
@@ -149,7 +149,7 @@ describe('from QuickBooks to Autotask', () => {
     ]);
   });
 
-  test('row 59: what a customer paid beyond the invoice is said to stay unapplied', async () => {
+  test('row 59: the unapplied part of an overpayment is reported', async () => {
     const id = await post(48_213);
     await goTo('2025-03-20');
     await pay('58', '2025-03-20', 2016.25, [id, 1966.25]);
@@ -159,7 +159,7 @@ describe('from QuickBooks to Autotask', () => {
     ]);
   });
 
-  test('D14 a payment that is taken off the invoice takes the paid date back, and put on again gives it back', async () => {
+  test('D14 unapplying a payment removes the paid date, and applying it again restores it', async () => {
     const id = await post(48_213);
     await goTo('2025-03-20');
     await pay('58', '2025-03-20', 1966.25, [id, 1966.25]);
@@ -184,9 +184,9 @@ describe('from QuickBooks to Autotask', () => {
     expect(await payments()).toHaveLength(before.length);
   });
 
-  test('row 58: one cheque over two invoices pays the one and leaves the other open in part', async () => {
+  test('row 58: one check over two invoices pays one and leaves the other partly open', async () => {
     const [first, second] = [await post(48_213), await post(48_214)];
-    // Both belong to one customer in this test; whose they are plays no part.
+    // Both belong to one customer here, which has no effect.
     await world.quickbooks.put('Invoice', second, { CustomerRef: { value: '58' } });
     await goTo('2025-03-21');
     await pay('58', '2025-03-21', 2500, [first, 1966.25], [second, 533.75]);
@@ -196,7 +196,7 @@ describe('from QuickBooks to Autotask', () => {
     expect(await world.store.listPaymentStates([48_214])).toMatchObject([{ balance: decimal('153.75') }]);
   });
 
-  test('a date that a person set is never overwritten and never cleared; that it disagrees is said once', async () => {
+  test('a date set by a user is never overwritten or cleared, and the contradiction is reported once', async () => {
     const id = await post(48_213);
     await world.autotask.put('Invoices', 48_213, { paidDate: '2025-03-04T00:00:00Z' });
     await goTo('2025-03-04');
@@ -216,7 +216,7 @@ describe('from QuickBooks to Autotask', () => {
         message: 'Invoice 1042 is open again in QuickBooks (1,966.25), and Autotask shows it as paid on Mar 4, 2025.',
       },
     ]);
-    // A bounced payment is not papered over.
+    // A bounced payment is not replaced.
     expect((await payments()).filter((row) => row['TotalAmt'] === 1966.25)).toEqual([]);
   });
 
@@ -225,7 +225,7 @@ describe('from QuickBooks to Autotask', () => {
     ['applied to another invoice', 'is applied to another document', 2],
     ['lowered', 'was reduced to', 3],
   ])(
-    'our payment that a person has %s is to be applied again, and no second one is entered',
+    'a payment of the product that a user has %s must be applied again, and no second one is created',
     async (_how, words, how) => {
       await world.saveSettings({ pay_direction: 'both', pay_grace_hours: 0 });
       const id = await post(48_213);
@@ -296,7 +296,7 @@ describe('from QuickBooks to Autotask', () => {
     expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
   });
 
-  test('a date that Autotask did not take is written by a later cycle', async () => {
+  test('a date that Autotask rejected is written by a later cycle', async () => {
     const id = await post(48_213);
     await pay('58', '2025-03-03', 1966.25, [id, 1966.25]);
     await world.autotask.fault({
@@ -312,7 +312,7 @@ describe('from QuickBooks to Autotask', () => {
     expect((await logsOf(48_213)).at(-1)).toMatchObject({ success: true });
   });
 
-  test('a worker that dies right after the date was written leaves it as ours: a bounce clears it later', async () => {
+  test('a worker that dies right after the date was written leaves it as the product’s, and a later bounce clears it', async () => {
     const id = await post(48_213);
     await pay('58', '2025-03-03', 1966.25, [id, 1966.25]);
     await world.advance(hour + 60);
@@ -330,7 +330,7 @@ describe('from QuickBooks to Autotask', () => {
 });
 
 describe('from Autotask to QuickBooks', () => {
-  /** Posts 48304 over 300.00, which a person marks as paid in Autotask on 10 March; the date has been seen. */
+  /** Posts 48304 over 300.00, which a user marks as paid in Autotask on Mar 10. A cycle has seen the date. */
   async function markedPaid(): Promise<string> {
     const id = await post(48_304);
     await goTo('2025-03-10');
@@ -341,7 +341,7 @@ describe('from Autotask to QuickBooks', () => {
   const ours = async () =>
     (await payments()).filter((row) => row['PrivateNote'] === 'Autotask invoice 48304 marked paid');
 
-  test('what is marked as paid and still open a day later becomes a payment of that day', async () => {
+  test('an invoice marked as paid and still open a day later gets a payment of that day', async () => {
     const id = await markedPaid();
     await world.advance(23 * hour);
     await world.work();
@@ -366,7 +366,7 @@ describe('from Autotask to QuickBooks', () => {
       },
     ]);
     expect(await world.store.readPosting('payment', 48_304)).toMatchObject({ status: 'synced', total: decimal('300') });
-    // The PSA keeps the date that a person set, and nothing is paid twice.
+    // Autotask keeps the user's date, and nothing is paid twice.
     await world.cycle();
     await world.advance(3 * day);
     await world.work();
@@ -375,7 +375,7 @@ describe('from Autotask to QuickBooks', () => {
     expect(await logsOf(48_304)).toHaveLength(1);
   });
 
-  test('a payment that a portal records in QuickBooks meanwhile wins', async () => {
+  test('a payment that a portal records in QuickBooks meanwhile has priority', async () => {
     const id = await markedPaid();
     const customer = (await invoice(id))?.['CustomerRef'] as JsonObject | undefined;
     await world.advance(10 * hour);
@@ -388,7 +388,7 @@ describe('from Autotask to QuickBooks', () => {
     expect(await logsOf(48_304)).toEqual([]);
   });
 
-  test('goes to the chosen account, and only where the direction allows it', async () => {
+  test('uses the chosen account, only in the allowed direction', async () => {
     await world.saveSettings({ pay_direction: 'qbo_to_psa', pay_deposit_account: '35' });
     await markedPaid();
     await world.advance(2 * day);
@@ -399,7 +399,7 @@ describe('from Autotask to QuickBooks', () => {
     expect(await ours()).toMatchObject([{ DepositToAccountRef: { value: '35' } }]);
   });
 
-  test('in a closed period it is held, and said once', async () => {
+  test('in a closed period it is held and reported once', async () => {
     await markedPaid();
     await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2025-03-10' } });
     await world.advance(day + hour);
@@ -415,7 +415,7 @@ describe('from Autotask to QuickBooks', () => {
     expect(await ours()).toHaveLength(1);
   });
 
-  test('a payment that comes in while a dead worker’s plan waits is seen before anything is sent', async () => {
+  test('a payment that arrives while a dead worker’s plan waits is noticed before sending', async () => {
     const id = await markedPaid();
     await world.advance(day + hour);
     const died = world.work((name, when) => {
@@ -426,7 +426,7 @@ describe('from Autotask to QuickBooks', () => {
     await pay(String(customer?.['value']), '2025-03-11', 300, [id, 300]);
     await world.advance(60);
     await world.work(undefined, 'its successor');
-    // The row says “sent”: what may still arrive is waited for.
+    // The row says “sent”, so a late write must be impossible first.
     expect(await ours()).toEqual([]);
     await world.advance(135);
     await world.work(undefined, 'its successor');
@@ -435,7 +435,7 @@ describe('from Autotask to QuickBooks', () => {
     expect(await logsOf(48_304)).toMatchObject([{ success: true, message: 'Nothing to do: both sides agree.' }]);
   });
 
-  test.each(['all', 'none'])('a lost answer leaves one payment (requestid honoured by %s)', async (requestid) => {
+  test.each(['all', 'none'])('a lost response leaves one payment (requestid honored by %s)', async (requestid) => {
     await markedPaid();
     await world.quickbooks.behave({ requestid });
     await world.quickbooks.fault({ match: paymentPost, times: 1, action: { reset: 'after' } });
@@ -448,7 +448,7 @@ describe('from Autotask to QuickBooks', () => {
   });
 
   test.each(['all', 'none'])(
-    'a payment that is applied late stands once (requestid honoured by %s)',
+    'a payment that is applied late exists once (requestid honored by %s)',
     async (requestid) => {
       await markedPaid();
       await world.quickbooks.behave({ requestid });

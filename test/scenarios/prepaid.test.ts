@@ -5,7 +5,7 @@ import type { JsonObject } from '#core/values/json.ts';
 import { gatherMonth } from '#flows/close/gather.ts';
 import { newWorld, type World } from '../support/world.ts';
 
-/** Prepaid money from the sale in Autotask to the ledger of QuickBooks and the month-end close. */
+/** Prepaid money from the sale in Autotask to the ledger of QuickBooks and the month-end reconciliation. */
 let world: World;
 const tickets = 2_005;
 
@@ -110,7 +110,7 @@ test('holds work until its block is synced, then draws at the rate of the block 
   ]);
 });
 
-test('draws nothing on a block that is income in QuickBooks', async () => {
+test('draws nothing from a block that is income in QuickBooks', async () => {
   const [block] = (await world.autotask.list('Contracts')).filter(({ id }) => id === 2_002);
   await world.autotask.put('Contracts', 2_006, { ...block, id: 2_006, contractName: 'Acme Dental earlier block' });
   await invoiced(48_506, [blockSale({ contractID: 2_006 })]);
@@ -132,7 +132,7 @@ test('draws nothing on a block that is income in QuickBooks', async () => {
   expect(await ledgerOf(48_507)).toEqual(['Cr Service Income 165.00', 'Dr Accounts Receivable 165.00']);
 });
 
-test('a block that is voided and invoiced again pays for the work that it paid before', async () => {
+test('a block that is voided and invoiced again pays for the same work', async () => {
   const [block] = (await world.autotask.list('Contracts')).filter(({ id }) => id === 2_002);
   await world.autotask.put('Contracts', 2_007, { ...block, id: 2_007, contractName: 'Acme Dental corrected block' });
   await invoiced(48_510, [blockSale({ contractID: 2_007 })]);
@@ -170,13 +170,13 @@ test('draws a prepaid ticket once', async () => {
   ]);
   await sync(48_504);
   expect(await ledgerOf(48_504)).toEqual(['Cr Service Income 95.00', 'Dr Customer Prepayments 95.00']);
-  // The same ticket again, on another invoice.
+  // The same ticket on another invoice.
   await invoiced(48_505, [worked(1, 0, { contractID: tickets, ticketID: 61_001 })]);
   expect(await sync(48_505)).toMatchObject([{ outcome: 'skipped' }]);
   expect(await world.store.readPosting('invoice', 48_505)).toBeNull();
 });
 
-test('the month-end close compares each contract with the rest in Autotask', async () => {
+test('the reconciliation compares each contract with its balance in Autotask', async () => {
   const dates = { datePurchased: '2025-03-03', startDate: '2025-03-03', endDate: '2026-03-01', status: 1 };
   await world.autotask.put('ContractBlocks', 1, {
     ...dates,

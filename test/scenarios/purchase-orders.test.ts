@@ -23,7 +23,7 @@ const everything = async (): Promise<unknown> => [
   await world.autotask.list('PurchaseOrders'),
 ];
 
-describe('one purchase order', () => {
+describe('a purchase order', () => {
   test('a test sync shows the document and changes nothing in either service', async () => {
     const before = await everything();
     const job = await world.sync('purchase_order', { mode: 'test', psaIds: [3_310, 3_311] });
@@ -39,7 +39,7 @@ describe('one purchase order', () => {
     expect(await world.store.listMappings(['Vendor'])).toEqual([]);
   });
 
-  test('the worked example stands in QuickBooks once, 1,618.40, with its number written back', async () => {
+  test('the worked example exists in QuickBooks once, 1,618.40, and its number is written back', async () => {
     const job = await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
     expect(job).toMatchObject({ status: 'finished', succeeded: 1, failed: 0 });
     const [order, ...more] = await ordersFor(3_310);
@@ -52,7 +52,7 @@ describe('one purchase order', () => {
       VendorRef: { value: '90' },
       APAccountRef: { value: '20' },
       SalesTermRef: { value: '3' },
-      // QuickBooks keeps the address of an order as lines.
+      // QuickBooks stores the address of an order as lines.
       ShipAddr: { Line1: 'Acme Dental', Line2: '410 Congress Avenue', Line3: 'Austin, TX  78701' },
     });
     expect(linesOf(order)).toMatchObject([
@@ -89,7 +89,7 @@ describe('one purchase order', () => {
     });
   });
 
-  test('a vendor and an item that are made for it are mapped, and found by the next order', async () => {
+  test('maps a new vendor and item, which the next order finds', async () => {
     await world.sync('purchase_order', { mode: 'live', psaIds: [3_311] });
     const [order] = await ordersFor(3_311);
     expect(order).toMatchObject({ TotalAmt: 594.9, Memo: 'Leave with the front desk.' });
@@ -106,7 +106,7 @@ describe('one purchase order', () => {
     expect((await world.quickbooks.list('Item')).filter((row) => row['Sku'] === 'MON-24')).toHaveLength(1);
   });
 
-  test('a vendor whose name a customer has is made with a suffix, and said so', async () => {
+  test('a vendor whose name a customer has gets a suffix, which is reported', async () => {
     await world.autotask.put('PurchaseOrders', 3_310, { vendorID: 302 });
     await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
     const made = (await world.quickbooks.list('Vendor')).filter((row) => row['CompanyName'] === 'Acme Dental');
@@ -116,7 +116,7 @@ describe('one purchase order', () => {
     expect(log?.transcript).toContain('NAME_SUFFIXED The name “Acme Dental” is taken in QuickBooks');
   });
 
-  test('freight without an expense account is refused, marked in the PSA, and nothing is made', async () => {
+  test('freight without an expense account is refused and marked in Autotask, and nothing is created', async () => {
     await world.saveSettings({ po_default_expense_account: null, po_create_item_automatically: false });
     const job = await world.sync('purchase_order', { mode: 'live', psaIds: [3_311] });
     expect(job).toMatchObject({ failed: 1 });
@@ -128,7 +128,7 @@ describe('one purchase order', () => {
     expect(log?.transcript).toContain('Choose a freight account in Settings');
   });
 
-  test('a run that searches takes submitted orders of its window that carry no reference, and no others', async () => {
+  test('a search takes only submitted orders in the age window without a reference', async () => {
     await world.autotask.put('PurchaseOrders', 3_311, { externalPONumber: 'ERROR' });
     const job = await world.sync('purchase_order', { mode: 'test' });
     expect(job.results.map(({ psaId }) => psaId)).toEqual([3_310]);
@@ -138,13 +138,13 @@ describe('one purchase order', () => {
     expect(forced.results.map(({ psaId }) => psaId)).toEqual([3_311]);
   });
 
-  test('an order that is not submitted is left alone although it was chosen', async () => {
+  test('an order that is not submitted is skipped although it was selected', async () => {
     const job = await world.sync('purchase_order', { mode: 'live', psaIds: [3_312] });
     expect(world.resultOf(job, 3_312)).toMatchObject({ outcome: 'skipped' });
     expect(await psaOrder(3_312)).toMatchObject({ externalPONumber: '' });
   });
 
-  test('with the PSA numbers an order carries its own, and a second one of that number is refused', async () => {
+  test('with Autotask’s numbers a second order with the same number is refused', async () => {
     await world.saveSettings({ po_numbering_option: 'autotask' });
     await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
     expect(await ordersFor(3_310)).toMatchObject([{ DocNumber: 'PO-3310' }]);
@@ -155,11 +155,11 @@ describe('one purchase order', () => {
     expect(logs.at(-1)?.message).toMatch(
       /^Purchase order number PO-3310 is already used in QuickBooks by the purchase order of/,
     );
-    // The good reference stays: the first order is still in the books.
+    // The valid reference stays, because the first order is still in QuickBooks.
     expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: 'PO-3310' });
   });
 
-  test('syncing again changes nothing; with force it makes exactly one more', async () => {
+  test('syncing again changes nothing, and a forced sync creates one more', async () => {
     await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
     const again = await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
     expect(world.resultOf(again, 3_310)).toMatchObject({
@@ -171,7 +171,7 @@ describe('one purchase order', () => {
     expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: '1010' });
   });
 
-  test('clearing the reference relinks the order instead of making a second, even once it was received', async () => {
+  test('clearing the reference links the order again instead of creating a second, even after it was received', async () => {
     await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
     await world.autotask.put('PurchaseOrders', 3_310, { externalPONumber: '', status: 4 });
     await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
@@ -179,7 +179,7 @@ describe('one purchase order', () => {
     expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: '1009' });
   });
 
-  test('an order that was deleted in QuickBooks is made anew', async () => {
+  test('an order deleted in QuickBooks is created again', async () => {
     await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
     const [order] = await ordersFor(3_310);
     await fetch(`${world.quickbooks.url}/__sandbox/entities/PurchaseOrder/${textOf(order, 'Id')}`, {
@@ -191,7 +191,7 @@ describe('one purchase order', () => {
   });
 });
 
-describe('when things break', () => {
+describe('after failures', () => {
   const orderPost = { method: 'POST', path: '/purchaseorder(\\?|$)' };
   const vendorPost = { method: 'POST', path: '/vendor(\\?|$)' };
 
@@ -201,7 +201,7 @@ describe('when things break', () => {
     ['all', vendorPost, 3_311],
     ['none', vendorPost, 3_311],
   ] as const)(
-    'an answer that is lost after the create is found again (requestid honoured by %s, %o)',
+    'an order whose response was lost after the create is found again (requestid honored by %s, %o)',
     async (requestid, match, psaId) => {
       await world.quickbooks.behave({ requestid });
       await world.quickbooks.fault({ match, times: 1, action: { reset: 'after' } });
@@ -216,7 +216,7 @@ describe('when things break', () => {
   );
 
   test.each(['all', 'none'])(
-    'a create that is applied late is never sent twice (requestid honoured by %s)',
+    'a create that is applied late is never sent twice (requestid honored by %s)',
     async (requestid) => {
       await world.quickbooks.behave({ requestid });
       await world.quickbooks.fault({
@@ -226,7 +226,7 @@ describe('when things break', () => {
       });
       const job = await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
       expect(world.resultOf(job, 3_310)).toMatchObject({ outcome: 'pending' });
-      // Nothing is written to the order while it runs: any text would read as synced.
+      // Nothing is written to a running order, because any text counts as synced.
       expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: '' });
       await world.advance(135);
       await world.work();
@@ -235,7 +235,7 @@ describe('when things break', () => {
     },
   );
 
-  test('a second order that was asked for is not mistaken for the first when its answer is lost', async () => {
+  test('a forced second order with a lost response is not confused with the first', async () => {
     await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
     await world.advance(60);
     await world.quickbooks.fault({ match: orderPost, times: 1, action: { reset: 'after' } });
@@ -244,7 +244,7 @@ describe('when things break', () => {
     expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: '1010' });
   });
 
-  test('a reference that the PSA did not take is written later, the order is not made again', async () => {
+  test('a reference that Autotask rejected is written later, without a second order', async () => {
     await world.autotask.fault({
       match: { method: 'PATCH', path: '/PurchaseOrders$' },
       times: 10,

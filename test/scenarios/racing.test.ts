@@ -27,7 +27,7 @@ import { sweepSecretKey } from '../sweep/sweep-product.ts';
 
 const actor = { username: 'admin@northwind-msp.example' };
 
-describe('of a worker that is gone', () => {
+describe('a dead worker', () => {
   let world: World;
   beforeEach(async () => {
     world = await newWorld();
@@ -40,7 +40,7 @@ describe('of a worker that is gone', () => {
     );
   const post = { method: 'POST', path: '/invoice$' };
 
-  test('what it went on trying until its end is waited for in full, counted from the takeover', async () => {
+  test('tried until its end, so the wait is counted from the takeover', async () => {
     await world.quickbooks.behave({ requestid: 'none' });
     const busy = { status: 429, headers: { 'Retry-After': '40' }, body: '' };
     await world.quickbooks.fault({ match: post, times: 1, action: busy });
@@ -50,7 +50,7 @@ describe('of a worker that is gone', () => {
       if (name === 'commit:unsure' && when === 'before') throw new ProcessEnded('the worker dies');
     });
     await expect(dies).rejects.toThrow('the worker dies');
-    // Its first send was refused, its second one left 40 seconds later and is carried out 119 seconds after that.
+    // The first send was rejected. The second left 40 seconds later and is applied 119 seconds after that.
     for (const seconds of [20, 75, 60]) {
       await world.advance(seconds);
       await world.work(undefined, 'its successor');
@@ -60,8 +60,8 @@ describe('of a worker that is gone', () => {
   }, 120_000);
 });
 
-describe('of four workers', () => {
-  test('each takes what the others leave: every document of two clients once, and the small one does not wait for the large one', async () => {
+describe('four workers', () => {
+  test('share every document of two clients, each once, and the small client does not wait for the large one', async () => {
     const own = await newDatabase();
     await prepareTemplate(own.url);
     const sandboxes = await startSandboxes({ autotask: 0, qbo: 0 });
@@ -88,7 +88,7 @@ describe('of four workers', () => {
       }),
     );
     const [first] = crew;
-    if (first === undefined) throw new Error('there is no worker');
+    if (first === undefined) throw new Error('worker not found');
     const { app } = first;
     const { realms } = (await quickbooks.call('GET', '/credentials')) as { realms: { realmId: string }[] };
     const client = async (name: string, company: number, settings: Partial<Settings>) => {
@@ -128,7 +128,7 @@ describe('of four workers', () => {
       const invoices = [48_213, 48_214, 48_304, 48_307, 48_310];
       const submitInvoices = () =>
         submit(large.tenant, { kind: 'invoice', mode: 'live', force: false, psaIds: invoices, actor });
-      // Two people press at once.
+      // Two users submit at the same time.
       const [job, same] = await Promise.all([submitInvoices(), submitInvoices()]);
       expect(same.id).toBe(job.id);
       const other = await submit(small.tenant, {
@@ -138,7 +138,7 @@ describe('of four workers', () => {
         psaIds: [1_207],
         actor,
       });
-      // The large client gets no call to its books through until the small one is done.
+      // The large client cannot call QuickBooks until the small one is done.
       const permits = Array.from({ length: 10 }, (_, index) => ({
         key: `qbo:${large.party.realmId}`,
         most: 10,

@@ -17,13 +17,13 @@ const readBacks = async () =>
   (await world.autotask.journal()).filter(({ method, path }) => method === 'GET' && /\/(Invoices)\/\d+$/.test(path))
     .length;
 
-test('the first write of each kind is read back once, and no other', async () => {
+test('reads back only the first write of each kind', async () => {
   await world.sync('invoice', { mode: 'live', psaIds: [48_213, 48_214] });
   await world.sync('invoice', { mode: 'live', psaIds: [48_310] });
   expect(await readBacks()).toBe(1);
 });
 
-test('a number that Autotask accepts and does not store stops the invoices, and nothing else', async () => {
+test('a number that Autotask accepts but does not store stops only the invoices', async () => {
   await world.autotask.reset({ today, invoices: 120, lines_per_invoice: 1 });
   const ids = Array.from({ length: 120 }, (_, n) => 100_001 + n);
   await world.autotask.behave({ patch_stores: 'nothing' });
@@ -42,7 +42,7 @@ test('a number that Autotask accepts and does not store stops the invoices, and 
     { kind: 'invoice', stopCode: 'PSA_NOT_STORED' },
   ]);
 
-  // The next runs try that write alone: no further invoice is posted, and the other kinds go on.
+  // The next runs retry only that write. No further invoice is posted, and the other kinds continue.
   await world.saveSettings({ inv_sync_active: true, exp_sync_active: true });
   await world.cycle();
   await world.cycle();
@@ -63,7 +63,7 @@ test('a number that Autotask accepts and does not store stops the invoices, and 
   }
 });
 
-test('a paid date that Autotask accepts to clear and keeps stops the payments with a sentence', async () => {
+test('a paid date that Autotask accepts to clear but keeps stops the payments with a message', async () => {
   await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
   const id = (await world.store.readPosting('invoice', 48_213))?.targetId ?? '';
   const payment = await world.quickbooks.add('Payment', {

@@ -3,7 +3,7 @@ import { alertAboutReads, readMonthOfReads } from '#flows/connections/metered-re
 import type { JsonObject } from '#core/values/json.ts';
 import { newWorld, type World } from '../support/world.ts';
 
-/** Intuit blocks all reads of an application for the rest of the month; the world begins on March 3, 2025. */
+/** Intuit blocks all reads of an app for the rest of the month. The test starts on Mar 3, 2025. */
 let world: World;
 beforeEach(async () => {
   world = await newWorld();
@@ -20,7 +20,7 @@ const readsSince = async (sequence: number) =>
 
 describe.each(['blocked', 'blocked-without-words'])('while reads are %s', (metered_reads) => {
   beforeEach(async () => {
-    // The lists are read once, as in any company that syncs.
+    // Caches the lists, as for any client that syncs.
     await world.sync('invoice', { mode: 'test', psaIds: [48_213] });
     if (metered_reads === 'blocked-without-words') {
       await world.app.store.addMeteredReads([{ tenantId: world.tenant.tenantId, month: '2025-03', reads: 500_000 }]);
@@ -29,7 +29,7 @@ describe.each(['blocked', 'blocked-without-words'])('while reads are %s', (meter
     await world.quickbooks.behave({ metered_reads });
   });
 
-  test('posting goes on, once for each document, with its debits and credits', async () => {
+  test('posting continues, each document once, with its debits and credits', async () => {
     const job = await live(48_213);
     expect(world.resultOf(job, 48_213)).toMatchObject({ outcome: 'succeeded' });
     expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'synced' });
@@ -43,7 +43,7 @@ describe.each(['blocked', 'blocked-without-words'])('while reads are %s', (meter
     expect(world.resultOf(await live(48_213), 48_213)?.outcome).toBe('skipped');
   });
 
-  test('a cycle posts invoices; payments wait, and the pause says until when', async () => {
+  test('a cycle posts invoices, payments wait, and the pause shows its end', async () => {
     await world.saveSettings({ inv_sync_active: true, pay_sync_active: true });
     await world.cycle();
     expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'synced' });
@@ -54,7 +54,7 @@ describe.each(['blocked', 'blocked-without-words'])('while reads are %s', (meter
     expect(jobs.find(({ kind }) => kind === 'payment')?.message).toContain('monthly limit of reads');
   });
 
-  test('no read is sent again before a quarter of an hour, but by a person', async () => {
+  test("only a user's request reads again within 15 minutes", async () => {
     await live(48_213);
     const before = await world.quickbooks.lastRequest();
     await live(48_214);
@@ -66,7 +66,7 @@ describe.each(['blocked', 'blocked-without-words'])('while reads are %s', (meter
     expect(await world.store.listPauses()).toEqual([]);
   });
 
-  test('a document whose answer was lost waits, and is found once reads are back', async () => {
+  test('a document with a lost response waits, and is found once reads are back', async () => {
     await world.quickbooks.fault({ match: { path: '/invoice$' }, times: 1, action: { reset: 'after' } });
     await live(48_213);
     await world.advance(135);
@@ -80,7 +80,7 @@ describe.each(['blocked', 'blocked-without-words'])('while reads are %s', (meter
     expect(invoices.filter(({ PrivateNote }) => String(PrivateNote).includes('48213'))).toHaveLength(1);
   });
 
-  test('another document for the same invoice is not made without looking', async () => {
+  test('a forced document is not created without a search', async () => {
     await live(48_213);
     await live(48_213, true);
     const invoices = await world.quickbooks.list('Invoice');
@@ -88,7 +88,7 @@ describe.each(['blocked', 'blocked-without-words'])('while reads are %s', (meter
   });
 });
 
-test('reads are counted by client and month; writes are not', async () => {
+test('reads are counted by client and month, writes are not', async () => {
   const before = await world.quickbooks.lastRequest();
   const counted = async () => (await readMonthOfReads(world.app)).reads;
   const reads = await counted();

@@ -21,7 +21,7 @@ const pay = (id: string, amount: number, on: string) =>
     TotalAmt: amount,
     Line: [{ Amount: amount, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }],
   });
-/** A person disconnects the application in QuickBooks, which a cycle finds out. */
+/** Disconnects the app in QuickBooks, which a cycle detects. */
 async function loseConnection(): Promise<void> {
   const { error } = await fetch(`${world.quickbooks.url}/__sandbox/revoke`, { method: 'POST', body: '{}' }).then(
     async (answer) => (answer.ok ? { error: null } : { error: await answer.text() }),
@@ -38,24 +38,21 @@ async function loseConnection(): Promise<void> {
 test.each([
   ['without webhooks', false],
   ['with webhooks, which missed it', true],
-])(
-  'a payment that came in while QuickBooks was disconnected arrives within one cycle, %s',
-  async (_how, hasWebhooks) => {
-    const id = await post(48_213);
-    await world.advance(3_600);
-    await world.cycle();
-    if (hasWebhooks) await world.store.addToInbox([{ record: 'invoice', id }], { isWebhook: true });
-    await world.work();
-    await loseConnection();
-    await pay(id, 1966.25, '2025-03-03');
-    await world.advance(60);
-    await world.reconnectBooks();
-    await world.cycle();
-    expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
-  },
-);
+])('a payment entered while QuickBooks was disconnected arrives within one cycle, %s', async (_how, hasWebhooks) => {
+  const id = await post(48_213);
+  await world.advance(3_600);
+  await world.cycle();
+  if (hasWebhooks) await world.store.addToInbox([{ record: 'invoice', id }], { isWebhook: true });
+  await world.work();
+  await loseConnection();
+  await pay(id, 1966.25, '2025-03-03');
+  await world.advance(60);
+  await world.reconnectBooks();
+  await world.cycle();
+  expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
+});
 
-test('a payment that came in while the connection did not work arrives within one cycle of a successful test', async () => {
+test('a payment entered while the connection did not work arrives within one cycle of a successful test', async () => {
   const id = await post(48_213);
   await world.advance(3_600);
   await world.cycle();
@@ -70,7 +67,7 @@ test('a payment that came in while the connection did not work arrives within on
   expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
 });
 
-test('a payment of a time that the feed no longer reaches arrives as well', async () => {
+test('a payment from before the reach of the feed arrives too', async () => {
   const id = await post(48_213);
   await world.advance(3_600);
   await world.cycle();

@@ -45,7 +45,7 @@ test.each(['on', 'off'])(
   },
 );
 
-test('a plan without purchase orders stops the orders with the words of QuickBooks, and nothing else', async () => {
+test('a plan without purchase orders stops only the orders, with QuickBooks’ message', async () => {
   await world.quickbooks.behave({ plan: 'Essentials' });
   const job = await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
   expect(job.status).toBe('failed');
@@ -59,7 +59,7 @@ test('a plan without purchase orders stops the orders with the words of QuickBoo
   expect(await postingsOf(48_213)).toHaveLength(1);
 });
 
-test('a plan without purchase orders keeps the cycle from no other kind', async () => {
+test('a plan without purchase orders does not stop the cycle for other kinds', async () => {
   await world.quickbooks.behave({ plan: 'Essentials' });
   await world.saveSettings({ po_sync_active: true, exp_sync_active: true });
   await world.work();
@@ -73,9 +73,12 @@ test.each([
   ['7001', /company was deleted/],
   ['140', /unavailable for now/],
   ['150', /unavailable for now/],
-])('fault %s is a state of the connection, and no fault of a document', async (code, sentence) => {
+])('fault %s is a state of the connection, not of a document', async (code, sentence) => {
   await world.saveSettings({ inv_sync_active: true });
-  await world.quickbooks.fault({ match: { path: '/v3/' }, action: { status: 400, body: fault(code, 'So it says.') } });
+  await world.quickbooks.fault({
+    match: { path: '/v3/' },
+    action: { status: 400, body: fault(code, 'Service message.') },
+  });
   await world.work();
   expect(await connectionTo('accounting')).toMatchObject({
     status: 'active',
@@ -83,7 +86,7 @@ test.each([
   });
   expect(await marks(48_213, 48_214)).toEqual(['', '']);
   await world.quickbooks.clearFaults();
-  // A deleted company is asked for once a day.
+  // A deleted company is checked once a day.
   await world.advance(code === '7001' ? 86_400 : 3_600);
   await world.cycle();
   expect(await connectionTo('accounting')).toMatchObject({ status: 'active', problem: null });
@@ -93,17 +96,20 @@ test.each([
 test.each([
   [500, JSON.stringify({ errors: ['IntegrationCode is invalid.'] })],
   [401, ''],
-])('a wrong tracking identifier (%i) is a state of the connection that the operator hears of', async (status, body) => {
-  await world.autotask.fault({ match: { path: '/V1.0/(?!zoneInformation)' }, action: { status, body } });
-  await world.saveSettings({ inv_sync_active: true });
-  await world.work();
-  expect(await connectionTo('psa')).toMatchObject({
-    status: 'inactive',
-    problem: expect.stringMatching(/needs to be reconnected.*operator.*tracking identifier/),
-  });
-  await world.autotask.clearFaults();
-  expect(await testConnection(world.app, world.tenant, 'psa')).toMatchObject({ isConnected: true });
-});
+])(
+  'a wrong tracking identifier (%i) is a state of the connection and is reported to the operator',
+  async (status, body) => {
+    await world.autotask.fault({ match: { path: '/V1.0/(?!zoneInformation)' }, action: { status, body } });
+    await world.saveSettings({ inv_sync_active: true });
+    await world.work();
+    expect(await connectionTo('psa')).toMatchObject({
+      status: 'inactive',
+      problem: expect.stringMatching(/needs to be reconnected.*operator.*tracking identifier/),
+    });
+    await world.autotask.clearFaults();
+    expect(await testConnection(world.app, world.tenant, 'psa')).toMatchObject({ isConnected: true });
+  },
+);
 
 test.each(['RESTRICTED', 'SUSPENDED', 'EXPIRED', 'CANCELLED'])(
   'a company that is %s is shown as read-only until its subscription is renewed',
@@ -129,7 +135,7 @@ test.each(['RESTRICTED', 'SUSPENDED', 'EXPIRED', 'CANCELLED'])(
   },
 );
 
-describe('one record that QuickBooks cannot read', () => {
+describe('a record that QuickBooks cannot read', () => {
   const pay = (customer: string, id: string, amount: number) =>
     world.quickbooks.add('Payment', {
       CustomerRef: { value: customer },
@@ -144,32 +150,29 @@ describe('one record that QuickBooks cannot read', () => {
     return id;
   }
 
-  test.each(['an invoice of a person', 'one of ours'])(
-    '%s is named, and the payments of others arrive',
-    async (whose) => {
-      await world.saveSettings({ pay_sync_active: true });
-      await world.sync('invoice', { mode: 'live', psaIds: [48_213, 48_214] });
-      await world.cycle();
-      const [paid, ours] = [await targetOf(48_213), await targetOf(48_214)];
-      const typed = await world.quickbooks.add('Invoice', {
-        CustomerRef: { value: '58' },
-        TxnDate: '2025-03-03',
-        Line: [{ Amount: 5, DetailType: 'SalesItemLineDetail', SalesItemLineDetail: { ItemRef: { value: '21' } } }],
-      });
-      const unreadable = whose === 'one of ours' ? ours : String((typed['item'] as JsonObject)['Id']);
-      if (whose === 'one of ours') await pay('59', ours, 10);
-      const row = (await world.quickbooks.list('Invoice')).find(({ Id }) => Id === paid);
-      await pay('58', paid, Number(row?.['TotalAmt']));
-      await world.quickbooks.behave({ unreadable_id: Number(unreadable) });
-      await world.advance(3_600);
-      await world.cycle();
-      expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
-      const { events } = await world.store.listAudit({ actions: ['record.unreadable'], page: 1, pageSize: 10 });
-      expect(events.map(({ subject }) => subject)).toEqual([expect.stringContaining(`(id ${unreadable})`)]);
-      const before = await world.quickbooks.lastRequest();
-      await world.cycle();
-      expect((await world.quickbooks.lastRequest()) - before).toBeLessThan(12);
-      expect((await world.store.listConnections()).every(({ problem }) => problem === null)).toBe(true);
-    },
-  );
+  test.each(['a manual invoice', 'a posted invoice'])('%s is named, and other payments arrive', async (whose) => {
+    await world.saveSettings({ pay_sync_active: true });
+    await world.sync('invoice', { mode: 'live', psaIds: [48_213, 48_214] });
+    await world.cycle();
+    const [paid, ours] = [await targetOf(48_213), await targetOf(48_214)];
+    const typed = await world.quickbooks.add('Invoice', {
+      CustomerRef: { value: '58' },
+      TxnDate: '2025-03-03',
+      Line: [{ Amount: 5, DetailType: 'SalesItemLineDetail', SalesItemLineDetail: { ItemRef: { value: '21' } } }],
+    });
+    const unreadable = whose === 'a posted invoice' ? ours : String((typed['item'] as JsonObject)['Id']);
+    if (whose === 'a posted invoice') await pay('59', ours, 10);
+    const row = (await world.quickbooks.list('Invoice')).find(({ Id }) => Id === paid);
+    await pay('58', paid, Number(row?.['TotalAmt']));
+    await world.quickbooks.behave({ unreadable_id: Number(unreadable) });
+    await world.advance(3_600);
+    await world.cycle();
+    expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
+    const { events } = await world.store.listAudit({ actions: ['record.unreadable'], page: 1, pageSize: 10 });
+    expect(events.map(({ subject }) => subject)).toEqual([expect.stringContaining(`(id ${unreadable})`)]);
+    const before = await world.quickbooks.lastRequest();
+    await world.cycle();
+    expect((await world.quickbooks.lastRequest()) - before).toBeLessThan(12);
+    expect((await world.store.listConnections()).every(({ problem }) => problem === null)).toBe(true);
+  });
 });

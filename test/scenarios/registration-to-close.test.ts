@@ -5,15 +5,15 @@ import { runTenantSession } from '#flows/sync/job/tenant-session.ts';
 import { eventually } from '../support/eventually.ts';
 import { newApi, cookiesOf, tokenOf, type Answered, type TestApi } from '../support/api.ts';
 
-/** One company from its registration to the end of its first month, all of it over the API that the screens use. */
+/** A client from its registration to the end of its first month, using the API of the screens. */
 let api: TestApi;
 let token: string;
-/** Cookies that the browser of the person who signed in keeps. */
+/** Cookies of the logged-in user. */
 let kept: string;
 let tenant: TenantContext;
 beforeAll(async () => {
   api = await newApi();
-  // The company of the sample world is nobody's yet.
+  // The sample company is not registered yet.
   await api.world.store.removeCredentials('psa');
   await api.world.store.removeCredentials('accounting');
   await api.world.store.setStatus('cancelled');
@@ -26,7 +26,7 @@ const call = async (method: string, path: string, body?: JsonObject): Promise<Js
   return answer.data;
 };
 const work = () => runTenantSession(tenant, 'test worker', new AbortController().signal);
-/** A quarter of an hour later. */
+/** Runs the next cycle, 15 minutes later. */
 async function cycle(): Promise<void> {
   await api.world.advance(16 * 60);
   await work();
@@ -42,7 +42,7 @@ const inBooks = async (psaId: number, entity = 'Invoice'): Promise<JsonObject | 
   );
 const needsYou = async (): Promise<unknown> => (await call('GET', '/api/my/attention'))['needs_you'];
 
-/** Follows the consent page as a browser does; where the product would be is where this test has it. */
+/** Follows the consent page like a browser, with this test's address of the product. */
 async function connectBooks(): Promise<void> {
   const asked = await api.call('POST', '/auth/connect-ticket', { token, body: { service: 'qbo' } });
   const begun = await api.call('GET', `/connect/qbo?token=${String(asked.data['ticket'])}`, {
@@ -65,10 +65,10 @@ async function connectBooks(): Promise<void> {
 
 const plain = 48_213;
 const second = 48_214;
-/** Its lines come to 500.00, and its total says 510.00. */
+/** Its lines total 500.00, but its header says 510.00. */
 const wrong = 48_309;
 
-test('register: a person of the company, with its API user, whose address is confirmed', async () => {
+test('register: a user of the company with its API user, whose email address is confirmed', async () => {
   const answer = await fetch(`${api.world.autotask.url}/__sandbox/credentials`);
   const { users } = (await answer.json()) as { users: { userName: string; secret: string }[] };
   const access = { api_user: users[0]?.userName ?? '', api_secret: users[0]?.secret ?? '' };
@@ -115,7 +115,7 @@ test('connect, set up, and map', async () => {
   expect((await call('GET', '/api/my'))['settings_valid']).toBe(true);
 });
 
-test('test: everything is said, nothing is sent', async () => {
+test('test: everything is reported, nothing is sent', async () => {
   const before = JSON.stringify(await api.world.quickbooks.list('Invoice'));
   const job = await sync('/api/my/invoices/sync/submit', { invoice_ids: [plain, wrong], mode: 'test' });
   expect([job['succeeded'], job['failed']]).toEqual([1, 1]);
@@ -123,7 +123,7 @@ test('test: everything is said, nothing is sent', async () => {
   expect((await api.world.psaInvoice(plain))['invoiceNumber']).toBe('');
 });
 
-test('approve: the schedule prepares, a person posts exactly that', async () => {
+test('approve: the schedule prepares drafts, and a user posts exactly those', async () => {
   await call('POST', '/api/my/settings/', { require_approval: true, inv_sync_active: true });
   await cycle();
   expect(await inBooks(plain)).toBeUndefined();
@@ -138,7 +138,7 @@ test('approve: the schedule prepares, a person posts exactly that', async () => 
   expect(await api.world.psaInvoice(plain)).toMatchObject({ invoiceNumber: (await inBooks(plain))?.['DocNumber'] });
 });
 
-test('go live, and wait a cycle: what arrives is posted by itself, once', async () => {
+test('go live: a new invoice is posted automatically, once', async () => {
   await call('POST', '/api/my/settings/', { require_approval: false, void_sync_active: true, pay_sync_active: true });
   const items = (await api.world.autotask.list('BillingItems')).filter((row) => row['invoiceID'] === second);
   const { [0]: item } = items;
@@ -167,7 +167,7 @@ test('go live, and wait a cycle: what arrives is posted by itself, once', async 
   expect(found).toHaveLength(1);
 });
 
-test('fix a failure: corrected in Autotask, it goes through', async () => {
+test('fix a failure: the corrected invoice is synced', async () => {
   const before = Number(await needsYou());
   expect(before).toBeGreaterThan(0);
   expect(await api.world.psaInvoice(wrong)).toMatchObject({ invoiceNumber: 'ERROR' });
@@ -178,13 +178,13 @@ test('fix a failure: corrected in Autotask, it goes through', async () => {
   expect(await needsYou()).toBe(before - 1);
 });
 
-test('void: what is voided in Autotask is voided in the books', async () => {
+test('void: a void in Autotask reaches QuickBooks', async () => {
   await api.world.autotask.put('Invoices', second, { isVoided: true, voidedDate: '2025-03-03T16:00:00Z' });
   await cycle();
   expect(await inBooks(second)).toMatchObject({ TotalAmt: 0, Balance: 0 });
 });
 
-test('get paid: the customer pays in QuickBooks, and Autotask knows the day', async () => {
+test('get paid: a payment in QuickBooks sets the paid date in Autotask', async () => {
   const invoice = await inBooks(plain);
   await api.world.quickbooks.add('Payment', {
     CustomerRef: { value: '58' },
@@ -197,7 +197,7 @@ test('get paid: the customer pays in QuickBooks, and Autotask knows the day', as
   expect(String((await api.world.psaInvoice(plain))['paidDate'])).toMatch(/^2025-03-04/);
 });
 
-test('undo: the mapping of before is back', async () => {
+test('undo: the previous mapping is restored', async () => {
   const targetOf = async () =>
     ((await call('GET', '/api/my/xrefs?namespace=LineOfBusiness'))['subscription_xrefs'] as JsonObject[]).map(
       (one) => one['target_value'],
@@ -213,7 +213,7 @@ test('undo: the mapping of before is back', async () => {
   expect(await targetOf()).toEqual(['200']);
 });
 
-test('close the month: nothing is unexplained, every account agrees, and debits are credits', async () => {
+test('close the month: no unexplained difference, every account agrees, and debits equal credits', async () => {
   await call('POST', '/api/my/settings/', { close_two_people: false });
   await call('POST', '/api/my/closes/2025-03/prepare');
   const readClose = async () => (await call('GET', '/api/my/closes/2025-03'))['close'] as JsonObject;

@@ -26,7 +26,7 @@ const run = async (psaIds: readonly number[], reviewed?: string): Promise<Job> =
   });
   await world.work();
   const job = await world.store.readJob(id);
-  if (job === null) throw new Error('the job that was asked for is gone');
+  if (job === null) throw new Error('the requested job was not found');
   return job;
 };
 const total = async () =>
@@ -35,10 +35,10 @@ const total = async () =>
     .map((row) => row['TotalAmt']);
 const refusalOf = (asked: Promise<unknown>) => asked.catch((error: unknown) => error);
 
-/** Invoices of the sample world: of customers that stand in the books, in both currencies, and of one that does not. */
+/** Sample invoices: of existing customers in both currencies, and of a new one. */
 const chosen = [48_213, 48_307, 48_308] as const;
 
-test('a review adds up what would be posted, and posting it posts exactly that, new customers too', async () => {
+test('a review adds up what would be posted, and posting it posts exactly that, including new customers', async () => {
   const { id } = await run(chosen);
   const { summary, planned, notPosted } = await readReview(world.tenant, id);
   expect(await total()).toEqual([]);
@@ -58,7 +58,7 @@ test('a review adds up what would be posted, and posting it posts exactly that, 
   expect((await total()).toSorted()).toEqual(planned.map(({ preview }) => Number(preview?.view.total)).toSorted());
 });
 
-test('a document that was changed since is not posted, and the others are; its result says what has changed', async () => {
+test('a changed document is not posted, the others are, and its result shows the change', async () => {
   const { id } = await run(chosen);
   await world.autotask.put('Invoices', 48_213, {
     comments: 'Changed meanwhile',
@@ -69,13 +69,13 @@ test('a document that was changed since is not posted, and the others are; its r
   const left = live.results.find(({ psaId }) => psaId === 48_213);
   expect(left?.message).toMatch(/^It would be posted differently from what was reviewed.+Date: .+ → Mar 1, 2025/);
   expect(await total()).toHaveLength(2);
-  // Nothing is held against it: once it is reviewed again it is posted.
+  // After another review it is posted.
   const again = await run([48_213]);
   expect(await run([48_213], again.id)).toMatchObject({ succeeded: 1 });
   expect(await total()).toHaveLength(3);
 });
 
-test('what could not be posted stands apart with its reason, and is not posted unseen', async () => {
+test('a document that cannot be posted is listed separately with its reason, and is not posted unseen', async () => {
   await world.autotask.put('Invoices', 48_213, { totalTaxValue: 60 });
   const { id } = await run(chosen);
   const { planned, notPosted } = await readReview(world.tenant, id);
@@ -121,7 +121,7 @@ test('counts a failed document of several reviews once, and after a live failure
   expect((await listAttention(world.tenant))[0]?.documents).toMatchObject([{ isTest: false }]);
 });
 
-test('only a finished test of these documents is a review', async () => {
+test('only a finished test of the same documents is a review', async () => {
   const { id } = await run([48_213]);
   const submitted = (psaIds: readonly number[], more: object) =>
     refusalOf(
@@ -134,13 +134,13 @@ test('only a finished test of these documents is a review', async () => {
     code: 'not_found',
   });
   const live = await run([48_213], id);
-  // A review is sent once, so that going back to it makes no second document.
+  // A review is posted once, so going back to it creates no second document.
   expect(await submitted([48_213], {})).toMatchObject({ code: 'review_over' });
   expect(await submitted([48_213], { reviewed: live.id })).toMatchObject({ code: 'review_over' });
   expect(await refusalOf(readReview(world.tenant, live.id))).toMatchObject({ code: 'no_review' });
 });
 
-test('reviews up to 10,000 documents and names the limit beyond that', async () => {
+test('reviews up to 10,000 documents and shows the limit above that', async () => {
   const { id } = await run([48_213]);
   const client = new Client({ connectionString: world.database.url });
   await client.connect();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
 import { newWorld, type World } from '../support/world.ts';
 
-/** Autotask rounds each line or its tax, QuickBooks the whole invoice: both are right, and the invoice is posted. */
+/** Autotask rounds each line or its tax, QuickBooks the entire invoice. Both are right, and the invoice is posted. */
 let world: World;
 beforeEach(async () => {
   world = await newWorld();
@@ -39,7 +39,7 @@ async function balancesOf(id: unknown): Promise<Record<string, number>> {
   return cents;
 }
 
-test('an invoice whose 40 lines round up by 0.07 is posted with the total that the customer was billed', async () => {
+test('an invoice whose 40 lines round up by 0.07 is posted with the billed total', async () => {
   const amount = 0.333 * 149.995;
   await setLines(
     40,
@@ -62,7 +62,7 @@ test('an invoice whose 40 lines round up by 0.07 is posted with the total that t
   expect((await world.store.readPosting('invoice', 48_213))?.drift).toEqual([]);
 });
 
-test('an invoice whose sales tax Autotask rounds by line is posted, and both amounts are called right', async () => {
+test('an invoice whose tax Autotask rounds by line is posted, and both amounts are accepted', async () => {
   await setLines(
     25,
     {

@@ -21,13 +21,13 @@ const polledAt = async () => (await world.store.readSyncStates()).invoice?.polle
 const isDueAt = async (at = world.clock.now()) => (await world.app.store.dueTenants(at, 10)).length === 1;
 
 describe('the schedule', () => {
-  test('takes up what is eligible, and nothing else', async () => {
+  test('syncs all eligible documents and no others', async () => {
     await world.work();
     const [job, ...others] = await world.store.listJobs(10);
     expect(others).toEqual([]);
     expect(job).toMatchObject({ kind: 'invoice', mode: 'live', trigger: 'automatic', status: 'finished' });
     expect(job?.submittedBy).toBeNull();
-    // The first midnight of the window is in it, the day before is not.
+    // The window includes its first midnight, not the day before.
     expect(await madeFor(48_310)).toHaveLength(1);
     expect(await madeFor(48_311)).toEqual([]);
     expect(await madeFor(48_213)).toHaveLength(1);
@@ -48,14 +48,14 @@ describe('the schedule', () => {
     expect(await polledAt()).toBeUndefined();
   });
 
-  test.each(['pending', 'suspended', 'cancelled'] as const)('leaves a %s client alone', async (status) => {
+  test.each(['pending', 'suspended', 'cancelled'] as const)('skips a %s client', async (status) => {
     await world.store.setStatus(status);
     expect(await isDueAt(addSeconds(world.clock.now(), 86_400))).toBe(false);
     await world.cycle();
     expect(await world.store.listJobs(10)).toEqual([]);
   });
 
-  test('begins nothing while the settings are not complete', async () => {
+  test('starts nothing while the settings are incomplete', async () => {
     await world.saveSettings({ inv_default_income_account: null });
     await world.work();
     expect(await world.logs()).toEqual([]);
@@ -65,7 +65,7 @@ describe('the schedule', () => {
     expect(await madeFor(48_213)).toHaveLength(1);
   });
 
-  test('takes up nothing from before the sync start date, by the day', async () => {
+  test('syncs no document from before the sync start date', async () => {
     await world.saveSettings({ sync_start_date: calendarDate('2025-02-28') });
     await world.work();
     const created = new Map(
@@ -75,20 +75,20 @@ describe('the schedule', () => {
       ]),
     );
     const taken = new Set((await world.logs()).map((log) => log.psaId));
-    // Midnight of the day in Chicago.
+    // Midnight in Chicago.
     expect([...taken].filter((id) => (created.get(id) ?? '') < '2025-02-28T06:00:00')).toEqual([]);
     expect(taken.has(48_213)).toBe(true);
     expect(await madeFor(48_310)).toEqual([]);
   });
 
-  test('costs two transactions of its own, one call and no row when there is nothing to do', async () => {
+  test('costs two transactions, one call and no row when nothing is due', async () => {
     await world.saveSettings({ sync_start_date: calendarDate('2025-03-31') });
     await world.work();
     await world.advance(16 * 60);
     const [before, polled] = [await calls(), await polledAt()];
     const transactions = world.transactions();
     await world.work();
-    // One to begin and one to end the turn.
+    // One at the start and one at the end of the turn.
     expect(world.transactions() - transactions).toBe(2);
     expect((await calls()) - before).toBe(1);
     expect(await polledAt()).toBe(addSeconds(polled ?? world.clock.now(), 16 * 60));
@@ -96,7 +96,7 @@ describe('the schedule', () => {
     expect(await world.store.listJobs(10)).toEqual([]);
   });
 
-  test('takes up orders and reports within their windows only, the first midnight included', async () => {
+  test('syncs orders and reports only within their age windows, including the first midnight', async () => {
     await world.saveSettings({
       inv_sync_active: false,
       po_sync_active: true,
@@ -105,7 +105,7 @@ describe('the schedule', () => {
       po_max_age_days: 7,
       exp_max_age_days: 7,
     });
-    // Midnight of 24 February in Chicago, and the second before it.
+    // Midnight of Feb 24 in Chicago, and the second before it.
     const [first, before] = ['2025-02-24T06:00:00Z', '2025-02-24T05:59:59Z'];
     await world.autotask.put('PurchaseOrders', 3_310, { createDateTime: first });
     await world.autotask.put('PurchaseOrders', 3_311, { createDateTime: before });
@@ -130,7 +130,7 @@ describe('the schedule', () => {
     expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'voided' });
   });
 
-  test('marks a document after the fifth failure in a row that is nobody’s fault, and not before', async () => {
+  test('marks a document only after the fifth transient failure in a row', async () => {
     await world.saveSettings({ inv_max_age_days: 1 });
     const open = (await world.autotask.list('Invoices')).filter((row) => (row['invoiceNumber'] ?? '') === '');
     for (const row of open)
@@ -149,7 +149,7 @@ describe('the schedule', () => {
     expect(await madeFor(48_213)).toEqual([]);
   });
 
-  test('leaves documents alone that carry ERROR or IN PROCESS', async () => {
+  test('skips documents with ERROR or IN PROCESS', async () => {
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: 'ERROR' });
     await world.autotask.put('Invoices', 48_310, { invoiceNumber: 'IN PROCESS' });
     await world.work();
@@ -158,7 +158,7 @@ describe('the schedule', () => {
     expect(await logsOf(48_213)).toEqual([]);
   });
 
-  test('says once of a zero balance that it is left out, and once per closing date of a held document that it is held', async () => {
+  test('reports a zero balance once, and a held document once per closing date', async () => {
     await world.work();
     await world.cycle();
     await world.cycle();
@@ -166,11 +166,11 @@ describe('the schedule', () => {
     const held = await logsOf(48_305);
     expect(held).toMatchObject([{ success: false, message: 'The books are closed through Jan 31, 2025.' }]);
     expect(await world.psaInvoice(48_305)).toMatchObject({ invoiceNumber: '' });
-    // Nothing was taken up twice: every other document was posted or marked.
+    // Nothing was synced twice. Every other document was posted or marked.
     expect((await world.store.listJobs(10)).length).toBe(1);
 
     await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2025-02-10' } });
-    // A held document is decided anew once an hour.
+    // A held document is checked again once an hour.
     for (let round = 0; round < 5; round += 1) await world.cycle();
     expect((await logsOf(48_305)).map((log) => log.message)).toEqual([
       'The books are closed through Jan 31, 2025.',
@@ -182,14 +182,14 @@ describe('the schedule', () => {
     expect(await madeFor(48_305)).toMatchObject([{ TxnDate: '2025-02-11' }]);
   });
 
-  test('never runs two cycles at once: of two workers one works, and every document is made once', async () => {
+  test('never runs two cycles at once, and every document is created once', async () => {
     await Promise.all([world.work(undefined, 'one'), world.work(undefined, 'another')]);
     expect(await world.store.listJobs(10)).toHaveLength(1);
     expect(await madeFor(48_213)).toHaveLength(1);
     expect(await isDueAt()).toBe(false);
   });
 
-  test('skips the rounds that a long cycle has missed', async () => {
+  test('skips the rounds that a long cycle missed', async () => {
     let isFirst = true;
     await world.work((name, when) => {
       if (name === 'commit:done' && when === 'before' && isFirst) {
@@ -201,7 +201,7 @@ describe('the schedule', () => {
     expect(await isDueAt(addSeconds(world.clock.now(), 16 * 60))).toBe(true);
   });
 
-  test('goes on with what a dead worker has begun', async () => {
+  test('continues what a dead worker started', async () => {
     let made = 0;
     const died = world.work((name, when) => {
       if (name === 'psa:write' && when === 'after') made += 1;
@@ -218,7 +218,7 @@ describe('the schedule', () => {
   });
 });
 
-test('what the Overview tells of a job that another worker took up is of all its documents', async () => {
+test('shows all documents of a job that another worker resumed on the Overview', async () => {
   let done = 0;
   const died = world.work((name, when) => {
     if (name === 'commit:done' && when === 'after') done += 1;
@@ -255,12 +255,12 @@ test('what the Overview tells of a job that another worker took up is of all its
   );
 });
 
-describe('a service that will not have us', () => {
-  test('ends the cycle, is said once, and is asked again after 30 and then 60 minutes', async () => {
+describe('a service that rejects calls', () => {
+  test('ends the cycle, is reported once, and is retried after 30 and then 60 minutes', async () => {
     await world.saveSettings({ closed_period_policy: 'next_open_day' });
     await world.work();
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: '' });
-    // Our own registration was refused: nobody of the client can mend that.
+    // The app registration was rejected, which the client cannot fix.
     await world.quickbooks.fault({
       match: { path: '/tokens/bearer$' },
       action: { status: 401, body: '{"error":"invalid_client"}' },
@@ -288,7 +288,7 @@ describe('a service that will not have us', () => {
     expect(await isDueAt(addSeconds(after, 16 * 60))).toBe(true);
   });
 
-  test('A8 whose subscription has ended is asked once a day, with one call, and goes on by itself once it is renewed', async () => {
+  test('A8 whose subscription has ended is retried daily with one call, and continues after the renewal', async () => {
     await world.work();
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: '' });
     await world.quickbooks.behave({ subscription_ended: true });
@@ -313,7 +313,7 @@ describe('a service that will not have us', () => {
     expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: expect.stringMatching(/^10/) });
   });
 
-  test('A8 is asked at once when a person has tested the connection with success', async () => {
+  test('A8 is retried immediately after a successful connection test', async () => {
     await world.work();
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: '' });
     await world.quickbooks.behave({ subscription_ended: true });
@@ -324,7 +324,7 @@ describe('a service that will not have us', () => {
     expect(await isDueAt()).toBe(true);
   });
 
-  test('A6 the PSA that refuses the API user hears of us twice, whatever waits, until a person tries again', async () => {
+  test('A6 gets at most two calls with a rejected API user, until a user tries again', async () => {
     await world.autotask.fault({ match: { method: 'PATCH' }, action: { status: 503, body: '' } });
     await world.work();
     expect(await world.store.listBusy('invoice')).not.toEqual([]);
@@ -349,7 +349,7 @@ describe('a service that will not have us', () => {
     expect(await world.store.listBusy('invoice')).toEqual([]);
   });
 
-  test('is not called at all once its connection is lost, until somebody reconnects', async () => {
+  test('is not called after the connection is lost, until a user reconnects', async () => {
     await world.store.markConnection('accounting', { status: 'inactive', problem: 'QuickBooks was disconnected.' });
     const before = await calls();
     await world.work();
@@ -377,7 +377,7 @@ test('cycles follow each other by the interval', async () => {
     dueIn.push(minutes);
     await world.work();
   }
-  // The first one leads to the tenant's own place, the others keep it: 15 minutes, give or take the jitter.
+  // The first interval spreads the tenants, the others are 15 minutes plus or minus the jitter.
   expect(dueIn.slice(1).every((minutes) => minutes >= 13 && minutes <= 17)).toBe(true);
   expect(secondsBetween(began, world.clock.now())).toBeGreaterThan(0);
 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => fixture.close());
 
-test('a demo that was filled has posted, failed, changed and deleted documents, and a month that names them', async () => {
+test('a filled demo has posted, failed, changed and deleted documents, and a month that lists them', async () => {
   const { url } = await fixture.start();
   const { autotask, quickbooks } = fixture;
   const { posted, failed, months } = await seed({
@@ -21,7 +21,7 @@ test('a demo that was filled has posted, failed, changed and deleted documents, 
   expect(posted).toBeGreaterThanOrEqual(7);
   expect(failed).toBeGreaterThan(0);
   const api = await signIn(url);
-  // Around the first of a month the two stand in different ones.
+  // Around the first of a month the two belong to different months.
   const named = async () => {
     const found = await Promise.all(months.map((month) => api.call('GET', `/api/my/closes/${month}`)));
     return found.flatMap(({ data }) => {

@@ -17,7 +17,7 @@ interface Ended {
   readonly printed: string;
 }
 
-/** Runs `npm start`'s program until it gives up. */
+/** Runs the program of `npm start` until it exits. */
 function attempt(environment: Readonly<Record<string, string>>): Promise<Ended> {
   return new Promise((done) => {
     const child = spawn(process.execPath, [start], {
@@ -37,7 +37,7 @@ function attempt(environment: Readonly<Record<string, string>>): Promise<Ended> 
   });
 }
 
-/** One plain sentence: no stack, no second line, a full stop. */
+/** One sentence without a stack trace. */
 const plainSentence = /^[^\n]{20,400}[.]$/;
 
 let folder: string;
@@ -46,19 +46,19 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('bad input at the start is answered with one plain sentence and a failure', () => {
+describe('invalid input at the start fails with one sentence', () => {
   test.each([
-    ['a port that is none', { PORT: 'eighty' }, /PORT/],
+    ['an invalid port', { PORT: 'eighty' }, /PORT/],
     ['a port out of range', { PORT: '70000' }, /PORT/],
-    ['an address that is none', { DATABASE_URL: 'not an address' }, /DATABASE_URL/],
+    ['an invalid URL', { DATABASE_URL: 'not a URL' }, /DATABASE_URL/],
     ['a secret that is too short', { SECRET_KEY: 'short' }, /SECRET_KEY/],
     [
-      'missing variables in production, all of them named',
+      'missing variables in production, all of them',
       { NODE_ENV: 'production', AUTOTASK_INTEGRATION_CODE: 'x' },
       /SECRET_KEY, QBO_CLIENT_ID, QBO_CLIENT_SECRET, QBO_WEBHOOK_VERIFIER/,
     ],
     [
-      'a deployment without the vendors',
+      'a deployment without the services',
       {
         DATABASE_URL: 'postgres://127.0.0.1:1/real',
         SECRET_KEY: 'a secret key that only this test knows',
@@ -66,9 +66,9 @@ describe('bad input at the start is answered with one plain sentence and a failu
       },
       /AUTOTASK_INTEGRATION_CODE, QBO_CLIENT_ID, QBO_CLIENT_SECRET, QBO_WEBHOOK_VERIFIER/,
     ],
-    ['DEMO=false with nothing configured', { DEMO: 'false' }, /SECRET_KEY, AUTOTASK_INTEGRATION_CODE, QBO_CLIENT_ID/],
+    ['DEMO=false without configuration', { DEMO: 'false' }, /SECRET_KEY, AUTOTASK_INTEGRATION_CODE, QBO_CLIENT_ID/],
     [
-      'a database that does not answer',
+      'a database that does not respond',
       {
         DEMO: 'true',
         DATABASE_URL: 'postgres://somebody:hidden-word@127.0.0.1:1/none',
@@ -93,8 +93,8 @@ describe('bad input at the start is answered with one plain sentence and a failu
     expect(printed).toContain(path);
   });
 
-  // Nobody, root included, may make a folder in a device.
-  test('a data folder that cannot be made', async () => {
+  // No user, not even root, can create a folder in a device.
+  test('a data folder that cannot be created', async () => {
     const { code, printed } = await attempt({
       DATA_DIR: '/dev/null/data',
       SANDBOX_AUTOTASK_PORT: '0',
@@ -104,7 +104,7 @@ describe('bad input at the start is answered with one plain sentence and a failu
     expect(printed).toContain('/dev/null/data');
   });
 
-  test('a port that another program has, with nothing left running', async () => {
+  test('a port in use, with no process left running', async () => {
     const taken = createServer();
     const port = await new Promise<number>((found) =>
       taken.listen(0, '127.0.0.1', () => {
@@ -120,7 +120,7 @@ describe('bad input at the start is answered with one plain sentence and a failu
     const sandbox = await attempt({ ...environment, PORT: '0', SANDBOX_QBO_PORT: String(port) });
     expect([sandbox.code, sandbox.printed]).toEqual([1, expect.stringContaining('SANDBOX_QBO_PORT')]);
     await new Promise((closed) => taken.close(closed));
-    // The database that was started on the way was ended in an orderly way, and its lock given back.
+    // The database that was started was stopped cleanly and its lock released.
     expect(await readdir(dataDir)).not.toContain('tallybridge.lock');
     expect(await readdir(join(dataDir, 'postgres', 'data'))).not.toContain('postmaster.pid');
   }, 120_000);
@@ -147,7 +147,7 @@ describe('the data folder', () => {
     expect(await client.data('GET', '/api/my')).toMatchObject({ client: { name: 'Northwind IT Services' } });
   }, 120_000);
 
-  test('keeps what was entered over a stop and a start', async () => {
+  test('keeps its data over a stop and a start', async () => {
     const first = await fixture.start();
     const client = await signIn(first.url);
     await client.connectQuickBooks();
@@ -156,7 +156,7 @@ describe('the data folder', () => {
     expect(metrics).toMatch(
       /tallybridge_outside_calls_total\{service="accounting",operation="read CompanyInfo",status="200"\} [1-9]/,
     );
-    // The figures of the process itself: who answers HTTP has them.
+    // Metrics of the process that serves HTTP.
     expect(metrics).toMatch(/^nodejs_eventloop_lag_p50_seconds \d/m);
     await first.stop();
     expect(await first.ended).toBe(0);
@@ -199,7 +199,7 @@ async function doorTo(url: string) {
   };
 }
 
-test('a demo that was made before starts although its Autotask does not answer', async () => {
+test('an existing demo starts although its Autotask does not respond', async () => {
   const fixture = await newProcessFixture('empty');
   try {
     await (await fixture.start()).stop();
@@ -213,7 +213,7 @@ test('a demo that was made before starts although its Autotask does not answer',
   }
 }, 120_000);
 
-test('a process that starts while its database does is up once that answers', async () => {
+test('a process that starts together with its database becomes ready with it', async () => {
   const database = await newDatabase({ isMigrated: false });
   const fixture = await newProcessFixture('empty');
   const door = await doorTo(database.url);
@@ -230,7 +230,7 @@ test('a process that starts while its database does is up once that answers', as
   }
 }, 120_000);
 
-test('a process that starts during a failover is up once the database takes writes', async () => {
+test('a process that starts during a failover is ready once the database accepts writes', async () => {
   const database = await newDatabase();
   const fixture = await newProcessFixture('empty');
   try {

@@ -22,14 +22,14 @@ const numbering = (isOn: boolean) =>
 const mismatch =
   'QuickBooks expects Tallybridge to number invoices, but the setting leaves numbering to QuickBooks. Invoices would have no number. Change the invoice numbering in Settings, or in QuickBooks: Settings (gear) > Account and settings > Sales > Sales form content > Custom transaction numbers.';
 
-describe('numbers that QuickBooks and the settings see differently', () => {
-  // The settings are judged by lists that are an hour old at most; a run reads them as they are.
+describe('different numbering in QuickBooks and in the settings', () => {
+  // Settings are checked with lists up to an hour old, but a run reads them again.
   beforeEach(async () => {
     await world.sync('invoice', { mode: 'test', psaIds: [48_308] });
     await numbering(true);
   });
 
-  test('stop the run of a person at its first document, which says so; nothing is marked, and no other is begun', async () => {
+  test('stops a manual run at its first document, with a message; nothing is marked and no other document is started', async () => {
     const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213, 48_214, 48_310] });
     expect(job).toMatchObject({ status: 'failed', message: mismatch, total: 3, done: 1, failed: 1 });
     const logs = (await world.logs()).filter(({ isTest }) => !isTest);
@@ -42,7 +42,7 @@ describe('numbers that QuickBooks and the settings see differently', () => {
     expect(await stopped()).toMatchObject([{ kind: 'invoice', trigger: 'manual', message: mismatch }]);
   });
 
-  test('are said once by the schedule, and the next cycle goes on once they agree', async () => {
+  test('is reported once by scheduled syncs, and the next cycle continues after the fix', async () => {
     await world.saveSettings({ inv_sync_active: true });
     await world.work();
     const polled = async () => (await world.store.readSyncStates()).invoice?.polledAt ?? null;
@@ -68,7 +68,7 @@ describe('numbers that QuickBooks and the settings see differently', () => {
   });
 });
 
-test('settings that became invalid stop the schedule with a sentence, once there is something to sync', async () => {
+test('invalid settings stop the schedule with a message once documents are eligible', async () => {
   await world.saveSettings({ inv_sync_active: true, po_sync_active: true, inv_default_income_account: null });
   await world.work();
   await world.cycle();
@@ -83,8 +83,8 @@ test('settings that became invalid stop the schedule with a sentence, once there
   expect(await stopped()).toEqual([]);
 });
 
-describe('a service that cannot be used', () => {
-  test('before anything was found, is told of by the schedule: once, and until a later look succeeds', async () => {
+describe('an unavailable service', () => {
+  test('before a search ended is reported by scheduled syncs once, until a later search succeeds', async () => {
     await world.saveSettings({ inv_sync_active: true });
     await world.autotask.fault({ match: { path: '/Invoices/query' }, action: { status: 503, body: '' } });
     await world.work();
@@ -108,7 +108,7 @@ describe('a service that cannot be used', () => {
     expect(await stopped()).toEqual([]);
   });
 
-  test('is not taken for a setting that is missing, though no list was ever read', async () => {
+  test('is not reported as a missing setting, although no list was ever read', async () => {
     await world.saveSettings({ inv_sync_active: true });
     await world.quickbooks.fault({ match: { path: '/(query|preferences)$' }, action: { status: 503, body: '' } });
     await world.cycle();
@@ -118,7 +118,7 @@ describe('a service that cannot be used', () => {
     await expect(sync).rejects.toMatchObject({ about: { service: 'accounting', next: 'try_again' } });
   });
 
-  test('is told to whoever pressed Sync Now, also after they have left the screen, until the next run', async () => {
+  test('is reported to the user who started Sync Now, also after they left the screen, until the next run', async () => {
     await world.autotask.fault({ match: { path: '/Invoices/query' }, action: { status: 503, body: '' } });
     const job = await world.sync('invoice', { mode: 'test' });
     expect(job).toMatchObject({ status: 'failed', total: null });
@@ -128,7 +128,7 @@ describe('a service that cannot be used', () => {
     expect(await stopped()).toEqual([]);
   });
 
-  test('is no news any more after a day', async () => {
+  test('is no longer reported after a day', async () => {
     await world.autotask.fault({ match: { path: '/Invoices/query' }, action: { status: 503, body: '' } });
     await world.sync('invoice', { mode: 'test' });
     expect(await stopped()).toHaveLength(1);
@@ -137,7 +137,7 @@ describe('a service that cannot be used', () => {
   });
 });
 
-test('a job that fails before its documents are known, for a reason of ours, is tried again for five minutes, and then says so', async () => {
+test('a job that fails before its documents are known, because of a defect, is retried for five minutes and then reported', async () => {
   const { id } = await submit(world.tenant, {
     kind: 'invoice',
     mode: 'live',
@@ -147,13 +147,13 @@ test('a job that fails before its documents are known, for a reason of ours, is 
   });
   const broken: TenantContext = {
     ...world.tenant,
-    store: { ...world.store, listMappings: () => Promise.reject(new Error('mappings that nobody can read')) },
+    store: { ...world.store, listMappings: () => Promise.reject(new Error('mappings that cannot be read')) },
   };
   const turn = (tenant: TenantContext) => runTenantSession(tenant, 'test worker', new AbortController().signal);
-  await expect(turn(broken)).rejects.toThrow('nobody can read');
+  await expect(turn(broken)).rejects.toThrow('cannot be read');
   expect(await world.store.readJob(id)).toMatchObject({ status: 'running' });
   await world.advance(200);
-  await expect(turn(broken)).rejects.toThrow('nobody can read');
+  await expect(turn(broken)).rejects.toThrow('cannot be read');
   expect(await stopped()).toEqual([]);
   await world.advance(200);
   await turn(broken);

@@ -7,7 +7,7 @@ import { gatherMonth } from '#flows/close/gather.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { newWorld, type World } from '../support/world.ts';
 
-/** Subledgers against the ledger of both sandboxes: each account's debits and credits as the books' own reports tell them. */
+/** Compares subledgers with the ledgers of both sandboxes, according to QuickBooks' reports. */
 let world: World;
 const march = month('2025-03');
 const undeposited = '26';
@@ -43,17 +43,17 @@ afterAll(() => world.close());
 const proved = async () => prove((await gatherMonth(world.tenant, march)).facts);
 async function tieOf(name: TieOutName) {
   const found = (await proved()).tieOuts.find((one) => one.name === name);
-  if (found === undefined) throw new Error(`there is no tie-out ${name}`);
+  if (found === undefined) throw new Error(`tie-out ${name} not found`);
   return found;
 }
 const rowsOf = async (name: TieOutName) =>
   (await tieOf(name)).rows.map(({ label, left, right, note }) => [label, left, right, note ?? null]);
 
-test('a currency’s receivables are its account’s, and what a payment’s rate gained is the account of exchange differences', async () => {
+test('receivables of a currency equal their account, and exchange gains of payments equal the account of exchange differences', async () => {
   expect(await rowsOf('foreign_currency')).toEqual([
     ['Receivables in CAD, in USD', '1199.12', '1199.12', 'CAD 1,620.00 invoiced this month, at 0.7402'],
   ]);
-  // Open on both sides, in the PSA as 1,620.00 CAD: the same.
+  // Both services have CAD 1,620.00 open.
   expect((await rowsOf('receivables_psa')).map(([label]) => label)).not.toContain('Maple Clinic');
 
   const [invoice] = (await world.quickbooks.list('Invoice')).filter(({ TotalAmt }) => TotalAmt === 1620);
@@ -72,7 +72,7 @@ test('a currency’s receivables are its account’s, and what a payment’s rat
   expect(await rowsOf('receivables_psa')).toContainEqual(['Maple Clinic', '1199.12', '0', null]);
 });
 
-test('money that nobody took to the bank is named, earlier months included, and the account comes to its balance', async () => {
+test('undeposited money is listed, including earlier months, and the account equals its balance', async () => {
   const before = await rowsOf('undeposited_funds');
   expect(before).toEqual([
     ['Birch Legal LLP · 2217 · 2025-02-27', '300', null, 'Waits for 32 days'],
@@ -93,7 +93,7 @@ test('money that nobody took to the bank is named, earlier months included, and 
   expect([tie.left, tie.right, tie.mustBeZero]).toEqual(['1215', '1215', true]);
 });
 
-test('revenue stands by class as in the general ledger, what was booked by hand with it', async () => {
+test('revenue by class equals the general ledger, including manual entries', async () => {
   const [first] = await world.quickbooks.list('Class');
   const classRef = { value: String(first?.['Id']) };
   await world.quickbooks.add('SalesReceipt', {
@@ -130,7 +130,7 @@ test('revenue stands by class as in the general ledger, what was booked by hand 
   expect(obstaclesOf(await proved())).toEqual([]);
 });
 
-test('sales documents by hand are listed one by one, also where they net to 0.00', async () => {
+test('manual sales documents are listed separately, even if they net to 0.00', async () => {
   const line = { DetailType: 'SalesItemLineDetail', Amount: 500, SalesItemLineDetail: { ItemRef: { value: '21' } } };
   const sale = { TxnDate: '2025-03-29', CustomerRef: { value: '61' }, Line: [line] };
   await world.quickbooks.add('Invoice', { ...sale, DocNumber: 'HAND-1' });
@@ -143,7 +143,7 @@ test('sales documents by hand are listed one by one, also where they net to 0.00
   expect(obstaclesOf(await proved())).toEqual([]);
 });
 
-test('entries by hand on income and receivables are listed one by one, also where they net to 0.00', async () => {
+test('manual entries on income and receivables are listed separately, even if they net to 0.00', async () => {
   const income = (await world.quickbooks.list('Account')).find(({ Name }) => Name === 'Service Income');
   const receivable = (await world.quickbooks.list('Account')).find(
     ({ AccountSubType }) => AccountSubType === 'AccountsReceivable',
@@ -189,7 +189,7 @@ test('entries by hand on income and receivables are listed one by one, also wher
   expect(obstaclesOf(await proved())).toEqual([]);
 });
 
-test('what employees are owed is what their reports brought, and advances come to the balance of their account', async () => {
+test('amounts owed to employees equal their reports, and advances equal their account’s balance', async () => {
   const bills = await world.quickbooks.list('Bill');
   expect(bills.length).toBeGreaterThan(0);
   const [bill] = bills;
@@ -214,13 +214,13 @@ test('what employees are owed is what their reports brought, and advances come t
   expect(obstaclesOf(await proved())).toEqual([]);
 });
 
-test('work on no invoice is held against the account that it is accrued on, once one is chosen', async () => {
+test('uninvoiced work is compared with the accrual account once one is chosen', async () => {
   expect(await tieOf('unbilled')).toMatchObject({ rightLabel: 'To be accrued by hand', right: '0' });
   await world.saveSettings({ unbilled_revenue_account: undeposited });
   expect(await tieOf('unbilled')).toMatchObject({ rightLabel: 'Balance of Undeposited Funds', right: '1285' });
 });
 
-test('every answer that a month was proved with is kept with it, the tax summaries and the ledger of prepayments too', async () => {
+test('a reconciliation stores every response it used, including tax summaries and the prepayment ledger', async () => {
   const liability = (await world.quickbooks.list('Account')).find(
     ({ Classification, AccountSubType }) =>
       Classification === 'Liability' && !/Payable|CreditCard/.test(String(AccountSubType)),
@@ -243,7 +243,7 @@ test.each([
   ['modernized', true],
   ['modernized', false],
   ['classic', false],
-] as const)('the %s reports, with ids of sub-accounts: %s, prove the same month', async (service, hasIds) => {
+] as const)('the %s reports, with ids of sub-accounts: %s, give the same result', async (service, hasIds) => {
   const before = (await proved()).tieOuts.map(({ name, left, right }) => [name, left, right]);
   await world.quickbooks.behave({ reports_service: service, report_subaccount_ids: hasIds });
   try {

@@ -28,7 +28,7 @@ const controlled = async (method: string, path: string, body?: object): Promise<
 const failureOf = (error: unknown) => (error instanceof ServiceError ? error.about : error);
 
 describe('after a disconnect', () => {
-  test('calls that wait for their turn never leave, and nothing carries the old token', async () => {
+  test('waiting calls are never sent, and nothing uses the old token', async () => {
     const accounting = await world.tenant.accounting();
     await world.quickbooks.fault({ match: { path: '/query$' }, action: { delay_ms: 60 } });
     const waiting = Promise.allSettled(Array.from({ length: 30 }, () => accounting.readAccounts()));
@@ -47,7 +47,7 @@ describe('after a disconnect', () => {
     expect(await controlled('GET', '/connections')).toMatchObject({ items: [] });
   });
 
-  test('the access is given back later when the service did not hear of it, by itself', async () => {
+  test('the access is revoked later automatically if the service did not respond', async () => {
     await world.quickbooks.fault({ match: { path: '/tokens/revoke$' }, times: 2, action: { status: 503, body: '' } });
     await disconnect(world.app, world.tenant, 'accounting', actor);
     expect(await books()).toMatchObject({ status: 'inactive', problem: null });
@@ -65,7 +65,7 @@ describe('after a disconnect', () => {
     expect(await requestsTo(/\/tokens\/revoke$/)).toHaveLength(3);
   });
 
-  test('the access is not given back any more once the same company is connected again', async () => {
+  test('the access is no longer revoked once the same company is connected again', async () => {
     await world.quickbooks.fault({ match: { path: '/tokens/revoke$' }, times: 1, action: { status: 503, body: '' } });
     await disconnect(world.app, world.tenant, 'accounting', actor);
     await world.reconnectBooks();
@@ -77,7 +77,7 @@ describe('after a disconnect', () => {
 });
 
 describe('tokens', () => {
-  test('A4 that have expired are renewed once, however many workers need them', async () => {
+  test('A4 that have expired are refreshed once, regardless of the number of workers', async () => {
     await expireAccess();
     const before = await tokenCalls();
     const workers = await Promise.all([1, 2, 3].map(() => world.app.forTenant(world.tenant.tenantId).accounting()));
@@ -86,9 +86,9 @@ describe('tokens', () => {
     expect((await tokenCalls()) - before).toBe(1);
   });
 
-  test('A2 whose renewal was applied and whose answer was lost are gone: one clear state, two calls', async () => {
+  test('A2 that were refreshed with a lost response end in one clear state after two calls', async () => {
     await world.quickbooks.behave({ refresh_token_rotation: 'every-refresh', refresh_token_grace_seconds: 0 });
-    // Lists that the screens need to start a job are cached by now.
+    // The lists that the screens need are cached.
     await world.sync('invoice', { mode: 'test', psaIds: [48_213] });
     await expireAccess();
     const before = await tokenCalls();
@@ -101,27 +101,27 @@ describe('tokens', () => {
     expect((await tokenCalls()) - before).toBe(2);
   });
 
-  describe('that are lost before any list of the books was read', () => {
+  describe('tokens lost before any list was read', () => {
     const saidSo = { status: 'inactive', problem: expect.stringMatching(/needs to be reconnected/) };
     beforeEach(async () => {
       await world.saveSettings({ inv_sync_active: true });
       await controlled('POST', '/revoke');
     });
 
-    test('are told of by the first cycle, which blames no setting', async () => {
+    test('are reported by the first cycle, without blaming a setting', async () => {
       await world.cycle();
       expect(await books()).toMatchObject(saidSo);
       const [stopped] = await world.store.listNewestJobs();
       expect(stopped?.message).toMatch(/^QuickBooks Online needs to be reconnected/);
     });
 
-    test('are what a person hears of who syncs by hand, and no setting', async () => {
+    test('are reported to a user who syncs manually, without blaming a setting', async () => {
       const sync = world.sync('invoice', { mode: 'live', psaIds: [48_213] });
       await expect(sync).rejects.toMatchObject({ about: { service: 'accounting', next: 'reconnect' } });
     });
   });
 
-  test('A2 heal by themselves where the service accepts the former value for a while', async () => {
+  test('A2 recover automatically where the service accepts the previous token for a while', async () => {
     await world.quickbooks.behave({ refresh_token_rotation: 'every-refresh', refresh_token_grace_seconds: 86_400 });
     await expireAccess();
     const before = await tokenCalls();
@@ -131,7 +131,7 @@ describe('tokens', () => {
     expect(await books()).toMatchObject({ status: 'active', problem: null });
   });
 
-  test('A10 of a connection that nobody uses are renewed every week, so that their chain outlives the hundred days', async () => {
+  test('A10 of an unused connection are refreshed weekly, so that they outlive the hundred days', async () => {
     await world.quickbooks.behave({ refresh_token_rotation: 'every-refresh' });
     const before = await tokenCalls();
     for (let weeks = 0; weeks < 17; weeks += 1) {
@@ -142,7 +142,7 @@ describe('tokens', () => {
     expect(await (await world.tenant.accounting()).identify()).toMatchObject({ companyName: 'Northwind IT Services' });
   });
 
-  test('A10 that have ended are said so once, and not asked for again', async () => {
+  test('A10 that have expired are reported once and not retried', async () => {
     await world.advance(110 * 86_400);
     const before = await tokenCalls();
     for (let days = 0; days < 3; days += 1) {
@@ -153,7 +153,7 @@ describe('tokens', () => {
     expect((await tokenCalls()) - before).toBe(1);
   });
 
-  test('A10 say when they end: the nearer of a hundred days from their last use and five years from the consent', async () => {
+  test('A10 show when they expire: a hundred days after their last use or five years after the consent', async () => {
     const first = (await books())?.consentEndsAt ?? '';
     expect(first.slice(0, 10)).toBe('2025-06-12');
     await world.advance(week + 1);
@@ -162,7 +162,7 @@ describe('tokens', () => {
   });
 });
 
-test('a client that is reactivated while QuickBooks does not answer, whose lists were never read, is active once they are', async () => {
+test('a client reactivated while QuickBooks does not respond becomes active once the lists are read', async () => {
   const status = async () => (await world.store.readTenant()).status;
   const set = (wish: 'active' | 'suspended') =>
     changeStatus(world.app, actor, world.tenant.tenantId, { status: wish, reason: 'A test' });

@@ -6,8 +6,8 @@ import { submit } from '#flows/sync/job/submit.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /**
- * Whole transcripts as a bookkeeper reads them in the logs (domain reference 12), each the file of its name. What differs
- * from run to run stands there as a word: the time of day, and the ids of requests.
+ * Entire transcripts in the logs (domain reference 12), one file each. Times and request ids are replaced by
+ * placeholders.
  */
 const folder = join(import.meta.dirname, '..', 'cases', 'transcripts');
 const transcripts = new Map<string, string>();
@@ -18,10 +18,10 @@ const settled = ({ transcript }: LogEntry): string =>
     .replace(/^\d\d:\d\d:\d\d /gm, 'HH:MM:SS ')
     .replace(/\((?:request|batch) [0-9a-f]{8}…[^)]*\)/g, '(request …)');
 
-/** Remembers the newest log entry of a document. */
+/** Stores the newest transcript of a document. */
 async function keep(name: string, type: LogEntry['type'], psaId: number): Promise<void> {
   const entry = (await world.logs()).findLast((log) => log.type === type && log.psaId === psaId);
-  transcripts.set(name, entry === undefined ? 'nothing was logged' : settled(entry));
+  transcripts.set(name, entry === undefined ? 'no log entry' : settled(entry));
 }
 
 beforeAll(async () => {
@@ -80,10 +80,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test.each(readdirSync(folder).map((file) => file.replace('.txt', '')))('%s tells what was decided, and why', (name) => {
+test.each(readdirSync(folder).map((file) => file.replace('.txt', '')))('%s equals its transcript file', (name) => {
   expect(`${transcripts.get(name)}\n`).toBe(readFileSync(join(folder, `${name}.txt`), 'utf8'));
 });
 
-test('every transcript that is told is compared', () => {
+test('every transcript has a file', () => {
   expect([...transcripts.keys()].sort()).toEqual(readdirSync(folder).map((file) => file.replace('.txt', '')));
 });

@@ -14,7 +14,7 @@ import { readReview } from '#flows/jobs/review.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { newWorld, type World } from '../support/world.ts';
 
-/** A document that stands in the books is brought to what the PSA says, when a person asks for it on Close. */
+/** On Month-end a user can update a document in QuickBooks to match Autotask. */
 let world: World;
 beforeEach(async () => {
   world = await newWorld();
@@ -39,7 +39,7 @@ const principal = () => ({
 async function proved(): Promise<CloseContent> {
   const { id } = await prepareClose(world.tenant, march, actor, 'test');
   const close = await world.store.readClose(id);
-  if (close === null) throw new Error('the proof is gone');
+  if (close === null) throw new Error('reconciliation not found');
   return close;
 }
 const found = async (psaId: number) => exceptionsOf((await proved()).proof).filter((one) => one.psaId === psaId);
@@ -47,17 +47,17 @@ const made = async (psaId: number, entity = 'Invoice', noun = 'invoice'): Promis
   (await world.quickbooks.list(entity)).filter((row) =>
     new RegExp(`Autotask ${noun} ${psaId}[ ,:]`).test(`${String(row['PrivateNote'] ?? '')} `),
   );
-/** The one document of an invoice. */
+/** Returns the only document of an invoice. */
 async function standing(psaId = 48_213): Promise<JsonObject> {
   const [only, ...others] = await made(psaId);
   expect(others).toEqual([]);
-  if (only === undefined) throw new Error(`invoice ${psaId} is not in the books`);
+  if (only === undefined) throw new Error(`invoice ${psaId} not found in QuickBooks`);
   return only;
 }
 const post = (psaId = 48_213) => world.sync('invoice', { mode: 'live', psaIds: [psaId] });
 const update = (hook?: Parameters<World['sync']>[2]) =>
   world.sync('invoice', { mode: 'live', revises: true, psaIds: [48_213] }, hook);
-/** One more hundred in the PSA: the line of services, and the total. */
+/** Adds 100.00 in Autotask to the services line and the total. */
 async function raise(): Promise<void> {
   const [item] = (await world.autotask.list('BillingItems')).filter(
     (one) => one['invoiceID'] === 48_213 && one['totalAmount'] === 900,
@@ -80,8 +80,8 @@ const updates = async (): Promise<JsonObject[]> =>
 const messagesOf = async (psaId: number) =>
   (await world.logs()).filter((log) => log.psaId === psaId).map(({ message }) => message);
 
-describe('an invoice that was raised in the PSA after posting', () => {
-  test('is updated from Close: the same document, in the ledger with its new total, and nothing differs any more', async () => {
+describe('an invoice whose total increased in Autotask after posting', () => {
+  test('is updated from Month-end: the same document with its new total in the ledger, and no difference remains', async () => {
     await post();
     const before = await standing();
     await raise();
@@ -104,7 +104,7 @@ describe('an invoice that was raised in the PSA after posting', () => {
       Balance: 2066.25,
     });
     expect(await found(48_213)).toEqual([]);
-    // The books' own reports say the same: receivables, income and tax.
+    // QuickBooks' reports agree: receivables, income and tax.
     expect(obstaclesOf((await proved()).proof)).toEqual([]);
     expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: before['DocNumber'] });
     expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({
@@ -117,7 +117,7 @@ describe('an invoice that was raised in the PSA after posting', () => {
     expect(await messagesOf(48_213)).toContain('Invoice 48213 was updated in QuickBooks (1042).');
   });
 
-  test('is reviewed on Close first: the test settles nothing, and what changed since is not sent', async () => {
+  test('is reviewed on Month-end first: the test settles nothing, and later changes are not sent', async () => {
     await post();
     const before = await standing();
     await raise();
@@ -134,7 +134,7 @@ describe('an invoice that was raised in the PSA after posting', () => {
     expect(summary.sums).toEqual([{ kind: 'invoice', currency: 'USD', count: 1, amount: '2066.25' }]);
     expect(await standing()).toEqual(before);
     expect(await settled()).toBe(0);
-    // A review of one settlement is none of another.
+    // A review of one settlement is not valid for another.
     await expect(settle({ reviewed: test.id, action: 'bill_difference' })).rejects.toBeInstanceOf(Refusal);
 
     await world.autotask.put('Invoices', 48_213, { comments: 'Changed', invoiceDateTime: '2025-03-01T00:00:00Z' });
@@ -153,14 +153,14 @@ describe('an invoice that was raised in the PSA after posting', () => {
     await expect(settle({ reviewed: again.id })).rejects.toMatchObject({ code: 'review_over' });
   });
 
-  test('is updated once: asked for again, there is nothing to do', async () => {
+  test('is updated once, and has nothing to do when requested again', async () => {
     await post();
     await raise();
     await update();
     expect(await update()).toMatchObject({ succeeded: 0, skipped: 1 });
     expect(await updates()).toHaveLength(1);
     expect((await messagesOf(48_213)).filter((one) => one.startsWith('Nothing to do'))).toHaveLength(1);
-    // An ordinary sync knows it as what it is.
+    // A normal sync recognizes it.
     expect(await post()).toMatchObject({ skipped: 1 });
   });
 
@@ -173,7 +173,7 @@ describe('an invoice that was raised in the PSA after posting', () => {
     expect(await standing()).toEqual(before);
   });
 
-  test('is reviewed, and then updated to exactly what was reviewed', async () => {
+  test('is reviewed, and then updated exactly as reviewed', async () => {
     await post();
     await raise();
     const before = await standing();
@@ -183,7 +183,7 @@ describe('an invoice that was raised in the PSA after posting', () => {
     expect(summary.sums).toEqual([{ kind: 'invoice', currency: 'USD', count: 1, amount: '2066.25' }]);
     const updateAsReviewed = (reviewed: string, revises = true) =>
       submit(world.tenant, { kind: 'invoice', mode: 'live', force: false, revises, psaIds: [48_213], actor, reviewed });
-    // A review of a change is none of a posting, and the other way round.
+    // A review of an update is not valid for a posting, or the reverse.
     await expect(updateAsReviewed(test.id, false)).rejects.toMatchObject({ code: 'review_over' });
 
     await world.autotask.put('Invoices', 48_213, {
@@ -202,7 +202,7 @@ describe('an invoice that was raised in the PSA after posting', () => {
     expect(await standing()).toMatchObject({ Id: before['Id'], TotalAmt: 2066.25 });
   });
 
-  test('waits for approval above the limit, and is updated as it was approved', async () => {
+  test('waits for approval above the limit, and is updated as approved', async () => {
     await post();
     await raise();
     await world.saveSettings({ require_approval: true, approval_limit: decimal('1000') });
@@ -210,7 +210,7 @@ describe('an invoice that was raised in the PSA after posting', () => {
     expect(await standing()).toMatchObject({ TotalAmt: 1966.25 });
     const { waiting } = await readRun(world.tenant);
     expect(waiting.map(({ psaId, revises }) => [psaId, revises])).toEqual([[48_213, true]]);
-    // The run adds the difference alone to the ledger.
+    // The run adds only the difference to the ledger.
     expect(waiting[0]?.effect.entries.map(({ debit, credit }) => [debit, credit])).toEqual([
       ['100', null],
       [null, '100'],
@@ -223,7 +223,7 @@ describe('an invoice that was raised in the PSA after posting', () => {
   });
 });
 
-test('what a person changed in the books is brought back: customer, day, due day, item and number', async () => {
+test('restores a user’s changes in QuickBooks: customer, date, due date, item and number', async () => {
   await post();
   const before = await standing();
   const [first, ...rest] = before['Line'] as readonly JsonObject[];
@@ -250,18 +250,18 @@ test('what a person changed in the books is brought back: customer, day, due day
   expect(await found(48_213)).toEqual([]);
 });
 
-describe('nothing is changed', () => {
+describe('changes nothing', () => {
   const refused = async (why: string) => {
     const job = await update();
     expect(job).toMatchObject({ succeeded: 0, failed: 1 });
     expect(job.results[0]?.message).toContain(why);
     expect(await updates()).toEqual([]);
-    // The document stands: the PSA goes on saying so.
+    // The document exists, and Autotask still shows its number.
     expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1042' });
     expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'synced', generation: 1 });
   };
 
-  test('that money was applied to, and Close does not offer it', async () => {
+  test('that money was applied to, and Month-end does not offer it', async () => {
     await post();
     await world.quickbooks.add('Payment', {
       CustomerRef: { value: '58' },
@@ -274,7 +274,7 @@ describe('nothing is changed', () => {
     await refused('Invoice 48213 was not updated in QuickBooks: a payment or receipt is applied to it.');
   });
 
-  test('in closed books, and Close does not offer it', async () => {
+  test('in a closed period, and Month-end does not offer it', async () => {
     await post();
     await raise();
     const [preferences] = await world.quickbooks.list('Preferences');
@@ -286,7 +286,7 @@ describe('nothing is changed', () => {
     await refused('closed');
   });
 
-  test('that is gone from the books', async () => {
+  test('that was deleted in QuickBooks', async () => {
     await post();
     await raise();
     await world.quickbooks.remove('Invoice', String((await standing())['Id']));
@@ -314,7 +314,7 @@ describe('nothing is changed', () => {
     expect(await updates()).toEqual([]);
   });
 
-  test('that somebody changes at the very moment in which it is sent', async () => {
+  test('that a user changes while it is sent', async () => {
     await post();
     await raise();
     const { Id: id } = await standing();
@@ -326,7 +326,7 @@ describe('nothing is changed', () => {
     await Promise.all(changes);
     expect(job.results[0]?.message).toContain('it was changed in QuickBooks');
     expect(await standing()).toMatchObject({ TotalAmt: 1966.25, CustomerMemo: { value: 'Agreed by phone' } });
-    // Looked at again, it is asked for again.
+    // After another search the update is possible.
     expect(await update()).toMatchObject({ succeeded: 1 });
     expect(await standing()).toMatchObject({ TotalAmt: 2066.25 });
   });
@@ -342,7 +342,7 @@ test.each([
   ['psa:write', 'before'],
   ['psa:write', 'after'],
   ['commit:done', 'before'],
-])('a process that ends at %s, %s, leaves one change, carried out once', async (point, moment) => {
+])('a process that dies at %s, %s, leaves one update, applied once', async (point, moment) => {
   await world.quickbooks.behave({ requestid: 'none' });
   await post();
   await raise();
@@ -366,7 +366,7 @@ test.each([
   expect(await found(48_213)).toEqual([]);
 });
 
-test('a purchase order and a bill are brought back as well', async () => {
+test('a purchase order and a bill are updated too', async () => {
   await world.saveSettings({ po_payable_account: '20', exp_cash_advance_expense_account: '25' });
   const categories = [
     ['ExpenseCategoryBillable', '41', '11'],

@@ -16,26 +16,26 @@ afterEach(() => world.close());
 
 const invoice = async (id: string, entity = 'Invoice'): Promise<JsonObject> => {
   const found = (await world.quickbooks.list(entity)).find((row) => row['Id'] === id);
-  if (found === undefined) throw new Error(`the books have no ${entity} ${id}`);
+  if (found === undefined) throw new Error(`QuickBooks has no ${entity} ${id}`);
   return found;
 };
 const logsOf = async (psaId: number) =>
   (await world.logs()).filter((log) => log.psaId === psaId && log.type === 'void');
-/** How often a void of the invoice was applied. */
+/** Counts the applied voids of an invoice. */
 const countVoids = async (id = '9177') =>
   (await world.quickbooks.journal()).filter(
     ({ method, applied, query, request_body: body }) =>
       method === 'POST' && applied && /operation=void/.test(query ?? '') && body?.includes(`"Id":"${id}"`),
   ).length;
 const voidPost = { method: 'POST', path: '/invoice$', body: '^\\{"Id":' };
-/** Posts an invoice and voids it in the PSA, as a person would there. */
+/** Posts an invoice and voids it in Autotask. */
 async function postAndVoid(psaId: number): Promise<void> {
   await world.sync('invoice', { mode: 'live', psaIds: [psaId] });
   await world.autotask.put('Invoices', psaId, { isVoided: true });
 }
 
 describe('a void in Autotask', () => {
-  test('voids the invoice that we posted: 1042 over 1,966.25 shows 0.00', async () => {
+  test('voids the posted invoice: 1042 over 1,966.25 shows 0.00', async () => {
     await postAndVoid(48_213);
     await world.cycle();
     expect(await countVoids()).toBe(1);
@@ -54,14 +54,14 @@ describe('a void in Autotask', () => {
       document: { Id: '9177', TotalAmt: 0 },
     });
     expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'voided', targetId: '9177' });
-    // Nothing is written to the PSA by a void, and nothing more happens to it.
+    // A void writes nothing to Autotask, and nothing else happens to it.
     expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1042' });
     await world.cycle();
     expect(await logsOf(48_213)).toHaveLength(1);
     expect((await world.store.readSyncStates()).void?.polledAt).toBe(world.clock.now());
   });
 
-  test('and a new invoice for the same items: the number stays used, and 1,966.25 is owed once', async () => {
+  test('with a new invoice for the same items keeps the old number used, and 1,966.25 is open once', async () => {
     const items = (await world.autotask.list('BillingItems')).filter((row) => row['invoiceID'] === 48_213);
     await postAndVoid(48_213);
     await world.autotask.add('Invoices', {
@@ -71,7 +71,7 @@ describe('a void in Autotask', () => {
       webServiceDate: null,
       isVoided: false,
     });
-    // The PSA has put the items of the voided invoice back, and bills them again.
+    // Autotask released the items of the voided invoice and bills them again.
     for (const { id } of items) await world.autotask.put('BillingItems', Number(id), { invoiceID: 48_260 });
     await world.cycle();
     await world.sync('invoice', { mode: 'live', psaIds: [48_260] });
@@ -83,7 +83,7 @@ describe('a void in Autotask', () => {
     expect(owed.map((row) => row['Id'])).toEqual([again?.targetId]);
   });
 
-  test('voids 1038 of an earlier tool, and says of 1039 once that 300.00 are applied', async () => {
+  test('voids 1038 of an earlier tool, and reports once that 1039 has 300.00 applied', async () => {
     await world.work();
     expect(await invoice('9141')).toMatchObject({ TotalAmt: 0, PrivateNote: expect.stringMatching(/^Voided/) });
     expect(await logsOf(48_312)).toMatchObject([{ success: true }]);
@@ -106,7 +106,7 @@ describe('a void in Autotask', () => {
     await world.cycle();
     expect(await logsOf(48_313)).toHaveLength(1);
 
-    // Once the payment is gone, it is voided by itself within the hour.
+    // Without the payment it is voided automatically within the hour.
     await fetch(`${world.quickbooks.url}/__sandbox/entities/Payment/9152`, { method: 'DELETE' });
     await world.advance(3_600);
     await world.cycle();
@@ -114,7 +114,7 @@ describe('a void in Autotask', () => {
     expect((await logsOf(48_313)).map(({ success }) => success)).toEqual([false, true]);
   });
 
-  test('that waits for its payments is done by hand as soon as they are gone, and never before', async () => {
+  test('that waits for its payments can be posted manually once they are gone, and not before', async () => {
     await world.work();
     await world.sync('void', { mode: 'live', psaIds: [48_313] });
     expect(await invoice('9138')).toMatchObject({ TotalAmt: 800, Balance: 500 });
@@ -128,7 +128,7 @@ describe('a void in Autotask', () => {
   test.each([
     ['ours', 48_213, '9177'],
     ['of an earlier tool', 48_313, '9138'],
-  ])('whose status was cleared never succeeds while money stays open: an invoice %s', async (_of, psaId, id) => {
+  ])('with a cleared status never succeeds while money stays open: an invoice %s', async (_of, psaId, id) => {
     if (psaId === 48_213) {
       await postAndVoid(psaId);
       const line = [{ Amount: 100, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }];
@@ -150,7 +150,7 @@ describe('a void in Autotask', () => {
   test.each([
     ['its number', { DocNumber: '7038' }],
     ['its customer', { CustomerRef: { value: '59' } }],
-  ])('leaves 1038 of an earlier tool alone when %s does not agree, and says so once', async (_what, change) => {
+  ])('skips 1038 of an earlier tool when %s does not match, and reports it once', async (_what, change) => {
     await world.quickbooks.put('Invoice', '9141', change);
     await world.work();
     await world.cycle();
@@ -160,7 +160,7 @@ describe('a void in Autotask', () => {
     ]);
   });
 
-  test('finds nothing to do in what is voided or deleted in QuickBooks already', async () => {
+  test('has nothing to do if the invoice is voided or deleted in QuickBooks already', async () => {
     await postAndVoid(48_213);
     await postAndVoid(48_214);
     const first = await world.store.readPosting('invoice', 48_213);
@@ -192,7 +192,7 @@ describe('a void in Autotask', () => {
       await world.cycle();
     }
 
-    test('asks once and changes nothing, and does by itself what was chosen then', async () => {
+    test('asks once and changes nothing, then applies the choice automatically', async () => {
       await voidInApril('ask');
       await world.cycle();
       expect(await countVoids()).toBe(0);
@@ -204,7 +204,7 @@ describe('a void in Autotask', () => {
       expect(await invoice('9177')).toMatchObject({ TotalAmt: 0 });
     });
 
-    test('a credit memo of the same amount is dated now, once; March keeps its revenue', async () => {
+    test('creates one credit memo of the same amount dated now, and March keeps its revenue', async () => {
       await voidInApril('credit_memo');
       await world.cycle();
       expect(await invoice('9177')).toMatchObject({ TotalAmt: 1966.25, TxnDate: '2025-03-03' });
@@ -220,14 +220,14 @@ describe('a void in Autotask', () => {
           message: `Invoice 48213 was credited in QuickBooks by credit memo ${String(made[0]?.['DocNumber'])}, dated Apr 2, 2025; its own month stays as it was. (1 warning)`,
         },
       ]);
-      // The proofs of both months say why, and ask nobody to do anything.
+      // The reconciliations of both months explain it and require no action.
       for (const [of, name] of [
         ['2025-03', 'credited_later'],
         ['2025-04', 'credit_of_void'],
       ] as const) {
         const { id } = await prepareClose(world.tenant, month(of), { username: 'admin' }, 'test');
         const proof = (await world.store.readClose(id))?.proof;
-        if (proof === undefined) throw new Error('the proof is gone');
+        if (proof === undefined) throw new Error('reconciliation not found');
         expect(obstaclesOf(proof)).toEqual([]);
         const amount = of === '2025-03' ? '1966.25' : '-1966.25';
         const classes = proof.bridges.flatMap((one) => (one.kind === 'invoice' ? one.classes : []));
@@ -242,7 +242,7 @@ describe('a void in Autotask', () => {
         String(row['PrivateNote']).startsWith('Autotask invoice 48213 voided'),
       );
 
-    test('a credit memo that would take back the tax of today is not made, and is once the rate is that of the invoice', async () => {
+    test('a credit memo that would reverse another tax is created only once the rate equals that of the invoice', async () => {
       await voidInApril('credit_memo', 8.5);
       expect(await creditMemos()).toEqual([]);
       expect(await logsOf(48_213)).toMatchObject([
@@ -266,7 +266,7 @@ describe('a void in Autotask', () => {
     test.each([
       ['Credits 1042, tax overridden', true],
       ['Credits 10421', false],
-    ])('a credit memo entered by hand with the note "%s" is recognized: %s', async (note, isRecognized) => {
+    ])('recognizes a manual credit memo with the note "%s": %s', async (note, isRecognized) => {
       await voidInApril('credit_memo', 8.5);
       await world.quickbooks.add('CreditMemo', {
         CustomerRef: { value: '58' },
@@ -280,13 +280,13 @@ describe('a void in Autotask', () => {
           },
         ],
       });
-      // The rate is back, so that only the memo itself speaks against another one.
+      // The rate is restored, so only the memo prevents another one.
       await world.quickbooks.put('TaxRate', '9', { RateValue: 8.25 });
       await world.advance(25 * 3_600);
       await world.cycle();
       expect(await creditMemos()).toHaveLength(isRecognized ? 0 : 1);
       expect((await logsOf(48_213)).at(-1)?.message).toMatch(isRecognized ? /takes it back already/ : /was credited/);
-      // Receivables of the customer are taken back once.
+      // Receivables of the customer are reversed once.
       const memos = (await world.quickbooks.list('CreditMemo')).filter((row) => row['TotalAmt'] === 1966.25);
       expect(memos).toHaveLength(isRecognized ? 1 : 2);
     });
@@ -308,7 +308,7 @@ describe('a void in Autotask', () => {
     });
   });
 
-  test('voids a credit memo where QuickBooks can, and says who has to where it cannot', async () => {
+  test('voids a credit memo if QuickBooks allows it, otherwise reports what a user must do', async () => {
     await postAndVoid(48_301);
     await world.cycle();
     const number = (await world.store.readPosting('invoice', 48_301))?.number;
@@ -318,10 +318,10 @@ describe('a void in Autotask', () => {
       message: `Credit memo ${number} of Acme Dental (180.00), dated Mar 3, 2025, was voided in Autotask. QuickBooks does not let other applications void credit memos, so it is unchanged there.`,
       problems: [{ code: 'CREDIT_MEMO_NOT_VOIDED', remedy: expect.stringContaining('More > Void') }],
     });
-    // The service's own words stay in the transcript, for support.
+    // The service's message stays in the transcript for support.
     expect(refused?.transcript).toContain('Operation void is not supported.');
     await world.cycle();
-    // A refused void is not tried again on the same day while the memo is as it was.
+    // A rejected void is not retried on the same day while the memo is unchanged.
     expect(await logsOf(48_301)).toHaveLength(1);
     await world.quickbooks.behave({ credit_memo_void: true });
     await world.advance(24 * 3_600);
@@ -331,7 +331,7 @@ describe('a void in Autotask', () => {
     expect(await invoice(posting?.targetId ?? '', 'CreditMemo')).toMatchObject({ TotalAmt: 0 });
   });
 
-  test('is not followed outside its window, while its switch is off, or in a closed period', async () => {
+  test('is ignored outside the age window, while its switch is off, or in a closed period', async () => {
     await postAndVoid(48_213);
     await world.saveSettings({ void_sync_active: false });
     await world.cycle();
@@ -354,7 +354,7 @@ describe('a void in Autotask', () => {
     expect(await countVoids()).toBe(0);
   });
 
-  test('of an invoice that was never posted keeps it from being created', async () => {
+  test('of an unposted invoice prevents its creation', async () => {
     await world.saveSettings({ inv_sync_active: true });
     await world.autotask.put('Invoices', 48_310, { isVoided: true });
     await world.work();
@@ -365,14 +365,14 @@ describe('a void in Autotask', () => {
   });
 });
 
-describe('when things break', () => {
+describe('after failures', () => {
   let pending: Promise<void> = Promise.resolve();
   const stale = {
     status: 400,
     body: '{"Fault":{"type":"ValidationFault","Error":[{"Message":"Stale Object Error","Detail":"stale","code":"5010"}]}}',
   };
   test.each(['all', 'none'])(
-    'a lost answer is looked for, and the void is sent once (requestid honoured by %s)',
+    'a void with a lost response is searched for and sent once (requestid honored by %s)',
     async (requestid) => {
       await postAndVoid(48_213);
       await world.quickbooks.behave({ requestid });
@@ -385,7 +385,7 @@ describe('when things break', () => {
   );
 
   test.each(['all', 'none'])(
-    'a void that is applied late is found, and ends as one success (requestid honoured by %s)',
+    'a void that is applied late is found and ends as one success (requestid honored by %s)',
     async (requestid) => {
       await postAndVoid(48_213);
       await world.quickbooks.behave({ requestid });
@@ -411,14 +411,14 @@ describe('when things break', () => {
     expect(await logsOf(48_213)).toMatchObject([{ success: true }]);
   });
 
-  test('an invoice that changed since it was read is read again, and voided as it is now', async () => {
+  test('an invoice that changed since it was read is read again and voided in its current state', async () => {
     await postAndVoid(48_213);
     await world.advance(16 * 60);
     let isFirst = true;
     await world.work((name, when) => {
       if (name !== 'post:void' || when !== 'before' || !isFirst) return;
       isFirst = false;
-      // A person opens and saves the invoice at this very moment.
+      // A user saves the invoice at this moment.
       pending = world.quickbooks.put('Invoice', '9177', { PrivateNote: 'Autotask invoice 48213 · looked at' });
     });
     await pending;
@@ -428,7 +428,7 @@ describe('when things break', () => {
     expect(await logsOf(48_213)).toMatchObject([{ success: true }]);
   });
 
-  test('money that is applied after it was read is seen before anything is voided', async () => {
+  test('a payment applied after the read is noticed before the void', async () => {
     await postAndVoid(48_213);
     await world.quickbooks.fault({
       match: voidPost,
@@ -449,7 +449,7 @@ describe('when things break', () => {
     expect(await countVoids()).toBe(0);
   });
 
-  test('a record that is stale again and again is left to the next cycle', async () => {
+  test('a record that is stale repeatedly is left to the next cycle', async () => {
     await postAndVoid(48_213);
     await world.quickbooks.fault({ match: voidPost, times: 3, action: stale });
     await world.cycle();
@@ -461,7 +461,7 @@ describe('when things break', () => {
     expect((await logsOf(48_213)).map(({ success }) => success)).toEqual([false, true]);
   });
 
-  test('a worker that dies right after the void was applied leaves one success behind its successor', async () => {
+  test('a worker that dies right after the void was applied leaves one success to its successor', async () => {
     await postAndVoid(48_213);
     await world.advance(16 * 60);
     const died = world.work((name, when) => {

@@ -4,7 +4,9 @@ import type { JsonObject } from '#core/values/json.ts';
 import { saveMappings } from '#flows/mappings/save.ts';
 import { newWorld, type World } from '../support/world.ts';
 
-/** Companies and employees of one name: each document reaches its own customer or vendor, or stops with choices. */
+/**
+ * Companies and employees of the same name: each document reaches the right customer or vendor, or stops with choices.
+ */
 let world: World;
 beforeEach(async () => {
   world = await newWorld({ settings: { po_payable_account: '20' } });
@@ -14,7 +16,7 @@ afterEach(() => world.close());
 const actor = { username: 'admin@northwind-msp.example' };
 const [austin, houston] = [9001, 9002];
 
-/** Two PSA companies of the sample company's shape, with these names. */
+/** Adds two companies with these names to Autotask. */
 async function addCompanies(names: readonly [string, string], fields: JsonObject = {}): Promise<void> {
   const like = (await world.autotask.list('Companies')).find((row) => row['id'] === 176) ?? {};
   await world.autotask.add('Companies', { ...like, ...fields, id: austin, companyName: names[0], city: 'Austin' });
@@ -47,7 +49,7 @@ const map = (namespace: PartyNamespace, source: number, target: string) =>
 const refusalOf = async (psaId: number) =>
   (await world.logs()).find((log) => log.psaId === psaId && !log.success && !log.isTest);
 
-describe('two companies of one name', () => {
+describe('two companies of the same name', () => {
   beforeEach(async () => {
     await bill(48_213, austin);
     await bill(48_214, houston);
@@ -57,7 +59,7 @@ describe('two companies of one name', () => {
     ['Summit Group', 'Summit Group'],
     ['Twin Oaks', 'twin  oaks '],
     ['Ｓｕｍｍｉｔ Co', 'SUMMIT co'],
-  ])('%j and %j in one job: the second invoice stops, and is posted to a customer of its own', async (...names) => {
+  ])('%j and %j in one job: the second invoice stops, and is posted to a separate customer', async (...names) => {
     await addCompanies(names);
     for (const mode of ['test', 'live'] as const)
       expect(await world.sync('invoice', { mode, psaIds: [48_213, 48_214] })).toMatchObject({
@@ -85,19 +87,19 @@ describe('two companies of one name', () => {
     expect(mapping?.targetValue).toMatch(/^\d+$/);
   });
 
-  test('one customer of that name exists: only the first company gets it, in one job or the next', async () => {
+  test('with one customer of that name: only the first company gets it, in one job or the next', async () => {
     await addCompanies(['Birch Legal LLP', 'Birch Legal LLP']);
     await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
     await world.sync('invoice', { mode: 'live', psaIds: [48_214] });
     expect(await customerOf(48_213)).toBe('Birch Legal LLP');
     expect(await customerOf(48_214)).toBeNull();
-    // Linking it anyway is a person's decision, and is obeyed.
+    // A user may link it anyway.
     await map('Customer', houston, '59');
     await world.sync('invoice', { mode: 'live', force: true, psaIds: [48_214] });
     expect(await customerOf(48_214)).toBe('Birch Legal LLP');
   });
 
-  test('a customer whose creation was cut off belongs to the first company, although no mapping is stored', async () => {
+  test('a customer whose creation was interrupted belongs to the first company, although no mapping is stored', async () => {
     await addCompanies(['Summit Group', 'Summit Group']);
     // QuickBooks creates the customer later, so no search finds it yet.
     await world.quickbooks.fault({
@@ -112,7 +114,7 @@ describe('two companies of one name', () => {
     expect((await refusalOf(48_214))?.problems).toMatchObject([{ code: 'CUSTOMER_AMBIGUOUS' }]);
   });
 
-  test('a customer that appears and is mapped to another company while one is created is not taken for it', async () => {
+  test('a customer that is created and mapped to another company meanwhile is not used', async () => {
     await addCompanies(['Summit Group', 'Summit Group']);
     let isAdded = false;
     await world.sync('invoice', { mode: 'live', psaIds: [48_214] }, async (name, when) => {
@@ -126,7 +128,7 @@ describe('two companies of one name', () => {
     expect(await customerOf(48_214)).toBe('Summit Group (Customer)');
   });
 
-  test('a name that QuickBooks would refuse is not saved', async () => {
+  test('a name that QuickBooks would reject is not saved', async () => {
     await addCompanies(['Summit Group', 'Summit Group']);
     await expect(map('Customer', houston, 'create:Delta School')).rejects.toThrow('already used in QuickBooks');
     await expect(map('Customer', houston, 'create:Ingram Supplies')).rejects.toThrow('already used in QuickBooks');
@@ -135,7 +137,7 @@ describe('two companies of one name', () => {
   });
 });
 
-test('a similar customer is asked about; a new one is created when a person says so', async () => {
+test('asks about a similar customer, and creates a new one if a user chooses that', async () => {
   await world.quickbooks.add('Customer', {
     DisplayName: 'Blue Ridge Dental Inc',
     PrimaryEmailAddr: { Address: 'ap@blueridge.example' },
@@ -159,7 +161,7 @@ test('a similar customer is asked about; a new one is created when a person says
   expect(await customerOf(48_213)).toBe('Blue Ridge Dental, Inc.');
 });
 
-test('two vendor companies of one name: the second order stops, and gets a vendor of its own', async () => {
+test('two vendors of the same name: the second order stops, and gets a separate vendor', async () => {
   const like = (await world.autotask.list('Companies')).find((row) => row['id'] === 303) ?? {};
   await world.autotask.add('Companies', { ...like, id: 9003, companyName: 'pax cloud', city: 'Tulsa' });
   await world.autotask.put('PurchaseOrders', 3_310, { vendorID: 9003 });
@@ -176,7 +178,7 @@ test('two vendor companies of one name: the second order stops, and gets a vendo
   expect(new Set(orders.map((row) => (row['VendorRef'] as JsonObject)['value'])).size).toBe(2);
 });
 
-test('two employees of one name: each gets a vendor of their own', async () => {
+test('two employees of the same name: each gets a separate vendor', async () => {
   for (const [namespace, category, account] of [
     ['ExpenseCategoryBillable', '41', '11'],
     ['ExpenseCategoryNonBillable', '41', '11'],
@@ -224,7 +226,7 @@ test('two employees of one name: each gets a vendor of their own', async () => {
 
 describe('items', () => {
   const code = 9301;
-  /** Puts the first line of an invoice on a billing code of its own. */
+  /** Gives the first line of an invoice a separate billing code. */
   async function nameLine(invoiceId: number, name: string): Promise<void> {
     const codes = await world.autotask.list('BillingCodes');
     const like = codes.find((row) => row['id'] === 52) ?? {};
@@ -251,7 +253,7 @@ describe('items', () => {
     return (await world.quickbooks.list('Item')).findLast((row) => row['Name'] === name) ?? {};
   };
 
-  test('two items with one last part stop the invoice and are offered; the chosen one is used', async () => {
+  test('two items with the same last part stop the invoice and are offered, and the chosen one is used', async () => {
     const onsite = await addItem('Setup', '1', await addItem('Onsite', '1'));
     const remote = await addItem('Setup', '3', await addItem('Remote', '3'));
     const before = (await world.quickbooks.list('Item')).length;
@@ -281,7 +283,7 @@ describe('items', () => {
     expect(await itemsOf(48_214)).toContain(String(remote['Id']));
   });
 
-  test('one item with that last part is not taken for it', async () => {
+  test('a single item with that last part is not used', async () => {
     const onsite = await addItem('Setup', '1', await addItem('Onsite', '1'));
     const before = (await world.quickbooks.list('Item')).length;
     await nameLine(48_214, 'Setup');
@@ -292,7 +294,7 @@ describe('items', () => {
     expect(await world.quickbooks.list('Item')).toHaveLength(before);
   });
 
-  test('an item that was created or found by its name is used after it was renamed', async () => {
+  test('an item created or found by name is used after it was renamed', async () => {
     for (const invoice of [48_214, 48_213]) await nameLine(invoice, 'Setup');
     await world.sync('invoice', { mode: 'live', psaIds: [48_214] });
     const created = (await world.quickbooks.list('Item')).find((row) => row['Name'] === 'Setup');
@@ -314,7 +316,7 @@ describe('merged records', () => {
     expect(answer.status).toBe(200);
   };
 
-  test('the customer and the vendor that have the documents now are offered', async () => {
+  test('offers the customer and the vendor that now have the documents', async () => {
     await world.sync('invoice', { mode: 'live', psaIds: [48_214] });
     await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
     await mergeInto('Customer', '61', '59');
@@ -335,7 +337,7 @@ describe('merged records', () => {
     ]);
   });
 
-  test('the item that has the lines now is offered, mapped or remembered', async () => {
+  test('offers the item that now has the lines, mapped or remembered', async () => {
     await world.sync('invoice', { mode: 'live', psaIds: [48_213, 48_214] });
     const posted = (await world.store.listMappings(['ItemName']))[0];
     const other = (await world.quickbooks.list('Item')).find(

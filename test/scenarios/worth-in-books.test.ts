@@ -6,7 +6,7 @@ import { readReview } from '#flows/jobs/review.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { newWorld, type World } from '../support/world.ts';
 
-/** Money that is released is counted as the books will have it, whatever the PSA's head says. */
+/** Amounts of an approval are counted as QuickBooks will have them, regardless of Autotask's header. */
 let world: World;
 beforeEach(async () => {
   world = await newWorld({
@@ -21,11 +21,11 @@ afterEach(() => world.close());
 
 const anna = { username: 'anna@northwind-msp.example' };
 
-/** An invoice of 1,620.00 Canadian dollars, 1,200.00 in the client's own; and one in US dollars alone. */
+/** An invoice of CAD 1,620.00, 1,200.00 in the home currency; and one in USD. */
 const inCanadianDollars = 48_308;
 const inDollars = 48_213;
 
-/** Books that know one currency alone take the home amounts. */
+/** Single-currency QuickBooks takes the home amounts. */
 async function withOneCurrency(): Promise<void> {
   const [preferences] = await world.quickbooks.list('Preferences');
   await world.quickbooks.put('Preferences', '1', {
@@ -34,7 +34,7 @@ async function withOneCurrency(): Promise<void> {
   await world.quickbooks.put('Customer', '60', { CurrencyRef: { value: 'USD' } });
 }
 
-test('a draft in books of one currency is worth its home amount: to the sum, to the limit, and beside the month before', async () => {
+test('a draft in single-currency QuickBooks counts its home amount: in the total, for the limit, and compared with the previous month', async () => {
   await withOneCurrency();
   await world.saveSettings({ require_approval: true, approval_limit: decimal(1_500), approval_four_eyes: true });
   for (const psaId of [inCanadianDollars, inDollars]) await world.sync('invoice', { mode: 'live', psaIds: [psaId] });
@@ -44,7 +44,7 @@ test('a draft in books of one currency is worth its home amount: to the sum, to 
   expect(draft?.about).toMatchObject({ amount: '1200', currency: 'USD' });
   expect(summary.sums).toEqual([{ kind: 'invoice', currency: 'USD', count: 2, amount: '3166.25' }]);
   expect(summary.effects.map(({ currency }) => currency)).toEqual(['USD']);
-  // The other one is above the limit, with 1,966.25; this one is not, with 1,200.00.
+  // The other draft of 1,966.25 is above the limit, this one of 1,200.00 is not.
   expect(needTwo).toBe(1);
   const ids = draft === undefined ? [] : [draft.id];
   expect(await approveDrafts(world.tenant, anna, { ids })).toMatchObject({ posting: 1, first: 0 });
@@ -57,7 +57,7 @@ test('a draft in books of one currency is worth its home amount: to the sum, to 
   );
 });
 
-test('a draft in books of two currencies keeps its own, which no limit in the home currency measures', async () => {
+test('a draft in multi-currency QuickBooks keeps its currency, which the limit in the home currency does not cover', async () => {
   await world.saveSettings({ require_approval: true, approval_limit: decimal(1_500), approval_four_eyes: true });
   await world.sync('invoice', { mode: 'live', psaIds: [inCanadianDollars] });
   const { waiting, needTwo } = await readRun(world.tenant);
@@ -65,7 +65,7 @@ test('a draft in books of two currencies keeps its own, which no limit in the ho
   expect(needTwo).toBe(1);
 });
 
-/** Maps the categories of the report that the sandbox has. */
+/** Maps the sample report's categories. */
 const mapCategories = () =>
   world.store.saveMappings(
     (
@@ -85,7 +85,7 @@ const mapCategories = () =>
     })),
   );
 
-/** Moves the report and one of its expenses into the month after the others: it becomes two bills. */
+/** Moves an expense of the report to the next month, so that it becomes two bills. */
 async function splitReport(): Promise<void> {
   await mapCategories();
   await world.saveSettings({ exp_split_month_end: true });
@@ -94,7 +94,7 @@ async function splitReport(): Promise<void> {
   await world.autotask.put('ExpenseReports', 1_207, { weekEnding: '2025-03-02T00:00:00Z' });
 }
 
-test('an expense report that becomes a bill for each month is reviewed as all of them', async () => {
+test('an expense report with a bill for each month is reviewed with the sum of all', async () => {
   await splitReport();
   const { id } = await world.sync('expense_report', { mode: 'test', psaIds: [1_207] });
   const { planned, summary, notPosted } = await readReview(world.tenant, id);
@@ -112,7 +112,7 @@ test('an expense report that becomes a bill for each month is reviewed as all of
   expect(payable?.credit).toBe('190.35');
 });
 
-test('an expense report that becomes a bill for each month waits for approval with what all of them come to', async () => {
+test('an expense report with a bill for each month waits for approval with the sum of all', async () => {
   await splitReport();
   await world.saveSettings({ require_approval: true, approval_limit: decimal(150), approval_four_eyes: true });
   await world.sync('expense_report', { mode: 'live', psaIds: [1_207] });
