@@ -21,7 +21,7 @@ export function crashHook(instruction: string | undefined): Failpoint {
     if ((name !== '*' && effect !== name) || when !== moment) return;
     left -= 1;
     if (left !== 0) return;
-    if (action === 'reject') void Promise.reject(new Error('a promise that a test let fail'));
+    if (action === 'reject') void Promise.reject(new Error('a rejection planted by this test'));
     else process.kill(process.pid, action === 'stop' ? 'SIGSTOP' : 'SIGKILL');
   };
 }

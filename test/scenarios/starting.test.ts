@@ -17,7 +17,10 @@ interface Ended {
   readonly printed: string;
 }
 
-/** Runs the program of `npm start` until it exits. */
+/** Lines for the steps of a start, e.g. “Starting the database…”. */
+const stepLines = /^.*…\n/gm;
+
+/** Runs the program of `npm start` until it exits; returns its output without the step lines. */
 function attempt(environment: Readonly<Record<string, string>>): Promise<Ended> {
   return new Promise((done) => {
     const child = spawn(process.execPath, [start], {
@@ -33,7 +36,7 @@ function attempt(environment: Readonly<Record<string, string>>): Promise<Ended> 
     let printed = '';
     child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-    child.once('exit', (code) => done({ code, printed: printed.trim() }));
+    child.once('exit', (code) => done({ code, printed: printed.replace(stepLines, '').trim() }));
   });
 }
 
