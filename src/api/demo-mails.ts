@@ -36,7 +36,7 @@ function listPage(mails: readonly SentMail[]): string {
   return page(
     'Mails of this demo',
     `<h1>Mails of this demo</h1>
-<p>A demo has no mail server. What it would have sent since its start stands here, newest first; each mail is also an
+<p>A demo has no mail server. This page shows the emails since its start, newest first; each email is also an
 .eml file in the folder <code>mail</code> of its data. <a href="${path}">Look again</a> · <a href="/">To Tallybridge</a></p>
 ${mails.length === 0 ? '<p>No mail yet. Ask for one under <a href="/forgot-password">Forgot password</a>.</p>' : list}`,
     { isWide: true },

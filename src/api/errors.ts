@@ -36,7 +36,7 @@ const statusOf: Readonly<Record<RefusalKind, number>> = {
 
 const standard = (code: ErrorCode, message: string): Answer => ({ status: errorCodes[code], code, message });
 
-export const notFound = (): Answer => standard('not_found', 'There is no such thing.');
+export const notFound = (): Answer => standard('not_found', 'Not found.');
 
 /** Returns the response for a request that failed at a connected service. */
 function serviceAnswer(error: ServiceError, { psa, accounting }: App['descriptors']): Answer {

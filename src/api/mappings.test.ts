@@ -109,7 +109,7 @@ test('rejects invalid targets with an error per mapping and saves nothing', asyn
   expect(answer.body?.['errors']).toEqual([
     {
       key: 'xrefs.1.target_value',
-      error: '“Toner” is a category in QuickBooks, which cannot stand on a line. Choose an item.',
+      error: '“Toner” is a category in QuickBooks, which cannot be used on a line. Choose an item.',
     },
     {
       key: 'xrefs.2.target_value',
@@ -173,7 +173,7 @@ test('does not overwrite a mapping that another user changed, and names it', asy
   expect([late.status, late.body?.['error'], late.body?.['message']]).toEqual([
     409,
     'changed_meanwhile',
-    'Somebody else changed this meanwhile: “code 43” is mapped to “Remote Support” now. Nothing was saved.',
+    'Another user changed this meanwhile: “code 43” is mapped to “Remote Support” now. Nothing was saved.',
   ]);
   expect((await save([item('43', '22', { was: '21' })])).status).toBe(200);
 });
@@ -206,7 +206,7 @@ test('of parallel changes to a mapping, only the first succeeds', async () => {
   const late = await save([item('51', '22', { id: String(seen?.['id']), was: '21' })]);
   expect([late.status, late.body?.['message']]).toEqual([
     409,
-    'Somebody else changed this meanwhile: “code 51” is not mapped any more. Nothing was saved.',
+    'Another user changed this meanwhile: “code 51” is not mapped any more. Nothing was saved.',
   ]);
 });
 
@@ -233,7 +233,7 @@ test("undoes the last change once for parallel requests, and not after another u
   const late = await undo(third?.['id']);
   expect([late.status, late.body?.['message']]).toEqual([
     409,
-    'This cannot be taken back any more: Something newer was saved.',
+    'This can no longer be undone: A newer change was saved.',
   ]);
   expect(await list('?namespace=ItemBilling&source_value=51')).toMatchObject([{ target_value: '24' }]);
 });

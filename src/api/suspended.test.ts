@@ -46,7 +46,7 @@ test.each(ofClients.filter((name) => changes(definitionOf(name))))(
     const answer = await ask(name, admin);
     expect([answer.status, answer.body?.['error']]).toEqual([409, 'subscription_suspended']);
     expect(answer.body?.['message']).toBe(
-      'The subscription is suspended: you can read and export everything, and change nothing. Please talk to support.',
+      'The subscription is suspended: you can read and export everything but change nothing. Contact support.',
     );
   },
 );

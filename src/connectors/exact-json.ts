@@ -21,7 +21,7 @@ const json = JSON as unknown as SourceTextJson;
 export function parseExact(text: string): unknown {
   const value: unknown = JSON.parse(text);
   // For a duplicate key, the parsed value contains only the second one.
-  if (keysWritten(text) !== keysHeld(value)) throw new SyntaxError('A key stands twice in one object.');
+  if (keysWritten(text) !== keysHeld(value)) throw new SyntaxError('An object has the same key twice.');
   if (!mayLoseDigits.test(text)) return value;
   return json.parse(text, (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined && !survives(source, value) ? source : value,

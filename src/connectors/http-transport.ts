@@ -176,7 +176,7 @@ function decoded(response: IncomingMessage): Readable {
         : encoding === 'br'
           ? createBrotliDecompress()
           : undefined;
-  if (decoder === undefined) throw new UnknownEncoding('the answer is packed in a way that nobody asked for');
+  if (decoder === undefined) throw new UnknownEncoding('the response has an encoding that was not requested');
   // Failures of either stream reach the reader.
   return pipeline(response, decoder, () => undefined);
 }

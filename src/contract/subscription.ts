@@ -53,7 +53,7 @@ export const subscription = z.strictObject({
     .describe(
       'Syncs that stopped as a whole within the last day and whose reason may remain; at most one of each type.',
     ),
-  standstill_since: instantText
+  stalled_since: instantText
     .nullable()
     .describe('Since when the client’s work is stalled by an error in Tallybridge; null if it is not.'),
   pauses: z

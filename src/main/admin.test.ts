@@ -121,7 +121,7 @@ test("exports a client to the operator's file and deletes it after its name was 
     ['export-tenant', ours.id],
     ['delete-tenant', 'nonsense', name],
   ])
-    expect(await admin(words)).toEqual({ code: 1, output: 'There is no such client.\n' });
+    expect(await admin(words)).toEqual({ code: 1, output: 'Client not found.\n' });
 });
 
 test.each([
@@ -169,7 +169,7 @@ test('reports a lost SECRET_KEY, and the operator continues without it', async (
     );
     expect(refused.output).not.toContain('    at ');
 
-    expect((await admin(['admin', 'forget-lost-secrets', 'no'], lost)).output).toMatch(/cannot be taken back/);
+    expect((await admin(['admin', 'forget-lost-secrets', 'no'], lost)).output).toMatch(/cannot be undone/);
     expect(await admin(['admin', 'forget-lost-secrets', 'yes'], lost)).toEqual({
       code: 0,
       output: 'Connections to make again: 1 client. Logging in with the password alone: 1 user.\n',

@@ -42,7 +42,7 @@ const usage = `Usage:
   npx tallybridge admin create EMAIL
       Creates a system administrator. The password is asked for, or taken from ADMIN_PASSWORD.
   npx tallybridge admin reset-second-factor EMAIL
-      Removes the authenticator app and the recovery codes of somebody who lost them. Their sessions end, and a mail
+      Removes the authenticator app and the recovery codes of a user who lost them. Their sessions end, and an email
       tells them.
   npx tallybridge admin export-tenant ID
       Writes all data of a client into a ZIP in the current folder. GET /api/clients tells the ids.
@@ -50,7 +50,7 @@ const usage = `Usage:
       Goes on without a SECRET_KEY that was lost for good: connections that it sealed are made again by hand, and second
       factors that it sealed are removed. Everything else stays.
   npx tallybridge admin delete-tenant ID NAME
-      Deletes a client for good. NAME is its company name, in quotes, so that nobody deletes another one by mistake.
+      Deletes a client for good. NAME is its company name, in quotes, so that no other client is deleted by mistake.
 
 The database is the one that npm start uses: see DATABASE_URL and DATA_DIR in docs/configuration.md.`;
 
@@ -59,7 +59,7 @@ async function askPassword(): Promise<string> {
   if (given !== undefined && given !== '') return given;
   if (!process.stdin.isTTY) throw new Refusal('invalid', 'no_password', 'There is no terminal: set ADMIN_PASSWORD.');
   const [first, second] = await askHidden(['Password: ', 'The same again: ']);
-  if (first === undefined || second === undefined) throw new Refusal('invalid', 'no_password', 'Nobody was created.');
+  if (first === undefined || second === undefined) throw new Refusal('invalid', 'no_password', 'No user was created.');
   if (first !== second) throw new Refusal('unprocessable', 'password_refused', 'Passwords do not match.');
   return first;
 }
@@ -117,8 +117,7 @@ const commands: Readonly<Record<string, (bench: Bench, words: readonly string[])
     return `Everything of the client is in ${fileName} now.`;
   },
   async 'forget-lost-secrets'(bench, [answer = '']) {
-    if (answer !== 'yes')
-      throw new Refusal('invalid', 'not_confirmed', 'Say yes behind it: this cannot be taken back.');
+    if (answer !== 'yes') throw new Refusal('invalid', 'not_confirmed', 'Add “yes”: this cannot be undone.');
     const { store, clock, config, mailer, logger, database, vault } = bench;
     const lost = await findLostSecrets(database, vault);
     if (lost.rootKeyIds.length === 0) return 'Nothing is lost: SECRET_KEY opens everything.';

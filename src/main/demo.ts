@@ -174,7 +174,7 @@ async function refuseForeignTenants(app: App, autotaskUrl: string): Promise<void
   const others = tenants.filter(({ id }) => !known.has(id)).length;
   if (others > 0)
     throw new ConfigurationError(
-      `This database holds ${others} ${others === 1 ? 'client' : 'clients'} of a deployment, so the demo does not start on it. Unset DATABASE_URL for a demo of its own, or set the variables of the deployment and DEMO=false.`,
+      `This database holds ${others} ${others === 1 ? 'client' : 'clients'} of a deployment, so the demo does not start on it. Unset DATABASE_URL for a separate demo, or set the variables of the deployment and DEMO=false.`,
     );
 }
 

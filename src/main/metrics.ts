@@ -16,13 +16,13 @@ interface OutsideCall {
 export function measureOutsideCalls(registry: Registry): (call: OutsideCall) => void {
   const calls = new Counter({
     name: 'tallybridge_outside_calls_total',
-    help: 'Calls to the PSA and the books, by the status of the answer; `none` when no whole answer came.',
+    help: 'Calls to the PSA and QuickBooks, by status of the response; `none` without a complete response.',
     labelNames: ['service', 'operation', 'status'],
     registers: [registry],
   });
   const seconds = new Histogram({
     name: 'tallybridge_outside_call_seconds',
-    help: 'Duration of calls to the PSA and the books in seconds.',
+    help: 'Duration of calls to the PSA and QuickBooks in seconds.',
     labelNames: ['service', 'operation'],
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
     registers: [registry],
@@ -123,7 +123,7 @@ export function measureDeployment(registry: Registry, read: () => Promise<Figure
 export function measureStalls(registry: Registry, count: () => Promise<number>): void {
   const gauge = new Gauge({
     name: 'tallybridge_clients_standing_still',
-    help: 'Clients for which nothing goes on, because a defect ends every session.',
+    help: 'Clients whose sync is stalled because a defect ends every session.',
     registers: [],
     async collect() {
       this.set(await count());

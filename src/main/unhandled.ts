@@ -11,15 +11,15 @@ import type { Logger } from '#core/ports/logger.ts';
 export function watchUnhandled(logger: Logger, registry: Registry): () => void {
   const count = new Counter({
     name: 'tallybridge_unhandled_rejections_total',
-    help: 'Promises that failed and that nobody waited for: defects.',
+    help: 'Unhandled promise rejections: defects.',
     registers: [registry],
   });
   const rejected = (error: unknown) => {
     count.inc();
-    logger.error({ event: 'process.unhandled_rejection', error }, 'a promise failed that nobody waited for');
+    logger.error({ event: 'process.unhandled_rejection', error }, 'unhandled promise rejection');
   };
   const thrown = (error: unknown) =>
-    logger.error({ event: 'process.uncaught_exception', error }, 'an exception was caught by nobody: the process ends');
+    logger.error({ event: 'process.uncaught_exception', error }, 'uncaught exception: the process ends');
   process.on('unhandledRejection', rejected);
   process.on('uncaughtExceptionMonitor', thrown);
   return () => {

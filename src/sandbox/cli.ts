@@ -10,7 +10,7 @@ const usage = `Usage: npx tallybridge sandbox [options]
   --autotask-port N     where the Autotask stand-in listens (4010, or SANDBOX_AUTOTASK_PORT); 0 picks a free port
   --quickbooks-port N   where the QuickBooks Online stand-in listens (4020, or SANDBOX_QBO_PORT)
   --host ADDRESS        address that both listen on (127.0.0.1)
-  --today YYYY-MM-DD    the day on which the made-up data stand; the real day without it
+  --today YYYY-MM-DD    the date of the sample data; default: today
   --month-end           a real month's odd cases beside the sample world
   --empty               reference data only, no documents`;
 

@@ -116,7 +116,7 @@ describe('tenants', () => {
       apple,
       zebra,
     ]);
-    expect(() => db.store.forTenant("x' or '1'='1")).toThrow('id of ours');
+    expect(() => db.store.forTenant("x' or '1'='1")).toThrow('UUID');
   });
 });
 

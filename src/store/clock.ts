@@ -113,7 +113,7 @@ async function settle(
     }
     if (!(await noteStep(database, measured, stepMs))) continue;
     const seconds = Math.round(stepMs / 1_000);
-    logger.error({ event: 'clock.stepped', seconds }, 'the clock of the database was set; time goes on evenly');
+    logger.error({ event: 'clock.stepped', seconds }, 'the database clock was set; time continues evenly');
   }
 }
 

@@ -260,8 +260,8 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
 
 /** Tables and columns of a client that are not exported, each with the reason. */
 export const keptBack: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
-  alert_states: 'the inner workings of the moment',
-  close_runs: 'the inner workings of the moment',
+  alert_states: 'temporary internal state',
+  close_runs: 'temporary internal state',
   connections: {
     external_id: 'sealed',
     credentials: 'sealed',
@@ -270,7 +270,7 @@ export const keptBack: Readonly<Record<string, string | Readonly<Record<string, 
   },
   data_keys: 'keys',
   invitations: { token_hash: 'the hash of a code that counts' },
-  leases: 'the inner workings of the moment',
+  leases: 'temporary internal state',
   logs: { search: 'said by the other columns' },
   one_time_tokens: 'hashes of codes that count',
   sessions: {
@@ -282,7 +282,7 @@ export const keptBack: Readonly<Record<string, string | Readonly<Record<string, 
   },
   metered_reads: 'the inner workings of the deployment',
   service_pauses: 'the state of a service at the moment',
-  standstills: 'the inner workings of the moment',
+  standstills: 'temporary internal state',
   users: {
     password_hash: 'the hash of a password',
     psa_database_id: 'the person in the PSA',

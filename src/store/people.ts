@@ -268,5 +268,5 @@ const lastAdministrator = () =>
   new Refusal(
     'conflict',
     'last_administrator',
-    'This is the last person who can log in for this client. Invite somebody else first.',
+    'This is the last user who can log in for this client. Invite another user first.',
   );

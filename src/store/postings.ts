@@ -71,7 +71,7 @@ export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStor
         ),
 
   markPosting: async (id, status) => {
-    assert(isId(id), 'a posting has an id of ours');
+    assert(isId(id), 'a posting has a UUID');
     await inTransaction(async (tx) => {
       const { numUpdatedRows } = await tx
         .updateTable('postings')

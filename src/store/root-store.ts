@@ -35,7 +35,7 @@ export function createStore(parts: {
   const scope = { clock, vault, inTransaction: database.acrossTenants, asPurge: database.asPurge };
   return {
     forTenant(tenantId) {
-      assert(isId(tenantId), 'a tenant has an id of ours');
+      assert(isId(tenantId), 'a tenant has a UUID');
       return createTenantStore({
         tenantId,
         clock,

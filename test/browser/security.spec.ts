@@ -127,7 +127,7 @@ test.describe('two-step login', () => {
     await dialog.getByLabel('Your password').fill(password);
     await dialog.getByLabel('Code').fill(codes[0] ?? '');
     await dialog.getByRole('button', { name: 'Turn off' }).click();
-    await expect(dialog.getByText('This code is not right, or it was used already.')).toBeVisible();
+    await expect(dialog.getByText('This code is wrong or already used.')).toBeVisible();
     await isAccessible(page);
     await dialog.getByLabel('Code').fill(codes[1] ?? '');
     await dialog.getByRole('button', { name: 'Turn off' }).click();

@@ -154,7 +154,9 @@ describe('a paid invoice whose total increased after posting', () => {
     ]);
     expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'synced', number: '1042' });
     const [log] = (await world.logs()).filter(({ type }) => type === 'difference');
-    expect(log?.message).toBe('What invoice 48213 comes to more was billed in QuickBooks by invoice 1043.');
+    expect(log?.message).toBe(
+      'What invoice 48213 totals more: the difference was billed in QuickBooks by invoice 1043.',
+    );
   });
 
   test('is billed once despite repeated requests, and after another increase only the new difference', async () => {
@@ -164,7 +166,7 @@ describe('a paid invoice whose total increased after posting', () => {
     await bill();
     const again = await bill();
     expect(again).toMatchObject({ succeeded: 0, skipped: 1 });
-    expect(again.results[0]?.message).toBe('Nothing to bill: QuickBooks comes to what Autotask comes to.');
+    expect(again.results[0]?.message).toBe('Nothing to bill: QuickBooks and Autotask have the same total.');
     expect(await differences()).toHaveLength(1);
     await reprice(1_050);
     expect(await bill()).toMatchObject({ succeeded: 1 });

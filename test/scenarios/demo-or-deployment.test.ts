@@ -79,7 +79,7 @@ test('a demo refuses the database of a deployment', async () => {
   await store.addTenant({ name: 'Real Client', status: 'active', timeZone: 'UTC' });
   const start = fixture.start({ DATABASE_URL: url });
   await expect(start).rejects.toThrow(
-    'This database holds 1 client of a deployment, so the demo does not start on it. Unset DATABASE_URL for a demo of its own, or set the variables of the deployment and DEMO=false.',
+    'This database holds 1 client of a deployment, so the demo does not start on it. Unset DATABASE_URL for a separate demo, or set the variables of the deployment and DEMO=false.',
   );
   expect(await store.findUser(admin)).toBeNull();
   await database.close();

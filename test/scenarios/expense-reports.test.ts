@@ -152,7 +152,7 @@ describe('an expense report', () => {
     await world.cycle();
     expect(await messages()).toEqual([
       [
-        `The bill ${id} of expense report 1207 was paid in QuickBooks on Mar 10, 2025. Autotask lets no program set the status of a report: somebody has to mark it as paid there.`,
+        `The bill ${id} of expense report 1207 was paid in QuickBooks on Mar 10, 2025. Autotask does not let programs set the status of a report: mark it as paid there.`,
         true,
       ],
     ]);

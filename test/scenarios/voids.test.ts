@@ -217,7 +217,7 @@ describe('a void in Autotask', () => {
       expect(await logsOf(48_213)).toMatchObject([
         {
           success: true,
-          message: `Invoice 48213 was credited in QuickBooks by credit memo ${String(made[0]?.['DocNumber'])}, dated Apr 2, 2025; its own month stays as it was. (1 warning)`,
+          message: `Invoice 48213 was credited in QuickBooks by credit memo ${String(made[0]?.['DocNumber'])}, dated Apr 2, 2025; its month did not change. (1 warning)`,
         },
       ]);
       // The reconciliations of both months explain it and require no action.

@@ -22,7 +22,7 @@ const adoptedOnes = (evidence: Evidence): ReadonlySet<string> =>
 
 /** Log rows of attempts. Adopted documents have none. */
 const loggedAttempts = (evidence: Evidence): readonly Row[] =>
-  rowsOf(evidence, 'logs').filter((row) => !String(row['message']).startsWith('Taken into our records: '));
+  rowsOf(evidence, 'logs').filter((row) => !String(row['message']).startsWith('Recorded: '));
 
 /**
  * I4: Each ended attempt has a log row, the last row of a document is true, and a change of company is in the audit

@@ -31,7 +31,7 @@ export function healthRoutes(
     // The metrics reveal the load and the number of failed logins.
     const isOpen = metricsToken === undefined && app.config.isDemo && !app.config.isExposedDemo;
     if (!isOpen && !brings(request.headers.authorization, metricsToken))
-      throw new Refusal('unauthorized', 'unauthorized', 'The metrics are for whoever brings METRICS_TOKEN.');
+      throw new Refusal('unauthorized', 'unauthorized', 'Send METRICS_TOKEN as the bearer token.');
     return reply.type(registry.contentType).send(await registry.metrics());
   });
 }

@@ -90,7 +90,7 @@ async function submitChosen(
 ) {
   // The session decides the client. The id of another client gets the same response as an unknown id.
   if (subscriptionId !== undefined && subscriptionId !== context.tenantId)
-    throw new Refusal('not_found', 'not_found', 'There is no such subscription.');
+    throw new Refusal('not_found', 'not_found', 'Subscription not found.');
   if (update && (documents.kind === 'payment' || documents.kind === 'void'))
     throw new Refusal('invalid', 'validation_failed', 'Only documents that exist in QuickBooks are updated.');
   const actor = actorOf(principal);

@@ -48,7 +48,7 @@ export function userRoutes(serving: Serving): void {
   serve(serving, 'resendInvitation', async ({ context, principal, params, reply }) => {
     const { person, mail } = await resendInvitation(app, context, principal, params.id);
     after(reply, 'mail an invitation again', mail);
-    const message = `A new invitation is on its way to ${person.email}. The link of the old one does not work any more.`;
+    const message = `A new invitation is on its way to ${person.email}. The old link no longer works.`;
     return { data: await replyOf(person, principal), message };
   });
 

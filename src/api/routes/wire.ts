@@ -188,7 +188,7 @@ export const toSubscription = (view: SubscriptionView, descriptors: App['descrip
   kinds: view.kinds.map(({ kind, isOn, missing }) => ({ kind, is_on: isOn, missing: [...missing] })),
   state: toState(view.states),
   stopped: view.stopped.map(toJobReply),
-  standstill_since: view.stalledSince,
+  stalled_since: view.stalledSince,
   pauses: view.pauses.map(({ service, since, nextTryAt, code, detail, dataFrom }) => ({
     service: keyOf(service),
     label: descriptors[service].label,

@@ -74,14 +74,14 @@ describe('mapping targets', () => {
         [
           'a category',
           { type: 'Category' },
-          '“Sales:Toner” is a category in QuickBooks, which cannot stand on a line. Choose an item.',
+          '“Sales:Toner” is a category in QuickBooks, which cannot be used on a line. Choose an item.',
         ],
         [
           'a bundle',
           { type: 'Group' },
-          '“Sales:Toner” is a bundle in QuickBooks, which cannot stand on a line. Choose an item.',
+          '“Sales:Toner” is a bundle in QuickBooks, which cannot be used on a line. Choose an item.',
         ],
-        ['of an unsupported type', { type: 'Tax' }, '“Sales:Toner” is of a type that cannot stand on a line (Tax).'],
+        ['of an unsupported type', { type: 'Tax' }, '“Sales:Toner” has a type that cannot be used on a line (Tax).'],
       ] as const
     ).map(([what, more, why]): [string, Partial<Item>, string, string] => [what, more, why, why]),
   ])('are items that are %s', (_, more, sale, purchase) => {

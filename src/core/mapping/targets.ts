@@ -127,10 +127,10 @@ function makeTargets(namespace: MappingNamespace, books: BooksReferenceData): re
 function whyNoItem(item: Item, namespace: 'ItemBilling' | 'ItemPurchasing' | 'ItemName'): string | null {
   const name = item.fullyQualifiedName;
   if (item.type === 'Category')
-    return `“${name}” is a category in QuickBooks, which cannot stand on a line. Choose an item.`;
+    return `“${name}” is a category in QuickBooks, which cannot be used on a line. Choose an item.`;
   if (item.type === 'Group')
-    return `“${name}” is a bundle in QuickBooks, which cannot stand on a line. Choose an item.`;
-  if (!lineItemTypes.has(item.type)) return `“${name}” is of a type that cannot stand on a line (${item.type}).`;
+    return `“${name}” is a bundle in QuickBooks, which cannot be used on a line. Choose an item.`;
+  if (!lineItemTypes.has(item.type)) return `“${name}” has a type that cannot be used on a line (${item.type}).`;
   if (!item.isActive) return inactive(name);
   if (namespace === 'ItemName') return null;
   const isSale = namespace === 'ItemBilling';

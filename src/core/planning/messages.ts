@@ -51,7 +51,7 @@ export const expenseReportMessages = {
   notApproved: (psaLabel: string): string => `Skipped: not approved for payment in ${psaLabel}.`,
   /** `The bill 9203 of expense report 1207 was paid in QuickBooks on Mar 10, 2025. …` */
   paid: (psaId: number, reference: string, on: CalendarDate, psaLabel: string): string =>
-    `The bill ${reference} of expense report ${psaId} was paid in QuickBooks on ${dayText(on)}. ${psaLabel} lets no program set the status of a report: somebody has to mark it as paid there.`,
+    `The bill ${reference} of expense report ${psaId} was paid in QuickBooks on ${dayText(on)}. ${psaLabel} does not let programs set the status of a report: mark it as paid there.`,
   /** `Nothing to reimburse: 1 item paid by the company or rejected (35.00).` */
   nothingOwed: (items: number, amount: string): string =>
     items === 0
@@ -63,15 +63,15 @@ export const voidMessages = {
   /** `Invoice 48213 was voided in QuickBooks (1042).` */
   voided: (psaId: number, reference: string, isCredit: boolean): string =>
     `Invoice ${psaId} was voided in QuickBooks (${isCredit ? 'credit memo ' : ''}${reference}).`,
-  /** `Invoice 48213 was credited in QuickBooks by credit memo 1050, dated Apr 2, 2025; its own month stays as it was.` */
+  /** `Invoice 48213 was credited in QuickBooks by credit memo 1050, dated Apr 2, 2025; its month did not change.` */
   credited: (psaId: number, reference: string, datedOn: CalendarDate): string =>
-    `Invoice ${psaId} was credited in QuickBooks by credit memo ${reference}, dated ${dayText(datedOn)}; its own month stays as it was.`,
+    `Invoice ${psaId} was credited in QuickBooks by credit memo ${reference}, dated ${dayText(datedOn)}; its month did not change.`,
   wouldBeCredited: (psaId: number, amount: string): string =>
     `Invoice ${psaId} would be credited in QuickBooks by a credit memo of ${amount}. Nothing was sent.`,
   wouldBeVoided: (psaId: number): string => `Invoice ${psaId} would be voided in QuickBooks. Nothing was sent.`,
   alreadyVoided: 'Already voided.',
-  /** `Credit memo 1050 takes it back already.` */
-  alreadyCredited: (number: string): string => `Credit memo ${number} takes it back already.`,
+  /** `Credit memo 1050 already reverses it.` */
+  alreadyCredited: (number: string): string => `Credit memo ${number} already reverses it.`,
   deleted: 'Nothing to void.',
   notFound: 'Not found in QuickBooks, nothing to void.',
   notVoided: (psaLabel: string): string => `Skipped: not voided in ${psaLabel}.`,
@@ -98,13 +98,13 @@ export const paymentMessages = {
     `A payment of ${amount} for invoice ${psaId} would be created. Nothing was sent.`,
   nothing: 'Nothing to do: both sides agree.',
   onlyToBooks: (what: string, number: string, psaLabel: string): string =>
-    `Nothing to do: ${what.toLowerCase()} ${number} is paid in QuickBooks; by your settings ${psaLabel} is not told.`,
+    `Nothing to do: ${what.toLowerCase()} ${number} is paid in QuickBooks; by your settings ${psaLabel} is not updated.`,
   onlyToPsa: (number: string, open: string, paidOn: CalendarDate, psaLabel: string): string =>
-    `Nothing to do: ${psaLabel} says that invoice ${number} was paid on ${dayText(paidOn)}; ${open} is open in QuickBooks, where your settings record no payments.`,
+    `Nothing to do: ${psaLabel} shows that invoice ${number} was paid on ${dayText(paidOn)}; ${open} is open in QuickBooks, where your settings record no payments.`,
   paidBefore: (number: string, open: string, paidOn: CalendarDate, from: CalendarDate, psaLabel: string): string =>
-    `Nothing was recorded: ${psaLabel} says that invoice ${number} was paid on ${dayText(paidOn)}, before ${dayText(from)}, where payments begin. ${open} is open in QuickBooks: record the payment there, or on Close.`,
+    `Nothing was recorded: ${psaLabel} shows that invoice ${number} was paid on ${dayText(paidOn)}, before ${dayText(from)}, where payments begin. ${open} is open in QuickBooks: record the payment there, or in Month-end close.`,
   waits: (number: string, open: string, paidOn: CalendarDate, hours: number, psaLabel: string): string =>
-    `Waiting: ${psaLabel} says that invoice ${number} was paid on ${dayText(paidOn)}, and ${open} is open in QuickBooks. A payment is recorded ${hours} hours after the date was first seen, unless QuickBooks gets it before.`,
+    `Waiting: ${psaLabel} shows that invoice ${number} was paid on ${dayText(paidOn)}, and ${open} is open in QuickBooks. A payment is recorded ${hours} hours after the date was first seen, unless QuickBooks gets it before.`,
   chargedBeyond: (number: string, open: string, psaLabel: string): string =>
     `Nothing to do: what ${psaLabel} says of invoice ${number} is paid; ${open} that QuickBooks charges beyond it is open.`,
   creditOpen: (number: string, open: string): string =>
@@ -119,18 +119,18 @@ export const updateMessages = {
   /** `Nothing to update: invoice 1042 and what was billed of its difference total 2,066.25, as in Autotask.` */
   sameWithDifferences: (what: string, number: string, total: string, psaLabel: string): string =>
     `Nothing to update: ${what.toLowerCase()} ${number} and what was billed of its difference total ${total}, as in ${psaLabel}.`,
-  sameAlready: (psaLabel: string): string => `Nothing to do: QuickBooks says what ${psaLabel} says.`,
+  sameAlready: (psaLabel: string): string => `Nothing to do: QuickBooks and ${psaLabel} agree.`,
 } as const;
 
 export const differenceMessages = {
-  /** `What invoice 48213 comes to more was billed in QuickBooks by invoice 1042-D1.` */
+  /** `Invoice 48213 totals more: the difference was billed in QuickBooks by invoice 1042-D1.` */
   billed: (psaId: number, reference: string, isCredit: boolean): string =>
     isCredit
-      ? `What invoice ${psaId} comes to less was credited in QuickBooks by credit memo ${reference}.`
-      : `What invoice ${psaId} comes to more was billed in QuickBooks by invoice ${reference}.`,
+      ? `Invoice ${psaId} totals less: the difference was credited in QuickBooks by credit memo ${reference}.`
+      : `Invoice ${psaId} totals more: the difference was billed in QuickBooks by invoice ${reference}.`,
   wouldBeBilled: (psaId: number, amount: string, isCredit: boolean): string =>
     `The difference of invoice ${psaId} would become ${isCredit ? 'a credit memo' : 'an invoice'} of ${amount}. Nothing was sent.`,
-  none: (psaLabel: string): string => `Nothing to bill: QuickBooks comes to what ${psaLabel} comes to.`,
+  none: (psaLabel: string): string => `Nothing to bill: QuickBooks and ${psaLabel} have the same total.`,
 } as const;
 
 /** Returns the name of a QuickBooks sales document type. */

@@ -279,7 +279,7 @@ describe('bills nothing', () => {
   test('when both sides match', () => {
     expect(planDifference(facts(planOf([salesLine('100.00')])))).toMatchObject({
       outcome: 'skip',
-      message: 'Nothing to bill: QuickBooks comes to what Autotask comes to.',
+      message: 'Nothing to bill: QuickBooks and Autotask have the same total.',
       // Requested by a user, so every attempt is logged.
       isLoggedOnce: false,
     });

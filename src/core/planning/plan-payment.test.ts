@@ -210,7 +210,7 @@ describe('from QuickBooks to the PSA', () => {
     const settings = { pay_direction: 'psa_to_qbo' } as const;
     expect(planPayment(facts({ document: paid, appliedOn: [on('2025-04-02')], settings }))).toMatchObject({
       outcome: 'rest',
-      why: 'Nothing to do: invoice 1042 is paid in QuickBooks; by your settings Autotask is not told.',
+      why: 'Nothing to do: invoice 1042 is paid in QuickBooks; by your settings Autotask is not updated.',
       state: { wasPaid: true },
     });
   });
@@ -220,17 +220,17 @@ test.each<[string, Of, string]>([
   [
     'its age',
     { paidOn: '2025-02-28' },
-    'Nothing was recorded: Autotask says that invoice 1042 was paid on Feb 28, 2025, before Mar 1, 2025, where payments begin. 1,966.25 is open in QuickBooks: record the payment there, or on Close.',
+    'Nothing was recorded: Autotask shows that invoice 1042 was paid on Feb 28, 2025, before Mar 1, 2025, where payments begin. 1,966.25 is open in QuickBooks: record the payment there, or in Month-end close.',
   ],
   [
     'the direction',
     { paidOn: '2025-04-07', settings: { pay_direction: 'qbo_to_psa' } },
-    'Nothing to do: Autotask says that invoice 1042 was paid on Apr 7, 2025; 1,966.25 is open in QuickBooks, where your settings record no payments.',
+    'Nothing to do: Autotask shows that invoice 1042 was paid on Apr 7, 2025; 1,966.25 is open in QuickBooks, where your settings record no payments.',
   ],
   [
     'the grace period',
     { paidOn: '2025-04-07' },
-    'Waiting: Autotask says that invoice 1042 was paid on Apr 7, 2025, and 1,966.25 is open in QuickBooks. A payment is recorded 24 hours after the date was first seen, unless QuickBooks gets it before.',
+    'Waiting: Autotask shows that invoice 1042 was paid on Apr 7, 2025, and 1,966.25 is open in QuickBooks. A payment is recorded 24 hours after the date was first seen, unless QuickBooks gets it before.',
   ],
   [
     'an amount that only QuickBooks charges',

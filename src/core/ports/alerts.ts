@@ -78,7 +78,7 @@ export interface MailStore {
   saveMail(mail: Mail, now: Instant): Promise<TakenMail>;
   /**
    * Takes the email that has waited longest, for this caller alone; null when none is due. An email whose sender
-   * crashed is taken once more and then dropped.
+   * crashed is tried again once and then dropped.
    */
   takeMail(now: Instant): Promise<TakenMail | null>;
   /** Records that the email was sent or will not be retried, and deletes its text. */

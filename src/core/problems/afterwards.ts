@@ -1,7 +1,7 @@
 import { clearStatus, openIn, person, postAgain, screens, setting, updateBooks, warning } from './entry.ts';
 import { dayText, type CalendarDate } from '../values/dates.ts';
 
-/** Why a document of the books is not brought to what the PSA says. */
+/** Why a QuickBooks document is not updated from the PSA. */
 const whyNotUpdated = {
   gone: 'it no longer exists in QuickBooks',
   changed: 'it was changed in QuickBooks',
@@ -11,7 +11,7 @@ const whyNotUpdated = {
 } as const;
 export type WhyNotUpdated = keyof typeof whyNotUpdated;
 
-/** Why what an invoice comes to more or less is not billed. */
+/** Why the difference of an invoice is not billed. */
 const whyNotBilled = {
   gone: 'its document no longer exists in QuickBooks',
   voided: 'it is voided',
@@ -39,7 +39,7 @@ const differenceRemedies = {
 } as const;
 type DifferenceRemedy = keyof typeof differenceRemedies;
 
-/** Data for the problems of a document that stands in the books. */
+/** Data for the problems of a posted document. */
 interface SalesFacts {
   readonly psa: string;
   /** `Invoice`, unless it is something else. */
@@ -101,7 +101,7 @@ export const laterProblems = {
   }),
   LINK_DIFFERS: person<{
     readonly psa: string;
-    /** The document of the books, e.g. `invoice` or `bill`; absent: an invoice. */
+    /** The QuickBooks document, e.g. `invoice` or `bill`; absent: an invoice. */
     readonly what?: string;
     readonly number: string;
     /** Both sides of each, e.g. `1,228.00, Autotask has 2,228.00`. */
@@ -242,7 +242,7 @@ export const laterProblems = {
     readonly before: string;
     readonly after: string;
     readonly service: 'psa' | 'accounting';
-    /** The document may have reached the books. */
+    /** QuickBooks may have the document. */
     readonly isSent: boolean;
   }>({
     message: ({ before, after, service, isSent }) =>

@@ -3,7 +3,7 @@ import { mappingNamespaces } from '../mapping/mapping.ts';
 import type { SettingKey } from '../settings/definitions.ts';
 import type { Repair, RepairCandidate, ServiceSide, Treatment } from './problem.ts';
 
-/** One code of the catalogue: how it is treated, its sentences, and what mends it. */
+/** One problem code: its treatment, texts and repairs. */
 export interface Entry<Of> {
   readonly treatment: Treatment;
   readonly message: (of: Of) => string;
@@ -30,18 +30,18 @@ const entryOf =
     ...(repairs === undefined ? {} : { repairs }),
   });
 
-/** A problem that somebody has to mend; the document is marked in the PSA. */
+/** A problem that a user must fix; the document is marked in the PSA. */
 export const person = entryOf('person');
-/** A problem for which the document waits, unmarked, to be taken up again by itself. */
+/** A problem for which the document waits, unmarked, until it is resumed automatically. */
 export const held = entryOf('held');
-/** A problem that passes by itself: it needs nobody, and says so. */
+/** A problem that resolves without a user. */
 export const transient = entryOf('transient', 'No action needed: the next sync retries it.');
-/** A problem that stands against every document of the run. */
+/** A problem of every document of the run. */
 export const stopsRun = entryOf('stops_run');
-/** A problem that keeps nothing back: the document is synced all the same. */
+/** A problem that does not prevent the sync of the document. */
 export const warning = entryOf('warning');
 
-/** The screens where problems are mended, by their paths. */
+/** Paths of the screens where users fix problems. */
 export const screens = {
   customers: '/customer-mappings',
   vendors: '/vendor-mappings',
@@ -76,7 +76,7 @@ export const mapping = (
   ...(replaces === undefined ? {} : { replaces }),
 });
 
-/** Creation of a new customer or vendor with a name of its own. */
+/** Creation of a customer or vendor with another name. */
 export const createAs = (namespace: PartyNamespace, { id, name: sourceName }: Source, name: string): Repair => ({
   do: 'create_as',
   namespace,

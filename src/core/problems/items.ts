@@ -91,7 +91,7 @@ export const itemProblems = {
       'In QuickBooks (Sales > Products and services > Edit), turn on selling and choose its income account. Or rename it, and Tallybridge creates an item with this name.',
     repairs: ({ name }) => [openIn('accounting', name)],
   }),
-  ITEM_NAME_CUT: warning<OneItem & { /** As it stands in QuickBooks. */ readonly used: string }>({
+  ITEM_NAME_CUT: warning<OneItem & { /** The name in QuickBooks. */ readonly used: string }>({
     message: ({ name, used }) =>
       `The item name “${name}” was shortened to “${used}”: QuickBooks allows 100 characters.`,
     remedy:

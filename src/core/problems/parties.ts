@@ -86,7 +86,7 @@ const similarity = (what: 'customer' | 'vendor', { name, candidates = [] }: Part
 const similarRemedy = (screen: string): string =>
   `If both are the same, link them. If not, create a new one, here or under ${screen}. A setting turns this check off.`;
 
-/** Said of a vendor: {@link partyProblems} has the same code for customers. */
+/** For vendors; {@link partyProblems} has the same code for customers. */
 export const vendorAmbiguity: Pick<Entry<Party & PartyChoices>, 'message' | 'remedy' | 'repairs'> = {
   message: (of) => ambiguity('vendor', of),
   remedy: (of) => choiceRemedy('vendor', of),

@@ -4,13 +4,13 @@ import type { CalendarDate } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 
 /**
- * Treatment of a problem (domain reference 13): `person` must be mended by somebody and marks the document in the PSA;
+ * Treatment of a problem (domain reference 13): a user must fix `person`, which marks the document in the PSA;
  * `held` waits without a mark; `transient` is tried again; `stops_run` ends the run for every document; `warning` does
  * not hide success.
  */
 export type Treatment = 'person' | 'held' | 'transient' | 'stops_run' | 'warning';
 
-/** Something that stands against a document, in words that reach the log, the API and the screen alike. */
+/** A problem of a document, with its texts for the log, the API and the screens. */
 export interface Problem {
   /** A code of the catalogue, e.g. `ITEM_NOT_MAPPED`. */
   readonly code: string;
@@ -19,35 +19,35 @@ export interface Problem {
   readonly message: string;
   /** The remedy, one sentence; null when nothing has to be done. */
   readonly remedy: string | null;
-  /** The screen where it is mended, e.g. `/item-mappings`; null when it is mended in one of the services. */
+  /** The screen where users fix it, e.g. `/item-mappings`; null if they fix it in one of the services. */
   readonly screen: string | null;
   /** Repairs that a screen can offer as buttons, best first; absent in problems of earlier versions. */
   readonly repairs?: readonly Repair[];
-  /** The document that it stands against; absent where none is known, and in problems of earlier versions. */
+  /** The affected document; absent if unknown, and in problems of earlier versions. */
   readonly document?: ProblemDocument;
 }
 
 /** One of the two services, as connections name them. */
 export type ServiceSide = 'psa' | 'accounting';
 
-/** A record of the books that a PSA record can be mapped to. */
+/** A QuickBooks record that a PSA record can be mapped to. */
 export interface RepairCandidate {
   readonly value: string;
   readonly label: string;
 }
 
 /**
- * A repair of a problem. Problems of one code with equal repairs have one cause and are mended together.
+ * A repair of a problem. Problems of one code with equal repairs have one cause and are fixed together.
  *
  * - `map`: choose what a PSA record is mapped to
  * - `create_as`: create a new customer or vendor called `name` for a PSA record; saved as a mapping to `create:NAME`
  * - `choose_setting`: choose a value of a setting; `value` is the proposed one
  * - `reconnect`: connect a service again
- * - `clear_status`: empty the word or number that stands in the PSA, so that the document is taken up again
- * - `sync_again`: send the document again after the cause was mended
- * - `post_again`: make a new document in the books in place of the one that is gone or void
- * - `update_books`: bring the document of the books to what the PSA says
- * - `refresh_lists`: read the lists of both services anew
+ * - `clear_status`: clear the status or number in the PSA, so that the document is synced again
+ * - `sync_again`: send the document again after the fix
+ * - `post_again`: create a new QuickBooks document in place of the deleted or void one
+ * - `update_books`: update the QuickBooks document from the PSA
+ * - `refresh_lists`: read the lists of both services again
  * - `open_in_service`: something only a person can do there; `url` leads to it where one is known
  */
 export type Repair =

@@ -7,7 +7,7 @@ interface Detail {
 /** Problems with the services' answers, or with none. */
 
 export const serviceProblems = {
-  DEFECT: person<{ /** Stands in the log of the server. */ readonly reference: string }>({
+  DEFECT: person<{ /** Reference in the server log. */ readonly reference: string }>({
     message: ({ reference }) => `Tallybridge failed on this document (reference ${reference}).`,
     remedy: 'Nothing was sent. Send the reference to support, or sync the document by hand to retry.',
     repairs: () => [syncAgain],

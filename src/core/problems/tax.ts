@@ -40,15 +40,15 @@ export const taxProblems = {
     readonly books: string;
     readonly ours: string;
     readonly difference: string;
-    /** Both sides are right: the PSA rounds the tax of each line, the books that of the document. */
+    /** Both sides are right: the PSA rounds the tax of each line, QuickBooks that of the document. */
     readonly isRounding?: boolean;
   }>({
     message: ({ psa, books, ours, difference, isRounding = false }) =>
       `Tax: QuickBooks ${books}, ${psa} ${ours}, difference ${difference}${isRounding ? `. ${psa} rounds the tax of each line, QuickBooks that of the whole invoice` : ''}.`,
     remedy: ({ isRounding = false }) =>
       isRounding
-        ? "Both amounts are right. To use {psa}'s tax from now on, change “Whose sales tax counts” in Settings."
-        : "Send the client the invoice of QuickBooks, or change the tax there to what was billed: open the invoice, click the tax amount, Override. To use {psa}'s tax from now on, change “Whose sales tax counts” in Settings.",
+        ? "Both amounts are right. To use {psa}'s tax from now on, change “Source of the sales tax” in Settings."
+        : "Send the client the invoice of QuickBooks, or change the tax there to what was billed: open the invoice, click the tax amount, Override. To use {psa}'s tax from now on, change “Source of the sales tax” in Settings.",
     screen: screens.settings,
     repairs: ({ isRounding = false }) => [
       ...(isRounding ? [] : [openIn('accounting', 'the invoice')]),

@@ -272,7 +272,7 @@ describe('the changes between two proofs of a month', () => {
     [
       'billed difference',
       { findings: [{ class: 'difference_billed', amount: decimal('-20') }] },
-      ['Billed by documents of its own: – → 20'],
+      ['Billed by separate documents: – → 20'],
     ],
   ])('include only another %s', (_, of, details) => {
     const label = of.books?.number === '' ? 'Acme Dental' : 'AT-1 · Acme Dental';

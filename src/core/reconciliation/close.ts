@@ -414,7 +414,7 @@ function membersOf({ psa, books, findings }: DocumentRow, names = noNames): Read
     note('PSA void', psa.isVoided ? 'yes' : 'no');
   }
   const made = findings.find((one) => one.class === 'difference_billed');
-  note('Billed by documents of its own', made && negate(made.amount));
+  note('Billed by separate documents', made && negate(made.amount));
   if (books !== null) {
     note('QuickBooks document', `${books.type} ${books.id}`);
     note('QuickBooks total', books.total);

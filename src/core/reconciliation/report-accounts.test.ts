@@ -32,7 +32,7 @@ test.each([
   ['an unknown account', ['Rent']],
   ['two rows of one account', ['Income:Parts', 'Parts']],
 ])('rejects %s', (_, names) => {
-  expect(() => idsOf(...names)).toThrow('cannot be told apart');
+  expect(() => idsOf(...names)).toThrow('has the name of another account');
 });
 
 test('ignores an unknown account without amounts', () => {

@@ -48,7 +48,7 @@ function check(
     throw new Refusal(
       'unprocessable',
       'report_not_understood',
-      `The account “${name}” in QuickBooks’ report ${report} cannot be told apart, so the month cannot be proved. Give each account a name of its own in QuickBooks, then refresh the month.`,
+      `The account “${name}” in QuickBooks’ report ${report} has the name of another account, so the month cannot be proved. Give each account a unique name in QuickBooks, then refresh the month.`,
     );
   }
 }

@@ -15,7 +15,7 @@ const moneyOrStock =
   /^(CashOnHand|Checking|MoneyMarket|RentsHeldInTrust|Savings|TrustAccounts|UndepositedFunds|Inventory)$/;
 
 /**
- * Uses that an account of the books may be chosen for (domain reference 3), by QuickBooks' classification and subtype.
+ * Uses of a QuickBooks account (domain reference 3), by classification and subtype.
  */
 const accountUses = {
   income: { name: 'income', accepts: ({ classification }) => classification === 'Revenue' },

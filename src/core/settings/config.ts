@@ -26,7 +26,7 @@ export interface SettingConfig {
   readonly max?: number | string;
   readonly unit?: string;
   readonly options?: readonly Option[];
-  /** The account that is chosen now, also while it cannot be chosen any more or the books are not connected. */
+  /** The selected account, even if it is no longer allowed or QuickBooks is not connected. */
   readonly chosen?: Option | null;
   readonly label: string;
   readonly help: string;
@@ -45,7 +45,7 @@ export type AccountNames = Readonly<Record<string, string>>;
 /**
  * The reply of `GET /api/my/settings/config`: one entry per setting, with options as they are now.
  *
- * @param names of chosen accounts, for when the books are not connected.
+ * @param names of selected accounts, used while QuickBooks is not connected.
  */
 export function settingsConfig(
   facts: SettingsFacts,

@@ -14,7 +14,7 @@ export type SettingTab = keyof typeof settingTabs;
 
 /** Facts of current connections, preferences and lists; they decide options, availability and validity. */
 export interface SettingsFacts {
-  /** The PSA's label, e.g. `Autotask`; stands in place of `{psa}` in texts. */
+  /** The PSA's label, e.g. `Autotask`; replaces `{psa}` in texts. */
   readonly psaLabel: string;
   /** Both services are connected. */
   readonly isConnected: boolean;
@@ -54,7 +54,7 @@ export const holds = (condition: Condition | undefined, settings: Readonly<Recor
 
 interface Common {
   readonly tab: SettingTab;
-  /** Heading on the tab; settings of one group stand one after another. */
+  /** Heading on the tab; the settings of a group are adjacent. */
   readonly group: string;
   readonly label: string;
   /** One or two sentences for people; `{psa}` stands for the PSA's label. */
@@ -68,7 +68,7 @@ interface Common {
   readonly availableWhen?: Circumstance;
   /** Kinds of which no document can succeed while it is shown and empty; they do not count as ready until then. */
   readonly neededFor?: readonly Kind[];
-  /** Sentence about an empty or impossible value; each type has a sentence of its own otherwise. */
+  /** Message for an empty or invalid value; the default depends on the type. */
   readonly wrong?: string;
 }
 
@@ -83,7 +83,7 @@ interface IntegerDefinition extends Common {
   readonly max: number;
   readonly default: number;
 }
-/** Money in the home currency of the books, or a rate: decimal text, never a number. */
+/** Money in the home currency, or a rate: decimal text, never a number. */
 interface AmountDefinition extends Common {
   readonly type: 'amount';
   readonly min: string;

@@ -49,7 +49,7 @@ export const settingDefinitions = {
     tab: 'invoices',
     group: 'Items',
     label: 'Create QuickBooks items automatically',
-    help: 'A line without a matching item gets a new non-inventory item. When off, the invoice is refused instead.',
+    help: 'Creates a non-inventory item for a line without a match. If off, the invoice is rejected.',
     default: true,
   }),
   inv_default_income_account: account({
@@ -114,7 +114,7 @@ export const settingDefinitions = {
     tab: 'invoices',
     group: 'Items',
     label: 'Account of blocks, retainers and tickets',
-    help: 'Liability account of hours, retainers and tickets that are paid in advance: such money is not earned yet. While it is empty, invoices with such sales wait, unless their billing code is mapped to an item.',
+    help: 'Liability account for hours, retainers and tickets that are paid in advance and not earned yet. While it is empty, invoices with such sales wait, unless their billing code is mapped to an item.',
     accepts: 'prepaid',
     requiredWhen: { prepaid_drawdown: true },
   }),
@@ -130,21 +130,21 @@ export const settingDefinitions = {
     tab: 'invoices',
     group: 'Items',
     label: 'Account of rounding differences',
-    help: 'Where cents go by which rounded lines miss the total of an invoice (item “Rounding difference”). Empty: the income account above.',
+    help: 'Account for cents by which rounded lines differ from the invoice total (item “Rounding difference”). Empty: the income account above.',
     shownWhen: { inv_create_item_automatically: true },
     accepts: 'rounding',
   }),
   inv_group_invoice_lines: onOff({
     tab: 'invoices',
-    group: 'What stands on the invoice',
+    group: 'Invoice contents',
     label: 'Group invoice lines',
     help: 'Billing items of one printed row that share item, tax code and class become one line.',
     default: false,
   }),
   inv_child_work: choice({
     tab: 'invoices',
-    group: 'What stands on the invoice',
-    label: 'Work for a child that its parent pays',
+    group: 'Invoice contents',
+    label: 'Work for a child company that its parent pays',
     help: 'An invoice that {psa} bills to a parent belongs to the parent. Its lines name the child; or it goes to the child as a sub-customer of the parent, where all of its work is one child’s.',
     options: [
       { value: 'parent', text: 'To the parent; the lines name the child' },
@@ -154,14 +154,14 @@ export const settingDefinitions = {
   }),
   inv_include_customer_message: onOff({
     tab: 'invoices',
-    group: 'What stands on the invoice',
+    group: 'Invoice contents',
     label: 'Include customer message',
     help: 'Puts order number, tax group, invoice date and comments into the message to the customer.',
     default: true,
   }),
   inv_ignore_zero_balance_invoices: onOff({
     tab: 'invoices',
-    group: 'What stands on the invoice',
+    group: 'Invoice contents',
     label: 'Ignore zero balance invoices',
     help: 'Skips invoices on which every line is zero.',
     default: true,
@@ -182,8 +182,8 @@ export const settingDefinitions = {
   inv_tax_authority: choice({
     tab: 'invoices',
     group: 'Sales tax',
-    label: 'Whose sales tax counts',
-    help: 'QuickBooks computes sales tax itself. It can be asked to take over what the client was billed; whether it did is checked.',
+    label: 'Source of the sales tax',
+    help: 'QuickBooks computes sales tax. It can use the tax that the client was billed instead; the result is checked.',
     availableWhen: 'automated_sales_tax',
     options: [
       { value: 'quickbooks', text: 'What QuickBooks computes' },
@@ -195,7 +195,7 @@ export const settingDefinitions = {
     tab: 'invoices',
     group: 'Sales tax',
     label: 'Hold when tax differs by more than',
-    help: 'An invoice on which QuickBooks would charge another tax than the client was billed waits. Where only QuickBooks knows the tax, it is posted, and you are told.',
+    help: 'An invoice waits if QuickBooks would charge a different tax than the client was billed. If only QuickBooks knows the tax, the invoice is posted with a warning.',
     min: '0',
     max: '100000',
     default: '0.05',
@@ -204,7 +204,7 @@ export const settingDefinitions = {
     tab: 'invoices',
     group: 'Delivery and payment',
     label: 'Email invoices automatically',
-    help: 'Each new invoice is mailed to the customer by QuickBooks, once its totals were compared; one that differs is not. Credit memos are never mailed.',
+    help: 'QuickBooks emails each new invoice to the customer if its totals match. Credit memos are never emailed.',
     default: false,
   }),
   inv_allow_cc_payment: onOff({
@@ -243,12 +243,12 @@ export const settingDefinitions = {
     tab: 'invoices',
     group: 'Voided invoices',
     label: 'Voids of an earlier month',
-    help: 'Voiding an invoice takes its amount out of the month it is dated in, which you may have reported already.',
+    help: 'Voiding an invoice removes its amount from the month of its date, which you may have reported already.',
     availableWhen: 'voids',
     options: [
-      { value: 'ask', text: 'Ask: nothing is done until you have decided' },
-      { value: 'credit_memo', text: 'Create a credit memo dated today; the earlier month stays as it is' },
-      { value: 'void', text: 'Void it all the same; the earlier month changes' },
+      { value: 'ask', text: 'Ask me each time' },
+      { value: 'credit_memo', text: 'Create a credit memo dated today; the earlier month does not change' },
+      { value: 'void', text: 'Void it; the earlier month changes' },
     ],
     default: 'ask',
   }),
@@ -273,7 +273,7 @@ export const settingDefinitions = {
     tab: 'purchase_orders',
     group: 'Numbering',
     label: 'Purchase order numbering',
-    help: 'A number that QuickBooks already uses is refused.',
+    help: 'A number that QuickBooks already uses is rejected.',
     availableWhen: 'procurement',
     requiredWhen: { po_sync_active: true },
     wrong: 'Choose how purchase orders are numbered.',
@@ -297,7 +297,7 @@ export const settingDefinitions = {
     tab: 'purchase_orders',
     group: 'Accounts and items',
     label: 'Create QuickBooks items automatically',
-    help: 'A product without a matching item gets a new non-inventory item. When off, the order is refused instead.',
+    help: 'Creates a non-inventory item for a product without a match. If off, the order is rejected.',
     availableWhen: 'procurement',
     default: true,
   }),
@@ -316,7 +316,7 @@ export const settingDefinitions = {
     tab: 'purchase_orders',
     group: 'Accounts and items',
     label: 'Freight account',
-    help: 'Where the freight of an order goes, e.g. Freight in. Empty: the expense account above.',
+    help: 'Account for the freight of an order, e.g. Freight in. Empty: the expense account above.',
     availableWhen: 'procurement',
     accepts: 'expense',
   }),
@@ -339,21 +339,21 @@ export const settingDefinitions = {
     tab: 'expense_reports',
     group: 'Dates',
     label: 'Split reports at the end of a month',
-    help: 'A report with expenses of two months becomes one bill for each, so that every expense stands in its month.',
+    help: 'A report with expenses of two months becomes one bill for each, so that every expense is in its month.',
     default: true,
   }),
   exp_cash_advance_expense_account: account({
     tab: 'expense_reports',
     group: 'Cash advances',
     label: 'Cash advance account',
-    help: 'Where cash advances are deducted. Reports with an advance are refused while it is empty.',
+    help: 'Account for cash advances. While it is empty, reports with an advance are rejected.',
     accepts: 'cash_advance',
   }),
   pay_sync_active: onOff({
     tab: 'other',
     group: 'Payments',
     label: 'Automatic payment sync',
-    help: 'Keeps the paid state of synced invoices in step.',
+    help: 'Keeps the paid status of synced invoices up to date in both services.',
     availableWhen: 'payments',
     default: false,
   }),
@@ -361,10 +361,10 @@ export const settingDefinitions = {
     tab: 'advanced',
     group: 'Invoices',
     label: 'Invoices with a negative total',
-    help: 'What becomes of an invoice that owes the customer money.',
+    help: 'How to handle an invoice that owes the customer money.',
     options: [
       { value: 'credit_memo', text: 'Create a credit memo' },
-      { value: 'error', text: 'Refuse the invoice' },
+      { value: 'error', text: 'Reject the invoice' },
     ],
     default: 'credit_memo',
   }),
@@ -372,14 +372,14 @@ export const settingDefinitions = {
     tab: 'advanced',
     group: 'Invoices',
     label: 'Only sync mapped lines of business',
-    help: 'Leaves out lines whose line of business has no QuickBooks class, and lists them. Normally every line is synced.',
+    help: 'Skips lines whose line of business has no QuickBooks class, and lists them. Normally every line is synced.',
     default: false,
   }),
   pay_direction: choice({
     tab: 'advanced',
     group: 'Payments',
     label: 'Direction of payments',
-    help: 'QuickBooks always goes first: a payment that is already in the books wins.',
+    help: 'QuickBooks has priority: a payment that is already recorded there wins.',
     availableWhen: 'payments',
     options: [
       { value: 'both', text: 'Both ways' },
@@ -392,7 +392,7 @@ export const settingDefinitions = {
     tab: 'advanced',
     group: 'Payments',
     label: 'Deposit account',
-    help: 'Where payments that we create are deposited; empty means Undeposited Funds.',
+    help: 'Account for payments that Tallybridge creates; empty means Undeposited Funds.',
     availableWhen: 'payments',
     accepts: 'deposit',
   }),
@@ -401,7 +401,7 @@ export const settingDefinitions = {
     tab: 'advanced',
     group: 'Payments',
     label: 'Wait before a payment is created',
-    help: 'Payment portals write to both systems; waiting avoids paying twice.',
+    help: 'Payment portals write to both systems; waiting avoids duplicate payments.',
     availableWhen: 'payments',
     unit: 'hours',
     min: 0,
@@ -412,14 +412,14 @@ export const settingDefinitions = {
     tab: 'advanced',
     group: 'Customers and vendors',
     label: 'Create QuickBooks customers automatically',
-    help: 'A company without a matching customer gets a new one. When off, the document is refused instead.',
+    help: 'Creates a customer for a company without a match. If off, the document is rejected.',
     default: true,
   }),
   vendor_create_automatically: onOff({
     tab: 'advanced',
     group: 'Customers and vendors',
     label: 'Create QuickBooks vendors automatically',
-    help: 'A supplier or an employee without a matching vendor gets a new one. When off, the document is refused instead.',
+    help: 'Creates a vendor for a supplier or employee without a match. If off, the document is rejected.',
     default: true,
   }),
   ask_before_creating_similar: onOff({
@@ -433,7 +433,7 @@ export const settingDefinitions = {
     tab: 'advanced',
     group: 'Locations',
     label: 'Location of documents',
-    help: 'QuickBooks keeps one location per document. Lines of business are mapped under Locations; departments are found by their name or number.',
+    help: 'QuickBooks allows one location per document. Lines of business are mapped under Locations; departments are found by their name or number.',
     availableWhen: 'locations',
     options: [
       { value: 'none', text: 'None' },
@@ -446,9 +446,9 @@ export const settingDefinitions = {
     tab: 'advanced',
     group: 'Currencies',
     label: 'Documents in another currency',
-    help: 'What becomes of a document in a foreign currency while QuickBooks keeps one currency only.',
+    help: 'How to handle a document in a foreign currency if QuickBooks uses only one currency.',
     options: [
-      { value: 'stop', text: 'Hold it until QuickBooks keeps that currency' },
+      { value: 'stop', text: 'Hold it until QuickBooks uses that currency' },
       { value: 'home_amounts', text: "Post {psa}'s amounts in the home currency" },
     ],
     default: 'stop',
@@ -457,9 +457,9 @@ export const settingDefinitions = {
     tab: 'advanced',
     group: 'Dates',
     label: 'Documents in a closed period',
-    help: 'What becomes of a document dated on or before the closing date of the books.',
+    help: 'How to handle documents dated on or before the closing date of the books.',
     options: [
-      { value: 'hold', text: 'Hold it until the date or the books change' },
+      { value: 'hold', text: 'Hold it until its date or the closing date changes' },
       { value: 'next_open_day', text: 'Post it on the first open day' },
     ],
     default: 'hold',
@@ -469,28 +469,28 @@ export const settingDefinitions = {
     tab: 'advanced',
     group: 'Dates',
     label: 'Sync start date',
-    help: 'Nothing dated earlier is ever picked up automatically. Set when automatic sync is first turned on.',
+    help: 'Documents with an earlier date are never picked up automatically. Set when automatic sync is first turned on.',
     default: null,
   },
   unbilled_revenue_account: account({
     tab: 'advanced',
     group: 'Month end',
     label: 'Account of unbilled revenue',
-    help: 'Where you accrue work that is approved and on no invoice yet. The proof of a month holds its balance against that work. Nothing is posted there.',
+    help: 'Account in which you accrue approved work that is not invoiced yet. The month-end proof compares its balance with that work. Tallybridge posts nothing there.',
     accepts: 'unbilled_revenue',
   }),
   require_approval: onOff({
     tab: 'advanced',
     group: 'People',
     label: 'Require approval',
-    help: 'Nothing is posted by itself: an automatic run prepares drafts, and a person approves them.',
+    help: 'Nothing is posted automatically: an automatic run prepares drafts, and a person approves them.',
     default: false,
   }),
   approval_limit: amount({
     tab: 'advanced',
     group: 'People',
     label: 'One person approves up to',
-    help: 'A document above this amount, or in a foreign currency, needs two people. 0: there is no limit.',
+    help: 'A document above this amount, or in a foreign currency, needs two people. 0: no limit.',
     min: '0',
     max: '999999999',
     default: '0',
@@ -499,16 +499,16 @@ export const settingDefinitions = {
   approval_four_eyes: onOff({
     tab: 'advanced',
     group: 'People',
-    label: 'Approval by somebody else',
-    help: 'Whoever changed settings or mappings, or started the run, cannot approve it. Needs two administrators.',
+    label: 'Approval by a second person',
+    help: 'A user who changed settings or mappings, or started the run, cannot approve it. Needs two administrators.',
     default: false,
     shownWhen: { require_approval: true },
   }),
   close_two_people: onOff({
     tab: 'advanced',
     group: 'People',
-    label: 'Months are signed by two people',
-    help: 'Whoever signed a month as its preparer cannot sign it as its reviewer. Off: one person may sign as both.',
+    label: 'Two people sign a month',
+    help: 'The preparer of a month cannot also sign as its reviewer. Off: one person may sign as both.',
     default: true,
   }),
   alert_emails: {
@@ -516,7 +516,7 @@ export const settingDefinitions = {
     tab: 'advanced',
     group: 'People',
     label: 'Email alerts to',
-    help: 'Addresses that are told of failures; empty means every administrator.',
+    help: 'Addresses that get an email about failures; empty means every administrator.',
     default: [],
   },
 } as const satisfies Readonly<Record<string, SettingDefinition>>;
@@ -537,7 +537,7 @@ type ValueOf<Definition> = Definition extends { readonly type: 'boolean' }
 
 export type SettingKey = keyof typeof settingDefinitions;
 
-/** The settings of a tenant, by their names on the wire. Accounts are ids of the books, null when none is chosen. */
+/** The settings of a tenant, by their API names. Accounts are QuickBooks ids; null when none is chosen. */
 export type Settings = { readonly [Key in SettingKey]: ValueOf<(typeof settingDefinitions)[Key]> };
 
 export const settingKeys = Object.keys(settingDefinitions) as readonly SettingKey[];
@@ -545,7 +545,7 @@ export const settingKeys = Object.keys(settingDefinitions) as readonly SettingKe
 /** Definition of a setting. */
 export const definitionOf = (key: SettingKey): SettingDefinition => settingDefinitions[key];
 
-/** The defaults of the table; accounts are empty until somebody chooses them. */
+/** The default settings; accounts are empty. */
 export const defaultSettings: Settings = Object.fromEntries(
   settingKeys.map((key) => [key, settingDefinitions[key].default]),
 ) as unknown as Settings;
@@ -564,5 +564,5 @@ export function withDefaultAccounts(settings: Settings, { accounts }: Pick<Setti
   return only === undefined || others.length > 0 ? settings : { ...settings, po_payable_account: only.id };
 }
 
-/** True when documents carry the PSA's own number; otherwise the books make one. */
+/** True when documents use the PSA's number; otherwise QuickBooks assigns one. */
 export const usesPsaNumber = (option: 'qbo' | 'autotask'): boolean => option !== 'qbo';

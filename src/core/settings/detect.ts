@@ -74,7 +74,7 @@ function accountsOf(books: BooksReferenceData, settings: Settings): readonly Det
     purpose: string,
   ): Detected[] => {
     const current = books.accounts.find((one) => one.id === settings[key]);
-    // An account that somebody has chosen is not put in question.
+    // An account that a user selected is not questioned.
     if (current !== undefined && isAccountFor(use, current))
       return [{ title, says: `“${current.fullyQualifiedName}” is chosen.`, follows: purpose, proposal: null }];
     if (id === null) return [];

@@ -22,7 +22,7 @@ export interface ExpenseCategories {
 /** Whether documents of a kind can succeed. */
 export interface KindReadiness {
   readonly kind: SubmittableKind;
-  /** The kind is synced by itself. */
+  /** The kind is synced automatically. */
   readonly isOn: boolean;
   /** Empty: it is ready. */
   readonly missing: readonly Missing[];
@@ -87,7 +87,7 @@ function missingCategories({ mappings, waiting }: ExpenseCategories, { accounts 
   return [{ text: `Map what waits to accounts: ${someOf(names)}.`, path }];
 }
 
-/** Names that are told before the rest is counted. */
+/** Maximum names that are listed; the others are counted. */
 const maxNames = 3;
 
 const someOf = (names: readonly string[]): string =>

@@ -1,7 +1,7 @@
 /**
  * Stops at an impossible state.
  *
- * @throws Error with the message; it is a defect of ours, never a fault of the input.
+ * @throws Error with the message; it is a defect, never a fault of the input.
  */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`Impossible: ${message}`);

@@ -20,7 +20,7 @@ export async function changePassword(
   const user = await fullyProvedUser(app, principal, { password: present, code });
   refuseWeak(wanted, { email: user.username }, 'new_password');
   if (wanted.normalize('NFC') === present.normalize('NFC')) {
-    const error = 'Choose another password than the present one.';
+    const error = 'Choose a password that differs from the current one.';
     throw new Refusal('unprocessable', 'password_refused', error, [{ key: 'new_password', error }]);
   }
   await app.store.setPassword(user.id, await hashPassword(wanted), app.clock.now());

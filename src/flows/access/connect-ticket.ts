@@ -153,7 +153,7 @@ const wrongBrowser = () =>
   new Refusal(
     'invalid',
     'wrong_browser',
-    'The connection must be finished in the browser in which it was begun. Please try again.',
+    'Finish the connection in the browser in which you started it. Please try again.',
   );
 
 const orderData = (order: Pick<ConnectOrder, 'jti' | 'actor' | 'allowsDifferentCompany'>): JsonObject => ({

@@ -178,7 +178,7 @@ async function getInvitation({ store }: TenantContext, id: string): Promise<Pers
   return person;
 }
 
-const noInvitation = () => new Refusal('not_found', 'not_found', 'There is no such invitation.');
+const noInvitation = () => new Refusal('not_found', 'not_found', 'Invitation not found.');
 
 const linkExpired = () =>
   new Refusal(

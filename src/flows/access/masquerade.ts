@@ -15,7 +15,7 @@ export async function masquerade(app: App, principal: Principal, clientId: strin
   if (principal.masquerader !== null)
     throw new Refusal('conflict', 'masquerading', 'Return to your own session before you act as another client.');
   const tenant = uuidShape.test(clientId) ? await app.store.findTenant(clientId) : null;
-  if (tenant === null) throw new Refusal('not_found', 'not_found', 'There is no such client.');
+  if (tenant === null) throw new Refusal('not_found', 'not_found', 'Client not found.');
   await note(app, principal, tenant.id, 'masquerade.begun');
   await app.store.revokeSession(principal.jti, app.clock.now());
   return {

@@ -85,7 +85,7 @@ export async function refuseSuspended(app: App, tenantId: string): Promise<void>
     throw new Refusal(
       'conflict',
       'subscription_suspended',
-      `The subscription is ${tenant.status}: you can read and export everything, and change nothing. Please talk to support.`,
+      `The subscription is ${tenant.status}: you can read and export everything but change nothing. Contact support.`,
     );
 }
 

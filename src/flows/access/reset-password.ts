@@ -96,7 +96,7 @@ export async function forcePasswordReset(
 ): Promise<{ readonly mail: () => Promise<void> }> {
   const { store, clock, logger } = app;
   const user = await store.findUserById(userId);
-  if (user === null) throw new Refusal('not_found', 'not_found', 'There is no such user.');
+  if (user === null) throw new Refusal('not_found', 'not_found', 'User not found.');
   // The hash of a random secret takes as long to check as a real one, so response times reveal nothing.
   await store.setPassword(user.id, await hashPassword(app.randomToken(tokenBytes)), clock.now());
   const actor = actorOf(principal);

@@ -30,9 +30,9 @@ export async function listOwnSessions(app: App, principal: Principal): Promise<r
  */
 export async function endOwnSession(app: App, principal: Principal, id: string): Promise<void> {
   const session = (await app.store.listSessionsOf(principal.userId, app.clock.now())).find((one) => one.id === id);
-  if (session === undefined) throw new Refusal('not_found', 'not_found', 'There is no such session.');
+  if (session === undefined) throw new Refusal('not_found', 'not_found', 'Session not found.');
   if (session.jti === principal.jti)
-    throw new Refusal('conflict', 'this_session', 'This is your present session. Log out to end it.');
+    throw new Refusal('conflict', 'this_session', 'This is your current session. Log out to end it.');
   await app.store.revokeSession(session.jti, app.clock.now());
   await note(app, principal, 1);
 }

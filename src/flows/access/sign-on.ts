@@ -89,7 +89,7 @@ export async function proveSignOn(
     do: 'ask',
     question: await issue(app, user, 'question', questionSeconds),
     person: await nameOf(app, user.username, user.tenantId),
-    signedIn: await nameOf(app, other?.username ?? 'somebody else', session.tenantId),
+    signedIn: await nameOf(app, other?.username ?? 'another user', session.tenantId),
   };
 }
 

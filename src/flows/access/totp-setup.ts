@@ -83,7 +83,7 @@ export async function confirmSecondFactor(
   const { store, clock } = app;
   const user = await ownUser(app, principal);
   const factor = await store.readSecondFactor(user.id);
-  if (factor === null) throw new Refusal('conflict', 'not_begun', 'Please begin again: there is nothing to confirm.');
+  if (factor === null) throw new Refusal('conflict', 'not_begun', 'Start again: there is nothing to confirm.');
   if (factor.confirmedAt !== null) throw isOnAlready();
   const wasRight = await admitGuess(app, triesOf(user));
   const now = clock.now();
@@ -136,7 +136,7 @@ export async function turnOffSecondFactor(
       'conflict',
       'second_factor_required',
       requiredBy === 'client'
-        ? 'Your company requires two-step login of all its users. It can be turned off once that is not required any more.'
+        ? 'Your company requires two-step login for all users, so it cannot be turned off.'
         : 'System administrators cannot turn two-step login off.',
     );
   const user = await provedTwice(app, principal, proof);
@@ -160,7 +160,7 @@ export async function requireSecondFactor(app: App, principal: Principal, isRequ
       throw new Refusal(
         'conflict',
         'second_factor_off',
-        'Set up two-step login for yourself first: otherwise you would lock yourself out.',
+        'Set up two-step login for yourself first. Otherwise you could not log in.',
       );
   }
   const now = app.clock.now();
@@ -274,7 +274,7 @@ export async function fullyProvedUser(
 }
 
 const codeWrong = () => {
-  const error = 'This code is not right, or it was used already. Wait for the next one and try again.';
+  const error = 'This code is wrong or already used. Wait for the next one and try again.';
   return new Refusal('unprocessable', 'code_wrong', error, [{ key: 'code', error }]);
 };
 

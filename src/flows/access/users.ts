@@ -69,8 +69,7 @@ export const eventOf = (
 
 async function getUser({ store }: TenantContext, id: string): Promise<Person> {
   const person = await store.readPerson(id);
-  if (person === null || person.state === 'invited')
-    throw new Refusal('not_found', 'not_found', 'There is no such user.');
+  if (person === null || person.state === 'invited') throw new Refusal('not_found', 'not_found', 'User not found.');
   return person;
 }
 

@@ -78,9 +78,9 @@ const stepOf = (
 
 const obstacleWords: Readonly<Record<ApprovalObstacle, (count: number) => string>> = {
   changed_setup: () =>
-    'You have changed settings or mappings since somebody else last approved a run, so somebody else approves this one.',
+    'You changed settings or mappings since another user last approved a run, so another user must approve this one.',
   prepared_it: (count) =>
-    `You started the run of ${counted(count, 'document')} yourself, so somebody else approves it.`,
+    `You started the run of ${counted(count, 'document')} yourself, so another user must approve it.`,
   approved_it: (count) => `You have approved ${counted(count, 'document')} already; a second person is needed.`,
 };
 
@@ -115,7 +115,7 @@ async function chosenOf(context: TenantContext, chosen: ChosenDrafts): Promise<r
 /** Returns why drafts cannot be approved or rejected: one of them does not exist or is not waiting anymore. */
 async function whyNot({ store }: TenantContext, ids: readonly string[]): Promise<Refusal> {
   for (const id of ids)
-    if ((await store.readDraft(id)) === null) return new Refusal('not_found', 'not_found', 'There is no such draft.');
+    if ((await store.readDraft(id)) === null) return new Refusal('not_found', 'not_found', 'Draft not found.');
   return runChanged();
 }
 
@@ -123,7 +123,7 @@ const runChanged = (): Refusal =>
   new Refusal(
     'conflict',
     'run_changed',
-    'What waits for approval has changed meanwhile, or somebody else has decided. Please look at it once more.',
+    'The documents waiting for approval have changed, or another user has decided. Check them again.',
   );
 
 /** Returns jobs that post the drafts. Documents of the same kind share a job. */

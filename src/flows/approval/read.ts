@@ -88,6 +88,6 @@ export async function listDrafts(
  */
 export async function readDraft({ store }: TenantContext, id: string): Promise<Draft> {
   const draft = await store.readDraft(id);
-  if (draft === null) throw new Refusal('not_found', 'not_found', 'There is no such draft.');
+  if (draft === null) throw new Refusal('not_found', 'not_found', 'Draft not found.');
   return draft;
 }

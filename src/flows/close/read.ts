@@ -133,7 +133,7 @@ export async function readProof(
   const wanted = closeId ?? signedId;
   const close = wanted === undefined ? view.close : await store.readClose(wanted);
   if (close === null || close.month !== month)
-    throw new Refusal('not_found', 'not_found', 'There is no such proof. Prepare the month first.');
+    throw new Refusal('not_found', 'not_found', 'Proof not found. Prepare the month first.');
   const own = signatures.filter((one) => one.closeId === close.id);
   const isSigned = signatureKinds.every((as) => own.some((one) => one.as === as));
   return { ...view, close, timeZone, signatures: own, state: isSigned ? 'signed' : view.state };

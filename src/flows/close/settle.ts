@@ -39,10 +39,10 @@ export async function settleException(
   const close = newest === undefined ? null : await store.readClose(newest.id);
   const exception = close === null ? undefined : exceptionsOf(close.proof).find((one) => one.key === key);
   if (exception === undefined)
-    throw new Refusal('not_found', 'not_found', 'This difference is not there any more. Refresh the month.');
+    throw new Refusal('not_found', 'not_found', 'This difference no longer exists. Refresh the month.');
   const kind = exception.kind === 'payment' ? null : kindOf[exception.kind];
   if (kind === null || exception.psaId === null || !exception.actions.includes(action))
-    throw new Refusal('conflict', 'not_possible', 'This difference cannot be settled so.');
+    throw new Refusal('conflict', 'not_possible', 'This difference cannot be settled this way.');
   const actor = actorOf(principal);
   const job = await submit(context, {
     kind: kindOfAction[action] ?? kind,

@@ -31,15 +31,15 @@ export async function signMonth(
   signing: Signing,
 ): Promise<Signature> {
   const close = await store.readClose(signing.closeId);
-  if (close === null || close.month !== month) throw new Refusal('not_found', 'not_found', 'There is no such proof.');
+  if (close === null || close.month !== month) throw new Refusal('not_found', 'not_found', 'Proof not found.');
   if (principal.masquerader !== null)
     throw new Refusal('conflict', 'own_people', 'A month is signed by the client’s own people.');
   const newest = (await store.listCloses({ month })).at(-1);
   if (newest?.id !== close.id)
-    throw new Refusal('conflict', 'outdated', 'The month was refreshed meanwhile. Look at the new proof first.');
+    throw new Refusal('conflict', 'outdated', 'The month was refreshed meanwhile. Check the new proof first.');
   const run = await readLastRun({ store, clock }, month);
   if (run.isRunning)
-    throw new Refusal('conflict', 'outdated', 'The month is being refreshed. Look at the new proof first.');
+    throw new Refusal('conflict', 'outdated', 'The month is being refreshed. Check the new proof first.');
   if (run.problem !== null)
     throw new Refusal(
       'conflict',
@@ -63,11 +63,11 @@ export async function signMonth(
     throw new Refusal(
       'conflict',
       'two_people',
-      'You have signed this month yourself: preparer and reviewer are two people. Somebody else signs, or Settings, Advanced lets one person sign as both.',
+      'You already signed this month: preparer and reviewer must be two people. Ask another user to sign, or allow one person to sign as both under Settings, Advanced.',
     );
   const signature = { closeId: close.id, as: signing.as, by: principal.username, at: clock.now(), reason };
   if (!(await store.addSignature({ ...signature, checked: signing.checked, byOneAllowed: !areTwo })))
-    throw new Refusal('conflict', 'signed_already', `Somebody has signed this month as its ${signing.as} already.`);
+    throw new Refusal('conflict', 'signed_already', `This month is already signed by its ${signing.as}.`);
   await store.addAudit({
     at: signature.at,
     actor: actorOf(principal),
@@ -94,7 +94,7 @@ export async function decide(
   const close = newest === undefined ? null : await store.readClose(newest.id);
   const exception = close === null ? undefined : exceptionsOf(close.proof).find((one) => one.key === key);
   if (exception === undefined)
-    throw new Refusal('not_found', 'not_found', 'This difference is not there any more. Refresh the month.');
+    throw new Refusal('not_found', 'not_found', 'This difference no longer exists. Refresh the month.');
   const decided: CloseDecision = {
     month,
     key,

@@ -218,7 +218,7 @@ export async function readCdc(context: TenantContext, accounting: Accounting): P
     now,
   );
   if (state.lastWebhookAt !== null && !isWebhook)
-    logger.warn({}, 'the books changed without telling: their feed is read more often');
+    logger.warn({}, 'QuickBooks changed without a webhook: its change feed is read more often');
   const duePayments = await linkedTo(context, [...touchedInvoices, ...(await listBeyondFeed(accounting, state, now))]);
   await store.saveCdcReading({ cursor, polledAt: now, areWebhooksComplete: isWebhook, duePayments });
 }

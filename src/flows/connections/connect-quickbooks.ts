@@ -66,7 +66,7 @@ export async function finishBooksConnection(app: App, answer: ConsentAnswer, bro
     name = (await app.accountingFor(credentials).identify()).companyName;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    context.logger.warn({ ...error.about }, 'the books could not be connected');
+    context.logger.warn({ ...error.about }, 'QuickBooks could not be connected');
     if (needsAction(error.about)) throw notAccepted(problemOfService(error.about, '').message);
     throw notAccepted();
   }

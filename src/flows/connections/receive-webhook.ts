@@ -17,7 +17,7 @@ export async function receiveWebhook(app: App, message: IncomingWebhook): Promis
   if (messages === null) throw notSigned();
   for (const { companyId, changes } of messages) {
     const tenantIds = await app.store.findConnected('accounting', companyId);
-    if (tenantIds.length === 0) app.logger.info({}, 'a message of the books names a company that is not connected');
+    if (tenantIds.length === 0) app.logger.info({}, 'a webhook names a company that is not connected');
     for (const tenantId of tenantIds) await app.store.forTenant(tenantId).addToInbox(changes, { isWebhook: true });
   }
 }

@@ -34,7 +34,7 @@ export async function cancelJob({ store, clock }: TenantContext, id: string, act
 }
 
 function existing(job: Job | null): Job {
-  if (job === null) throw new Refusal('not_found', 'not_found', 'There is no such job.');
+  if (job === null) throw new Refusal('not_found', 'not_found', 'Job not found.');
   return job;
 }
 

@@ -27,7 +27,7 @@ const edge = (text: string, zone: string, daysLater: number): Instant =>
 /** @throws Refusal `not_found` (404). */
 export async function readLog({ store }: TenantContext, key: string): Promise<LogEntry> {
   const log = await store.readLog(key);
-  if (log === null) throw new Refusal('not_found', 'not_found', 'There is no such log entry.');
+  if (log === null) throw new Refusal('not_found', 'not_found', 'Log entry not found.');
   return log;
 }
 

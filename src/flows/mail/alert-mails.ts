@@ -19,7 +19,7 @@ interface Recipient {
 const namedDocuments = 5;
 
 const after = ({ appUrl }: Recipient): readonly string[] => [
-  `You get this because you administer the client in Tallybridge. At most one such mail comes in an hour, and nothing is told twice. Turn them off under Security: ${appUrl}/security`,
+  `You get this email because you are an administrator in Tallybridge. You get at most one per hour. Turn these emails off under Security: ${appUrl}/security`,
 ];
 
 /** Returns the mail for a service that rejects our credentials. */
@@ -29,7 +29,7 @@ export const connectionLostMail = (recipient: Recipient, label: string): Mail =>
       to: recipient.to,
       subject: `${label} needs to be reconnected`,
       paragraphs: [
-        `${label} needs to be reconnected. Until then nothing of ${quietName(recipient.client)} is synced; nothing is lost by that, and what waits is taken up afterwards.`,
+        `${label} needs to be reconnected. Until then, documents of ${quietName(recipient.client)} are not synced. Nothing is lost: they are synced after you reconnect.`,
       ],
       button: { label: 'Open Connections', address: `${recipient.appUrl}/connections` },
       after: after(recipient),
@@ -64,10 +64,10 @@ export const stallMail = (recipient: Recipient, since: Instant): Mail =>
   renderMail(
     {
       to: recipient.to,
-      subject: `The sync of ${quietName(recipient.client)} stands still`,
+      subject: `The sync of ${quietName(recipient.client)} is stalled`,
       paragraphs: [
-        `Since ${momentText(since, recipient.timeZone)} nothing of ${quietName(recipient.client)} is synced, by a mistake of Tallybridge. Nothing is lost and nothing is posted twice by that; what waits is taken up once it is mended.`,
-        'Please tell support. You have nothing to do in either service.',
+        `Since ${momentText(since, recipient.timeZone)} documents of ${quietName(recipient.client)} are not synced because of a defect in Tallybridge. Nothing is lost or posted twice; they are synced after the fix.`,
+        'Contact support. You do not need to change anything in either service.',
       ],
       button: { label: 'Open the Overview', address: `${recipient.appUrl}/` },
       after: after(recipient),
@@ -90,7 +90,7 @@ export function digestMail(recipient: Recipient, items: readonly AlertItem[]): M
       to: recipient.to,
       subject: items.length === 1 ? 'A document needs attention' : `${documents} need attention`,
       paragraphs: [
-        `In the automatic syncs of ${quietName(recipient.client)} something came up with ${documents} that you should know.`,
+        `In the automatic syncs of ${quietName(recipient.client)}, ${documents} ${items.length === 1 ? 'needs' : 'need'} attention.`,
         ...[...groups.values()].flatMap(paragraphsOf),
       ],
       button: { label: 'Open the logs', address: `${recipient.appUrl}/logs?success=false&manual=false` },

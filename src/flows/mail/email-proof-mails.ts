@@ -13,14 +13,11 @@ export const emailProofMail = (
       to,
       subject: 'Confirm your email address',
       paragraphs: [
-        `Somebody, hopefully you, registered ${quietName(client)} at Tallybridge with the address ${to}.`,
-        'Until you confirm it, everything can be set up and tried out, and nothing is posted to the books.',
+        `${quietName(client)} was registered at Tallybridge with the address ${to}.`,
+        'Until you confirm it, you can set up and test everything, but nothing is posted to QuickBooks.',
       ],
       button: { label: 'Confirm the address', address: link },
-      after: [
-        `The link works once, for ${hours} hours.`,
-        'If you do not know what this is about, do not confirm it: you need not do anything.',
-      ],
+      after: [`The link works once, for ${hours} hours.`, 'If you did not register, ignore this email.'],
     },
     appUrl,
   );

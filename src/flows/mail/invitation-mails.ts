@@ -25,8 +25,8 @@ export const invitationMail = ({ to, client, inviter, appUrl }: Invitation, link
       paragraphs: [`${inviter} invites you to work on the Tallybridge account of ${quietName(client)}.`, about],
       button: { label: 'Accept the invitation', address: link },
       after: [
-        `You choose your password there; your user name is ${to}. The link works once, for ${days} days.`,
-        'If you do not know what this is about, you need not do anything. Nobody got the link but you.',
+        `Choose your password there; your user name is ${to}. The link works once, for ${days} days.`,
+        'If you did not expect this invitation, ignore this email. Only you received the link.',
       ],
     },
     appUrl,
@@ -40,10 +40,10 @@ export const invitedElsewhereMail = ({ to, client, inviter, appUrl }: Invitation
       subject: `You are invited to ${quietName(client)} on Tallybridge`,
       paragraphs: [
         `${inviter} invites you to work on the Tallybridge account of ${quietName(client)}.`,
-        `${to} has an account of Tallybridge already, and an account belongs to one company. Nobody at ${quietName(client)} is told of it.`,
-        'To accept, ask for an invitation to another email address. Or have your present account removed by an administrator of its company, and ask to be invited again.',
+        `${to} already has a Tallybridge account, and an account belongs to one company. ${quietName(client)} does not learn about it.`,
+        'To accept, ask for an invitation to another email address, or ask the administrator of your current account to remove it and then ask for a new invitation.',
       ],
-      after: ['If you do not want to join, you need not do anything.'],
+      after: ['If you do not want to join, ignore this email.'],
     },
     appUrl,
   );

@@ -9,7 +9,7 @@ interface Recipient {
 }
 
 const ignoreSentence =
-  'If you did not ask for this, you need not do anything: your password stays as it is, and nobody got the link but you.';
+  'If you did not ask for this, ignore this email: your password does not change, and only you received the link.';
 
 /** Returns the mail to a person who requested a new password. */
 export const resetMail = ({ username, appUrl }: Recipient, link: string, minutes: number): Mail =>
@@ -17,7 +17,7 @@ export const resetMail = ({ username, appUrl }: Recipient, link: string, minutes
     {
       to: username,
       subject: 'Set a new password',
-      paragraphs: [`Somebody, hopefully you, asked for a new password for ${username}.`],
+      paragraphs: [`A new password was requested for ${username}.`],
       button: { label: 'Set a new password', address: link },
       after: [`The link works once, for ${minutes} minutes.`, ignoreSentence],
     },
@@ -31,7 +31,7 @@ export const forcedResetMail = ({ username, appUrl }: Recipient, link: string, m
       to: username,
       subject: 'Please set a new password',
       paragraphs: [
-        `A system administrator of Tallybridge has ended all sessions of ${username}. The old password does not work any more.`,
+        `A system administrator of Tallybridge has ended all sessions of ${username}. The old password no longer works.`,
       ],
       button: { label: 'Set a new password', address: link },
       after: [
@@ -48,8 +48,8 @@ export const passwordChangedMail = ({ username, appUrl }: Recipient): Mail =>
       to: username,
       subject: 'Your password was changed',
       paragraphs: [
-        `The password of ${username} was changed just now, and all sessions were ended. If that was you, all is well.`,
-        'If it was not you, set a new password at once and tell your administrator.',
+        `The password of ${username} was changed, and all sessions were ended.`,
+        'If this was not you, set a new password now and contact your administrator.',
       ],
       button: { label: 'Set a new password', address: `${appUrl}/forgot-password` },
     },

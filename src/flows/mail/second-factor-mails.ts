@@ -9,7 +9,7 @@ interface Recipient {
 }
 
 const notYou =
-  'If it was not you, set a new password at once and tell your administrator: somebody else may have been logged in as you.';
+  'If this was not you, set a new password now and contact your administrator: another person may have logged in as you.';
 
 /** Returns the mail about a second factor that was turned on. */
 export const secondFactorOnMail = ({ username, appUrl }: Recipient): Mail =>
@@ -19,7 +19,7 @@ export const secondFactorOnMail = ({ username, appUrl }: Recipient): Mail =>
       subject: 'Two-step login is on',
       paragraphs: [
         `From now on ${username} logs in with the password and a code of an authenticator app. All other sessions were ended.`,
-        'Keep the recovery codes where you find them without your phone. Each works once.',
+        'Keep the recovery codes where you can find them without your phone. Each works once.',
       ],
       after: [notYou],
     },
@@ -32,7 +32,7 @@ export const secondFactorOffMail = ({ username, appUrl }: Recipient): Mail =>
     {
       to: username,
       subject: 'Two-step login is off',
-      paragraphs: [`From now on ${username} logs in with the password alone.`],
+      paragraphs: [`From now on ${username} logs in with the password only.`],
       button: { label: 'Turn it on again', address: `${appUrl}/security` },
       after: [notYou],
     },
@@ -50,7 +50,7 @@ export const secondFactorResetMail = ({ username, appUrl }: Recipient): Mail =>
         'Log in with your password, and set up an authenticator app again.',
       ],
       button: { label: 'Log in', address: `${appUrl}/login` },
-      after: ['If you did not ask for this, tell your administrator at once.'],
+      after: ['If you did not ask for this, contact your administrator now.'],
     },
     appUrl,
   );
@@ -61,7 +61,7 @@ export const recoveryCodesReplacedMail = ({ username, appUrl }: Recipient): Mail
     {
       to: username,
       subject: 'You have new recovery codes',
-      paragraphs: [`The earlier recovery codes of ${username} do not work any more.`],
+      paragraphs: [`The earlier recovery codes of ${username} no longer work.`],
       after: [notYou],
     },
     appUrl,
@@ -74,7 +74,7 @@ export const recoveryCodeUsedMail = ({ username, appUrl }: Recipient, left: numb
       to: username,
       subject: 'A recovery code was used',
       paragraphs: [
-        `Somebody, hopefully you, logged in as ${username} with a recovery code in place of the app.`,
+        `A recovery code was used to log in as ${username}.`,
         left === 1 ? '1 recovery code is left.' : `${left} recovery codes are left.`,
       ],
       button: { label: 'Get new codes', address: `${appUrl}/security` },

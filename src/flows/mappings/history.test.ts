@@ -55,7 +55,7 @@ test('undo fails when another user saves any mapping meanwhile', async () => {
     undoMappingChange(contextOf(late), 'ItemBilling', newest?.event.id ?? '', { username: 'one@example.com' }),
   ).rejects.toMatchObject({
     code: 'changed_meanwhile',
-    message: 'This cannot be taken back any more: Something newer was saved.',
+    message: 'This can no longer be undone: A newer change was saved.',
   });
   expect((await store.listMappings(['ItemBilling'])).map((one) => [one.sourceValue, one.targetValue])).toEqual([
     ['1', '21'],

@@ -70,7 +70,7 @@ export async function undoMappingChange(
     follows: actions,
     // The newest event is read under the same lock, because another user may be saving now.
     decide: (now, newest) => {
-      if (newest?.id !== eventId || newest.action === 'mappings.undone') throw changed('Something newer was saved.');
+      if (newest?.id !== eventId || newest.action === 'mappings.undone') throw changed('A newer change was saved.');
       undone = changeOf(newest);
       return restored(namespace, undone, now);
     },
@@ -83,7 +83,7 @@ export async function undoMappingChange(
       after: recordOf(mappings),
     }),
   });
-  return { message: 'The last change was taken back.' };
+  return { message: 'The last change was undone.' };
 }
 
 /** Returns the mappings to save and to delete to undo a change, unless one of them was changed since. */
@@ -97,7 +97,7 @@ function restored(
   const named = new Map([...before, ...after].map((one) => [one.sourceValue, one]));
   for (const [source, one] of named)
     if ((bySource.get(source)?.targetValue ?? null) !== (made.get(source)?.targetValue ?? null))
-      throw changed(`“${one.source}” was mapped anew.`);
+      throw changed(`“${one.source}” was mapped again.`);
   const { source: sourceEntity, target: targetEntity } = mappingNamespaces[namespace];
   const returned = new Set(before.map(({ sourceValue }) => sourceValue));
   return {
@@ -115,7 +115,7 @@ function restored(
 }
 
 const changed = (why: string): Refusal =>
-  new Refusal('conflict', 'changed_meanwhile', `This cannot be taken back any more: ${why}`);
+  new Refusal('conflict', 'changed_meanwhile', `This can no longer be undone: ${why}`);
 
 function readRecord(value: Json): readonly Recorded[] {
   if (!Array.isArray(value)) return [];

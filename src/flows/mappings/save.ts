@@ -256,7 +256,7 @@ function refuseChanged(wanted: readonly WantedMapping[], known: Finder): void {
     throw new Refusal(
       'conflict',
       'changed_meanwhile',
-      `Somebody else changed this meanwhile: ${first.error}${errors.length === 1 ? '' : ` And ${errors.length - 1} more.`} Nothing was saved.`,
+      `Another user changed this meanwhile: ${first.error}${errors.length === 1 ? '' : ` And ${errors.length - 1} more.`} Nothing was saved.`,
       errors.slice(0, maxErrors),
     );
 }

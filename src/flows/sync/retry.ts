@@ -50,7 +50,7 @@ export async function withRetry<T>(
   }
 }
 
-/** Returns true if one of our own limits stopped the call before it was sent, with the time to wait. */
+/** Returns true if one of our limits stopped the call before it was sent, with the time to wait. */
 const isOwnLimit = (
   error: unknown,
 ): error is ServiceError & { readonly about: ServiceFailure & { readonly waitMs: number } } =>

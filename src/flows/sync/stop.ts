@@ -44,7 +44,7 @@ const problemSentence = ({ message, remedy }: Problem): string => (remedy === nu
 export async function noteConnection(run: Run, stop: Stop): Promise<void> {
   const { store, logger } = run.context;
   if (stop instanceof RunStopped) {
-    logger.warn({ code: stop.problem.code }, 'what stands against every document stopped the run');
+    logger.warn({ code: stop.problem.code }, 'a problem of every document stopped the run');
     return;
   }
   const error = stop;
@@ -87,7 +87,7 @@ function sentenceOf(run: Run, error: ServiceError): string {
   const detail = error.about.detail.replace(/[.]+$/, '');
   switch (error.about.next) {
     case 'reconnect':
-      return `${label} needs to be reconnected. Open Connections, connect it again, then sync once more.${operatorHint(error)}`;
+      return `${label} needs to be reconnected. Open Connections, connect it again, then sync again.${operatorHint(error)}`;
     case 'try_again':
       return `${label} did not answer: ${detail}. What was not done yet is tried again by the next sync.`;
     case 'refuse':

@@ -20,7 +20,7 @@ const actions = {
  */
 export async function readClient(app: App, id: string): Promise<TenantDetail> {
   const found = await app.store.readTenantDetail(id);
-  if (found === null) throw new Refusal('not_found', 'not_found', 'There is no such client.');
+  if (found === null) throw new Refusal('not_found', 'not_found', 'Client not found.');
   return found;
 }
 

@@ -78,7 +78,7 @@ const readmeOf = (
 ): string => `Everything that Tallybridge keeps of ${client}, as of ${at}.
 
 Each file holds one table, one record per line, as JSON. Instants are UTC, amounts are exact decimals, ids of the PSA are
-called psa_id and ids of the books target_id. Passwords, tokens and keys are not in it.
+called psa_id and QuickBooks ids target_id. Passwords, tokens and keys are not in it.
 
 ${tables.map(({ name, about }) => `${`${name}.jsonl`.padEnd(28)}${about}`).join('\n')}
 `;

@@ -78,7 +78,7 @@ export function createAutotaskBehaviour() {
       default: true,
     },
     invoice_pdf_wrapped: {
-      sentence: 'Whether the answer of InvoicePdf stands inside “item”.',
+      sentence: 'Whether the response of InvoicePdf is inside “item”.',
       default: true,
     },
     tax_rate_form: {

@@ -74,7 +74,7 @@ export const switches = {
     values: ['none', 'seconds', 'date'],
   },
   throttle_body: {
-    sentence: 'The body of a 429: XML whatever was asked for (as reported), or JSON when JSON was asked for.',
+    sentence: 'The body of a 429: always XML (as reported), or JSON if JSON was requested.',
     default: 'xml',
     values: ['xml', 'as-asked'],
   },
@@ -148,7 +148,7 @@ export const switches = {
     values: ['used', 'ignored'],
   },
   need_to_send: {
-    sentence: 'Whether EmailStatus NeedToSend mails by itself, or waits until a person presses Send.',
+    sentence: 'Whether EmailStatus NeedToSend sends the email automatically, or waits until a person presses Send.',
     default: 'waits',
     values: ['waits', 'mails'],
   },

@@ -131,7 +131,7 @@ export class OAuth {
       return 'The redirect_uri is missing, or it is not one that is registered for the app.';
     if (asked.get('response_type') !== 'code') return 'The response_type must be “code”.';
     if ((asked.get('state') ?? '') === '')
-      return 'The state is missing. It protects you from being connected by somebody else.';
+      return 'The state is missing. It prevents another person from connecting you.';
     const scopes = (asked.get('scope') ?? '').split(' ').filter((scope) => scope !== '');
     if (scopes.length === 0) return 'The scope is missing: the app must say what it wants to do.';
     const unknown = scopes.find((scope) => !knownScopes.has(scope));

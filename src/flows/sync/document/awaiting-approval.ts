@@ -63,7 +63,7 @@ export async function awaitApproval(
     },
   });
   if (draft?.state === 'rejected' && isSame && attempt.trigger === 'automatic')
-    return stop(`${draft.decidedBy ?? 'Somebody'} rejected it: ${draft.reason ?? ''}`, { keepsDraft: true }, {});
+    return stop(`${draft.decidedBy ?? 'A user'} rejected it: ${draft.reason ?? ''}`, { keepsDraft: true }, {});
   const homeCurrency = books.preferences.homeCurrency;
   const view = viewOf(plan, books, described ?? unnamed);
   // Limits and sums use the amount and currency in QuickBooks, not those of the PSA's head. A plan to void has no
@@ -95,7 +95,7 @@ export async function awaitApproval(
     preparedAt: run.context.clock.now(),
   };
   if (isRelease || wasApproved)
-    return stop('It would be posted differently from what was approved, so it waits for approval once more.', {
+    return stop('It would be posted differently from the approved version, so it waits for approval again.', {
       draft: fresh,
     });
   return stop(waits(isOverLimit(of, settings)), { draft: fresh });
@@ -142,5 +142,5 @@ function changedMessage(changes: readonly ViewChange[]): string {
   const named = changes.slice(0, maxNamed).map(({ what, was, is }) => `${what}: ${was} → ${is}`);
   const more = changes.length > maxNamed ? [`${changes.length - maxNamed} more`] : [];
   const which = named.length === 0 ? '' : ` ${[...named, ...more].join('; ')}.`;
-  return `It would be posted differently from what was reviewed, so nothing of it was posted.${which} Review it once more.`;
+  return `It would be posted differently from the review, so it was not posted.${which} Review it again.`;
 }

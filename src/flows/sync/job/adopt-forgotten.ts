@@ -115,7 +115,7 @@ function toPosting({ context }: Run, { kind, psaId, document }: Named): AdoptedP
   const at = context.clock.now();
   const name = findFlow(kind)?.name(psaId) ?? String(psaId);
   const what = words[type] ?? type;
-  const message = `Taken into our records: ${name} is in QuickBooks as ${what.toLowerCase()} ${number ?? id}, posted in a time of which they know nothing.`;
+  const message = `Recorded: ${name} is in QuickBooks as ${what.toLowerCase()} ${number ?? id}, posted before a restore of the database.`;
   const amount = type === 'CreditMemo' ? negate(total) : total;
   const about = { what, psaId, number, party: party.name, on: datedOn, amount, currency };
   return { kind, psaId, type, id, number, total, tax, at, about, message };

@@ -132,7 +132,7 @@ async function noteStop(
 }
 
 const defectSentence = (kind: Kind): string =>
-  `${kinds[kind].plural} could not be looked for, for a reason of our own; support finds it in the log of the server. The other documents go on.`;
+  `${kinds[kind].plural} could not be searched because of a defect in Tallybridge; support finds it in the server log. The other documents are synced.`;
 
 /** Invoices of the PSA that one kind searches; `fingerprint` changes when any of them does. */
 interface Seen {

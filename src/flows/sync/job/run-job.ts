@@ -120,7 +120,7 @@ async function runJob(run: Run, job: Job): Promise<Stop | null> {
     const hasBegun = (await store.readJob(job.id))?.total !== null;
     await finish(
       'failed',
-      `It could not be ${hasBegun ? 'finished' : 'begun'}, for a reason of our own. Please try once more; if it stops again, tell support that it is job ${job.id}.`,
+      `It could not be ${hasBegun ? 'finished' : 'started'} because of a defect in Tallybridge. Try again; if it stops again, send support the job id ${job.id}.`,
     );
     return null;
   }
@@ -313,7 +313,7 @@ export async function resumeUnfinished(run: Run, only?: { readonly kind: Kind; r
   const once = () => (shared ??= loadShared(run, null));
   for (const [kind, left] of Map.groupBy(unfinished, (one) => one.kind)) {
     run.signal.throwIfAborted();
-    logger.info({ kind, attempts: left.length }, 'taking up unfinished attempts');
+    logger.info({ kind, attempts: left.length }, 'resuming unfinished attempts');
     const flow = flowOf(kind);
     if (left.some(needsLedger)) await run.afterForgotten();
     try {

@@ -45,11 +45,11 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
       `At most ${maxChosenDocuments.toLocaleString('en-US')} documents can be submitted at once.`,
     );
   if (request.force && (request.kind === 'payment' || request.kind === 'void'))
-    throw new Refusal('invalid', 'validation_failed', 'Payments and voids are never made a second time.');
+    throw new Refusal('invalid', 'validation_failed', 'Payments and voids are never posted twice.');
   if (request.revises === true && (request.force || request.psaIds === null || !isUpdatable(request.kind)))
-    throw new Refusal('invalid', 'validation_failed', 'Only chosen documents that stand in the books are updated.');
+    throw new Refusal('invalid', 'validation_failed', 'Only selected documents that are in QuickBooks can be updated.');
   if (request.kind === 'difference' && request.psaIds === null)
-    throw new Refusal('invalid', 'validation_failed', 'Differences are billed of chosen invoices alone.');
+    throw new Refusal('invalid', 'validation_failed', 'Differences can only be billed for selected invoices.');
   // Reads from here on include what the user fixed before.
   const askedAt = context.clock.now();
   const ready = await readiness(context);
@@ -109,7 +109,7 @@ async function assertReviewed(
   reviewed: string,
 ): Promise<void> {
   const review = await store.readJob(reviewed);
-  if (review === null) throw new Refusal('not_found', 'not_found', 'There is no such review.');
+  if (review === null) throw new Refusal('not_found', 'not_found', 'Review not found.');
   const seen = new Set(review.results.map(({ psaId }) => psaId));
   const isOfThese =
     review.kind === kind &&
@@ -126,7 +126,7 @@ async function assertReviewed(
     throw new Refusal(
       'conflict',
       'review_over',
-      'This is not what was reviewed, or it was sent already. Please review it once more.',
+      'This differs from the review, or it was sent already. Review it again.',
     );
 }
 
@@ -156,7 +156,7 @@ async function confirmedAgain(
     const noun = kinds[kind].plural.toLowerCase();
     const message = `${found.length} ${noun} would be synced, and those that are in QuickBooks already would be there twice. Confirm by entering ${found.length}.`;
     throw new Refusal('conflict', 'confirm_number', message, [
-      { key: 'confirmed', error: `Enter ${found.length} to sync so many ${noun}.` },
+      { key: 'confirmed', error: `Enter ${found.length} to sync ${found.length} ${noun}.` },
     ]);
   }
   return found.length === 0 ? null : found;

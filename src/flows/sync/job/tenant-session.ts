@@ -137,7 +137,7 @@ async function lookForForgotten(run: Run): Promise<void> {
     await run.afterForgotten();
   } catch (error) {
     if (!isStop(error)) throw error;
-    run.context.logger.info({ error: error.message }, 'documents that the ledger may not know could not be looked for');
+    run.context.logger.info({ error: error.message }, 'documents unknown to the ledger could not be searched');
   }
 }
 
