@@ -154,9 +154,7 @@ describe('a paid invoice whose total increased after posting', () => {
     ]);
     expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'synced', number: '1042' });
     const [log] = (await world.logs()).filter(({ type }) => type === 'difference');
-    expect(log?.message).toBe(
-      'What invoice 48213 totals more: the difference was billed in QuickBooks by invoice 1043.',
-    );
+    expect(log?.message).toBe('Invoice 48213 totals more: the difference was billed in QuickBooks by invoice 1043.');
   });
 
   test('is billed once despite repeated requests, and after another increase only the new difference', async () => {

@@ -285,7 +285,7 @@ describe('a void in Autotask', () => {
       await world.advance(25 * 3_600);
       await world.cycle();
       expect(await creditMemos()).toHaveLength(isRecognized ? 0 : 1);
-      expect((await logsOf(48_213)).at(-1)?.message).toMatch(isRecognized ? /takes it back already/ : /was credited/);
+      expect((await logsOf(48_213)).at(-1)?.message).toMatch(isRecognized ? /already reverses it/ : /was credited/);
       // Receivables of the customer are reversed once.
       const memos = (await world.quickbooks.list('CreditMemo')).filter((row) => row['TotalAmt'] === 1966.25);
       expect(memos).toHaveLength(isRecognized ? 1 : 2);
