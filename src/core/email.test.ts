@@ -40,6 +40,11 @@ test.each([
   ['Ada <a@x.example>', false],
   ['ap@intranet', false],
   ['ap@acme.', false],
+  ['ap..billing@acme.example', false],
+  ['ap@acme..example', false],
+  ['.ap@acme.example', false],
+  ['ap.@acme.example', false],
+  ['ap.billing@mail.acme.example', true],
 ])('QuickBooks accepts “%s” as an email address: %s', (text, isAccepted) => {
   expect(isBooksEmail(text)).toBe(isAccepted);
 });

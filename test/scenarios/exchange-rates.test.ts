@@ -61,3 +61,19 @@ test('without a rate nothing is posted, and the problem names currency and day',
   expect(world.resultOf(job, 48_308)?.message).toMatch(/^QuickBooks has no exchange rate for CAD on \w+ \d+, \d{4}\./);
   expect(await invoices()).toHaveLength(before);
 });
+
+test('a payment that QuickBooks posts at another rate needs attention', async () => {
+  await world.saveSettings({ pay_sync_active: true, pay_grace_hours: 0 });
+  await live();
+  await world.autotask.put('Invoices', 48_308, { paidDate: '2025-03-04T00:00:00Z' });
+  await world.advance(86_400);
+  await world.quickbooks.behave({ sent_rate: 'ignored' });
+  const job = await world.sync('payment', { mode: 'live', psaIds: [48_308] });
+  expect(world.resultOf(job, 48_308)).toMatchObject({ outcome: 'succeeded' });
+  expect(await listAttention(world.tenant)).toContainEqual(
+    expect.objectContaining({
+      code: 'EXCHANGE_RATE_DIFFERS',
+      documents: [expect.objectContaining({ type: 'payment', psaId: 48_308 })],
+    }),
+  );
+});

@@ -48,6 +48,8 @@ describe('a failure is', () => {
     ['401 without a body', answered(401, ''), signIn],
     ['401 with HTML', answered(401, '<html>no</html>'), signIn],
     ['an invalid integration code', answered(500, { errors: ['IntegrationCode is invalid.'] }), signIn],
+    ['an integration code that is named last', answered(500, { errors: ['Invalid integration code.'] }), signIn],
+    ['an invalid tracking identifier', answered(500, { errors: ['The tracking identifier is invalid.'] }), signIn],
     [
       'an invalid integration code with another message',
       answered(500, { errors: ['The integration code is not valid.'] }),

@@ -95,6 +95,10 @@ export const signInRejected = (operation: string): ServiceError =>
 export const signInRefused = (operation: string, detail: string): ServiceError =>
   failure(operation, signIn, detail, 401, []);
 
+/** Messages about a wrong integration code, also called tracking identifier, e.g. `IntegrationCode is invalid.` */
+const integrationRejected =
+  /(integration\s*code|tracking\s*identifier)\b.*\b(invalid|not valid|missing|required|unknown)|\b(invalid|missing|unknown)\b.*(integration\s*code|tracking\s*identifier)/i;
+
 function meaningOf(status: number, texts: readonly string[], waitMs: number | undefined): Meaning {
   const text = texts.join(' ');
   // More than three concurrent calls: ends within a second, whatever the status.
@@ -102,7 +106,7 @@ function meaningOf(status: number, texts: readonly string[], waitMs: number | un
   if (status === 429 || /threshold|request limit|rate limit/i.test(text))
     return { ...throttled, waitMs: waitMs ?? limitWaitMs };
   // A wrong tracking identifier is answered with 401, or with 500 and this text [A15].
-  if (status === 401 || /integration\s*code\b.*\b(invalid|not valid|missing|required)/i.test(text)) return signIn;
+  if (status === 401 || integrationRejected.test(text)) return signIn;
   if (status === 403) return denied;
   const wait = waitMs === undefined ? {} : { waitMs };
   if (status === 408 || status === 502 || status === 503 || status === 504) return { ...unavailable, ...wait };

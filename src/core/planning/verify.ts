@@ -86,6 +86,13 @@ export function verify(plan: Plan, posted: Posted, psaLabel: string): Verified {
   return { warnings, attention, notes: totalNotes(plan, posted, isComparable, psaLabel) };
 }
 
+/** Compares QuickBooks' response to a payment with its plan: the exchange rate, if one was sent. */
+export function verifyPayment(plan: Plan, posted: Posted): Verified {
+  const rate = rateDifference(plan, posted);
+  const found = rate === null ? [] : [rate];
+  return { warnings: found, attention: found, notes: [] };
+}
+
 /**
  * Returns the problem that a credit memo has another tax than the invoice that it reverses; null if the tax is the
  * same.

@@ -18,6 +18,7 @@ import type { Posting } from '#core/ports/postings.ts';
 import { driftOf, editsOf, standingMarks, type BilledDifference, type Edit } from '#core/reconciliation/drift.ts';
 import { compareFingerprints } from '#core/reconciliation/fingerprint.ts';
 import { lineChanges } from '#core/reconciliation/line-changes.ts';
+import { verifyPayment } from '#core/planning/verify.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { note, type Note } from '#core/transcript.ts';
@@ -151,7 +152,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
     notes: [],
   }),
   psaTotal: () => null,
-  verify: () => ({ warnings: [], attention: [], notes: [] }),
+  verify: (_run, plan, posted) => verifyPayment(plan, posted),
   referenceOf: ({ number, id }) => number ?? id,
   // Keeps the date that a user set, to detect when it is removed.
   effects: (psaId) => ({ payment: { psaId, balance: zero, wasPaid: true, heldOn: null, isDue: false } }),
