@@ -205,7 +205,7 @@ test.describe('on a deployment', () => {
     await page.getByLabel('API Key (Username)').fill(userName);
     await page.getByLabel('API Secret (Password)').fill(secret);
     await page.keyboard.press('Enter');
-    await expect(page.getByText('“Northwind IT Services” is registered already.')).toBeVisible();
+    await expect(page.getByText('“Northwind IT Services” is already registered.')).toBeVisible();
     await expect(page.getByLabel('First Name')).toHaveCount(0);
     await expect(key).toBeEditable();
     await isAccessible(page);

@@ -42,7 +42,7 @@ test('posting focuses the result and links to QuickBooks, and a review is not an
   const dialog = page.getByRole('dialog');
   // The newest job is first.
   const result = page.getByRole('region', { name: 'Invoices, live sync' }).first();
-  const openIn = result.getByRole('link', { name: 'a release in Needs attention shows its progress' });
+  const openIn = result.getByRole('link', { name: 'Open in QuickBooks' });
 
   await test.step('what is released in Needs attention is shown with its progress', async () => {
     await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: false });

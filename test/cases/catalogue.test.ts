@@ -105,6 +105,12 @@ const scenarioProblems: Readonly<Record<string, Problem>> = {
     on: calendarDate('2025-02-03'),
     amount: '180.00',
   }),
+  PREPAID_MONEY_USED: problem('PREPAID_MONEY_USED', {
+    psa: 'Autotask',
+    number: '1042',
+    party: 'Acme Dental',
+    amount: '810.00',
+  }),
   DEFECT: problem('DEFECT', { reference: '7d0f8a52-3c1e-4b9d-9f60-2a1b5c8e4d11' }),
   PSA_DOCUMENT_MISSING: problem('PSA_DOCUMENT_MISSING', { psa: 'Autotask', what: 'invoice 999999' }),
   MAIL_NOT_SENT: problem('MAIL_NOT_SENT', {

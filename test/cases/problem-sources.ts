@@ -47,6 +47,7 @@ export const problemSources: Readonly<Record<string, ProblemSource>> = {
   TOO_MANY_LINES: { golden: 'invoice/48306-too-many-lines' },
   NEGATIVE_INVOICE: { golden: 'invoice/d-negative-refused' },
   VOID_HAS_PAYMENTS: { golden: 'void/48213-part-paid-in-a-closed-period' },
+  PREPAID_MONEY_USED: { file: 'test/scenarios/prepaid.test.ts', title: 'holds the void of a block…' },
   VOID_OF_AN_EARLIER_MONTH: { golden: 'void/row-63-asks' },
   CREDIT_MEMO_NOT_VOIDED: { file: 'test/scenarios/voids.test.ts', title: 'voids a credit memo…' },
   LINK_DIFFERS: { file: 'test/scenarios/linked-again.test.ts', title: 'but never when Autotask reused…' },

@@ -70,7 +70,7 @@ test('writes a payment of one to Autotask, and logs that the document was adopte
   await world.cycle();
   expect(await world.store.readPosting('invoice', psaId)).toMatchObject({ status: 'synced', generation: 1, targetId });
   expect(String((await world.psaInvoice(psaId))['paidDate'])).toMatch(/^2025-03-04/);
-  const taken = (await world.logs()).filter(({ message }) => message.startsWith('Taken into our records'));
+  const taken = (await world.logs()).filter(({ message }) => message.startsWith('Recorded: '));
   expect(taken).toMatchObject([{ type: 'invoice', psaId, success: true, number: expect.any(String) }]);
 });
 

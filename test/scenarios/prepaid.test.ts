@@ -132,7 +132,7 @@ test('draws nothing from a block that is income in QuickBooks', async () => {
   expect(await ledgerOf(48_507)).toEqual(['Cr Service Income 165.00', 'Dr Accounts Receivable 165.00']);
 });
 
-test('a block that is voided and invoiced again pays for the same work', async () => {
+test('holds the void of a block whose money was used until the block is invoiced again', async () => {
   const [block] = (await world.autotask.list('Contracts')).filter(({ id }) => id === 2_002);
   await world.autotask.put('Contracts', 2_007, { ...block, id: 2_007, contractName: 'Acme Dental corrected block' });
   await invoiced(48_510, [blockSale({ contractID: 2_007 })]);
@@ -140,9 +140,18 @@ test('a block that is voided and invoiced again pays for the same work', async (
   await invoiced(48_511, [worked(6, 0, { contractID: 2_007 })]);
   await sync(48_511);
   await world.autotask.put('Invoices', 48_510, { isVoided: true, voidedDate: '2025-03-03T15:00:00Z' });
-  await world.sync('void', { mode: 'live', psaIds: [48_510] });
+  const voidIt = async () => (await world.sync('void', { mode: 'live', psaIds: [48_510] })).results;
+  const { number } = (await world.store.readPosting('invoice', 48_510)) ?? {};
+  // PREPAID_MONEY_USED
+  expect(await voidIt()).toMatchObject([
+    {
+      outcome: 'failed',
+      message: `Invoice ${number} sold prepaid work that was already used. Voiding it would make the prepaid balance of Acme Dental -810.00. Nothing was changed.`,
+    },
+  ]);
   await invoiced(48_512, [blockSale({ contractID: 2_007 })]);
   await sync(48_512);
+  expect(await voidIt()).toMatchObject([{ outcome: 'succeeded' }]);
   await invoiced(48_513, [worked(6, 0, { contractID: 2_007 })]);
   await sync(48_513);
   expect(await ledgerOf(48_511)).toEqual(['Cr Service Income 810.00', 'Dr Customer Prepayments 810.00']);

@@ -67,7 +67,7 @@ test('a changed document is not posted, the others are, and its result shows the
   const live = await run(chosen, id);
   expect(live).toMatchObject({ succeeded: 2, skipped: 1 });
   const left = live.results.find(({ psaId }) => psaId === 48_213);
-  expect(left?.message).toMatch(/^It would be posted differently from what was reviewed.+Date: .+ → Mar 1, 2025/);
+  expect(left?.message).toMatch(/^It would be posted differently from the review.+Date: .+ → Mar 1, 2025/);
   expect(await total()).toHaveLength(2);
   // After another review it is posted.
   const again = await run([48_213]);

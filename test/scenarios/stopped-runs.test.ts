@@ -157,8 +157,6 @@ test('a job that fails before its documents are known, because of a defect, is r
   expect(await stopped()).toEqual([]);
   await world.advance(200);
   await turn(broken);
-  expect(await stopped()).toMatchObject([
-    { id, message: expect.stringContaining(`tell support that it is job ${id}`) },
-  ]);
+  expect(await stopped()).toMatchObject([{ id, message: expect.stringContaining(`send support the job id ${id}`) }]);
   expect((await world.sync('invoice', { mode: 'live', psaIds: [48_213] })).succeeded).toBe(1);
 });

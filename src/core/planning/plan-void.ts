@@ -16,12 +16,14 @@ import {
   equals,
   format,
   isNegative,
+  isPositive,
   isZero,
   minus,
   negate,
   signed,
   sum,
   zero,
+  type Decimal,
 } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
 import { isOrBelow } from './child-work.ts';
@@ -54,6 +56,8 @@ export interface VoidFacts {
    * Problem if a difference of the invoice was billed and not voided, so the void needs a person; null: there is none.
    */
   readonly difference: Problem | null;
+  /** Amount by which the void would make the customer's prepaid balance negative; absent: 0. */
+  readonly prepaidShortfall?: Decimal;
   /** A user decided in Close to void this document, even in an earlier month. */
   readonly isDecided?: boolean;
   /** Today, in the tenant's time zone. */
@@ -156,6 +160,16 @@ export function planVoid(facts: VoidFacts): VoidDecision {
   if (!equals(applied, zero))
     problems.push(problem('VOID_HAS_PAYMENTS', { what: nameOf(document.type), number, amount: format(applied) }));
   if (facts.difference !== null) problems.push(facts.difference);
+  const { prepaidShortfall = zero } = facts;
+  if (isPositive(prepaidShortfall) && facts.isDecided !== true)
+    problems.push(
+      problem('PREPAID_MONEY_USED', {
+        psa: facts.psaLabel,
+        number,
+        party: document.customer.name ?? facts.company?.name ?? 'the customer',
+        amount: format(prepaidShortfall),
+      }),
+    );
   const isEarlier = monthOf(document.datedOn) < monthOf(facts.today);
   const { void_across_months: policy } = facts.settings;
   // A credit memo dated today leaves the invoice's month as reported, closed or not.

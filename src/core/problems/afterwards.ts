@@ -60,6 +60,18 @@ export const laterProblems = {
       'Open it in QuickBooks and remove the payment or credit: the link under the total > the payment > uncheck the invoice > Save. The void is then retried automatically. If the customer owes the money, keep both and issue a credit memo instead.',
     repairs: ({ what = 'Invoice', number }) => [openIn('accounting', `${what.toLowerCase()} ${number}`)],
   }),
+  PREPAID_MONEY_USED: person<{
+    readonly psa: string;
+    readonly number: string;
+    readonly party: string;
+    readonly amount: string;
+  }>({
+    message: ({ number, party, amount }) =>
+      `Invoice ${number} sold prepaid work that was already used. Voiding it would make the prepaid balance of ${party} -${amount}. Nothing was changed.`,
+    remedy:
+      'Invoice the prepaid work again in {psa} and sync that invoice; the void is then retried automatically. To void it anyway, use “Void in QuickBooks” in Month-end close.',
+    repairs: ({ number }) => [openIn('accounting', `invoice ${number}`)],
+  }),
   VOID_OF_AN_EARLIER_MONTH: person<{
     readonly psa: string;
     readonly what: string;

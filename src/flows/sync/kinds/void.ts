@@ -1,4 +1,5 @@
 import type { BooksDocument } from '#core/documents/books-document.ts';
+import type { LedgerEntry } from '#core/documents/books-report.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import type { Company } from '#core/documents/party.ts';
 import type { SalesReference, SalesState } from '#core/documents/sales-state.ts';
@@ -6,6 +7,7 @@ import { inParallel } from '#core/in-parallel.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
 import { isCreditMemo, voidMessages } from '#core/planning/messages.ts';
 import { describeDocument } from '#core/planning/plan-invoice.ts';
+import { prepaidShortfall } from '#core/planning/prepaid-shortfall.ts';
 import { isCreditedBy, planVoid } from '#core/planning/plan-void.ts';
 import { verify } from '#core/planning/verify.ts';
 import type { Posting } from '#core/ports/postings.ts';
@@ -13,7 +15,7 @@ import { problem, type Problem } from '#core/problems.ts';
 import { namedSource } from '#core/reconciliation/forgotten.ts';
 import { withoutSentinel } from '#core/sync-status.ts';
 import { addDays, dateIn } from '#core/values/dates.ts';
-import { absolute, format, negate, plus } from '#core/values/decimal.ts';
+import { absolute, format, negate, plus, zero, type Decimal } from '#core/values/decimal.ts';
 import { differenceProblem, standingDifferences } from './standing-differences.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 import { reasonOf } from '../suppression.ts';
@@ -31,6 +33,7 @@ export interface VoidRead {
   /** The credit memo that already cancels it, even if the ledger does not have it. */
   readonly credit: BooksDocument | null;
   readonly difference: Problem | null;
+  readonly prepaidShortfall: Decimal;
 }
 
 /** Results of a void after which there is nothing more to do. */
@@ -80,12 +83,13 @@ export const voidFlow: KindFlow<VoidRead> = {
     for (const head of inPsa) invoices.push(links.has(head.id) ? head : await withClearedNumber(run, head));
     const unlinked = invoices.filter(({ id }) => !links.has(id));
     const isCredited = settings.void_across_months === 'credit_memo';
-    const [linkedDocuments, whole, numbered, companies, billed] = await inParallel([
+    const [linkedDocuments, whole, numbered, companies, billed, prepaid] = await inParallel([
       run.accounting.readSales([...links.values()]),
       isCredited ? run.accounting.readDocuments([...links.values()]) : [],
       findNumbered(run, unlinked),
       run.psa.readCompanies([...new Set(unlinked.map(({ companyId }) => companyId))]),
       standingDifferences(run, psaIds),
+      links.size === 0 ? [] : readPrepaidEntries(run, settings.prepaid_account),
     ]);
     const credits = await readCredits(run, links, whole);
     return new Map(
@@ -104,7 +108,11 @@ export const voidFlow: KindFlow<VoidRead> = {
           run.psa.describe.label,
           billed.get(invoice.id) ?? [],
         );
-        return [invoice.id, { invoice, company, link, documents, lines, credit, difference }];
+        const shortfall = link?.type === 'Invoice' ? prepaidShortfall(prepaid, link.id) : zero;
+        return [
+          invoice.id,
+          { invoice, company, link, documents, lines, credit, difference, prepaidShortfall: shortfall },
+        ];
       }),
     );
   },
@@ -199,6 +207,16 @@ function linkOf(
 ): [number, NonNullable<VoidRead['link']>][] {
   if ((status !== 'synced' && status !== 'unconfirmed') || targetType === null || targetId === null) return [];
   return [[psaId, { type: targetType, id: targetId, number }]];
+}
+
+/** Returns all entries of the account for prepaid money; none without such an account. */
+async function readPrepaidEntries(
+  { accounting, context, tenant }: Searcher,
+  accountId: string | null,
+): Promise<readonly LedgerEntry[]> {
+  if (accountId === null) return [];
+  const through = addDays(dateIn(context.clock.now(), tenant.timeZone), daysAhead);
+  return (await accounting.readAccountLedger(accountId, through)).content.entries;
 }
 
 /** Maximum days ahead for the date of a document, needed when QuickBooks is closed through a future day. */
