@@ -14,9 +14,7 @@ function filesOf(...modules) {
   return [...keys].map((key) => `dist/web/${manifest[key].file}`);
 }
 
-const frame = 'shell/application.tsx';
-
 export default [
   { name: 'login', path: filesOf('screens/login/login.tsx'), limit: '150 kB', gzip: true },
-  { name: 'overview', path: filesOf(frame, 'screens/overview/overview.tsx'), limit: '210 kB', gzip: true },
+  { name: 'overview', path: filesOf(), limit: '210 kB', gzip: true },
 ];

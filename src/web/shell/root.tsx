@@ -3,7 +3,7 @@ import { useSession } from '../lib/current-session.ts';
 import { BusyWidget } from './busy-widget.tsx';
 import { BareFrame } from './bare-frame.tsx';
 import { MessageBar } from './message-bar.tsx';
-import { renderApplication } from './load-application.tsx';
+import { renderApplication } from './render-application.tsx';
 
 /** The frame around every screen. The login has a separate, smaller frame without dependencies. */
 export function Root() {

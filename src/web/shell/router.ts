@@ -3,7 +3,7 @@ import { clearFlashes, showMessage } from '../lib/flash.ts';
 import { navigate, type Route, startRouter } from '../lib/router.tsx';
 import { withComponentLibrary } from '../ui/with-component-library.tsx';
 import { guard } from './guard.ts';
-import { loadApplication, loginPath } from './load-application.tsx';
+import { loginPath } from './render-application.tsx';
 import { type Screen, screens } from './screens.ts';
 
 /** The routes of a screen: the guard runs while the code loads. */
@@ -13,26 +13,14 @@ function routesOf(screen: Screen, load: NonNullable<Screen['load']>): Route[] {
   return screen.paths.map((path) => ({
     path,
     guard: guard(screen),
-    load:
-      path === loginPath
-        ? load
-        : async () => {
-            const [found] = await Promise.all([part(), loadApplication()]);
-            return { Component: found };
-          },
+    load: async () => ({ Component: await part() }),
   }));
 }
 
 /** A page without dependencies; logged-in users see it in the application frame. */
 const plainRoute = (path: string, name: 'UnauthorizedPage' | 'NotFoundPage'): Route => ({
   path,
-  load: async () => {
-    const [pages] = await Promise.all([
-      import('./error-pages.tsx'),
-      currentSession() === null ? undefined : loadApplication(),
-    ]);
-    return { Component: pages[name] };
-  },
+  load: async () => ({ Component: (await import('./error-pages.tsx'))[name] }),
 });
 
 /** All routes of the application, built from the screen table. */

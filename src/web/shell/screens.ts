@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import type { Role } from '#core/roles.ts';
+import * as overview from '../screens/overview/overview.tsx';
 import type { IconName } from '../ui/icons.tsx';
 
 /** One screen, with everything that the menu, the guard and the router need. */
@@ -34,7 +35,7 @@ export const screens: readonly Screen[] = [
     group: 'overview',
     roles: [...both, 'accountant'],
     needsNoLibrary: true,
-    load: () => import('../screens/overview/overview.tsx'),
+    load: () => Promise.resolve(overview),
   },
   {
     paths: ['/needs-attention'],
