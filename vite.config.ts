@@ -20,6 +20,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Read by .size-limit.js.
     manifest: true,
+    // The router puts the Overview into the entry on purpose.
+    rolldownOptions: { checks: { ineffectiveDynamicImport: false } },
   },
   server: { proxy: Object.fromEntries(apiPaths.map((path) => [path, api])) },
 });

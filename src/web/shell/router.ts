@@ -1,3 +1,5 @@
+// Part of the entry, because most visits begin there.
+import '../screens/overview/overview.tsx';
 import { currentSession, onSessionChange } from '../lib/current-session.ts';
 import { clearFlashes, showMessage } from '../lib/flash.ts';
 import { navigate, type Route, startRouter } from '../lib/router.tsx';

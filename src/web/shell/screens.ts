@@ -1,6 +1,5 @@
 import type { ComponentType } from 'react';
 import type { Role } from '#core/roles.ts';
-import * as overview from '../screens/overview/overview.tsx';
 import type { IconName } from '../ui/icons.tsx';
 
 /** One screen, with everything that the menu, the guard and the router need. */
@@ -35,7 +34,7 @@ export const screens: readonly Screen[] = [
     group: 'overview',
     roles: [...both, 'accountant'],
     needsNoLibrary: true,
-    load: () => Promise.resolve(overview),
+    load: () => import('../screens/overview/overview.tsx'),
   },
   {
     paths: ['/needs-attention'],
