@@ -236,13 +236,13 @@ describe('refuses to update', () => {
     ['2026-02-10', '2026-02-10', '2026-03-01', 'CANNOT_UPDATE'],
     ['2026-02-10', '2026-03-01', '2026-02-10', 'CANNOT_UPDATE'],
     ['2026-02-10', '2026-02-11', '2026-02-11', 'plan'],
-  ])('closed through %s, dated %s, planned for %s: %s', (closedThrough, stands, plans, outcome) => {
+  ])('closed through %s, dated %s, planned for %s: %s', (closedThrough, dated, planned, outcome) => {
     for (const [type, made] of [
-      ['Invoice', invoiceOf('120.00', day(plans))],
-      ['PurchaseOrder', { do: 'create_purchase_order', order: purchase(['120.00'], day(plans)) }],
-      ['Bill', { do: 'create_bill', bill: purchase(['120.00'], day(plans)) }],
+      ['Invoice', invoiceOf('120.00', day(planned))],
+      ['PurchaseOrder', { do: 'create_purchase_order', order: purchase(['120.00'], day(planned)) }],
+      ['Bill', { do: 'create_bill', bill: purchase(['120.00'], day(planned)) }],
     ] as const) {
-      const of = { plan: planOf(made), document: { type, ...day(stands) } };
+      const of = { plan: planOf(made), document: { type, ...day(dated) } };
       expect(because({ ...of, closedThrough: calendarDate(closedThrough) })).toMatch(new RegExp(`^${outcome}`));
       expect(because(of)).toBe('plan');
     }

@@ -457,7 +457,7 @@ export const settingDefinitions = {
     tab: 'advanced',
     group: 'Dates',
     label: 'Documents in a closed period',
-    help: 'How to handle documents dated on or before the closing date of the books.',
+    help: 'How to handle documents dated on or before the closing date in QuickBooks.',
     options: [
       { value: 'hold', text: 'Hold it until its date or the closing date changes' },
       { value: 'next_open_day', text: 'Post it on the first open day' },
