@@ -14,7 +14,7 @@ if (Number(version.split('.')[0]) < minMajor) {
   );
   process.exit(1);
 }
-if (process.argv[2] === 'start') {
+if (process.argv[2] === 'start' || process.argv[2] === 'worker') {
   // As the first process of a container, this one has no default handlers. The product replaces these with its own.
   const end = () => process.exit(0);
   process.on('SIGTERM', end);

@@ -38,7 +38,7 @@ const admin = (words: readonly string[], other: Readonly<Record<string, string>>
       ...withCompiledCode,
       ...other,
     };
-    const file = join(import.meta.dirname, 'admin.ts');
+    const file = join(import.meta.dirname, 'cli.ts');
     const child = execFile(process.execPath, [file, ...words], { env, cwd: dataDir }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), output: `${stdout}${stderr}` }),
     );
@@ -53,7 +53,7 @@ test('creates a system administrator without a client', async () => {
   const user = await db.store.findUser('ops@example.com');
   expect(user).toMatchObject({ roles: ['sysadmin'], tenantId: null, isActive: true });
   expect(await verifyPassword('Correct-Horse-9', user?.passwordHash ?? '')).toBe(true);
-  expect(await admin(['create', 'ops@example.com'])).toEqual({
+  expect(await admin(['admin', 'create', 'ops@example.com'])).toEqual({
     code: 1,
     output: 'This email address is registered already.\n',
   });
@@ -86,7 +86,7 @@ test('removes a lost second factor, ends the sessions, logs it, and emails the u
   expect(event).toMatchObject({ actor: 'command line', action: 'second_factor.reset', subject: username });
   const mails = await readdir(join(dataDir, 'mail'));
   expect(await readFile(join(dataDir, 'mail', mails[0] ?? ''), 'utf8')).toContain('Your two-step login was reset');
-  expect(await admin(['reset-second-factor', 'unknown@example.com'])).toEqual({
+  expect(await admin(['admin', 'reset-second-factor', 'unknown@example.com'])).toEqual({
     code: 1,
     output: 'There is no user “unknown@example.com”.\n',
   });
@@ -98,45 +98,80 @@ test("exports a client to the operator's file and deletes it after its name was 
     await db.store.addTenant({ name, status: 'pending', timeZone: 'UTC' }),
     await db.store.addTenant({ name: 'Contoso', status: 'pending', timeZone: 'UTC' }),
   ];
-  const exported = await admin(['admin', 'export-tenant', ours.id]);
+  const exported = await admin(['client', 'export', ours.id]);
   expect(exported.output).toMatch(
-    /^Everything of the client is in tallybridge-fabrikam-sons-\d{4}-\d\d-\d\d\.zip now\.\n$/,
+    /^All data of the client is in tallybridge-fabrikam-sons-\d{4}-\d\d-\d\d\.zip now\.\n$/,
   );
   const file = (await readdir(dataDir)).find((one) => one.endsWith('.zip')) ?? '';
   expect((await readFile(join(dataDir, file))).subarray(0, 2).toString()).toBe('PK');
   expect((await stat(join(dataDir, file))).mode & 0o777).toBe(0o600);
 
-  expect(await admin(['delete-tenant', ours.id, 'Contoso'])).toEqual({
+  expect(await admin(['client', 'delete', ours.id, 'Contoso'])).toEqual({
     code: 1,
     output: 'This is not the name of the client.\n',
   });
   expect(await db.store.findTenant(ours.id)).not.toBeNull();
-  const deleted = await admin(['delete-tenant', ours.id, name]);
+  const deleted = await admin(['client', 'delete', ours.id, name]);
   expect([deleted.code, deleted.output]).toEqual([0, expect.stringContaining(`${name} was deleted, `)]);
   expect(await db.store.findTenant(ours.id)).toBeNull();
   expect(await db.store.findTenant(other.id)).toEqual(other);
   const [event] = await db.store.listDeploymentEvents(1);
   expect(event).toMatchObject({ actor: 'command line', action: 'tenant.deleted', subject: ours.id });
   for (const words of [
-    ['export-tenant', ours.id],
-    ['delete-tenant', 'nonsense', name],
+    ['client', 'export', ours.id],
+    ['client', 'delete', 'nonsense', name],
   ])
     expect(await admin(words)).toEqual({ code: 1, output: 'Client not found.\n' });
 });
 
 test.each([
-  [['create', 'no address'], 'Correct-Horse-9', 1, 'is no email address'],
-  [['create', 'weak@example.com'], 'Password1!', 1, 'Do not use a common password.'],
-  [['create', 'silent@example.com'], '', 1, 'set ADMIN_PASSWORD'],
-  [['create'], 'Correct-Horse-9', 2, 'Usage:'],
-  [['delete-tenant', 'an id without a name'], 'Correct-Horse-9', 2, 'Usage:'],
-  [['remove', 'ops@example.com'], 'Correct-Horse-9', 2, 'Usage:'],
+  [['admin', 'create', 'no address'], 'Correct-Horse-9', 1, 'is no email address'],
+  [['admin', 'create', 'weak@example.com'], 'Password1!', 1, 'Do not use a common password.'],
+  [['admin', 'create', 'silent@example.com'], '', 1, 'set ADMIN_PASSWORD'],
+  [['admin', 'create'], 'Correct-Horse-9', 2, 'missing required argument'],
+  [['client', 'delete', 'an id without a name'], 'Correct-Horse-9', 2, 'missing required argument'],
+  [['admin', 'remove', 'ops@example.com'], 'Correct-Horse-9', 2, 'unknown command'],
+  [['sync', 'id', '--kind', 'jokes'], 'Correct-Horse-9', 2, 'Allowed choices'],
+  [['client', 'list', '--all'], 'Correct-Horse-9', 2, 'unknown option'],
+  [['admin'], 'Correct-Horse-9', 2, 'Usage:'],
   [[], 'Correct-Horse-9', 2, 'Usage:'],
 ])('%j with the password “%s” fails with a message and creates no user', async (words, password, code, output) => {
   const ended = await admin(words, { ADMIN_PASSWORD: password });
   expect(ended.code).toBe(code);
   expect(ended.output).toContain(output);
   for (const name of ['weak@example.com', 'silent@example.com']) expect(await db.store.findUser(name)).toBeNull();
+});
+
+test.each([[['--help']], [['client', '--help']], [['client', 'delete', '--help']], [['sandbox', '--help']]])(
+  '%j prints the help and succeeds',
+  async (words) => {
+    expect(await admin(words)).toMatchObject({ code: 0, output: expect.stringMatching(/^Usage: tallybridge/) });
+  },
+);
+
+test('lists, suspends and resumes clients, and prints JSON', async () => {
+  const { id } = await db.store.addTenant({ name: 'Tailspin', status: 'active', timeZone: 'UTC' });
+  expect((await admin(['client', 'list'])).output).toContain(`${id}  active     Tailspin\n`);
+  const because = ['--reason', 'Not paid.'];
+  expect(await admin(['client', 'suspend', id, ...because])).toEqual({
+    code: 0,
+    output: 'The subscription of Tailspin is suspended now.\n',
+  });
+  const json = async (words: readonly string[]) => {
+    const { code, output } = await admin([...words, '--json']);
+    return { code, printed: JSON.parse(output) as unknown };
+  };
+  expect(await json(['client', 'suspend', id, ...because])).toEqual({
+    code: 1,
+    printed: { success: false, message: 'The subscription of Tailspin is suspended already.' },
+  });
+  expect(await json(['client', 'resume', id, ...because])).toMatchObject({
+    code: 0,
+    printed: { success: true, data: { id, status: 'pending' } },
+  });
+  expect(await json(['client', 'list'])).toMatchObject({
+    printed: { data: { clients: expect.arrayContaining([{ id, name: 'Tailspin', status: 'pending' }]) } },
+  });
 });
 
 test('reports a lost SECRET_KEY, and the operator continues without it', async () => {
@@ -162,7 +197,7 @@ test('reports a lost SECRET_KEY, and the operator continues without it', async (
     await fresh.store.beginSecondFactor(userId, 'JBSWY3DPEHPK3PXP', instant('2025-03-03T15:00:00Z'));
     const lost = { DATABASE_URL: fresh.url, DATA_DIR: folder, SECRET_KEY: 'quite another key than the one before' };
 
-    const refused = await admin(['admin', 'export-tenant', id], lost);
+    const refused = await admin(['client', 'export', id], lost);
     expect(refused.code).toBe(1);
     expect(refused.output).toMatch(
       /^SECRET_KEY does not open the connections of 1 client and the second factor of 1 user: they were sealed with another key \([0-9a-f]{12}\)\. Put the earlier/,

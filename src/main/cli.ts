@@ -1,19 +1,25 @@
 /**
- * `npx tallybridge …`: starts the product or the sandbox services, or runs an operator command. Loaded by
+ * `tallybridge …`: starts the product or the sandbox services, or runs an operator command. Loaded by
  * bin/tallybridge.cjs, which has checked the version of Node.
  */
 import { join } from 'node:path';
+import { Command, CommanderError, Option } from 'commander';
+import { Refusal } from '#core/refusal.ts';
+import type { Outcome } from './bench.ts';
 import { ConfigurationError } from './config.ts';
 import { readEnvironmentFile } from './environment-file.ts';
 import { buildScreens, isBuilt, isOutdated } from './screens.ts';
-import { printStep } from './start-up.ts';
+import { isPlain, printStep } from './start-up.ts';
+import { readVersion } from './version.ts';
 
+/** The command could not be understood. */
+const usageError = 2;
 const root = join(import.meta.dirname, '..', '..');
+const wantsJson = process.argv.includes('--json');
 
 /** Starts the product in this process, so that a signal to it ends the product. */
-async function start(options: readonly string[]): Promise<void> {
-  readEnvironmentFile();
-  if (options.includes('--build')) {
+async function start({ build }: { readonly build?: boolean }): Promise<void> {
+  if (build === true) {
     if (await isOutdated(root)) {
       printStep('Building the screens, up to a minute…');
       await buildScreens(root);
@@ -23,14 +29,116 @@ async function start(options: readonly string[]): Promise<void> {
   await import('./start.ts');
 }
 
-async function run([command, ...rest]: readonly string[]): Promise<void> {
-  if (command === 'start') return start(rest);
-  if (command !== 'sandbox') return void (await import('./admin.ts'));
-  const { runSandbox } = await import('#sandbox/cli.ts');
-  process.exitCode = await runSandbox(rest, process.env);
+/** Prints the result of a command, and sets the exit code. */
+function report({ text, data, exitCode = 0 }: Outcome): void {
+  console.log(wantsJson ? JSON.stringify({ success: exitCode === 0, message: text, data }) : text);
+  process.exitCode = exitCode;
 }
 
-run(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof ConfigurationError ? error.message : error);
-  process.exit(1);
-});
+/** Defines a command that prints an outcome. Its code is loaded when it runs. */
+function operatorCommand(parent: Command, usage: string, description: string): Command {
+  return parent.command(usage).description(description).option('--json', 'print the result as JSON');
+}
+
+const program = new Command('tallybridge')
+  .description('Syncs a PSA with QuickBooks Online.')
+  .version(readVersion(), '-V, --version')
+  .exitOverride()
+  .showHelpAfterError('Add --help for the usage.')
+  .addHelpText(
+    'after',
+    `
+Exit codes: 0 done, 1 failed (the message says what to do), 2 the command was not understood.
+Settings are environment variables, or in .env in the current folder: see docs/configuration.md.`,
+  );
+
+program
+  .command('start')
+  .description('start the product: server and worker, or the one in TALLYBRIDGE_ROLE')
+  .option('--build', 'build changed screens first, for development')
+  .action(start);
+
+program
+  .command('worker')
+  .description('start a worker, which syncs and serves no screens')
+  .action(() => {
+    process.env['TALLYBRIDGE_ROLE'] = 'worker';
+    return start({});
+  });
+
+const admin = program.command('admin').description('manage system administrators');
+operatorCommand(
+  admin,
+  'create <email>',
+  'create a system administrator; asks for the password, or reads ADMIN_PASSWORD',
+).action(async (email: string) => report(await (await import('./admin.ts')).createAdmin(email)));
+operatorCommand(
+  admin,
+  'reset-second-factor <email>',
+  'remove the two-step login of a user who lost app and recovery codes',
+).action(async (email: string) => report(await (await import('./admin.ts')).resetFactor(email)));
+operatorCommand(
+  admin,
+  'forget-lost-secrets <yes>',
+  'continue without a lost SECRET_KEY; clients then connect both services again',
+).action(async (answer: string) => report(await (await import('./admin.ts')).forgetLostSecrets(answer)));
+
+const client = program.command('client').description('manage clients');
+operatorCommand(client, 'list', 'list all clients with their ids').action(async () =>
+  report(await (await import('./clients.ts')).listClients()),
+);
+operatorCommand(client, 'export <id>', 'write all data of a client, without secrets, into a ZIP file here').action(
+  async (id: string) => report(await (await import('./clients.ts')).exportClient(id)),
+);
+operatorCommand(client, 'suspend <id>', 'stop all syncs of a client; its users can only read')
+  .requiredOption('--reason <text>', 'a sentence for the client’s audit trail')
+  .action(async (id: string, { reason }: { readonly reason: string }) =>
+    report(await (await import('./clients.ts')).changeClient(id, 'suspended', reason)),
+  );
+operatorCommand(client, 'resume <id>', 'reactivate a suspended client')
+  .requiredOption('--reason <text>', 'a sentence for the client’s audit trail')
+  .action(async (id: string, { reason }: { readonly reason: string }) =>
+    report(await (await import('./clients.ts')).changeClient(id, 'active', reason)),
+  );
+operatorCommand(
+  client,
+  'delete <id> <name>',
+  'delete a client permanently; repeat its company name as confirmation',
+).action(async (id: string, name: string) => report(await (await import('./clients.ts')).deleteClient(id, name)));
+
+operatorCommand(program, 'sync <client>', 'sync all eligible documents of a client; a running worker does it')
+  .addOption(
+    new Option('--kind <kind>', 'documents to sync')
+      .choices(['invoices', 'purchase-orders', 'expense-reports'])
+      .default('invoices'),
+  )
+  .option('--live', 'post to QuickBooks; default: a test')
+  .option('--no-wait', 'return after the job is saved')
+  .action(
+    async (id: string, { kind, live, wait }: { readonly kind: string; readonly live?: true; readonly wait: boolean }) =>
+      report(await (await import('./sync-command.ts')).syncClient(id, kind, { isLive: live === true, waits: wait })),
+  );
+
+program
+  .command('sandbox')
+  .description('start both sandbox services alone')
+  .allowUnknownOption()
+  .helpOption(false)
+  .argument('[options...]')
+  .action(async (_options: readonly string[], _flags: unknown, command: Command) => {
+    const { runSandbox } = await import('#sandbox/cli.ts');
+    process.exitCode = await runSandbox(command.args, process.env);
+  });
+
+/** Prints an error; programming errors with their stack. Returns the exit code. */
+function reportError(error: unknown): number {
+  // The parser has printed the help, or what is wrong.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : usageError;
+  const message = isPlain(error) || error instanceof Refusal ? error.message : null;
+  if (wantsJson && message !== null) console.log(JSON.stringify({ success: false, message }));
+  else console.error(message ?? error);
+  return 1;
+}
+
+readEnvironmentFile();
+program.parseAsync().catch((error: unknown) => process.exit(reportError(error)));

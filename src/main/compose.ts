@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Kind } from '#core/kinds.ts';
@@ -30,6 +29,7 @@ import { secondUser } from '#sandbox/autotask/users.ts';
 import type { Config } from './config.ts';
 import { named, namedStore } from './crash.ts';
 import type { DemoUser } from './demo-users.ts';
+import { readVersion } from './version.ts';
 
 /**
  * Addresses of the services, and how the product identifies itself to them; in demo mode all come from the sandboxes.
@@ -92,9 +92,6 @@ export async function compose(parts: Parts): Promise<App> {
     ...observed,
   });
   const oauth = named('oauth', signIn, failpoint);
-  const { version } = JSON.parse(await readFile(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8')) as {
-    version: string;
-  };
 
   const mailer = createMailer({
     target: config.smtpUrl === undefined ? { folder: join(config.dataDir, 'mail') } : { smtpUrl: config.smtpUrl },
@@ -243,7 +240,7 @@ export async function compose(parts: Parts): Promise<App> {
       isExposedDemo: config.isExposedDemo,
       demoUsers: config.isExposedDemo ? [] : (parts.demoUsers ?? []),
       demoRegistration: config.isDemo && !config.isExposedDemo ? demoRegistration : null,
-      version,
+      version: readVersion(),
     },
     documentPages: outside.documentPages ?? {
       inBooks: (kind, document) => quickbooksPage(outside.qboApiUrl, kind, document),

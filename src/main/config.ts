@@ -69,6 +69,7 @@ const variables = z.object({
   TALLYBRIDGE_ROLE: z.enum(['api', 'worker', 'all']).default('all'),
   DEMO: optional,
   NODE_ENV: optional,
+  SANDBOX_HOST: z.string().min(1).default('127.0.0.1'),
   SANDBOX_AUTOTASK_PORT: port(4010),
   SANDBOX_QBO_PORT: port(4020),
 });
@@ -167,7 +168,7 @@ export interface Config {
   readonly isDemo: boolean;
   /** Other machines can reach the demo: it has no published passwords, and shows no emails or metrics. */
   readonly isExposedDemo: boolean;
-  readonly sandboxPorts: { readonly autotask: number; readonly qbo: number };
+  readonly sandboxes: { readonly host: string; readonly autotask: number; readonly qbo: number };
 }
 
 /** Variables that only a deployment sets: any one of them prevents the demo from starting. */
@@ -290,6 +291,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       (!isLoopback(values.HOST) ||
         values.TRUST_PROXY !== false ||
         (values.APP_URL !== undefined && !isLoopback(new URL(values.APP_URL).hostname))),
-    sandboxPorts: { autotask: values.SANDBOX_AUTOTASK_PORT, qbo: values.SANDBOX_QBO_PORT },
+    sandboxes: {
+      host: values.SANDBOX_HOST,
+      autotask: values.SANDBOX_AUTOTASK_PORT,
+      qbo: values.SANDBOX_QBO_PORT,
+    },
   };
 }

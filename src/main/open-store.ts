@@ -36,7 +36,7 @@ const patience = { maxMs: 15_000, pauseMs: 500 } as const;
  * Opens the configured database and migrates it. Waits for a database that is just starting.
  *
  * @param ends receives a function to close each part, in the order of their start, even if a later part fails.
- * @param allowsLostSecrets opens it even if some secrets need a SECRET_KEY that is not set.
+ * @param options.allowsLostSecrets opens it even if some secrets need a SECRET_KEY that is not set.
  * @throws DataFolderUnusable, DatabaseUnavailable, SchemaMismatch or SecretKeyLost, each with plain sentences.
  */
 export async function openStore(
@@ -44,7 +44,7 @@ export async function openStore(
   dataDir: string,
   logger: Logger,
   ends: (() => Promise<unknown>)[],
-  allowsLostSecrets = false,
+  { allowsLostSecrets = false }: { readonly allowsLostSecrets?: boolean } = {},
 ): Promise<OpenStore> {
   const connectionString = await openDatabaseServer(config, dataDir, logger, ends);
   const secretKey = config.secretKey ?? (await demoSecretKey(dataDir));

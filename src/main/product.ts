@@ -197,7 +197,7 @@ async function demoSandboxes(config: Config, ends: (() => Promise<unknown>)[]): 
   if (config.autotask.url !== undefined && config.qbo.apiUrl !== undefined)
     return { autotaskUrl: config.autotask.url, quickbooksUrl: config.qbo.apiUrl, areForeign: true };
   const { startSandboxes } = await import('./sandboxes.ts');
-  const sandboxes = await startSandboxes(config.sandboxPorts);
+  const sandboxes = await startSandboxes(config.sandboxes);
   ends.push(() => sandboxes.stop());
   return { ...sandboxes, areForeign: false };
 }

@@ -1,16 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { PsaEntry } from '#connectors/psa-entry.ts';
 import { type Config, readConfig } from './config.ts';
 import { createLogger } from './logger.ts';
 import { startProduct, type Product } from './product.ts';
 import { readEnvironmentFile } from './environment-file.ts';
 import { isPlain } from './start-up.ts';
-
-const readVersion = (): string => {
-  const file = readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8');
-  return (JSON.parse(file) as { readonly version: string }).version;
-};
+import { readVersion } from './version.ts';
 
 /** A second signal within this time belongs to the same press of Ctrl-C. */
 const samePressMs = 500;

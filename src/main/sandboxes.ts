@@ -13,23 +13,23 @@ export interface Sandboxes {
 /**
  * Starts both sandbox services with the sample world.
  *
- * @param ports 0 picks a free one.
+ * @param place port 0 picks a free one; default host: this machine only.
  * @throws ConfigurationError if a port cannot be used.
  */
 export async function startSandboxes(
-  ports: { readonly autotask: number; readonly qbo: number },
+  { host, ...ports }: { readonly host?: string; readonly autotask: number; readonly qbo: number },
   options: { readonly today?: string; readonly seed?: number } = {},
 ): Promise<Sandboxes> {
-  const autotask = await startAutotaskSandbox({ port: ports.autotask, ...options }).catch((error: unknown) => {
+  const autotask = await startAutotaskSandbox({ port: ports.autotask, host, ...options }).catch((error: unknown) => {
     throw isPortTrouble(error)
       ? new ConfigurationError(portSentence(ports.autotask, 'SANDBOX_AUTOTASK_PORT', error))
       : error;
   });
   try {
-    const quickbooks = await startQuickBooksSandbox({ port: ports.qbo, ...options });
+    const quickbooks = await startQuickBooksSandbox({ port: ports.qbo, host, ...options });
     return {
-      autotaskUrl: autotask.url,
-      quickbooksUrl: quickbooks.url,
+      autotaskUrl: onThisMachine(autotask.url),
+      quickbooksUrl: onThisMachine(quickbooks.url),
       async stop() {
         await Promise.all([autotask.close(), quickbooks.close()]);
       },
@@ -39,3 +39,6 @@ export async function startSandboxes(
     throw isPortTrouble(error) ? new ConfigurationError(portSentence(ports.qbo, 'SANDBOX_QBO_PORT', error)) : error;
   }
 }
+
+/** Returns an address that a client on this machine can open: “every address” is no address to call. */
+const onThisMachine = (url: string): string => url.replace(/^http:\/\/(0\.0\.0\.0|\[::\])(?=:)/, 'http://127.0.0.1');

@@ -89,5 +89,5 @@ test.each([
   const { output, ended } = command(...words);
   expect(await ended).toBe(2);
   expect(output.text).toMatch(why);
-  expect(output.text).toContain('Usage: npx tallybridge sandbox');
+  expect(output.text).toContain('Usage: tallybridge sandbox');
 });

@@ -6,10 +6,10 @@ import { BadInput } from './kit/input.ts';
 import { startQuickBooksSandbox } from './quickbooks/server.ts';
 import { isDate } from './quickbooks/times.ts';
 
-const usage = `Usage: npx tallybridge sandbox [options]
+const usage = `Usage: tallybridge sandbox [options]
   --autotask-port N     where the Autotask stand-in listens (4010, or SANDBOX_AUTOTASK_PORT); 0 picks a free port
   --quickbooks-port N   where the QuickBooks Online stand-in listens (4020, or SANDBOX_QBO_PORT)
-  --host ADDRESS        address that both listen on (127.0.0.1)
+  --host ADDRESS        address that both listen on (127.0.0.1, or SANDBOX_HOST)
   --today YYYY-MM-DD    the date of the sample data; default: today
   --month-end           a real month's odd cases beside the sample world
   --empty               reference data only, no documents`;
@@ -41,7 +41,7 @@ function readSettings(words: readonly string[], env: NodeJS.ProcessEnv): Setting
     options: {
       'autotask-port': { type: 'string', default: env['SANDBOX_AUTOTASK_PORT'] ?? '4010' },
       'quickbooks-port': { type: 'string', default: env['SANDBOX_QBO_PORT'] ?? '4020' },
-      host: { type: 'string', default: '127.0.0.1' },
+      host: { type: 'string', default: env['SANDBOX_HOST'] ?? '127.0.0.1' },
       today: { type: 'string' },
       'month-end': { type: 'boolean', default: false },
       empty: { type: 'boolean', default: false },
@@ -99,9 +99,13 @@ Made-up data in memory${host === '127.0.0.1' ? ', on this machine only' : ''}. C
  * Runs the command.
  *
  * @param words the arguments after `sandbox`
- * @returns the exit code: 0 when it was stopped, 1 when a port cannot be used, 2 for an invalid command line
+ * @returns the exit code: 0 when it was stopped or help was asked for, 1 when a port cannot be used, 2 for an invalid command line
  */
 export async function runSandbox(words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  if (words.includes('--help') || words.includes('-h')) {
+    print(usage);
+    return 0;
+  }
   let settings: Settings;
   try {
     settings = readSettings(words, env);

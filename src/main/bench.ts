@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import type { Clock } from '#core/ports/clock.ts';
+import type { Logger } from '#core/ports/logger.ts';
+import type { Mailer } from '#core/ports/mailer.ts';
+import type { RootStore } from '#core/ports/store.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import { createMailer } from '#connectors/mail/mailer.ts';
+import type { App } from '#flows/context.ts';
+import { createRateLimits } from '#store/rate-limits.ts';
+import { ensureFolder } from '#store/data-folder.ts';
+import type { Database } from '#store/database.ts';
+import type { Vault } from '#store/vault.ts';
+import { compose } from './compose.ts';
+import { readConfig, type Config } from './config.ts';
+import { crashHook } from './crash.ts';
+import { createLogger } from './logger.ts';
+import { openStore } from './open-store.ts';
+import { outsideOf } from './product.ts';
+
+/** Result of an operator command: a text for people, and the same as data for `--json`. */
+export interface Outcome {
+  readonly text: string;
+  readonly data: JsonObject;
+  /** Default 0. */
+  readonly exitCode?: number;
+}
+
+/** Dependencies of an operator command. */
+export interface Bench {
+  readonly store: RootStore;
+  readonly clock: Clock;
+  readonly config: Config;
+  readonly mailer: Mailer;
+  readonly logger: Logger;
+  readonly database: Database;
+  readonly vault: Vault;
+  /** Public address of the product, for links in emails. */
+  readonly appUrl: string;
+  /** Returns the whole product, for commands that call the services. */
+  readonly app: () => Promise<App>;
+}
+
+/** Who did it, in the audit trail and in the deployment's events. */
+export const operator = { username: 'command line' } as const;
+
+/**
+ * Opens the configured database for one command, and closes it afterward.
+ *
+ * @param options.allowsLostSecrets opens it even if some secrets need a SECRET_KEY that is not set.
+ */
+export async function withBench<T>(
+  use: (bench: Bench) => Promise<T>,
+  options: { readonly allowsLostSecrets?: boolean } = {},
+): Promise<T> {
+  const config = readConfig(process.env);
+  const ends: (() => Promise<unknown>)[] = [];
+  try {
+    const dataDir = await ensureFolder(config.dataDir);
+    const logger = createLogger('warn');
+    const { store, clock, database, vault } = await openStore(config, dataDir, logger, ends, options);
+    const target = config.smtpUrl === undefined ? { folder: join(dataDir, 'mail') } : { smtpUrl: config.smtpUrl };
+    const appUrl = config.appUrl ?? `http://localhost:${config.port}`;
+    const app = () =>
+      compose({
+        config: { ...config, dataDir },
+        appUrl: () => appUrl,
+        outside: outsideOf(config, undefined),
+        store,
+        rateLimits: createRateLimits({ database, clock }),
+        clock,
+        logger,
+        failpoint: crashHook(undefined),
+      });
+    const mailer = createMailer({ target, from: config.mailFrom, clock });
+    return await use({ store, clock, config, mailer, logger, database, vault, appUrl, app });
+  } finally {
+    for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();
+  }
+}
