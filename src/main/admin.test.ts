@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { instant } from '#core/values/dates.ts';
 import { verifyPassword } from '#flows/access/passwords.ts';
-import { withCompiledCode } from '#test/support/compiled-code.ts';
-import { newDatabase, testSecretKey, type TestDatabase } from '#test/support/database.ts';
+import { runCommand } from '#test/support/command.ts';
+import { newDatabase, type TestDatabase } from '#test/support/database.ts';
 
 let db: TestDatabase;
 let dataDir: string;
@@ -18,32 +17,8 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-interface Ended {
-  readonly code: number;
-  readonly output: string;
-}
-
-const admin = (words: readonly string[], other: Readonly<Record<string, string>> = {}): Promise<Ended> =>
-  new Promise((resolve) => {
-    const env = {
-      PATH: process.env['PATH'] ?? '',
-      DATABASE_URL: db.url,
-      DATA_DIR: dataDir,
-      SECRET_KEY: testSecretKey,
-      ADMIN_PASSWORD: 'Correct-Horse-9',
-      AUTOTASK_INTEGRATION_CODE: 'code',
-      QBO_CLIENT_ID: 'id',
-      QBO_CLIENT_SECRET: 'secret',
-      QBO_WEBHOOK_VERIFIER: 'verifier',
-      ...withCompiledCode,
-      ...other,
-    };
-    const file = join(import.meta.dirname, 'cli.ts');
-    const child = execFile(process.execPath, [file, ...words], { env, cwd: dataDir }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), output: `${stdout}${stderr}` }),
-    );
-    child.stdin?.end();
-  });
+const admin = (words: readonly string[], other: Readonly<Record<string, string>> = {}) =>
+  runCommand(words, { folder: dataDir, DATABASE_URL: db.url, ADMIN_PASSWORD: 'Correct-Horse-9', ...other });
 
 test('creates a system administrator without a client', async () => {
   expect(await admin(['admin', 'create', 'Ops@Example.com'])).toEqual({

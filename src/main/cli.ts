@@ -3,7 +3,7 @@
  * bin/tallybridge.cjs, which has checked the version of Node.
  */
 import { join } from 'node:path';
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { Refusal } from '#core/refusal.ts';
 import type { Outcome } from './bench.ts';
 import { ConfigurationError } from './config.ts';
@@ -40,6 +40,11 @@ function operatorCommand(parent: Command, usage: string, description: string): C
   return parent.command(usage).description(description).option('--json', 'print the result as JSON');
 }
 
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
 const program = new Command('tallybridge')
   .description('Syncs a PSA with QuickBooks Online.')
   .version(readVersion(), '-V, --version')
@@ -56,6 +61,7 @@ program
   .command('start')
   .description('start the product: server and worker, or the one in TALLYBRIDGE_ROLE')
   .option('--build', 'build changed screens first, for development')
+  .option('--migrate', 'migrate the database first; a demo and an embedded database always do')
   .action(start);
 
 program
@@ -65,6 +71,17 @@ program
     process.env['TALLYBRIDGE_ROLE'] = 'worker';
     return start({});
   });
+
+operatorCommand(program, 'migrate', 'apply the pending migrations; processes of the previous release can keep running')
+  .option('--dry-run', 'only list the pending migrations')
+  .option('--lock-timeout <seconds>', 'how long a migration waits for a lock of another transaction', wholeNumber, 10)
+  .action(async ({ dryRun, lockTimeout }: { readonly dryRun?: true; readonly lockTimeout: number }) =>
+    report(
+      await (
+        await import('./migrate-command.ts')
+      ).migrateDatabase({ isDryRun: dryRun === true, lockTimeoutSeconds: lockTimeout }),
+    ),
+  );
 
 const admin = program.command('admin').description('manage system administrators');
 operatorCommand(

@@ -5,7 +5,7 @@ import { databaseClock, type DatabaseClock } from '#store/clock.ts';
 import { lockDataDir } from '#store/data-folder.ts';
 import { isRestarting, openDatabase, troubleOf, type Database } from '#store/database.ts';
 import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
-import { migrate } from '#store/migrate.ts';
+import { assertMigrated, migrate } from '#store/migrate.ts';
 import { createStore } from '#store/root-store.ts';
 import { DatabaseUnavailable, SecretKeyLost } from '#store/errors.ts';
 import { findLostSecrets, lostSecretsText, rotateKeys } from '#store/secrets.ts';
@@ -32,10 +32,17 @@ export interface OpenStore {
  */
 const patience = { maxMs: 15_000, pauseMs: 500 } as const;
 
+export interface OpenOptions {
+  readonly allowsLostSecrets?: boolean;
+  readonly migrates?: boolean;
+}
+
 /**
- * Opens the configured database and migrates it. Waits for a database that is just starting.
+ * Opens the configured database. Waits for a database that is just starting. A deployment's database must be migrated;
+ * a demo and an embedded database migrate here.
  *
  * @param ends receives a function to close each part, in the order of their start, even if a later part fails.
+ * @param options.migrates migrates a deployment's database, too.
  * @param options.allowsLostSecrets opens it even if some secrets need a SECRET_KEY that is not set.
  * @throws DataFolderUnusable, DatabaseUnavailable, SchemaMismatch or SecretKeyLost, each with plain sentences.
  */
@@ -44,12 +51,22 @@ export async function openStore(
   dataDir: string,
   logger: Logger,
   ends: (() => Promise<unknown>)[],
-  { allowsLostSecrets = false }: { readonly allowsLostSecrets?: boolean } = {},
+  { allowsLostSecrets = false, migrates = false }: OpenOptions = {},
 ): Promise<OpenStore> {
   const connectionString = await openDatabaseServer(config, dataDir, logger, ends);
   const secretKey = config.secretKey ?? (await demoSecretKey(dataDir));
   const open = (own: (() => Promise<unknown>)[]) =>
-    openAndMigrate({ config, connectionString, secretKey, allowsLostSecrets }, logger, own);
+    openParts(
+      {
+        config,
+        connectionString,
+        secretKey,
+        allowsLostSecrets,
+        migrates: migrates || config.isDemo || config.databaseUrl === undefined,
+      },
+      logger,
+      own,
+    );
   for (const giveUpAt = performance.now() + patience.maxMs; ;) {
     const own: (() => Promise<unknown>)[] = [];
     try {
@@ -71,17 +88,19 @@ export async function openStore(
 
 const readOnlyText = 'The database is read-only, so Tallybridge cannot start: allow writes, then start again.';
 
-async function openAndMigrate(
+async function openParts(
   {
     config,
     connectionString,
     secretKey,
     allowsLostSecrets,
+    migrates,
   }: {
     readonly config: Config;
     readonly connectionString: string;
     readonly secretKey: string;
     readonly allowsLostSecrets: boolean;
+    readonly migrates: boolean;
   },
   logger: Logger,
   ends: (() => Promise<unknown>)[],
@@ -92,8 +111,10 @@ async function openAndMigrate(
     ...(config.role === 'worker' && { maxConnections: connectionsOfWorker }),
   });
   ends.push(() => database.close());
-  const migrations = await migrate(database);
-  if (migrations.length > 0) logger.info({ migrations }, 'migrated the database');
+  if (migrates) {
+    const migrations = await migrate(database);
+    if (migrations.length > 0) logger.info({ migrations }, 'migrated the database');
+  } else await assertMigrated(database);
   const clock = await databaseClock(database, logger);
   ends.push(() => Promise.resolve(clock.stop()));
   const vault = createVault(secretKey);
@@ -107,7 +128,7 @@ async function openAndMigrate(
 }
 
 /** Returns the database's address; without `DATABASE_URL`, starts a server in the data folder. */
-async function openDatabaseServer(
+export async function openDatabaseServer(
   config: Config,
   dataDir: string,
   logger: Logger,

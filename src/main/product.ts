@@ -58,6 +58,8 @@ export interface StartOptions {
   readonly crash?: string | undefined;
   /** The PSA that companies connect; the registry's if absent. */
   readonly psa?: PsaEntry | undefined;
+  /** Migrates the database of a deployment, too. */
+  readonly migrates?: boolean;
 }
 
 /**
@@ -79,7 +81,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     const dataDir = await ensureFolder(config.dataDir);
     printStep(`${config.databaseUrl === undefined ? 'Starting' : 'Connecting to'} the database…`);
     const [opened, sandboxes] = await Promise.all([
-      openStore(config, dataDir, logger, ends),
+      openStore(config, dataDir, logger, ends, { migrates: options.migrates === true }),
       demoSandboxes(config, ends),
     ]);
     const { connectionString, database, clock, secretKey, store } = opened;

@@ -45,9 +45,12 @@ function announce(product: Product, { isDemo, isExposedDemo: isExposed }: Config
  * Runs the product as a process: reads the environment, prints its address and who may sign in, and stops cleanly on
  * Ctrl-C. If it cannot start, prints the reason and exits with code 1.
  *
- * @param psa the PSA that companies connect; default: the registry's.
+ * @param options.psa the PSA that companies connect; default: the registry's.
+ * @param options.migrates migrates the database of a deployment, too.
  */
-export async function runProduct(psa?: PsaEntry): Promise<void> {
+export async function runProduct(
+  options: { readonly psa?: PsaEntry; readonly migrates?: boolean } = {},
+): Promise<void> {
   try {
     readEnvironmentFile();
     const config = readConfig(process.env);
@@ -68,7 +71,7 @@ export async function runProduct(psa?: PsaEntry): Promise<void> {
       process.removeAllListeners(signal);
       process.on(signal, () => end(signal));
     }
-    product = await startProduct({ config, logger, crash: process.env['TALLYBRIDGE_CRASH'], psa });
+    product = await startProduct({ config, logger, crash: process.env['TALLYBRIDGE_CRASH'], ...options });
     // Ctrl-C was pressed during startup.
     if (endingSince !== null) await product.stop().then(() => process.exit(0));
     logger.info({ url: product.url, monitoringPort: product.monitoringPort }, 'started');

@@ -12,4 +12,4 @@ if (process.env['TALLYBRIDGE_ROLE'] === 'worker') keepHeapSmall();
 enableCompileCache(join(process.env['DATA_DIR'] ?? '.data', 'compile-cache'));
 const { runProduct } = await import('./run.ts');
 
-await runProduct();
+await runProduct({ migrates: process.argv.includes('--migrate') });

@@ -4,7 +4,7 @@ import { silentLogger } from '#test/support/logger.ts';
 import { instant } from '#core/values/dates.ts';
 import { openDatabase, type Database } from './database.ts';
 import { DatabaseUnavailable, SchemaMismatch } from './errors.ts';
-import { isWritable, migrate } from './migrate.ts';
+import { applyMigration, assertMigrated, isWritable, migrate, pendingMigrations } from './migrate.ts';
 
 let db: TestDatabase | undefined;
 afterEach(async () => {
@@ -34,11 +34,66 @@ test('migrates several databases of one server in parallel despite shared roles'
   }
 });
 
+const addFuture = (url: string, requires: string | null) =>
+  asOwner(url, (client) =>
+    client.query(`insert into schema_migrations (name, hash, requires) values ('9999_from_the_future', 'x', $1)`, [
+      requires,
+    ]),
+  );
+
+test('accepts a database of a newer program that removed nothing it uses', async () => {
+  const { url, database } = (db = await newDatabase());
+  await addFuture(url, null);
+  await assertMigrated(database);
+  expect(await migrate(database)).toEqual([]);
+  await asOwner(url, (client) => client.query(`update schema_migrations set requires = '0001_ground_floor'`));
+  await assertMigrated(database);
+  expect(await isWritable(database)).toBe(true);
+});
+
+test('a deployment does not start with pending migrations', async () => {
+  const { database } = await empty();
+  expect((await pendingMigrations(database)).slice(0, 2)).toEqual(['0001_ground_floor', '0002_accounts']);
+  await expect(assertMigrated(database)).rejects.toThrow(
+    /^The database has \d+ pending migrations: run “tallybridge migrate”, then start again\.$/,
+  );
+  await migrate(database);
+  await assertMigrated(database);
+  expect(await pendingMigrations(database)).toEqual([]);
+});
+
+test('a migration that does not get its lock in time changes nothing', async () => {
+  const { url, database } = (db = await newDatabase());
+  await asOwner(url, (client) => client.query(`delete from schema_migrations where name = '0012_companies_once'`));
+  await asOwner(url, async (other) => {
+    await other.query('begin');
+    await other.query('lock table connections in access exclusive mode');
+    await expect(migrate(database, { lockTimeoutMs: 50 })).rejects.toThrow(
+      '“0012_companies_once” waited 0.05 seconds for a lock of another transaction, and nothing of it was applied',
+    );
+  });
+  expect(await pendingMigrations(database)).toEqual(['0012_companies_once']);
+});
+
+test('builds an index while others write, and again after it was interrupted', async () => {
+  const { url } = (db = await newDatabase());
+  await asOwner(url, async (client) => {
+    await client.query(`create table numbers as select unnest(array[1, 1]) as n`);
+    const sql = '-- Finds numbers.\ncreate unique index concurrently if not exists numbers_n on numbers (n);\n';
+    const build = () => applyMigration(client, { name: '9999_concurrent', sql, hash: 'x', requires: null }, 1_000);
+    await expect(build()).rejects.toThrow(/“9999_concurrent”.*could not create unique index/);
+    await client.query('delete from numbers where ctid = (select min(ctid) from numbers)');
+    await build();
+    const { rows } = await client.query(`select indisvalid from pg_index where indexrelid = 'numbers_n'::regclass`);
+    expect(rows).toEqual([{ indisvalid: true }]);
+    const mixed = { name: '9999_mixed', sql: `${sql}drop table numbers;`, hash: 'x', requires: null };
+    await expect(applyMigration(client, mixed, 1_000)).rejects.toThrow('has only “create index concurrently');
+  });
+});
+
 test('rejects a database of a newer program with a clear message and leaves it unchanged', async () => {
   const { url, database } = (db = await newDatabase());
-  await asOwner(url, (client) =>
-    client.query(`insert into schema_migrations (name, hash) values ('9999_from_the_future', 'x')`),
-  );
+  await addFuture(url, '9998_near_future');
   const refused = migrate(database);
   await expect(refused).rejects.toThrow(SchemaMismatch);
   await expect(refused).rejects.toThrow('made by a newer Tallybridge (it has “9999_from_the_future”)');

@@ -56,31 +56,98 @@ begin
   end loop;
 end $$`;
 
+/** How `migrate` works, and whom it informs. */
+export interface MigrateOptions {
+  /** How long a migration waits for a lock that another transaction holds; default 10 seconds. */
+  readonly lockTimeoutMs?: number;
+  /** Called after each migration with its name, its number and the number of all. */
+  readonly onApplied?: (name: string, done: number, total: number) => void;
+}
+
+const defaultLockTimeoutMs = 10_000;
+/** Pause between two tries to become the process that migrates. */
+const waitMs = 100;
+
 /**
  * Applies the missing migrations. If several processes call this at once, one works, and the others wait and find it
- * done.
+ * done. It can run while processes of the previous release work.
  *
  * @returns the names of the migrations that this call applied.
- * @throws SchemaMismatch if a newer program created the database, or a migration was changed afterward.
+ * @throws SchemaMismatch if a newer program created the database, a migration was changed afterward, or a lock is not
+ *   free in time.
  */
-export async function migrate(database: Database): Promise<readonly string[]> {
-  const known = await readMigrations();
+export async function migrate(database: Database, options: MigrateOptions = {}): Promise<readonly string[]> {
+  const lockTimeoutMs = options.lockTimeoutMs ?? defaultLockTimeoutMs;
   const client = await database.pool.connect();
   try {
     await client.query('set statement_timeout = 0');
-    await client.query('select pg_advisory_lock($1)', [lockNumber]);
+    await client.query(`set lock_timeout = ${lockTimeoutMs}`);
+    await becomeMigrator(client);
     try {
       await prepareRoles(client);
-      const applied = await applyMissing(client, known);
+      const applied = await applyMissing(client, options);
+      await client.query(grantPurge);
+      await client.query(askOnce);
       // If the database does not allow creating the login, the first transaction of a tenant detects and logs it.
       if (database.tenantLogin !== null) await prepareTenantLogin(client, database.tenantLogin);
       return applied;
     } finally {
       await client.query('select pg_advisory_unlock($1)', [lockNumber]);
     }
+  } catch (error) {
+    throw codeOf(error) === lockNotAvailable ? lockTimedOut('The rights', lockTimeoutMs, error) : error;
   } finally {
     // Not returned to the pool: its settings were changed, and a failed connection must not be reused.
     client.release(true);
+  }
+}
+
+/** PostgreSQL's code for a lock that was not free in time. */
+const lockNotAvailable = '55P03';
+
+const lockTimedOut = (what: string, timeoutMs: number, cause: unknown): SchemaMismatch =>
+  new SchemaMismatch(
+    `${what} waited ${timeoutMs / 1_000} seconds for a lock of another transaction, and nothing of it was applied: run “tallybridge migrate” again, or with a longer --lock-timeout.`,
+    { cause },
+  );
+
+/** Waits without a snapshot, because building an index concurrently waits for all older snapshots. */
+async function becomeMigrator(client: PoolClient): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ isOurs: boolean }>('select pg_try_advisory_lock($1) as "isOurs"', [
+      lockNumber,
+    ]);
+    if (rows[0]?.isOurs === true) return;
+    await sleep(waitMs);
+  }
+}
+
+/**
+ * Lists this program's migrations that the database lacks.
+ *
+ * @throws SchemaMismatch if this program cannot use the database: a newer program removed something it uses, or a
+ *   migration was changed afterward.
+ */
+export const pendingMigrations = async ({ pool }: Pick<Database, 'pool'>): Promise<readonly string[]> =>
+  missingIn(await readMigrations(), await readApplied(pool)).map(({ name }) => name);
+
+/**
+ * Checks that a deployment can start on the database, and creates the login of its tenant transactions.
+ *
+ * @throws SchemaMismatch if migrations are pending, or this program cannot use the database.
+ */
+export async function assertMigrated(database: Database): Promise<void> {
+  const pending = await pendingMigrations(database);
+  if (pending.length > 0)
+    throw new SchemaMismatch(
+      `The database has ${pending.length} pending ${pending.length === 1 ? 'migration' : 'migrations'}: run “tallybridge migrate”, then start again.`,
+    );
+  if (database.tenantLogin === null) return;
+  const client = await database.pool.connect();
+  try {
+    await prepareTenantLogin(client, database.tenantLogin);
+  } finally {
+    client.release();
   }
 }
 
@@ -102,6 +169,8 @@ interface Migration {
   readonly name: string;
   readonly sql: string;
   readonly hash: string;
+  /** The migration that a program must know to work after this one, which removes something; null: none. */
+  readonly requires: string | null;
 }
 
 async function readMigrations(): Promise<readonly Migration[]> {
@@ -111,55 +180,132 @@ async function readMigrations(): Promise<readonly Migration[]> {
       const sql = await readFile(join(folder, file), 'utf8');
       // Line endings differ between checkouts and are ignored.
       const hash = createHash('sha256').update(sql.replaceAll('\r\n', '\n')).digest('hex');
-      return { name: file.replace(/\.sql$/, ''), sql, hash };
+      const requires = /^-- Requires (\w+)/m.exec(sql)?.[1] ?? null;
+      return { name: file.replace(/\.sql$/, ''), sql, hash, requires };
     }),
   );
 }
 
-async function applyMissing(client: PoolClient, known: readonly Migration[]): Promise<readonly string[]> {
+interface Applied {
+  readonly hash: string;
+  readonly requires: string | null;
+}
+
+/** Reads the migrations of a database, also of one without any. */
+async function readApplied(client: Pick<PoolClient, 'query'>): Promise<ReadonlyMap<string, Applied>> {
+  const { rows: found } = await client.query<{ exists: boolean }>(
+    `select to_regclass('public.schema_migrations') is not null as exists`,
+  );
+  if (found[0]?.exists !== true) return new Map();
+  // Read as JSON, because an earlier release created the table without “requires”.
+  const { rows } = await client.query<Applied & { readonly name: string }>(
+    `select name, hash, to_jsonb(m) ->> 'requires' as requires from public.schema_migrations m`,
+  );
+  return new Map(rows.map((row) => [row.name, row]));
+}
+
+/**
+ * Returns the migrations that the database lacks. A database of a newer release is accepted, unless it lacks something
+ * that this program uses.
+ */
+function missingIn(known: readonly Migration[], applied: ReadonlyMap<string, Applied>): readonly Migration[] {
+  const names = new Set(known.map(({ name }) => name));
+  const missing = known.filter(({ name }) => !applied.has(name));
+  for (const [name, { requires }] of applied) {
+    const isUsable = names.has(name) || (missing.length === 0 && (requires === null || names.has(requires)));
+    if (!isUsable)
+      throw new SchemaMismatch(
+        `The database was made by a newer Tallybridge (it has “${name}”): start that version, or use another database.`,
+      );
+  }
+  for (const { name, hash } of known)
+    if (applied.has(name) && applied.get(name)?.hash !== hash)
+      throw new SchemaMismatch(
+        `The database was made with another text of “${name}”: migrations are never edited, restore the file.`,
+      );
+  return missing;
+}
+
+async function applyMissing(client: PoolClient, options: MigrateOptions): Promise<readonly string[]> {
   await client.query(
     `create table if not exists schema_migrations (
        name text primary key, hash text not null, applied_at timestamptz not null default now()
      )`,
   );
-  const { rows } = await client.query<{ name: string; hash: string }>('select name, hash from schema_migrations');
-  const applied = new Map(rows.map((row) => [row.name, row.hash]));
-  const newer = [...applied.keys()].find((name) => known.every((one) => one.name !== name));
-  if (newer !== undefined)
-    throw new SchemaMismatch(
-      `The database was made by a newer Tallybridge (it has “${newer}”): start that version, or use another database.`,
-    );
-  const done: string[] = [];
-  for (const migration of known) {
-    const hash = applied.get(migration.name);
-    if (hash === migration.hash) continue;
-    if (hash !== undefined)
-      throw new SchemaMismatch(
-        `The database was made with another text of “${migration.name}”: migrations are never edited, restore the file.`,
-      );
-    await apply(client, migration);
-    done.push(migration.name);
+  const missing = missingIn(await readMigrations(), await readApplied(client));
+  const { rowCount: hasRequires } = await client.query(
+    `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'requires'`,
+  );
+  if (hasRequires === 0) await client.query('alter table schema_migrations add column requires text');
+  for (const [index, migration] of missing.entries()) {
+    await applyMigration(client, migration, options.lockTimeoutMs ?? defaultLockTimeoutMs);
+    options.onApplied?.(migration.name, index + 1, missing.length);
   }
-  if (done.length > 0) {
-    await client.query(grantPurge);
-    await client.query(askOnce);
-  }
-  return done;
+  return missing.map(({ name }) => name);
 }
 
-async function apply(client: PoolClient, migration: Migration): Promise<void> {
-  await client.query('begin');
+/** Applies one migration and records it. @throws SchemaMismatch if it fails; nothing of it remains. */
+export async function applyMigration(
+  client: Pick<PoolClient, 'query'>,
+  migration: Migration,
+  lockTimeoutMs: number,
+): Promise<void> {
+  const { name, sql, hash, requires } = migration;
+  const record = () =>
+    client.query('insert into schema_migrations (name, hash, requires) values ($1, $2, $3)', [name, hash, requires]);
   try {
-    await client.query(migration.sql);
-    await client.query('insert into schema_migrations (name, hash) values ($1, $2)', [migration.name, migration.hash]);
+    if (isConcurrent(sql)) {
+      await buildIndexes(client, sql, lockTimeoutMs);
+      await record();
+      return;
+    }
+    await client.query('begin');
+    await client.query(sql);
+    await record();
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');
+    if (codeOf(error) === lockNotAvailable) throw lockTimedOut(`“${name}”`, lockTimeoutMs, error);
     const why = error instanceof Error ? error.message : String(error);
-    throw new SchemaMismatch(`The database could not be brought up to date (“${migration.name}”): ${why}.`, {
+    throw new SchemaMismatch(`The database could not be brought up to date (“${name}”): ${why}.`, {
       cause: error,
     });
   }
+}
+
+/** Whether a migration builds indexes while other transactions write; PostgreSQL allows no transaction around it. */
+export const isConcurrent = (sql: string): boolean => /\bindex concurrently\b/i.test(sql);
+
+/** The only statements of a concurrent migration: it can be repeated after it was interrupted. */
+const concurrentStatement =
+  /^create (?:unique )?index concurrently if not exists (\w+) on [\s\S]+$|^drop index concurrently if exists \w+$/i;
+
+async function buildIndexes(client: Pick<PoolClient, 'query'>, sql: string, lockTimeoutMs: number): Promise<void> {
+  const statements = sql
+    .replaceAll(/^--.*$/gm, '')
+    .split(';')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+  // It waits for transactions that began earlier, without blocking others.
+  await client.query('set lock_timeout = 0');
+  for (const statement of statements) {
+    const form = concurrentStatement.exec(statement);
+    if (form === null)
+      throw new Error(
+        'a migration with “index concurrently” has only “create index concurrently if not exists” and “drop index concurrently if exists”',
+      );
+    const [, index] = form;
+    if (index !== undefined) {
+      // An interrupted build leaves an invalid index.
+      const { rowCount } = await client.query(
+        'select from pg_index where indexrelid = to_regclass($1) and not indisvalid',
+        [`public.${index}`],
+      );
+      if (rowCount !== 0) await client.query(`drop index concurrently ${index}`);
+    }
+    await client.query(statement);
+  }
+  await client.query(`set lock_timeout = ${lockTimeoutMs}`);
 }
 
 /** Roles belong to the whole server: a process on another database of it may create them at the same time. */

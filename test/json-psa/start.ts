@@ -2,4 +2,4 @@
 import { runProduct } from '#main/run.ts';
 import { jsonPsa } from './psa.ts';
 
-await runProduct(jsonPsa);
+await runProduct({ psa: jsonPsa });
