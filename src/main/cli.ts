@@ -83,6 +83,18 @@ operatorCommand(program, 'migrate', 'apply the pending migrations; processes of 
     ),
   );
 
+operatorCommand(program, 'backup [file]', 'write all data into a new file; the product can keep running').action(
+  async (file?: string) => report(await (await import('./backup-commands.ts')).backUp(file)),
+);
+operatorCommand(program, 'restore <file>', 'restore a backup into an empty database')
+  .option('--force', 'delete everything in the database first')
+  .action(async (file: string, { force }: { readonly force?: true }) =>
+    report(await (await import('./backup-commands.ts')).restore(file, { isForced: force === true })),
+  );
+operatorCommand(program, 'restored', 'prepare the first start after a restore with another tool').action(async () =>
+  report(await (await import('./backup-commands.ts')).markAsRestored()),
+);
+
 const admin = program.command('admin').description('manage system administrators');
 operatorCommand(
   admin,

@@ -8,10 +8,14 @@ import { createLogger } from './logger.ts';
 import { openDatabaseServer } from './open-store.ts';
 import { progressBar } from './progress.ts';
 
+interface DatabaseParts {
+  readonly config: Config;
+  readonly secretKey: string;
+  readonly url: string;
+}
+
 /** Opens the configured database as it is, also without migrations, and closes it afterward. */
-export async function withDatabase<T>(
-  use: (database: Database, parts: { readonly config: Config; readonly secretKey: string }) => Promise<T>,
-): Promise<T> {
+export async function withDatabase<T>(use: (database: Database, parts: DatabaseParts) => Promise<T>): Promise<T> {
   const config = readConfig(process.env);
   const ends: (() => Promise<unknown>)[] = [];
   try {
@@ -19,9 +23,9 @@ export async function withDatabase<T>(
     const logger = createLogger('warn');
     const url = await openDatabaseServer(config, dataDir, logger, ends);
     const secretKey = config.secretKey ?? (await demoSecretKey(dataDir));
-    const database = await openDatabase(url, { logger, secretKey });
+    const database = await openDatabase(url, { logger, secretKey, applicationName: 'tallybridge command' });
     ends.push(() => database.close());
-    return await use(database, { config, secretKey });
+    return await use(database, { config, secretKey, url });
   } finally {
     for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();
   }

@@ -6,6 +6,7 @@ import { lockDataDir } from '#store/data-folder.ts';
 import { isRestarting, openDatabase, troubleOf, type Database } from '#store/database.ts';
 import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
 import { assertMigrated, migrate } from '#store/migrate.ts';
+import { assertProtected } from '#store/protection.ts';
 import { createStore } from '#store/root-store.ts';
 import { DatabaseUnavailable, SecretKeyLost } from '#store/errors.ts';
 import { findLostSecrets, lostSecretsText, rotateKeys } from '#store/secrets.ts';
@@ -115,6 +116,7 @@ async function openParts(
     const migrations = await migrate(database);
     if (migrations.length > 0) logger.info({ migrations }, 'migrated the database');
   } else await assertMigrated(database);
+  await assertProtected(database.pool);
   const clock = await databaseClock(database, logger);
   ends.push(() => Promise.resolve(clock.stop()));
   const vault = createVault(secretKey);

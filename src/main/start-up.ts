@@ -1,9 +1,15 @@
-import { DatabaseUnavailable, DataFolderUnusable, SchemaMismatch, SecretKeyLost } from '#store/errors.ts';
+import {
+  BackupUnusable,
+  DatabaseUnavailable,
+  DataFolderUnusable,
+  SchemaMismatch,
+  SecretKeyLost,
+} from '#store/errors.ts';
 import { ConfigurationError } from './config.ts';
 
 /** Returns true for errors whose message is one plain sentence for the operator. */
 export const isPlain = (error: unknown): error is Error =>
-  [ConfigurationError, DatabaseUnavailable, DataFolderUnusable, SchemaMismatch, SecretKeyLost].some(
+  [BackupUnusable, ConfigurationError, DatabaseUnavailable, DataFolderUnusable, SchemaMismatch, SecretKeyLost].some(
     (kind) => error instanceof kind,
   );
 

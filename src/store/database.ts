@@ -43,6 +43,8 @@ export interface DatabaseOptions {
    * `SECRET_KEY`, from which the login of the tenant connections is derived; absent: they switch to the role instead.
    */
   readonly secretKey?: string;
+  /** Name of the connections in PostgreSQL; default `tallybridge`. */
+  readonly applicationName?: string;
   /** Maximum connections of this process under each of its two logins; default 14. */
   readonly maxConnections?: number;
   /** How long a transaction may wait for its next statement; default 10 seconds. */
@@ -153,7 +155,7 @@ function poolOf(url: string, options: DatabaseOptions): Pool {
     idleTimeoutMillis: idleMs,
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: options.idleInTransactionMs ?? idleInTransactionMs,
-    application_name: 'tallybridge',
+    application_name: options.applicationName ?? 'tallybridge',
     pipeline: true,
     types: { getTypeParser: parserFor },
   });

@@ -16,6 +16,14 @@ export class SchemaMismatch extends Error {
   }
 }
 
+/** A backup cannot be written or restored; the message is one sentence for the operator. */
+export class BackupUnusable extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'BackupUnusable';
+  }
+}
+
 /** Secrets were sealed with a SECRET_KEY that is not set. The message names them, what is unaffected and what to do. */
 export class SecretKeyLost extends Error {
   constructor(message: string) {

@@ -60,6 +60,8 @@ end $$`;
 export interface MigrateOptions {
   /** How long a migration waits for a lock that another transaction holds; default 10 seconds. */
   readonly lockTimeoutMs?: number;
+  /** Names of the migrations to apply; default: all. */
+  readonly only?: readonly string[];
   /** Called after each migration with its name, its number and the number of all. */
   readonly onApplied?: (name: string, done: number, total: number) => void;
 }
@@ -232,7 +234,9 @@ async function applyMissing(client: PoolClient, options: MigrateOptions): Promis
        name text primary key, hash text not null, applied_at timestamptz not null default now()
      )`,
   );
-  const missing = missingIn(await readMigrations(), await readApplied(client));
+  const missing = missingIn(await readMigrations(), await readApplied(client)).filter(
+    ({ name }) => options.only?.includes(name) ?? true,
+  );
   const { rowCount: hasRequires } = await client.query(
     `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'requires'`,
   );

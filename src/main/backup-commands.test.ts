@@ -1,0 +1,188 @@
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync, gunzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { instant } from '#core/values/dates.ts';
+import { runCommand } from '#test/support/command.ts';
+import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+
+let folder: string;
+let db: TestDatabase;
+let file: string;
+let userId: string;
+/** A text with every kind of character that a line-based format could misread. */
+const awkward = 'tab\there, back\\slash \\. and \\N, “quotes”, line\nbreaks\r\nand\u2028separators 😀';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tallybridge-backup-'));
+  db = await newDatabase();
+  const { id } = await db.store.addTenant({ name: awkward, status: 'active', timeZone: 'UTC' });
+  await db.store.forTenant(id).saveConnection(
+    {
+      service: 'psa',
+      status: 'active',
+      name: 'Wingtip',
+      user: 'api',
+      externalId: '4711',
+      connectedAt: instant('2025-03-03T15:00:00Z'),
+      problem: null,
+    },
+    { userName: 'api', secret: 'the secret of the PSA' },
+  );
+  const user = await db.store.addUser({
+    username: 'wendy@wingtip.example',
+    passwordHash: 'x',
+    roles: ['clientadmin'],
+    tenantId: id,
+    isActive: true,
+  });
+  userId = user.id;
+  await db.store.beginSecondFactor(userId, 'JBSWY3DPEHPK3PXP', instant('2025-03-03T15:00:00Z'));
+  await db.store.forTenant(id).addAudit({
+    at: instant('2025-03-03T15:00:00Z'),
+    actor: { username: 'wendy@wingtip.example' },
+    action: 'settings.saved',
+    subject: null,
+    before: null,
+    after: { text: awkward },
+  });
+  file = join(folder, 'first.backup.gz');
+  expect(await run(db.url, 'backup', file)).toMatchObject({ code: 0, output: expect.stringContaining(file) });
+});
+afterAll(async () => {
+  await db.close();
+  await rm(folder, { recursive: true });
+});
+
+const run = (url: string, ...words: readonly string[]) => runCommand(words, { folder, DATABASE_URL: url });
+
+let target: TestDatabase;
+beforeEach(async () => {
+  target = await newDatabase({ isMigrated: false });
+});
+afterEach(() => target.close());
+
+/** Returns all rows of all tables, apart from what a restore changes on purpose. */
+const contentOf = (url: string) =>
+  asOwner(url, async (client) => {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+         and relname not in ('binding_key', 'deployment_clock', 'deployment_events', 'schema_migrations') order by 1`,
+    );
+    const content: Record<string, unknown> = {};
+    for (const { name } of tables)
+      content[name] = (await client.query(`select to_jsonb(t)::text as row from ${name} t order by 1`)).rows;
+    const { rows: sequences } = await client.query(
+      `select sequencename, last_value from pg_sequences where sequencename not like 'deployment_events%' order by 1`,
+    );
+    return { content, sequences };
+  });
+
+test('a backup fills an empty database with the same rows, readable with the same SECRET_KEY', async () => {
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const text = gunzipSync(await readFile(file)).toString();
+  expect(text).not.toContain('the secret of the PSA');
+  expect(text).not.toContain('JBSWY3DPEHPK3PXP');
+  const restored = await run(target.url, 'restore', file, '--json');
+  expect(JSON.parse(restored.output)).toMatchObject({ success: true, data: { pending: [] } });
+  expect(await contentOf(target.url)).toEqual(await contentOf(db.url));
+  expect(await target.store.readSecondFactor(userId)).toMatchObject({ secret: 'JBSWY3DPEHPK3PXP' });
+  const [event] = await target.store.listDeploymentEvents(1);
+  expect(event).toMatchObject({ action: 'database.restored' });
+  expect((await run(target.url, 'client', 'list')).code).toBe(0);
+});
+
+test('a restore does not overwrite data without --force', async () => {
+  await run(target.url, 'migrate');
+  const refused = await run(target.url, 'restore', file);
+  expect(refused).toEqual({
+    code: 1,
+    output:
+      'The database is not empty: restore into a new one, or add --force, which deletes everything in this one.\n',
+  });
+  const names = () =>
+    asOwner(target.url, async (client) => (await client.query('select name from tenants')).rows.map((row) => row.name));
+  expect(await names()).toEqual([]);
+  expect(await run(target.url, 'restore', file, '--force')).toMatchObject({ code: 0 });
+  expect(await names()).toEqual([awkward]);
+});
+
+test('a restore waits for no process: it refuses while the product runs', async () => {
+  await run(target.url, 'migrate');
+  await asOwner(`${target.url}?application_name=tallybridge`, async () => {
+    for (const words of [['restore', file, '--force'], ['restored']])
+      expect(await run(target.url, ...words)).toMatchObject({
+        code: 1,
+        output: expect.stringMatching(/^Processes of Tallybridge use the database: stop all of them/),
+      });
+  });
+});
+
+describe('a restore leaves the database empty when the backup', () => {
+  const cases: readonly (readonly [string, (path: string) => Promise<void>, RegExp])[] = [
+    ['was cut off', async (path) => truncate(path, (await stat(file)).size - 20), /is damaged or cannot be read/],
+    [
+      'lacks its end',
+      async (path) =>
+        writeFile(
+          path,
+          gzipSync(
+            linesOf(await readFile(file))
+              .slice(0, -1)
+              .join('\n') + '\n',
+          ),
+        ),
+      /is incomplete/,
+    ],
+    [
+      'lacks a row',
+      async (path) => {
+        const lines = linesOf(await readFile(file));
+        const at = lines.findIndex((line) => line.includes('wendy@wingtip.example'));
+        await writeFile(path, gzipSync([...lines.slice(0, at), ...lines.slice(at + 1)].join('\n') + '\n'));
+      },
+      /is incomplete/,
+    ],
+    [
+      'is another file',
+      (path) => writeFile(path, gzipSync('{"format":"another"}\n')),
+      /is not a backup of Tallybridge/,
+    ],
+    ['does not exist', (path) => rm(path), /is damaged or cannot be read/],
+    [
+      'is of a newer version',
+      async (path) => {
+        const text = gunzipSync(await readFile(file)).toString();
+        await writeFile(path, gzipSync(text.replace('"migrations":[', '"migrations":["9999_future",')));
+      },
+      /was made by a newer Tallybridge/,
+    ],
+  ];
+  test.each(cases)('%s', async (name, damage, message) => {
+    const copy = join(folder, `${name.replaceAll(' ', '-')}.backup.gz`);
+    await writeFile(copy, await readFile(file));
+    await damage(copy);
+    const { code, output } = await run(target.url, 'restore', copy);
+    expect([code, output]).toEqual([1, expect.stringMatching(message)]);
+    const tables = await asOwner(target.url, (client) =>
+      client.query(`select from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`),
+    );
+    expect(tables.rowCount).toBe(0);
+  });
+});
+
+const linesOf = (bytes: Buffer) => gunzipSync(bytes).toString().trimEnd().split('\n');
+
+test('a backup never overwrites a file, and leaves none when it cannot be written', async () => {
+  expect(await run(db.url, 'backup', file)).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('exists already'),
+  });
+  const nowhere = join(folder, 'no-folder', 'x.gz');
+  expect(await run(db.url, 'backup', nowhere)).toEqual({
+    code: 1,
+    output: `${nowhere} cannot be written (ENOENT): choose another place.\n`,
+  });
+  expect((await readdir(folder)).filter((name) => name.endsWith('x.gz'))).toEqual([]);
+});

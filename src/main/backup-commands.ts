@@ -1,0 +1,130 @@
+/** `tallybridge backup`, `restore` and `restored`. */
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Client } from 'pg';
+import { checkBackup, markRestored, restoreRows, writeBackup } from '#store/backup.ts';
+import { BackupUnusable, codeOf } from '#store/errors.ts';
+import { migrate, pendingMigrations } from '#store/migrate.ts';
+import { assertProtected } from '#store/protection.ts';
+import type { Outcome } from './bench.ts';
+import { withDatabase } from './migrate-command.ts';
+import { progressBar } from './progress.ts';
+import { readVersion } from './version.ts';
+
+/**
+ * Writes all data into a file.
+ *
+ * @param file default: a name with the time, in the current folder.
+ */
+export const backUp = (file?: string): Promise<Outcome> =>
+  withDatabase(async (database, { url }) => {
+    const pending = await pendingMigrations(database);
+    const path = resolve(file ?? `tallybridge-${new Date().toISOString().slice(0, 16).replace(':', '')}.backup.gz`);
+    const show = progressBar('Tables');
+    const rows = await onOneConnection(url, async (client) => {
+      try {
+        return await writeBackup(client, path, { version: readVersion(), onTable: show });
+      } catch (error) {
+        if (codeOf(error) === 'EEXIST')
+          throw new BackupUnusable(`${path} exists already: choose another name.`, { cause: error });
+        await rm(path, { force: true });
+        if (/^E[A-Z]+$/.test(codeOf(error)))
+          throw new BackupUnusable(`${path} cannot be written (${codeOf(error)}): choose another place.`, {
+            cause: error,
+          });
+        throw error;
+      }
+    });
+    const text = `${rows} rows are in ${path} now. Store it apart from SECRET_KEY: both together reveal the credentials.`;
+    return { text, data: { file: path, rows, pending } };
+  });
+
+/**
+ * Restores a backup into an empty database.
+ *
+ * @param options.isForced deletes everything in the database first.
+ */
+export async function restore(file: string, { isForced }: { readonly isForced: boolean }): Promise<Outcome> {
+  const path = resolve(file);
+  const backup = await checkBackup(path);
+  return withDatabase(async (database, { url }) => {
+    await onOneConnection(url, (client) => emptyDatabase(client, isForced));
+    const known = await pendingMigrations(database);
+    const newer = backup.migrations.find((name) => !known.includes(name));
+    if (newer !== undefined)
+      throw new BackupUnusable(
+        `The backup was made by a newer Tallybridge (${backup.version}): restore it with that version.`,
+      );
+    await migrate(database, { only: backup.migrations });
+    const show = progressBar('Tables');
+    await onOneConnection(url, async (client) => {
+      await restoreRows(client, path, backup, show);
+      await markRestored(client);
+    });
+    await assertProtected(database.pool);
+    const pending = await pendingMigrations(database);
+    const rows = Object.values(backup.rows).reduce((sum, count) => sum + count, 0);
+    const next = pending.length === 0 ? 'Next: start' : 'Next: run “tallybridge migrate”, then start';
+    const text = `${rows} rows of ${backup.at} were restored. ${next} all processes. ${afterRestore}`;
+    return { text, data: { rows, at: backup.at, version: backup.version, pending } };
+  });
+}
+
+const afterRestore =
+  'Users log in again, and the first sync of each client searches for documents that were posted after the backup.';
+
+/** Prepares the first start after a restore with another tool. */
+export const markAsRestored = (): Promise<Outcome> =>
+  withDatabase(async (database, { url }) => {
+    await onOneConnection(url, assertUnused);
+    await migrate(database, { only: [] });
+    await assertProtected(database.pool);
+    await onOneConnection(url, markRestored);
+    return { text: `The database is marked as restored. Next: start all processes. ${afterRestore}`, data: {} };
+  });
+
+/** @throws BackupUnusable if processes of the product use the database. */
+async function assertUnused(client: Client): Promise<void> {
+  const { rowCount } = await client.query(
+    `select from pg_stat_activity where datname = current_database() and application_name = 'tallybridge'`,
+  );
+  if (rowCount !== 0)
+    throw new BackupUnusable('Processes of Tallybridge use the database: stop all of them, then run this again.');
+}
+
+/** @throws BackupUnusable if the database has tables and may not be emptied. */
+async function emptyDatabase(client: Client, isForced: boolean): Promise<void> {
+  await assertUnused(client);
+  const { rowCount } = await client.query(
+    `select from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' limit 1`,
+  );
+  if (rowCount === 0) return;
+  if (!isForced)
+    throw new BackupUnusable(
+      'The database is not empty: restore into a new one, or add --force, which deletes everything in this one.',
+    );
+  try {
+    await client.query(
+      'begin; drop schema public cascade; create schema public; grant usage on schema public to public',
+    );
+    await client.query('commit');
+  } catch (error) {
+    if (codeOf(error) !== '42501') throw error;
+    throw new BackupUnusable(
+      'The database user may not empty the database: drop and create the database, then run this again.',
+      { cause: error },
+    );
+  }
+}
+
+/** Uses a separate connection without time limits. */
+async function onOneConnection<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
