@@ -13,15 +13,12 @@ export default defineConfig({
   publicDir: fileURLToPath(new URL('src/web/public', import.meta.url)),
   build: {
     outDir: 'dist/web',
-    emptyOutDir: true,
     target: 'es2023',
     cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     // A data: address for a small file would need an exception in the content security policy.
     assetsInlineLimit: 0,
     // Read by .size-limit.js.
     manifest: true,
-    // The router puts the Overview into the entry on purpose.
-    rolldownOptions: { checks: { ineffectiveDynamicImport: false } },
   },
   server: { proxy: Object.fromEntries(apiPaths.map((path) => [path, api])) },
 });

@@ -4,23 +4,19 @@ import './ui/page.css';
 import './lib/sign-on-code.ts';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ErrorBoundary } from './lib/router.tsx';
+import { RouterProvider } from 'react-router/dom';
 import { loadEnvironment } from './lib/environment.ts';
-import { CrashPage } from './shell/crash-page.tsx';
-import { Root } from './shell/root.tsx';
-import { showScreens } from './shell/router.ts';
+import { router } from './shell/router.tsx';
 import { followColorScheme } from './ui/color-scheme.ts';
 
 void loadEnvironment();
 followColorScheme();
-showScreens();
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('Impossible: the page has no #root');
 createRoot(root).render(
   <StrictMode>
-    <ErrorBoundary fallback={<CrashPage />}>
-      <Root />
-    </ErrorBoundary>
+    {/* Inputs that are part of the URL must change with each key. */}
+    <RouterProvider router={router} useTransitions={false} />
   </StrictMode>,
 );

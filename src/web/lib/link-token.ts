@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useLocation, useNavigate, useParams } from './router.tsx';
+import { useLocation, useNavigate, useParams } from 'react-router';
 
 /** Replaces the token in the URL, so that a reload still finds the screen. */
 const placeholder = 'set';

@@ -1,7 +1,7 @@
-import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect } from 'react';
+import { type BlockerFunction, useBeforeUnload, useBlocker } from 'react-router';
 import { ConfirmDialog, type Question } from '../ui/dialog.tsx';
 import { currentSession, onSessionChange } from './current-session.ts';
-import { useBlocker } from './router.tsx';
 
 const leaveQuestion: Question = {
   title: 'Leave without saving?',
@@ -18,9 +18,16 @@ const leaveQuestion: Question = {
  * @returns the dialog to render.
  */
 export function useUnsavedInput(name: string, input: object | null): { dialog: ReactNode } {
-  const [proceed, setProceed] = useState<(() => void) | null>(null);
-  const ask = useCallback((leave: () => void) => setProceed(() => leave), []);
-  useBlocker(input !== null, ask);
+  const isUnsaved = input !== null;
+  // Without a session, nothing can be saved.
+  const blocks = useCallback<BlockerFunction>(
+    ({ currentLocation, nextLocation }) =>
+      isUnsaved && currentSession() !== null && currentLocation.pathname !== nextLocation.pathname,
+    [isUnsaved],
+  );
+  const blocker = useBlocker(blocks);
+  const askBeforeReload = useCallback((event: BeforeUnloadEvent) => isUnsaved && event.preventDefault(), [isUnsaved]);
+  useBeforeUnload(askBeforeReload);
   useEffect(() => {
     if (input === null) return undefined;
     const key = storageKey(name);
@@ -31,14 +38,11 @@ export function useUnsavedInput(name: string, input: object | null): { dialog: R
   return {
     dialog: (
       <ConfirmDialog
-        question={proceed === null ? null : leaveQuestion}
+        question={blocker.state === 'blocked' ? leaveQuestion : null}
         error={null}
         isBusy={false}
-        onConfirm={() => {
-          setProceed(null);
-          proceed?.();
-        }}
-        onClose={() => setProceed(null)}
+        onConfirm={() => blocker.proceed?.()}
+        onClose={() => blocker.reset?.()}
       />
     ),
   };

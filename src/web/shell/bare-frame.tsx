@@ -1,8 +1,7 @@
-import { logOut } from '../lib/log-out.ts';
-import { Outlet } from '../lib/router.tsx';
+import { Form, Outlet } from 'react-router';
 import { Brand } from './brand.tsx';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
-import { CrashPage } from './crash-page.tsx';
+import { logoutPath } from './screens.ts';
 import styles from './shell.module.css';
 
 /** A screen without the menu. A user whose session is limited to one screen can log out here. */
@@ -14,13 +13,15 @@ export function BareFrame({ hasSession }: { hasSession: boolean }) {
         <span className={styles.gap} />
         <ColorSchemeButton />
         {hasSession && (
-          <button type="button" className={styles.quiet} onClick={logOut}>
-            Logout
-          </button>
+          <Form method="post" action={logoutPath}>
+            <button type="submit" className={styles.quiet}>
+              Logout
+            </button>
+          </Form>
         )}
       </header>
       <main className={styles.alone} id="content">
-        <Outlet fallback={<CrashPage />} />
+        <Outlet />
       </main>
     </>
   );

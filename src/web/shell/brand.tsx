@@ -1,4 +1,4 @@
-import { Link } from '../lib/router.tsx';
+import { Link } from 'react-router';
 import { useEnvironment } from '../lib/environment.ts';
 import { Mark } from '../ui/icons.tsx';
 import styles from './shell.module.css';

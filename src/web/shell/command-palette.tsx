@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useId, useState } from 'react';
-import { useNavigate } from '../lib/router.tsx';
+import { useNavigate } from 'react-router';
 import type { Role } from '#core/roles.ts';
 import { subscriptionQuery } from '../lib/queries.ts';
 import { readinessOf } from '../lib/subscription.ts';

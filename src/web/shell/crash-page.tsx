@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useRouteError } from '../lib/router.tsx';
+import { useRouteError } from 'react-router';
 import { addressOf } from '#contract/define.ts';
 import { alive } from '#contract/calls/health.ts';
 import { NativeButton } from '../ui/native-button.tsx';

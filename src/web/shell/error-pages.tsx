@@ -1,5 +1,5 @@
 import { useEnvironment } from '../lib/environment.ts';
-import { useLocation, useSearchParams } from '../lib/router.tsx';
+import { useLocation, useSearchParams } from 'react-router';
 import { MessagePage } from './message-page.tsx';
 import styles from './message-page.module.css';
 

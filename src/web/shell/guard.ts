@@ -3,19 +3,24 @@ import { addressOf } from '#contract/define.ts';
 import { call } from '../lib/call.ts';
 import { currentSession, startSession } from '../lib/current-session.ts';
 import { rememberPath, takePath } from '../lib/requested-path.ts';
-import type { Route } from '../lib/router.tsx';
+import { type LoaderFunction, redirect, replace } from 'react-router';
 import { takeSignOnCode } from '../lib/sign-on-code.ts';
 import { decideAccess, setUpPath, withoutSignOn, type AccessDecision } from './access.ts';
 import type { Screen } from './screens.ts';
 
-/** Runs before a screen is shown: allows it, or returns the path to show instead. */
+/** Runs before a screen is shown: allows it, or redirects to another path. */
 export const guard =
-  (screen: Screen): NonNullable<Route['guard']> =>
-  (url) => {
+  (screen: Screen): LoaderFunction =>
+  async ({ request }) => {
+    const url = new URL(request.url);
     const code = screen.roles === 'public' ? null : takeSignOnCode();
-    return apply(decideAccess(screen, currentSession(), url, code), url);
+    const path = await apply(decideAccess(screen, currentSession(), url, code), url);
+    if (path === null) return null;
+    // After a reload or Back, the browser already shows the URL: another entry for it would catch every Back.
+    return url.pathname === window.location.pathname ? replace(path) : redirect(path);
   };
 
+/** Returns the path to show instead of the screen; null to show it. */
 async function apply(decision: AccessDecision, url: URL): Promise<string | null> {
   switch (decision.do) {
     case 'show':

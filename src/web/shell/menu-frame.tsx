@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { Outlet, useLocation, useNavigate } from '../lib/router.tsx';
+import { Outlet, useLocation, useNavigate } from 'react-router';
 import { endMasquerade } from '#contract/calls/auth.ts';
 import { startSession } from '../lib/current-session.ts';
 import { lazyDialog } from '../lib/lazy.tsx';
@@ -13,7 +13,6 @@ import { FindScreenContext } from '../ui/find-screen.ts';
 import { Brand } from './brand.tsx';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
 import { MenuList } from './menu.tsx';
-import { CrashPage } from './crash-page.tsx';
 import { Keyboard } from './keyboard.tsx';
 import { findScreen } from './screens.ts';
 import { LazyUserMenu } from './lazy-user-menu.tsx';
@@ -70,9 +69,7 @@ export function MenuFrame({ session }: { session: Session }) {
           <MenuList roles={roles} />
         </nav>
         <main className={styles.main} id="content" ref={main} tabIndex={-1}>
-          <FindScreenContext value={findForRoles}>
-            {next === null && <Outlet fallback={<CrashPage />} />}
-          </FindScreenContext>
+          <FindScreenContext value={findForRoles}>{next === null && <Outlet />}</FindScreenContext>
         </main>
       </div>
       <MobileMenu isOpen={menuPage === pathname} onClose={() => setMenuPage(null)} roles={roles} />

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useSession } from '../lib/current-session.ts';
-import { matchPath } from '../lib/match-path.ts';
-import { Link, useLocation } from '../lib/router.tsx';
+import { Link, matchPath, useLocation } from 'react-router';
 import type { Subscription } from '#contract/subscription.ts';
 import type { Role } from '#core/roles.ts';
 import { attentionQuery, draftsQuery, subscriptionQuery } from '../lib/queries.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { hasPreviousScreen, useNavigate } from '../lib/router.tsx';
+import { useNavigate } from 'react-router';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { NativeButton } from '../ui/native-button.tsx';
 import { useTabTitle } from '../ui/tab-title.ts';
@@ -19,7 +19,8 @@ export function MessagePage({
 }) {
   const navigate = useNavigate();
   useTabTitle(title.replace(/\.$/, ''));
-  const goBack = () => (hasPreviousScreen() ? navigate(-1) : navigate('/'));
+  // Older browsers cannot tell whether the previous page belongs to the application.
+  const goBack = () => ('navigation' in window && window.navigation.canGoBack ? navigate(-1) : navigate('/'));
   return (
     <div className={styles.plain}>
       <span className={styles.picture}>

@@ -22,6 +22,12 @@ export interface Screen {
   readonly load: (() => Promise<{ readonly Component: ComponentType }>) | null;
 }
 
+/** Path of the only screen that never shows the menu. */
+export const loginPath = '/login';
+
+/** Path of the action that logs the user out. */
+export const logoutPath = '/logout';
+
 const client: readonly Role[] = ['clientadmin'];
 const readers: readonly Role[] = ['clientadmin', 'accountant'];
 const both: readonly Role[] = ['clientadmin', 'sysadmin'];

@@ -3,11 +3,10 @@ import { useEffect, useRef } from 'react';
 import { saveGuide } from '#contract/calls/subscription.ts';
 import { useAction } from '../lib/queries.ts';
 import { chooseLocale, locales, readLocale, type Locale } from '../lib/locale.ts';
-import { logOut } from '../lib/log-out.ts';
-import { Link } from '../lib/router.tsx';
+import { Link, useSubmit } from 'react-router';
 import type { Session } from '../lib/session.ts';
 import { Icon } from '../ui/icons.tsx';
-import { mayOpen, screens } from './screens.ts';
+import { logoutPath, mayOpen, screens } from './screens.ts';
 import styles from './shell.module.css';
 import { AccountButton } from './account-button.tsx';
 
@@ -21,6 +20,7 @@ export function UserMenu({ session, hasFocus }: { session: Session; hasFocus: bo
   useEffect(() => {
     if (hasFocus) button.current?.focus();
   }, [hasFocus]);
+  const submit = useSubmit();
   const { username, client, roles } = session.claims;
   return (
     <Menu width={240} defaultOpened withInitialFocusPlaceholder={false}>
@@ -43,7 +43,10 @@ export function UserMenu({ session, hasFocus }: { session: Session; hasFocus: bo
         {client !== null && roles.includes('clientadmin') && <FirstStepsItem />}
         <LocaleMenu />
         <Menu.Divider />
-        <Menu.Item leftSection={<Icon name="logout" size={16} />} onClick={logOut}>
+        <Menu.Item
+          leftSection={<Icon name="logout" size={16} />}
+          onClick={() => void submit(null, { method: 'post', action: logoutPath })}
+        >
           Logout
         </Menu.Item>
       </Menu.Dropdown>

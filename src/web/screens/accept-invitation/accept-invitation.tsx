@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { Link } from '../../lib/router.tsx';
+import { Link } from 'react-router';
 import { acceptInvitation, readInvitation } from '#contract/calls/users.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { clearErrors } from '../../lib/flash.ts';

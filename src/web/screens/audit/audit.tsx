@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useSearchParams } from '../../lib/router.tsx';
+import { useSearchParams } from 'react-router';
 import type { AuditEventReply } from '#contract/audit.ts';
 import { zoneName } from '../../lib/format.ts';
 import { useTimeZone } from '../../lib/use-time-zone.ts';

@@ -4,7 +4,7 @@ import { findBooksCompany } from '#contract/calls/connections.ts';
 import type { DataOf } from '#contract/define.ts';
 import { useSession } from '../../lib/current-session.ts';
 import { scopedKey, read } from '../../lib/queries.ts';
-import { useSearchParams } from '../../lib/router.tsx';
+import { useSearchParams } from 'react-router';
 
 export type Company = DataOf<typeof connectionsRoutes.findBooksCompany>;
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useNavigate, useSearchParams } from '../../lib/router.tsx';
+import { useNavigate, useSearchParams } from 'react-router';
 import { connectProblems, type ConnectProblem } from '#contract/connect-problems.ts';
 import type { ServiceKey } from '#contract/services.ts';
 import { useSession } from '../../lib/current-session.ts';

@@ -5,7 +5,7 @@ import { useSession } from '../../lib/current-session.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { subscriptionQuery, useAction } from '../../lib/queries.ts';
 import { rememberPath } from '../../lib/requested-path.ts';
-import { Link, useLocation, useNavigate } from '../../lib/router.tsx';
+import { Link, useLocation, useNavigate } from 'react-router';
 import { connectionOf } from '../../lib/subscription.ts';
 import { Button } from '../../ui/button.tsx';
 import { CenteredCard, CenteredPage } from '../../ui/centered-card.tsx';

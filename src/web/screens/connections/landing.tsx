@@ -1,8 +1,7 @@
 import { masquerade } from '#contract/calls/auth.ts';
 import { startSession, useSession } from '../../lib/current-session.ts';
-import { switchUser } from '../../lib/log-out.ts';
 import { useAction } from '../../lib/queries.ts';
-import { Link, useLocation } from '../../lib/router.tsx';
+import { Form, Link, useLocation } from 'react-router';
 import { Button } from '../../ui/button.tsx';
 import { CenteredCard, CenteredPage } from '../../ui/centered-card.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -38,7 +37,10 @@ export function OtherClient({ client }: { client: Company['client'] }) {
             : `This QuickBooks company belongs to ${client.name}.`}
         </Notice>
         {client === null ? (
-          <Button onClick={() => switchUser(`${pathname}${search}`)}>Log in as another user</Button>
+          <Form method="post" action="/logout">
+            <input type="hidden" name="path" value={`${pathname}${search}`} />
+            <Button type="submit">Log in as another user</Button>
+          </Form>
         ) : (
           <Button loading={act.isPending} onClick={() => act.mutate({ body: { client_id: client.id } })}>
             {`Act as ${client.name}`}

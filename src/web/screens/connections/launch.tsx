@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useNavigate } from '../../lib/router.tsx';
+import { useNavigate } from 'react-router';
 import { useCompany } from './company.ts';
 import { LandingSkeleton, OtherClient } from './landing.tsx';
 

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { Link } from '../../lib/router.tsx';
+import { Link } from 'react-router';
 import { forgotPassword } from '#contract/calls/auth.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { useEnvironment } from '../../lib/environment.ts';

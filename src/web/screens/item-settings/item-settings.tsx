@@ -10,7 +10,7 @@ import { subscriptionQuery, useAction } from '../../lib/queries.ts';
 import { itemSettingsConfigQuery, itemSettingsQuery } from '../../lib/setup-queries.ts';
 import { takeUnsavedInput, useUnsavedInput } from '../../lib/unsaved-input.tsx';
 import { readinessOf } from '../../lib/subscription.ts';
-import { Link } from '../../lib/router.tsx';
+import { Link } from 'react-router';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Icon } from '../../ui/icons.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { Link } from '../../lib/router.tsx';
+import { Link } from 'react-router';
 import { submittableKinds, type SubmittableKind, kinds } from '#core/kinds.ts';
 import { errorSentinel } from '#core/sync-status.ts';
 import { cancelJob, hasEnded } from '#contract/calls/jobs.ts';

@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from '../../lib/router.tsx';
+import { Link } from 'react-router';
 import type { LogDetail } from '#contract/logs.ts';
 import { type Kind, kinds } from '#core/kinds.ts';
 import { useEnvironment } from '../../lib/environment.ts';

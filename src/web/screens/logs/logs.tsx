@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useLocation, useNavigate, useSearchParams } from '../../lib/router.tsx';
+import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { LogHeadReply } from '#contract/logs.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { formatDate, formatDateTime, formatMoney, formatExactTime, zoneName } from '../../lib/format.ts';

@@ -1,4 +1,4 @@
-import { useSearchParams } from '../../lib/router.tsx';
+import { useSearchParams } from 'react-router';
 
 type Key = 'tab' | 'q' | 'inactive' | 'page';
 

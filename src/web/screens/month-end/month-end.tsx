@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '../../lib/router.tsx';
+import { useNavigate, useParams } from 'react-router';
 import type { CloseHeadReply } from '#contract/closes.ts';
 import { isMonth, monthOf, previousMonth } from '#core/reconciliation/month.ts';
 import { calendarDate } from '#core/values/dates.ts';

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from '../../lib/router.tsx';
+import { Link } from 'react-router';
 import { downloadClose, prepareClose } from '#contract/calls/closes.ts';
 import type { CloseReply } from '#contract/closes.ts';
 import { addressOf } from '#contract/define.ts';

@@ -1,6 +1,6 @@
 import { Textarea } from '@mantine/core';
 import { Fragment, useState } from 'react';
-import { Link } from '../../lib/router.tsx';
+import { Link } from 'react-router';
 import { decideException } from '#contract/calls/closes.ts';
 import type { CloseReply } from '#contract/closes.ts';
 import { kindLabels } from '#core/reconciliation/close.ts';

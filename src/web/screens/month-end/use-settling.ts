@@ -1,4 +1,4 @@
-import { useSearchParams } from '../../lib/router.tsx';
+import { useSearchParams } from 'react-router';
 import { settleException } from '#contract/calls/closes.ts';
 import type { JobReply } from '#contract/jobs.ts';
 import { settlements, type Settlement } from '#core/reconciliation/exception-actions.ts';

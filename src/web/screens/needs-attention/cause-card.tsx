@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Link } from '../../lib/router.tsx';
+import { Link } from 'react-router';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
 import { formatDate, formatMoney } from '../../lib/format.ts';
 import { useReadOnly } from '../../lib/use-read-only.ts';

@@ -1,4 +1,4 @@
-import { Link } from '../../lib/router.tsx';
+import { Link } from 'react-router';
 import type { AttentionReply } from '#contract/attention.ts';
 import { StateIcon } from '../../ui/badge.tsx';
 import styles from './needs-attention.module.css';

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { submittableKinds } from '#core/kinds.ts';
-import { Link } from '../../lib/router.tsx';
+import { Link } from 'react-router';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
 import { readBooks } from '#contract/calls/quickbooks.ts';
 import { useEnvironment } from '../../lib/environment.ts';

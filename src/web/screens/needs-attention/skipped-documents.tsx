@@ -1,4 +1,4 @@
-import { Link } from '../../lib/router.tsx';
+import { Link } from 'react-router';
 import type { AttentionReply } from '#contract/attention.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { countOf, formatCount } from '../../lib/format.ts';

@@ -1,6 +1,6 @@
 import { zoneName } from '../../lib/format.ts';
 import { useTimeZone } from '../../lib/use-time-zone.ts';
-import { Link } from '../../lib/router.tsx';
+import { Link } from 'react-router';
 import { kinds, type SubmittableKind, submittableKinds } from '#core/kinds.ts';
 import type { SubscriptionState } from '#contract/subscription.ts';
 import { useEnvironment } from '../../lib/environment.ts';

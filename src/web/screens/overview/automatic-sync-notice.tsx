@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Link } from '../../lib/router.tsx';
+import { Link } from 'react-router';
 import type { Subscription } from '#contract/subscription.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { lazyDialog } from '../../lib/lazy.tsx';

@@ -1,4 +1,4 @@
-import { Link } from '../../lib/router.tsx';
+import { Link } from 'react-router';
 import type { Subscription } from '#contract/subscription.ts';
 import { formatDay } from '../../lib/format.ts';
 import { consentEndingSoon } from '../../lib/subscription.ts';

@@ -1,4 +1,4 @@
-import { Link } from '../../lib/router.tsx';
+import { Link } from 'react-router';
 import type { Subscription } from '#contract/subscription.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { RelativeTime } from '../../ui/time.tsx';

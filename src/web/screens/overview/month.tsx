@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '../../lib/router.tsx';
+import { Link } from 'react-router';
 import type { MonthReply } from '#contract/month.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { formatMoney, formatMonth, formatSums, sumsByCurrency, countOf, formatCount } from '../../lib/format.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '../../lib/router.tsx';
+import { Link } from 'react-router';
 import { formatSums, countOf } from '../../lib/format.ts';
 import { approvalRunQuery, draftsQuery } from '../../lib/queries.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,7 +1,7 @@
 import type * as registerRoutes from '#contract/register.ts';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { Link, useNavigate } from '../../lib/router.tsx';
+import { Link, useNavigate } from 'react-router';
 import { login } from '#contract/calls/auth.ts';
 import type { DataOf } from '#contract/define.ts';
 import { completeRegistration, validatePsaAccess, validatePsaResource } from '#contract/calls/register.ts';

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { Link } from '../../lib/router.tsx';
+import { Link } from 'react-router';
 import { resetPassword } from '#contract/calls/auth.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { clearErrors } from '../../lib/flash.ts';

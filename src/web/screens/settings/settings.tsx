@@ -5,7 +5,7 @@ import { settingTabs, type SettingTab } from '#core/settings/definition.ts';
 import { call } from '../../lib/call.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { scopedKey, refreshAll, subscriptionQuery } from '../../lib/queries.ts';
-import { Link, useSearchParams } from '../../lib/router.tsx';
+import { Link, useSearchParams } from 'react-router';
 import {
   accountingPreferencesQuery,
   modulesQuery,

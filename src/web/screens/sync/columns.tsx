@@ -1,4 +1,4 @@
-import { Link } from '../../lib/router.tsx';
+import { Link } from 'react-router';
 import type { SubmittableKind } from '#core/kinds.ts';
 import { syncStatuses, type SyncStatus } from '#core/sync-status.ts';
 import { byDecimal, byNumber, byText } from '../../lib/compare.ts';

@@ -1,4 +1,4 @@
-import { useSearchParams } from '../../lib/router.tsx';
+import { useSearchParams } from 'react-router';
 
 /** The URL parameter with the ids of the reviewed tests, one per kind: `/my?review=…&review=…`. */
 const reviewKey = 'review';

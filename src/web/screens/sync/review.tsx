@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from '../../lib/router.tsx';
+import { Link } from 'react-router';
 import { hasEnded } from '#contract/calls/jobs.ts';
 import type { JobReply } from '#contract/jobs.ts';
 import type { ReviewedDocument, ReviewReply } from '#contract/reviews.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useMemo, useState } from 'react';
-import { Link, useSearchParams } from '../../lib/router.tsx';
+import { Link, useSearchParams } from 'react-router';
 import { type Kind, kinds, type Mode, type SubmittableKind } from '#core/kinds.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';

@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSearchParams } from '../../lib/router.tsx';
+import { useSearchParams } from 'react-router';
 import { personStates } from '#core/person.ts';
 import type { PersonReply } from '#contract/users.ts';
 import { formatDateTime, formatDay, zoneName, countOf } from '../../lib/format.ts';

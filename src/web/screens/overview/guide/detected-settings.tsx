@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '../../../lib/router.tsx';
+import { Link } from 'react-router';
 import { saveSettings } from '#contract/calls/settings.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { showMessage } from '../../../lib/flash.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from '../../../lib/router.tsx';
+import { Link } from 'react-router';
 import type { Subscription } from '#contract/subscription.ts';
 import { showError, showMessage } from '../../../lib/flash.ts';
 import { refreshAll } from '../../../lib/queries.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from '../../../lib/router.tsx';
+import { Link } from 'react-router';
 import type { JobReply } from '#contract/jobs.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { submitAll } from '#contract/calls/sync.ts';
