@@ -73,6 +73,11 @@ describe('no document is marked as failed when the database', () => {
       'alter table attempts rename column state to state_later',
       'alter table attempts rename column state_later to state',
     ],
+    [
+      'a function',
+      'alter function enter_tenant(uuid, text) rename to enter_later',
+      'alter function enter_later(uuid, text) rename to enter_tenant',
+    ],
   ])('lacks %s', async (_what, remove, restore) => {
     const job = await submitInvoices();
     let isOutdated = false;

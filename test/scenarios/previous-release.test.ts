@@ -1,0 +1,145 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { JsonObject } from '#core/values/json.ts';
+import { signIn } from '../support/api-client.ts';
+import { newDatabase, testSecretKey, type TestDatabase } from '../support/database.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+import { withCompiledCode } from '../support/compiled-code.ts';
+
+const root = resolve(import.meta.dirname, '..', '..');
+/** The oldest program that must run on the present schema. Set it to the commit of the previous minor release. */
+const previous = '3bd0a1d9f998b962691adc63902877d7c3559186';
+/** A copy of the repository may lack the history. */
+const hasPrevious = spawnSync('git', ['cat-file', '-e', `${previous}^{commit}`], { cwd: root }).status === 0;
+
+let folder: string;
+let db: TestDatabase;
+let fixture: ProcessFixture;
+beforeEach(async () => {
+  [folder, db, fixture] = await Promise.all([
+    mkdtemp(join(tmpdir(), 'tallybridge-release-')),
+    newDatabase(),
+    newProcessFixture('empty'),
+  ]);
+});
+afterEach(async () => {
+  await fixture.close();
+  await db.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Starts a program on the shared database. */
+const start = (program?: string) =>
+  fixture.start({ DATABASE_URL: db.url, SECRET_KEY: testSecretKey }, program && relative(root, program));
+
+const programOf = (release: string) => join(release, 'src', 'main', 'start.ts');
+
+/** Extracts an earlier state of the program. */
+function checkOut(commit: string): string {
+  const release = join(folder, commit.slice(0, 8));
+  mkdirSync(release);
+  const archive = execFileSync('git', ['archive', commit, 'src', 'bin', 'package.json'], {
+    cwd: root,
+    maxBuffer: 256 * 1024 * 1024,
+  });
+  execFileSync('tar', ['-x', '-C', release], { input: archive });
+  symlinkSync(join(root, 'node_modules'), join(release, 'node_modules'));
+  return release;
+}
+
+/** Copies the present program, with one more migration. */
+function nextRelease(name: string, sql: string): string {
+  const release = join(folder, name);
+  for (const part of ['src', 'bin', 'package.json']) cpSync(join(root, part), join(release, part), { recursive: true });
+  writeFileSync(join(release, 'src', 'store', 'migrations', `${name}.sql`), sql);
+  symlinkSync(join(root, 'node_modules'), join(release, 'node_modules'));
+  return release;
+}
+
+function migrateWith(release: string): void {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(release, 'src', 'main', 'cli.ts'), 'migrate'], {
+    encoding: 'utf8',
+    env: {
+      PATH: process.env['PATH'],
+      DEMO: 'true',
+      DATABASE_URL: db.url,
+      SECRET_KEY: testSecretKey,
+      DATA_DIR: join(folder, 'data'),
+      ...withCompiledCode,
+    },
+  });
+  expect([status, stdout + stderr]).toEqual([0, expect.stringContaining('Applied:')]);
+}
+
+type Client = Awaited<ReturnType<typeof signIn>>;
+
+async function connect(url: string): Promise<Client> {
+  const client = await signIn(url);
+  await client.connectQuickBooks();
+  await client.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
+  return client;
+}
+
+async function sync(client: Client, ids: readonly number[]) {
+  const { job } = await client.data('POST', '/api/my/invoices/sync/submit', { mode: 'live', invoice_ids: ids });
+  const { id } = job as JsonObject;
+  await vi.waitFor(
+    async () =>
+      expect(await client.data('GET', `/api/my/jobs/${String(id)}`)).toMatchObject({
+        job: { status: 'finished', succeeded: ids.length },
+      }),
+    { timeout: 60_000, interval: 250 },
+  );
+}
+
+/** Returns the ids of these invoices in QuickBooks, one for each document. The sample data has others. */
+const posted = async (ids: readonly number[]) =>
+  (await fixture.quickbooks.list('Invoice'))
+    .map((row) => Number(/^Autotask invoice (\d+) · synced/.exec(String(row['PrivateNote']))?.[1]))
+    .filter((id) => ids.includes(id))
+    .toSorted();
+
+test.skipIf(!hasPrevious)(
+  'the previous release runs on the present schema',
+  async () => {
+    const old = await start(programOf(checkOut(previous)));
+    await sync(await connect(old.url), [48_213]);
+    expect(await posted([48_213])).toEqual([48_213]);
+    await old.stop();
+    await sync(await signIn((await start()).url), [48_214]);
+    expect(await posted([48_213, 48_214])).toEqual([48_213, 48_214]);
+  },
+  240_000,
+);
+
+describe('with a migration of the next release', () => {
+  const additive = `-- A future addition.
+alter table postings add column future text;
+create function future() returns integer language sql as 'select 1';
+`;
+
+  test('the running release keeps working, and a rollback works without a change of the database', async () => {
+    const present = await start();
+    const client = await connect(present.url);
+    const next = nextRelease('9998_addition', additive);
+    migrateWith(next);
+    await sync(client, [48_213]);
+    await present.stop();
+    const upgraded = await start(programOf(next));
+    await sync(await signIn(upgraded.url), [48_214]);
+    await upgraded.stop();
+    const rolledBack = await start();
+    await sync(await signIn(rolledBack.url), [48_304]);
+    expect(await posted([48_213, 48_214, 48_304])).toEqual([48_213, 48_214, 48_304]);
+  }, 240_000);
+
+  test('that removes something, the release refuses to start in one sentence', async () => {
+    const removal = '-- Requires 9998_addition\nalter table postings add column later text;\n';
+    migrateWith(nextRelease('9999_removal', removal));
+    await expect(start()).rejects.toThrow('The database was made by a newer Tallybridge (it has “9999_removal”)');
+  }, 120_000);
+});
