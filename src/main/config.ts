@@ -87,7 +87,7 @@ const requiredOutsideDemo = [
 ] as const;
 
 /** Secrets that may be in a file, whose path is in the variable with `_FILE`. */
-const secretVariables = [
+export const secretVariables = [
   'DATABASE_URL',
   'SECRET_KEY',
   'AUTOTASK_INTEGRATION_CODE',

@@ -6,8 +6,8 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** Creates a certificate for a host name, valid for a day. Node has no API for it, so this writes the bytes. */
-export function certificateFor(host: string): Certificate {
+/** Creates a certificate for a host name. Node has no API for it, so this writes the bytes. */
+export function certificateFor(host: string, validDays = 1): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(objectId('2a8648ce3d040302'));
   const name = sequence(element(0x31, sequence(objectId('550403'), element(0x0c, Buffer.from(host)))));
@@ -23,7 +23,7 @@ export function certificateFor(host: string): Certificate {
     element(0x02, Buffer.from([1])),
     algorithm,
     name,
-    sequence(time(Date.now() - day), time(Date.now() + day)),
+    sequence(time(Date.now() - day), time(Date.now() + validDays * day)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
     element(0xa3, extensions),

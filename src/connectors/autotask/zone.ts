@@ -67,8 +67,7 @@ export function zoneFinder(options: ZoneOptions): ZoneFinder {
 
   async function ask(): Promise<Zone> {
     const operation = 'find the Autotask zone';
-    const url = new URL('V1.0/zoneInformation', start);
-    url.searchParams.set('user', userName);
+    const url = zoneLookup(start.href, userName);
     const headers = { Accept: 'application/json' };
     const result = await callService({ service: 'psa', operation, method: 'GET', url, headers, timeoutMs }, egress);
     // An unknown user is answered with 500 and a list of errors (autotask reference section 1).
@@ -87,6 +86,13 @@ export function zoneFinder(options: ZoneOptions): ZoneFinder {
     find: () => cache.get(rateLimits, key, egress.now, ask),
     findAgain: () => cache.refresh(rateLimits, key, egress.now, ask),
   };
+}
+
+/** Returns the address that names the zone of an API user. */
+export function zoneLookup(zoneUrl: string, userName: string): URL {
+  const url = new URL('V1.0/zoneInformation', withRestPath(zoneUrl));
+  url.searchParams.set('user', userName);
+  return url;
 }
 
 function configuredZoneUrl(text: string, allowedHosts: readonly string[]): URL {

@@ -26,6 +26,14 @@ export interface MailerOptions {
 /** Maximum time for sending one email. */
 const timeoutMs = 20_000;
 
+const smtpTransport = (url: string) =>
+  createTransport({ url, connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs });
+
+/** Connects and logs in to the mail server, without sending. @throws the mail server's error. */
+export async function verifyMailServer(smtpUrl: string): Promise<void> {
+  await smtpTransport(smtpUrl).verify();
+}
+
 /** Sends emails by SMTP, or writes them to a folder. Errors of the server are thrown unchanged. */
 export function createMailer({ target, from, clock }: MailerOptions): Mailer {
   const compose = ({ to, subject, text, html }: Mail) => ({
@@ -37,8 +45,7 @@ export function createMailer({ target, from, clock }: MailerOptions): Mailer {
     date: new Date(clock.now()),
   });
   if ('smtpUrl' in target) {
-    const waits = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
-    const transport = createTransport({ url: target.smtpUrl, ...waits });
+    const transport = smtpTransport(target.smtpUrl);
     return {
       async send(mail) {
         await transport.sendMail(compose(mail));

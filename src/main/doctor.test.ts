@@ -1,0 +1,176 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttps, type Server } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { instant } from '#core/values/dates.ts';
+import { certificateFor } from '#test/support/certificate.ts';
+import { runCommand } from '#test/support/command.ts';
+import { asOwner, newDatabase, testSecretKey, type TestDatabase } from '#test/support/database.ts';
+import { deployment } from '#test/support/deployment.ts';
+import { newProcessFixture, type ProcessFixture } from '#test/support/process-fixture.ts';
+import { readVersion } from './version.ts';
+
+let folder: string;
+let fixture: ProcessFixture;
+let good: Readonly<Record<string, string>>;
+let servers: Server[] = [];
+let db: TestDatabase;
+
+/** A proxy with a certificate; it answers like the product, or with 421 as if it did not pass the domain. */
+async function newProxy(name: string, validDays: number, status = 200) {
+  const { cert, key } = certificateFor('localhost', validDays);
+  await writeFile(join(folder, `${name}.pem`), cert);
+  const server = createHttps({ cert, key }, (request, response) => {
+    response.statusCode = request.url === '/healthz' ? 200 : status;
+    response.end(JSON.stringify({ success: true, data: { alive: true, version: readVersion() } }));
+  });
+  servers.push(server);
+  await new Promise<void>((listening) => server.listen(0, 'localhost', listening));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { APP_URL: `https://localhost:${port}`, NODE_EXTRA_CA_CERTS: join(folder, `${name}.pem`) };
+}
+
+beforeAll(async () => {
+  [folder, fixture] = await Promise.all([
+    mkdtemp(join(tmpdir(), 'tallybridge-doctor-')),
+    newProcessFixture('migrated'),
+  ]);
+  good = {
+    ...(await deployment(fixture)),
+    SECRET_KEY: testSecretKey,
+    AUTOTASK_URL: fixture.autotask.url,
+    QBO_API_URL: fixture.quickbooks.url,
+    TRUST_PROXY: '1',
+    TALLYBRIDGE_ROLE: 'api',
+    METRICS_TOKEN: 'Yq3uT8wZ1sVb6nKe0pLr5xJc2hGd9mFa',
+    ...(await newProxy('good', 90)),
+  };
+});
+afterAll(async () => {
+  for (const server of servers) server.close();
+  servers = [];
+  await fixture.close();
+  await rm(folder, { recursive: true });
+});
+beforeEach(async () => {
+  db = await newDatabase();
+});
+afterEach(() => db.close());
+
+interface Finding {
+  readonly check: string;
+  readonly state: string;
+  readonly text: string;
+  readonly fix?: string;
+}
+
+async function examine(variables: Readonly<Record<string, string>> = {}) {
+  const { code, output } = await runCommand(['doctor', '--json'], {
+    folder,
+    ...good,
+    DATABASE_URL: db.url,
+    ...variables,
+  });
+  const { data } = JSON.parse(output) as { readonly data: { readonly findings: readonly Finding[] } };
+  const { findings } = data;
+  return {
+    code,
+    checks: findings.map(({ check }) => check),
+    // Tests run with and without built screens.
+    problems: findings.filter(({ check, state }) => state === 'problem' && check !== 'screens'),
+  };
+}
+
+test('a good deployment has no problem', async () => {
+  const { problems, checks } = await examine();
+  expect(problems).toEqual([]);
+  for (const check of ['configuration', 'permissions', 'database', 'migrations', 'protection', 'secrets', 'clock'])
+    expect(checks).toContain(check);
+  for (const check of ['Autotask', 'QuickBooks', 'proxy', 'certificate', 'mail']) expect(checks).toContain(check);
+});
+
+const alter = (statement: string) => async () => {
+  await asOwner(db.url, (client) => client.query(statement));
+  return {};
+};
+const set = (variables: Readonly<Record<string, string>>) => () => Promise.resolve(variables);
+
+/** A misconfiguration, the check that finds it, and a part of its text. */
+const planted: readonly (readonly [
+  name: string,
+  plant: () => Promise<Readonly<Record<string, string>>>,
+  check: string,
+  text: RegExp,
+])[] = [
+  ['a missing variable', set({ QBO_CLIENT_ID: '' }), 'configuration', /QBO_CLIENT_ID/],
+  ['a weak key', set({ SECRET_KEY: 'a'.repeat(40) }), 'configuration', /SECRET_KEY.*too easy to guess/],
+  ['a database that is down', set({ DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c' }), 'database', /cannot be reached/],
+  ['pending migrations', alter(`delete from schema_migrations where name = '0106_guide'`), 'migrations', /Pending: 1/],
+  ['a missing policy', alter('drop policy own_tenant on postings'), 'protection', /own_tenant of postings is missing/],
+  [
+    'row-level security that is off',
+    alter('alter table jobs no force row level security'),
+    'protection',
+    /security of jobs is off/,
+  ],
+  [
+    'another SECRET_KEY',
+    async () => {
+      const { id } = await db.store.addTenant({ name: 'Wingtip', status: 'active', timeZone: 'UTC' });
+      const connection = { service: 'psa', status: 'active', name: 'W', user: 'api', externalId: '4711' } as const;
+      await db.store
+        .forTenant(id)
+        .saveConnection(
+          { ...connection, connectedAt: instant('2025-03-03T15:00:00Z'), problem: null },
+          { userName: 'api', secret: 'a secret of the PSA' },
+        );
+      return { SECRET_KEY: 'quite another key than the one before' };
+    },
+    'secrets',
+    /SECRET_KEY does not open the connections of 1 client/,
+  ],
+  [
+    'a wrong clock',
+    alter(`create or replace function wall_clock_ms() returns bigint language sql volatile
+      as $$ select (extract(epoch from clock_timestamp()) * 1000)::bigint + 600000 $$`),
+    'clock',
+    /600 seconds ahead of this machine/,
+  ],
+  ['a wrong Autotask address', set({ AUTOTASK_URL: 'http://127.0.0.1:2' }), 'Autotask', /ECONNREFUSED/],
+  [
+    'a wrong QuickBooks address',
+    () => Promise.resolve({ QBO_DISCOVERY_URL: `${fixture.quickbooks.url}/nothing` }),
+    'QuickBooks',
+    /Unexpected response/,
+  ],
+  ['a wrong client secret', set({ QBO_CLIENT_SECRET: 'another' }), 'QuickBooks', /does not accept the client id/],
+  ['a proxy that is not trusted', set({ TRUST_PROXY: '' }), 'proxy', /share the proxy’s address/],
+  ['a proxy that changes the domain', () => newProxy('misdirected', 90, 421), 'proxy', /does not pass the Host header/],
+  ['a certificate of no authority', set({ NODE_EXTRA_CA_CERTS: '' }), 'certificate', /is not trusted/],
+  ['a certificate that expires soon', () => newProxy('old', 3), 'certificate', /expires in 2 days/],
+  ['an unusable data folder', set({ DATA_DIR: '/dev/null/data' }), 'permissions', /cannot be used/],
+  [
+    'a secret that other users can read',
+    async () => {
+      const file = join(folder, 'client-secret');
+      await writeFile(file, good['QBO_CLIENT_SECRET'] ?? '');
+      await chmod(file, 0o644);
+      return { QBO_CLIENT_SECRET: '', QBO_CLIENT_SECRET_FILE: file };
+    },
+    'permissions',
+    /Other users can read/,
+  ],
+  [
+    'a mail server that is down',
+    set({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@tallybridge.example' }),
+    'mail',
+    /does not answer/,
+  ],
+];
+
+test.each(planted)('finds %s', async (_name, plant, check, text) => {
+  const { code, problems } = await examine(await plant());
+  expect([code, problems]).toEqual([1, [expect.objectContaining({ check, text: expect.stringMatching(text) })]]);
+});

@@ -1,0 +1,363 @@
+/** `tallybridge doctor`: checks a deployment, and names the fix of each problem. */
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { connect, type PeerCertificate } from 'node:tls';
+import type { Logger } from '#core/ports/logger.ts';
+import { zoneLookup } from '#connectors/autotask/zone.ts';
+import { verifyMailServer } from '#connectors/mail/mailer.ts';
+import { ensureFolder } from '#store/data-folder.ts';
+import { openDatabase, type Database } from '#store/database.ts';
+import { codeOf } from '#store/errors.ts';
+import { pendingMigrations } from '#store/migrate.ts';
+import { missingProtection } from '#store/protection.ts';
+import { findLostSecrets, lostSecretsText } from '#store/secrets.ts';
+import { createVault } from '#store/vault.ts';
+import type { Outcome } from './bench.ts';
+import { readConfig, secretVariables, type Config } from './config.ts';
+import { demoSecretKey } from './demo.ts';
+import { openDatabaseServer } from './open-store.ts';
+import { isBuilt } from './screens.ts';
+import { isPlain } from './start-up.ts';
+import { readVersion } from './version.ts';
+
+type State = 'ok' | 'warning' | 'problem';
+
+interface Finding {
+  readonly check: string;
+  readonly state: State;
+  readonly text: string;
+  readonly fix?: string;
+}
+
+const timeoutMs = 10_000;
+/** Differences between clocks that signed calls and one-time passwords tolerate. */
+const maxClockDifferenceSeconds = 30;
+const minCertificateDays = 14;
+const root = join(import.meta.dirname, '..', '..');
+
+const ok = (check: string, text: string): Finding => ({ check, state: 'ok', text });
+const warning = (check: string, text: string, fix: string): Finding => ({ check, state: 'warning', text, fix });
+const problem = (check: string, text: string, fix?: string): Finding => ({
+  check,
+  state: 'problem',
+  text,
+  ...(fix !== undefined && { fix }),
+});
+
+/** Checks everything that this machine can check, without changing or posting anything. */
+export async function examine(): Promise<Outcome> {
+  const findings: Finding[] = [];
+  const config = await configuration(findings);
+  if (config !== null) {
+    await permissions(config, findings);
+    await database(config, findings);
+    await Promise.all([services(config, findings), publicAddress(config, findings), mail(config, findings)]);
+  }
+  const problems = findings.filter(({ state }) => state === 'problem').length;
+  const lines = findings.map(
+    ({ check, state, text, fix }) =>
+      `${marks[state]} ${check.padEnd(14)} ${text}${fix === undefined ? '' : `\n  ${''.padEnd(14)} Fix: ${fix}`}`,
+  );
+  const end =
+    problems === 0 ? 'No problem was found.' : `${problems} ${problems === 1 ? 'problem was' : 'problems were'} found.`;
+  return {
+    text: [...lines, '', end].join('\n'),
+    data: { findings: findings.map((one) => ({ ...one })) },
+    exitCode: problems === 0 ? 0 : 1,
+  };
+}
+
+const marks: Readonly<Record<State, string>> = { ok: '✓', warning: '!', problem: '✗' };
+
+async function configuration(findings: Finding[]): Promise<Config | null> {
+  try {
+    const config = readConfig(process.env);
+    findings.push(
+      config.isDemo
+        ? warning('configuration', 'This is a demo.', 'For real data set the variables of a deployment.')
+        : ok('configuration', 'All required variables are set.'),
+    );
+    if (config.role !== 'worker' && !isBuilt(root))
+      findings.push(problem('screens', 'The screens are not built.', 'Run “npm ci” and “npm run build”.'));
+    if (!config.isDemo && config.metricsToken === undefined)
+      findings.push(warning('monitoring', 'Metrics are off.', 'Set METRICS_TOKEN and read /metrics with Prometheus.'));
+    return config;
+  } catch (error) {
+    if (!isPlain(error)) throw error;
+    findings.push(problem('configuration', error.message));
+    return null;
+  }
+}
+
+/** Files with secrets, and the data folder. */
+async function permissions(config: Config, findings: Finding[]): Promise<void> {
+  try {
+    findings.push(ok('permissions', `${await ensureFolder(config.dataDir)} is writable.`));
+  } catch (error) {
+    if (!isPlain(error)) throw error;
+    findings.push(problem('permissions', error.message));
+  }
+  const files = ['.env', ...secretVariables.flatMap((name) => process.env[`${name}_FILE`] ?? [])];
+  for (const file of files) {
+    const mode = await stat(file).then(
+      (found) => found.mode,
+      () => 0,
+    );
+    if ((mode & 0o077) !== 0)
+      findings.push(problem('permissions', `Other users can read ${file}.`, `Run “chmod 600 ${file}”.`));
+  }
+}
+
+/** Connection, migrations, protection, secrets, clock and administrators. */
+async function database(config: Config, findings: Finding[]): Promise<void> {
+  const ends: (() => Promise<unknown>)[] = [];
+  const warnings: string[] = [];
+  try {
+    const logger: Logger = {
+      debug: () => undefined,
+      info: () => undefined,
+      warn: (_fields, text) => void warnings.push(text),
+      error: () => undefined,
+      child: () => logger,
+    };
+    const url = await openDatabaseServer(config, config.dataDir, logger, ends);
+    const secretKey = config.secretKey ?? (await demoSecretKey(config.dataDir));
+    const opened = await openDatabase(url, { logger, secretKey, applicationName: 'tallybridge command' });
+    ends.push(() => opened.close());
+    findings.push(ok('database', 'PostgreSQL answers.'));
+    await schema(opened, secretKey, warnings, findings);
+  } catch (error) {
+    if (!isPlain(error)) throw error;
+    findings.push(problem('database', error.message));
+  } finally {
+    for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();
+  }
+}
+
+async function schema(
+  opened: Database,
+  secretKey: string,
+  warnings: readonly string[],
+  findings: Finding[],
+): Promise<void> {
+  const pending = await pendingMigrations(opened);
+  if (pending.length > 0) {
+    findings.push(problem('migrations', `Pending: ${pending.length}.`, 'Run “tallybridge migrate”.'));
+    return;
+  }
+  findings.push(ok('migrations', 'All are applied.'));
+  const missing = await missingProtection(opened.pool);
+  if (missing.length > 0) {
+    const fix = 'Restore the database with “tallybridge restore”, or have an administrator repair it.';
+    findings.push(problem('protection', `Clients are not kept apart: ${missing.join('; ')}.`, fix));
+    return;
+  }
+  findings.push(ok('protection', 'Roles, policies and owners are as the schema declares.'));
+  const lost = await findLostSecrets(opened, createVault(secretKey));
+  findings.push(
+    lost.rootKeyIds.length === 0
+      ? ok('secrets', 'SECRET_KEY opens all stored secrets.')
+      : problem('secrets', lostSecretsText(lost)),
+  );
+  if (!(await hasTenantLogin(opened, warnings)))
+    findings.push(
+      warning(
+        'protection',
+        'The database has no separate login for the transactions of clients.',
+        'Give the user of DATABASE_URL “createrole”, and allow logins with a password in pg_hba.conf.',
+      ),
+    );
+  const { rows } = await opened.pool.query<{ ms: string }>('select wall_clock_ms()::text as ms');
+  findings.push(clockFinding('the database', Number(rows[0]?.ms)));
+  const { length } = await opened.acrossTenants((tx) =>
+    tx.selectFrom('users').select('id').where('tenant_id', 'is', null).where('is_active', '=', true).execute(),
+  );
+  if (length === 0)
+    findings.push(
+      warning('administrators', 'There is no system administrator.', 'Run “tallybridge admin create EMAIL”.'),
+    );
+}
+
+/** Returns true if the login of the tenant transactions works, or the next start may create it. */
+async function hasTenantLogin(opened: Database, warnings: readonly string[]): Promise<boolean> {
+  const { rows } = await opened.pool.query<{ exists: boolean; isCreatable: boolean }>(
+    `select exists (select from pg_roles where rolname = $1),
+            (select rolcreaterole or rolsuper from pg_roles where rolname = current_user) as "isCreatable"`,
+    [opened.tenantLogin?.name],
+  );
+  if (rows[0]?.exists !== true) return rows[0]?.isCreatable === true;
+  await opened.forTenant(randomUUID(), (tx) => tx.selectFrom('tenants').select('id').execute());
+  return warnings.length === 0;
+}
+
+function clockFinding(whose: string, atMs: number): Finding {
+  const seconds = Math.round((atMs - Date.now()) / 1_000);
+  return Math.abs(seconds) <= maxClockDifferenceSeconds
+    ? ok('clock', `This machine and ${whose} agree.`)
+    : problem(
+        'clock',
+        `The clock of ${whose} is ${Math.abs(seconds)} seconds ${seconds > 0 ? 'ahead of' : 'behind'} this machine.`,
+        'Run a time service (NTP) on both machines.',
+      );
+}
+
+/** Calls both services without access to a client. */
+async function services({ autotask, qbo, isDemo }: Config, findings: Finding[]): Promise<void> {
+  if (isDemo || autotask.url === undefined || qbo.discoveryUrl === undefined || qbo.apiUrl === undefined) return;
+  const zone = await ask(zoneLookup(autotask.url, 'doctor@tallybridge.example').href);
+  findings.push(
+    zone.json === null
+      ? problem('Autotask', `${zone.text} at ${autotask.url}.`, 'Check AUTOTASK_URL, DNS, firewall and status page.')
+      : ok('Autotask', 'The zone service answers.'),
+  );
+  const discovery = await ask(qbo.discoveryUrl);
+  const tokens = discovery.json?.['token_endpoint'];
+  if (typeof tokens !== 'string') {
+    const fix = 'Check QBO_DISCOVERY_URL, DNS, firewall and status page.';
+    findings.push(problem('QuickBooks', `${discovery.text} at ${qbo.discoveryUrl}.`, fix));
+    return;
+  }
+  if (discovery.dateMs !== null) findings.push(clockFinding('QuickBooks', discovery.dateMs));
+  // Intuit checks the application before the token.
+  const refused = await ask(tokens, {
+    method: 'POST',
+    headers: {
+      accept: 'application/json',
+      authorization: `Basic ${Buffer.from(`${qbo.clientId ?? ''}:${qbo.clientSecret ?? ''}`).toString('base64')}`,
+    },
+    body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: 'doctor' }),
+  });
+  findings.push(
+    refused.json?.['error'] === 'invalid_grant'
+      ? ok('QuickBooks', 'Intuit accepts the client id and secret.')
+      : problem(
+          'QuickBooks',
+          'Intuit does not accept the client id and secret.',
+          'Copy QBO_CLIENT_ID and QBO_CLIENT_SECRET from the application’s production keys at Intuit.',
+        ),
+  );
+  const api = await ask(qbo.apiUrl);
+  if (!api.isAnswered)
+    findings.push(problem('QuickBooks', `${api.text} at ${qbo.apiUrl}.`, 'Check QBO_API_URL, DNS and firewall.'));
+}
+
+/** Proxy and certificate of the address that users open. */
+async function publicAddress(config: Config, findings: Finding[]): Promise<void> {
+  if (config.isDemo || config.role === 'worker') return;
+  if (config.appUrl === undefined) {
+    findings.push(warning('proxy', 'APP_URL is not set.', 'Set it to the public https address.'));
+    return;
+  }
+  const { protocol, hostname, port } = new URL(config.appUrl);
+  if (protocol === 'https:') {
+    if (config.trustProxy === false)
+      findings.push(
+        problem('proxy', 'All users share the proxy’s address for login limits.', 'Set TRUST_PROXY to the proxy.'),
+      );
+    const certificate = await certificateOf(hostname, port === '' ? 443 : Number(port));
+    if (certificate !== null) findings.push(certificate);
+  }
+  const health = await ask(`${config.appUrl}/healthz`);
+  const page = await ask(`${config.appUrl}/login`);
+  if (page.status === 421)
+    findings.push(
+      problem('proxy', 'The proxy does not pass the Host header.', 'In nginx: proxy_set_header Host $host;'),
+    );
+  else if (health.json === null)
+    findings.push(
+      warning('proxy', `${health.text} at ${config.appUrl}.`, 'Start the product, and check DNS, proxy and firewall.'),
+    );
+  else {
+    const { version } = (health.json['data'] ?? {}) as { readonly version?: unknown };
+    findings.push(
+      version === readVersion()
+        ? ok('proxy', `${config.appUrl} answers.`)
+        : warning('proxy', `${config.appUrl} runs another version.`, 'Restart it, or check APP_URL.'),
+    );
+  }
+}
+
+async function certificateOf(host: string, port: number): Promise<Finding | null> {
+  const found = await new Promise<{ readonly peer: PeerCertificate; readonly error: Error | null } | null>((done) => {
+    const socket = connect({ host, port, servername: host, rejectUnauthorized: false, timeout: timeoutMs }, () => {
+      const error: unknown = socket.authorizationError;
+      done({ peer: socket.getPeerCertificate(), error: socket.authorized ? null : new Error(String(error)) });
+      socket.destroy();
+    });
+    socket.once('timeout', () => socket.destroy());
+    socket.once('error', () => done(null));
+    socket.once('close', () => done(null));
+  });
+  // The address itself is checked below.
+  if (found === null) return null;
+  if (found.error !== null)
+    return problem(
+      'certificate',
+      `The certificate of ${host} is not trusted (${found.error.message}).`,
+      'Install a certificate of a public authority with its whole chain.',
+    );
+  const days = Math.floor((Date.parse(found.peer.valid_to) - Date.now()) / 86_400_000);
+  return days < minCertificateDays
+    ? problem(
+        'certificate',
+        `The certificate of ${host} expires in ${days} days.`,
+        'Renew it; check the automatic renewal.',
+      )
+    : ok('certificate', `The certificate of ${host} is valid for ${days} days.`);
+}
+
+async function mail({ smtpUrl, isDemo, dataDir }: Config, findings: Finding[]): Promise<void> {
+  if (isDemo) return;
+  if (smtpUrl === undefined) {
+    findings.push(
+      warning('mail', `Emails are only written into ${join(dataDir, 'mail')}.`, 'Set SMTP_URL and MAIL_FROM.'),
+    );
+    return;
+  }
+  try {
+    await verifyMailServer(smtpUrl);
+    findings.push(ok('mail', 'The mail server accepts the login.'));
+  } catch (error) {
+    const why = codeOf(error) === 'EAUTH' ? 'refuses the login' : `does not answer (${codeOf(error)})`;
+    findings.push(problem('mail', `The mail server ${why}.`, 'Check host, port, user and password in SMTP_URL.'));
+  }
+}
+
+interface Answer {
+  readonly isAnswered: boolean;
+  readonly status: number;
+  /** The body; null: none, or no JSON object. */
+  readonly json: Readonly<Record<string, unknown>> | null;
+  readonly dateMs: number | null;
+  /** What is wrong, for people. */
+  readonly text: string;
+}
+
+async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
+  try {
+    const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
+    const body = await response.text();
+    const date = Date.parse(response.headers.get('date') ?? '');
+    return {
+      isAnswered: true,
+      status: response.status,
+      json: objectIn(body),
+      dateMs: Number.isNaN(date) ? null : date,
+      text: `Unexpected response (status ${response.status})`,
+    };
+  } catch (error) {
+    const cause: unknown = error instanceof Error ? error.cause : undefined;
+    const code = codeOf(cause) || codeOf(error) || (error instanceof Error ? error.name : 'unknown');
+    return { isAnswered: false, status: 0, json: null, dateMs: null, text: `No response (${code})` };
+  }
+}
+
+function objectIn(body: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : null;
+  } catch {
+    return null;
+  }
+}
