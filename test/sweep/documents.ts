@@ -190,8 +190,12 @@ export const rowsOf = ({ tables }: Evidence, table: string): readonly Row[] => t
 export function wasAbandoned(evidence: Evidence, { kind, psaId, end }: ExpectedDocument): boolean {
   if (end !== 'abandoned' || !isReferenced(kind) || !referenceInPsa(evidence, kind, psaId).endsWith('ERROR'))
     return false;
-  const rows = rowsOf(evidence, 'logs').filter((row) => row['type'] === kind && row['psa_id'] === psaId);
-  return rows.some((row) => row['success'] === false && String(row['message']).includes('was not finished in'));
+  const keys = rowsOf(evidence, 'logs')
+    .filter((row) => row['type'] === kind && row['psa_id'] === psaId && row['success'] === false)
+    .map((row) => row['key']);
+  return rowsOf(evidence, 'log_details').some(
+    ({ key, problems }) => keys.includes(key) && JSON.stringify(problems).includes('"COMPANY_CHANGED"'),
+  );
 }
 
 /** Tenants with an inactive QuickBooks connection, which Needs attention shows. */
