@@ -172,7 +172,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
         id: '5',
         name: 'Travis County',
         isActive: true,
-        rates: ['8.25'],
+        salesRates: [{ id: '9', name: expect.any(String), agencyId: expect.any(String), percent: '8.25' }],
         salesRate: '8.25',
       });
       expect(data.customers).toContainEqual(

@@ -1,3 +1,4 @@
+import type { BooksDocument } from './documents/books-document.ts';
 import type { Kind, Mode, Trigger } from './kinds.ts';
 import type { Command, Plan } from './planning/plan.ts';
 import type { Problem, ProblemDocument } from './problems.ts';
@@ -18,6 +19,8 @@ export interface Posted {
   /** Total in QuickBooks' answer, document currency; null for records without one. */
   readonly total: Decimal | null;
   readonly tax: Decimal | null;
+  /** Tax by rate; absent when the document has none, and where it was not stored. */
+  readonly taxes?: NonNullable<BooksDocument['taxes']>;
   readonly subtotal: Decimal | null;
   /** Amounts of its lines, in order; absent where they were not stored. */
   readonly lines?: readonly Decimal[];

@@ -263,6 +263,33 @@ describe('a void in Autotask', () => {
       expect(await creditMemos()).toMatchObject([{ TotalAmt: 1966.25, TxnTaxDetail: { TotalTax: 41.25 } }]);
     });
 
+    test('a credit memo that would reverse the tax of other agencies waits, although the total is the same', async () => {
+      const rates = ['9', '19'].map((value) => ({ TaxRateRef: { value } }));
+      const [state] = (await world.quickbooks.list('TaxRate')).filter(({ Id }) => Id === '9');
+      await world.quickbooks.put('TaxAgency', '2', { DisplayName: 'Capital Metro', TaxTrackedOnSales: true });
+      await world.quickbooks.put('TaxRate', '19', { ...state, Id: '19', Name: 'Transit', AgencyRef: { value: '2' } });
+      await world.quickbooks.put('TaxCode', '5', { SalesTaxRateList: { TaxRateDetail: rates } });
+      const shares = async (ofState: number, ofTransit: number) => {
+        await world.quickbooks.put('TaxRate', '9', { RateValue: ofState });
+        await world.quickbooks.put('TaxRate', '19', { RateValue: ofTransit });
+      };
+      await shares(6.25, 2);
+      await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+      await shares(5.25, 3);
+      await voidInApril('credit_memo');
+      expect(await creditMemos()).toEqual([]);
+      expect(await logsOf(48_213)).toMatchObject([
+        {
+          success: false,
+          problems: [{ code: 'CREDIT_TAX_WOULD_DIFFER', message: expect.stringContaining('“Transit”: 15.00, not 10.00') }],
+        },
+      ]);
+      await shares(6.25, 2);
+      await world.advance(25 * 3_600);
+      await world.cycle();
+      expect(await creditMemos()).toMatchObject([{ TotalAmt: 1966.25, TxnTaxDetail: { TotalTax: 41.25 } }]);
+    });
+
     test.each([
       ['Credits 1042, tax overridden', true],
       ['Credits 10421', false],

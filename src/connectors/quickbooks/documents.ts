@@ -4,14 +4,14 @@ import type { ReportPeriod } from '#core/documents/books-report.ts';
 import type { SalesReference } from '#core/documents/sales-state.ts';
 import type { Fingerprint } from '#core/reconciliation/fingerprint.ts';
 import { calendarDate, instant, isCalendarDate, type Instant } from '#core/values/dates.ts';
-import { decimal, isZero, negate, zero } from '#core/values/decimal.ts';
+import { decimal, negate, zero } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { QuickbooksApi } from './api.ts';
 import { faultOfItem, isRecord, wrongShape, type JsonRecord } from './errors.ts';
 import { equalText, idLists, select } from './query.ts';
-import { isVoided } from './translate.ts';
+import { isVoided, toTaxes } from './translate.ts';
 import { isUnreadable } from './unreadable.ts';
-import { idText, listOf, number, readShape, reference, text } from './wire.ts';
+import { idText, listOf, number, qboTaxLine, readShape, reference, text } from './wire.ts';
 
 const lineDetail = z
   .object({
@@ -66,9 +66,7 @@ const qboDocument = z.object({
     .object({
       TotalTax: number.nullish(),
       TxnTaxCodeRef: reference,
-      TaxLine: listOf(
-        z.object({ Amount: number.nullish(), TaxLineDetail: z.object({ TaxRateRef: reference }).nullish() }),
-      ),
+      TaxLine: listOf(qboTaxLine),
     })
     .nullish(),
   LinkedTxn: listOf(z.object({ TxnId: idText, TxnType: z.string() })),
@@ -118,18 +116,6 @@ export function toBooksDocument(type: string, row: JsonRecord): BooksDocument {
     // Lines of a payment only show what it was applied to; they move no money.
     lines: type === 'Payment' ? [] : wire.Line.flatMap((line) => toLines(line, wire.ClassRef?.value)),
   };
-}
-
-/** Returns the tax by rate, without rates whose amount is zero. */
-function toTaxes(
-  lines: NonNullable<z.output<typeof qboDocument>['TxnTaxDetail']>['TaxLine'],
-): Pick<BooksDocument, 'taxes'> {
-  const taxes = lines.flatMap(({ Amount, TaxLineDetail }) => {
-    const rateId = TaxLineDetail?.TaxRateRef?.value;
-    if (Amount === null || Amount === undefined || isZero(Amount) || rateId === undefined) return [];
-    return [{ rateId, amount: Amount }];
-  });
-  return taxes.length === 0 ? {} : { taxes };
 }
 
 /** A record that is created together with the document has no id in the body yet. */

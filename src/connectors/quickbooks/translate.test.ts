@@ -348,10 +348,16 @@ test('sums the rates of a tax code, or returns none when one is unknown', () => 
       SalesTaxRateList: { TaxRateDetail: rates.map((value) => ({ TaxRateRef: { value } })) },
     });
   const rates = [
-    { Id: '1', RateValue: decimal('7.1') },
-    { Id: '2', RateValue: decimal('2') },
+    { Id: '1', Name: 'County', RateValue: decimal('7.1'), AgencyRef: { value: '3', name: null } },
+    { Id: '2', Name: null, RateValue: decimal('2'), AgencyRef: null },
   ];
-  expect(toTaxCode(code('1', '2'), rates).salesRate).toBe('9.1');
+  expect(toTaxCode(code('1', '2'), rates)).toMatchObject({
+    salesRate: '9.1',
+    salesRates: [
+      { id: '1', name: 'County', agencyId: '3', percent: '7.1' },
+      { id: '2', name: '2', agencyId: null, percent: '2' },
+    ],
+  });
   expect(toTaxCode(code('1', '9'), rates).salesRate).toBeNull();
   expect(toTaxCode(qboTaxCode.parse({ Id: 'TAX', Name: 'TAX' }), rates).salesRate).toBeNull();
 });

@@ -1,5 +1,6 @@
 /** Converts between core records and QuickBooks' records; pure. */
 import type { Posted } from '#core/attempt.ts';
+import type { BooksDocument } from '#core/documents/books-document.ts';
 import type { Address } from '#core/documents/party.ts';
 import type {
   Account,
@@ -8,6 +9,7 @@ import type {
   BooksPreferences,
   Customer,
   Item,
+  SalesRate,
   TaxCode,
   Vendor,
 } from '#core/documents/reference-data.ts';
@@ -39,6 +41,7 @@ import type {
   QboRecord,
   QboSales,
   QboTaxCode,
+  QboTaxLine,
   QboTaxRate,
   QboVendor,
 } from './wire.ts';
@@ -230,6 +233,7 @@ export function toPosted(entity: string, wire: QboRecord, document: JsonObject):
     number: wire.DocNumber,
     total,
     tax,
+    ...toTaxes(wire.TxnTaxDetail?.TaxLine ?? []),
     subtotal: total === null ? null : (subtotalLine?.Amount ?? derived),
     ...(total === null ? {} : { lines: lineAmounts(wire) }),
     ...(wire.ExchangeRate === undefined || wire.ExchangeRate === null ? {} : { exchangeRate: wire.ExchangeRate }),
@@ -237,6 +241,16 @@ export function toPosted(entity: string, wire: QboRecord, document: JsonObject):
     name: wire.DisplayName ?? wire.Name,
     document,
   };
+}
+
+/** Returns the tax by rate, without rates whose amount is zero. */
+export function toTaxes(lines: readonly QboTaxLine[]): Pick<BooksDocument, 'taxes'> {
+  const taxes = lines.flatMap(({ Amount, TaxLineDetail }) => {
+    const rateId = TaxLineDetail?.TaxRateRef?.value;
+    if (Amount === null || Amount === undefined || isZero(Amount) || rateId === undefined) return [];
+    return [{ rateId, amount: Amount }];
+  });
+  return taxes.length === 0 ? {} : { taxes };
 }
 
 /** Line types that we send; other lines, such as sub-totals, are QuickBooks' own. */
@@ -354,17 +368,20 @@ export const toClass = (wire: QboClass): BooksClass => ({
 
 /** Returns a tax code with the sum of its sales rates; the pseudo codes `TAX` and `NON` have none. */
 export function toTaxCode(wire: QboTaxCode, rates: readonly QboTaxRate[]): TaxCode {
-  const parts = wire.SalesTaxRateList?.TaxRateDetail.map(
-    ({ TaxRateRef }) => rates.find((rate) => rate.Id === TaxRateRef?.value)?.RateValue ?? null,
-  );
-  const known = parts?.filter((part) => part !== null) ?? [];
-  const isKnown = parts !== undefined && parts.length > 0 && known.length === parts.length;
+  const parts = wire.SalesTaxRateList?.TaxRateDetail ?? [];
+  const known = parts.flatMap(({ TaxRateRef }): SalesRate[] => {
+    const rate = rates.find(({ Id }) => Id === TaxRateRef?.value);
+    if (rate?.RateValue === null || rate?.RateValue === undefined) return [];
+    const { Id, Name, AgencyRef, RateValue } = rate;
+    return [{ id: Id, name: Name ?? Id, agencyId: AgencyRef?.value ?? null, percent: RateValue }];
+  });
+  const isKnown = parts.length > 0 && known.length === parts.length;
   return {
     id: wire.Id,
     name: wire.Name ?? wire.Id,
     isActive: wire.Active,
-    salesRate: isKnown ? sum(known) : null,
-    ...(isKnown ? { rates: known } : {}),
+    salesRate: isKnown ? sum(known.map(({ percent }) => percent)) : null,
+    ...(isKnown ? { salesRates: known } : {}),
   };
 }
 

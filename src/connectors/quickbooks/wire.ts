@@ -58,7 +58,7 @@ export const qboAccount = z.object({
 });
 export const qboClass = z.object({ Id: idText, Name: text, FullyQualifiedName: text, Active: active });
 export const qboTerm = z.object({ Id: idText, Name: text });
-export const qboTaxRate = z.object({ Id: idText, RateValue: number.nullish() });
+export const qboTaxRate = z.object({ Id: idText, Name: text, RateValue: number.nullish(), AgencyRef: reference });
 export const qboTaxCode = z.object({
   Id: idText,
   Name: text,
@@ -117,6 +117,12 @@ export const qboCompanyInfo = z.object({
   NameValue: listOf(z.object({ Name: text, Value: text })),
 });
 
+/** Tax of one rate in a document. */
+export const qboTaxLine = z.object({
+  Amount: number.nullish(),
+  TaxLineDetail: z.object({ TaxRateRef: reference }).nullish(),
+});
+
 /** Fields in every answer to a write or a look-up: enough to reference and verify the record. */
 export const qboRecord = z.object({
   Id: idText,
@@ -130,7 +136,7 @@ export const qboRecord = z.object({
   VendorRef: reference,
   TotalAmt: number.nullish(),
   ExchangeRate: number.nullish(),
-  TxnTaxDetail: z.object({ TotalTax: number.nullish() }).nullish(),
+  TxnTaxDetail: z.object({ TotalTax: number.nullish(), TaxLine: listOf(qboTaxLine) }).nullish(),
   Line: listOf(z.object({ DetailType: text, Amount: number.nullish() })),
 });
 
@@ -175,6 +181,7 @@ export type QboCompanyInfo = z.infer<typeof qboCompanyInfo>;
 export type QboAccount = z.infer<typeof qboAccount>;
 export type QboClass = z.infer<typeof qboClass>;
 export type QboTaxCode = z.infer<typeof qboTaxCode>;
+export type QboTaxLine = z.infer<typeof qboTaxLine>;
 export type QboTaxRate = z.infer<typeof qboTaxRate>;
 export type QboCustomer = z.infer<typeof qboCustomer>;
 export type QboVendor = z.infer<typeof qboVendor>;

@@ -127,8 +127,17 @@ export interface TaxCode {
   readonly isActive: boolean;
   /** Total of the code's sales rates in percent; null when unknown. */
   readonly salesRate: Decimal | null;
-  /** Each of its sales rates in percent; absent when unknown, and in lists that an earlier version cached. */
-  readonly rates?: readonly Decimal[];
+  /** Its sales rates; absent when one is unknown, and in lists that an earlier version cached. */
+  readonly salesRates?: readonly SalesRate[];
+}
+
+/** One rate of a tax code; its agency receives the tax. */
+export interface SalesRate {
+  readonly id: string;
+  readonly name: string;
+  /** Null when QuickBooks names none. */
+  readonly agencyId: string | null;
+  readonly percent: Decimal;
 }
 
 export interface Customer {

@@ -45,6 +45,7 @@ import { groupLines, type DecidedLine } from './group-lines.ts';
 import { chooseLocation, departmentOf } from './locations.ts';
 import { decideLines } from './invoice-lines.ts';
 import { invoiceMessages } from './messages.ts';
+import { taxTolerance } from './credit-tax.ts';
 import { creditMilestones } from './milestone-credits.ts';
 import { chooseNumber } from './numbering.ts';
 import type { Command, Reference, SalesDocument, SalesLine } from './plan.ts';
@@ -64,7 +65,6 @@ import { DecisionLog } from './decision-log.ts';
 import { syncedWords } from './synced-words.ts';
 import { codeOfRegion, documentTaxCode, taxAddress, taxRegimeNames, taxRegimeOf, type TaxRegime } from './tax.ts';
 import { checkTax, forecastTax } from './tax-forecast.ts';
-import { taxTolerance } from './verify.ts';
 import { sourceOfInvoice } from './source-view.ts';
 
 /** Another invoice of a prepaid contract. */

@@ -196,6 +196,53 @@ describe('an invoice of an earlier month with credit memos enabled', () => {
     if (decision.outcome === 'refuse') expect(decision.problems).toMatchObject(problems);
   });
 
+  test.each<[what: string, taxes: readonly [rateId: string, amount: string][] | null, problems: readonly object[]]>([
+    [
+      'is credited when each agency gets back its tax, one of them by a new rate',
+      [
+        ['1', '6.25'],
+        ['29', '2.00'],
+      ],
+      [],
+    ],
+    [
+      'is refused when the agencies would get back other shares of the same tax',
+      [
+        ['1', '5.25'],
+        ['2', '3.00'],
+      ],
+      [
+        {
+          code: 'CREDIT_TAX_WOULD_DIFFER',
+          message:
+            'At today’s rates, a credit memo for invoice 1042 would divide its sales tax of 8.25 among the tax agencies in another way (“State”: 6.25, not 5.25; “Transit”: 2.00, not 3.00). Nothing was posted.',
+        },
+      ],
+    ],
+    ['is refused when its agency is unknown', [['7', '8.25']], [{ code: 'CREDIT_TAX_WOULD_DIFFER' }]],
+    ['is credited when a manual override belongs to no rate', [['1', '1.00']], []],
+    ['is credited when the invoice does not tell its rates', null, []],
+  ])('%s', (_what, taxes, problems) => {
+    const rates = [
+      { id: '1', name: 'State', agencyId: '11', percent: decimal('6.25') },
+      { id: '2', name: 'Transit', agencyId: '12', percent: decimal('2') },
+    ];
+    const old = { id: '29', name: 'Transit until 2024', agencyId: '12', percent: decimal('2') };
+    const code = { id: '5', name: 'Travis County', isActive: true, salesRate: decimal('8.25'), salesRates: rates };
+    const decision = asked({
+      books: { ...books, taxCodes: [code, { ...code, id: '6', isActive: false, salesRates: [old] }] },
+      lines: {
+        ...standing,
+        tax: decimal('8.25'),
+        taxCodeId: '5',
+        lines: [taxed],
+        ...(taxes !== null && { taxes: taxes.map(([rateId, amount]) => ({ rateId, amount: decimal(amount) })) }),
+      },
+    });
+    expect(decision.outcome).toBe(problems.length === 0 ? 'plan' : 'refuse');
+    if (decision.outcome === 'refuse') expect(decision.problems).toMatchObject(problems);
+  });
+
   test.each([
     ['names the invoice', 'Credits invoice 1042.', {}, true],
     ['names another invoice', 'Credits 10421', {}, false],

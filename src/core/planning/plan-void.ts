@@ -11,7 +11,6 @@ import { note, type Note } from '../transcript.ts';
 import { addDays, dayText, type CalendarDate } from '../values/dates.ts';
 import {
   absolute,
-  compare,
   decimal,
   equals,
   format,
@@ -20,7 +19,6 @@ import {
   isZero,
   minus,
   negate,
-  signed,
   sum,
   zero,
   type Decimal,
@@ -30,11 +28,10 @@ import { isOrBelow } from './child-work.ts';
 import { isName } from './link-differences.ts';
 import { indexBooks, indexMappings } from './reference-index.ts';
 import { nameOfSales as nameOf, voidMessages } from './messages.ts';
+import { taxOfCreditDiffers } from './credit-tax.ts';
 import { suffixedNumber } from './numbering.ts';
 import type { Plan, SalesLine } from './plan.ts';
-import { forecastTax } from './tax-forecast.ts';
 import { taxRegimeOf } from './tax.ts';
-import { taxTolerance } from './verify.ts';
 
 /** Facts that decide on one void. */
 export interface VoidFacts {
@@ -176,7 +173,7 @@ export function planVoid(facts: VoidFacts): VoidDecision {
   const isCredited = isEarlier && policy === 'credit_memo' && document.type === 'Invoice' && canCredit(facts.lines);
   const { closedThrough } = facts.books.preferences;
   if (isCredited && facts.lines !== null && problems.length === 0) {
-    const differs = taxOfCreditDiffers(facts, number, facts.lines);
+    const differs = taxOfCreditDiffers(facts.books, number, facts.lines);
     if (differs === null) return credit(facts, document, facts.lines, notes);
     return {
       outcome: 'refuse',
@@ -232,26 +229,11 @@ export const isCreditedBy = (invoice: BooksDocument, memo: BooksDocument): boole
 const canCredit = (of: BooksDocument | null): boolean =>
   of !== null && of.lines.every(({ itemId, amount }) => itemId !== null || isZero(amount));
 
-/**
- * Returns the problem that a credit memo dated today would not reverse the invoice's tax, because a rate has changed.
- * QuickBooks computes the tax itself, so nothing is posted. Null if the tax is the same, or only QuickBooks knows it.
- */
-function taxOfCreditDiffers({ books }: VoidFacts, number: string, of: BooksDocument): Problem | null {
-  const computed = forecastTax(of.lines, taxRegimeOf(books), of.taxCodeId ?? null, books);
-  if (computed === null || compare(absolute(minus(computed, of.tax)), taxTolerance) <= 0) return null;
-  return problem('CREDIT_TAX_WOULD_DIFFER', {
-    number,
-    books: format(computed),
-    ours: format(of.tax),
-    difference: signed(minus(computed, of.tax)),
-  });
-}
-
 /** Returns the plan of a credit memo dated today that reverses an invoice of an earlier month line by line. */
 function credit(
   { invoice, books, today, psaLabel }: VoidFacts,
   document: SalesState,
-  { lines, tax, taxCodeId = null, currency, locationId = null }: BooksDocument,
+  { lines, tax, taxes, taxCodeId = null, currency, locationId = null }: BooksDocument,
   notes: readonly Note[],
 ): VoidDecision {
   const number = document.number ?? document.id;
@@ -296,7 +278,14 @@ function credit(
         ),
       ],
       warnings: [problem('CREDIT_TO_APPLY', { number, amount: format(document.total) })],
-      expected: { subtotal: credited, tax, dueOn: null, takesBack: number },
+      expected: {
+        subtotal: credited,
+        tax,
+        dueOn: null,
+        takesBack: number,
+        // Rates that are computed before were compared by agency, which may have got a new rate.
+        ...(isAutomated && taxes !== undefined ? { taxes } : {}),
+      },
     },
   };
 }

@@ -12,7 +12,6 @@ import {
   signed,
   sum,
   times,
-  zero,
   type Decimal,
 } from '../values/decimal.ts';
 import type { TaxRegime } from './tax.ts';
@@ -25,38 +24,55 @@ export interface TaxedLine {
 
 const hundredth = decimal('0.01');
 
+/** Tax of one rate; the rate is null where only the sum of a code's rates is known. */
+export interface TaxOfRate {
+  readonly rateId: string | null;
+  readonly amount: Decimal;
+}
+
 /**
- * Returns the tax that QuickBooks will charge (quickbooks reference 6): each rate applies to the sum of its lines,
- * rounded to cents per rate. Signs are kept, so a credit memo has the tax of its negative invoice.
+ * Returns the tax by rate that QuickBooks will charge (quickbooks reference 6): each rate applies to the sum of its
+ * lines, rounded to cents per rate. Signs are kept, so a credit memo has the tax of its negative invoice.
  *
  * @param documentCode tax code of the whole document, US without automated tax
  * @returns null if only QuickBooks knows the tax: automated sales tax, or a code with unknown rates
  */
-export function forecastTax(
+export function forecastTaxes(
   lines: readonly TaxedLine[],
   regime: TaxRegime,
   documentCode: string | null,
   { preferences, taxCodes }: Pick<BooksReferenceData, 'preferences' | 'taxCodes'>,
-): Decimal | null {
+): readonly TaxOfRate[] | null {
   if (regime === 'us_automated') return null;
-  if (regime === 'us_manual' && !preferences.usesSalesTax) return zero;
+  if (regime === 'us_manual' && !preferences.usesSalesTax) return [];
   const codes =
     regime === 'us_manual'
       ? [{ code: documentCode, lines: lines.filter(({ taxCode }) => taxCode === 'TAX') }]
       : [...Map.groupBy(lines, ({ taxCode }) => taxCode)].map(([code, of]) => ({ code, lines: of }));
-  const taxes = codes.map(({ code, lines: of }) => {
-    if (of.length === 0) return zero;
+  const taxes = codes.map(({ code, lines: of }): readonly TaxOfRate[] | null => {
+    if (of.length === 0) return [];
     const rates = ratesOf(taxCodes.find(({ id }) => id === code));
     const net = sum(of.map(({ amount }) => amount));
-    return rates === null ? null : sum(rates.map((rate) => round2(times(times(net, rate), hundredth))));
+    return (
+      rates?.map(({ id, percent }) => ({ rateId: id, amount: round2(times(times(net, percent), hundredth)) })) ?? null
+    );
   });
   const known = taxes.filter((tax) => tax !== null);
-  return known.length === taxes.length ? sum(known) : null;
+  return known.length === taxes.length ? known.flat() : null;
+}
+
+/** Returns the sum of {@link forecastTaxes}. */
+export function forecastTax(...of: Parameters<typeof forecastTaxes>): Decimal | null {
+  const taxes = forecastTaxes(...of);
+  return taxes === null ? null : sum(taxes.map(({ amount }) => amount));
 }
 
 /** Codes stored by an earlier version have only the sum of their rates. */
-const ratesOf = (code: TaxCode | undefined): readonly Decimal[] | null =>
-  code?.rates ?? (code?.salesRate === null || code?.salesRate === undefined ? null : [code.salesRate]);
+function ratesOf(code: TaxCode | undefined): readonly { readonly id: string | null; readonly percent: Decimal }[] | null {
+  if (code?.salesRates !== undefined) return code.salesRates;
+  const { salesRate = null } = code ?? {};
+  return salesRate === null ? null : [{ id: null, percent: salesRate }];
+}
 
 export interface TaxCheckFacts {
   /** Tax that the PSA billed, with the sign of the invoice. */

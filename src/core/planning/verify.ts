@@ -4,7 +4,6 @@ import { note, type Note } from '../transcript.ts';
 import {
   absolute,
   compare,
-  decimal,
   equals,
   format,
   minus,
@@ -14,11 +13,9 @@ import {
   times,
   type Decimal,
 } from '../values/decimal.ts';
+import { differentAgencies, taxTolerance } from './credit-tax.ts';
 import { sentRate } from './exchange-rate.ts';
 import { lastCommand, type Plan } from './plan.ts';
-
-/** Tax difference that needs no warning. */
-export const taxTolerance = decimal('0.01');
 
 /** Findings from QuickBooks' response. */
 export interface Verified {
@@ -94,19 +91,26 @@ export function verifyPayment(plan: Plan, posted: Posted): Verified {
 }
 
 /**
- * Returns the problem that a credit memo has another tax than the invoice that it reverses; null if the tax is the
- * same.
+ * Returns the problem that a credit memo has another tax than the invoice that it reverses, in total or by rate; null
+ * if the tax is the same.
  */
 function creditDifference(
-  { expected: { takesBack: number, tax: ours } }: Plan,
-  { tax: books }: Posted,
+  { expected: { takesBack: number, tax: ours, taxes } }: Plan,
+  { tax: books, taxes: credited = [] }: Posted,
 ): Problem | null {
-  if (number === undefined || books === null || compare(absolute(minus(books, ours)), taxTolerance) <= 0) return null;
+  if (number === undefined || books === null) return null;
+  const isOver = compare(absolute(minus(books, ours)), taxTolerance) > 0;
+  const agencies =
+    isOver || taxes === undefined || credited.length === 0
+      ? ''
+      : differentAgencies(credited, { tax: ours, taxes }, new Map());
+  if (!isOver && agencies === '') return null;
   return problem('CREDIT_TAX_DIFFERS', {
     number,
     books: format(books),
     ours: format(ours),
     difference: signed(minus(books, ours)),
+    agencies,
   });
 }
 
