@@ -24,6 +24,7 @@ export const problemSources: Readonly<Record<string, ProblemSource>> = {
   ITEM_NO_INCOME_ACCOUNT: { golden: 'invoice/r-item-without-income-account' },
   ITEM_NO_EXPENSE_ACCOUNT: { golden: 'purchase-order/item-without-expense-account' },
   INCOME_ACCOUNT_REQUIRED: { golden: 'invoice/r-no-income-account' },
+  MILESTONE_CREDIT_UNCLEAR: { golden: 'invoice/s-milestone-credit-unclear' },
   PREPAID_ITEM_ON_INCOME: { golden: 'invoice/s-prepaid-item-on-income' },
   PREPAID_ACCOUNT_REQUIRED: { golden: 'invoice/row-20-no-account' },
   EXPENSE_ACCOUNT_REQUIRED: { golden: 'purchase-order/3311-no-expense-account' },

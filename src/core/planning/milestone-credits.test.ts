@@ -117,6 +117,16 @@ test.each<readonly [what: string, lines: readonly Short[], codes: readonly (numb
     ],
     [71, 29, 51],
   ],
+  [
+    'several milestones together',
+    [
+      ['milestone', '1000', 71],
+      ['milestone', '500', 71],
+      ['milestone', '200', 71],
+      ['service', '-1300', 61],
+    ],
+    [71, 71, 71, 71],
+  ],
   ['nothing without a milestone', [['service', '-500', 61]], [61]],
 ])('a service adjustment credits %s', (_what, short, codes) => {
   const { lines, credits } = creditMilestones(linesOf(short), ({ amount }) => amount);
@@ -124,4 +134,101 @@ test.each<readonly [what: string, lines: readonly Short[], codes: readonly (numb
   expect(lines.map(({ amount }) => amount)).toEqual(linesOf(short).map(({ amount }) => amount));
   for (const { credit, milestone } of credits)
     expect([credit.kind, milestone.kind, lines[credit.id]?.kind]).toEqual(['service', 'milestone', 'milestone']);
+});
+
+/** Returns each line as `billing code amount`, and the number of credits that are unclear. */
+function credited(short: readonly Short[], others: readonly Short[] = []) {
+  const { lines, unclear } = creditMilestones(linesOf(short), ({ amount }) => amount, linesOf(others));
+  return [...lines.map(({ billingCodeId, amount }) => `${billingCodeId} ${amount}`), ...unclear.map(() => 'unclear')];
+}
+
+test('a credit of three milestones reverses the account of each', () => {
+  expect(
+    credited([
+      ['milestone', '1000', 71],
+      ['milestone', '500', 72],
+      ['milestone', '200.25', 73],
+      ['milestone', '90', 74],
+      ['service', '-1700.25', 61],
+    ]),
+  ).toEqual(['71 1000', '72 500', '73 200.25', '74 90', '71 -1000', '72 -500', '73 -200.25']);
+});
+
+test.each<[what: string, short: readonly Short[]]>([
+  [
+    'a part of either milestone',
+    [
+      ['milestone', '1000', 71],
+      ['milestone', '500', 72],
+      ['service', '-400', 61],
+    ],
+  ],
+  [
+    'either of two milestones of the same amount',
+    [
+      ['milestone', '500', 71],
+      ['milestone', '500', 72],
+      ['service', '-500', 61],
+    ],
+  ],
+  [
+    'parts of both milestones',
+    [
+      ['milestone', '1000', 71],
+      ['milestone', '500', 72],
+      ['service', '-1200', 61],
+    ],
+  ],
+])('a credit is unclear when it may reverse %s', (_what, short) => {
+  expect(credited(short).at(-1)).toBe('unclear');
+});
+
+test.each<[what: string, short: readonly Short[], others: readonly Short[], code: string]>([
+  ['the milestone of another invoice', [['service', '-500', 61, 8]], [['milestone', '500', 71, 8]], '71 -500'],
+  ['a part of it', [['service', '-120', 61, 8]], [['milestone', '500', 71, 8]], '71 -120'],
+  [
+    'the milestone of the same amount',
+    [['service', '-500', 61, 8]],
+    [
+      ['milestone', '900', 72, 8],
+      ['milestone', '500', 71, 8],
+    ],
+    '71 -500',
+  ],
+  [
+    'nothing when another invoice charges the service',
+    [['service', '-500', 61, 8]],
+    [
+      ['milestone', '500', 71, 8],
+      ['service', '800', 61, 8],
+    ],
+    '61 -500',
+  ],
+  ['nothing of another contract', [['service', '-500', 61, 9]], [['milestone', '500', 71, 8]], '61 -500'],
+  ['nothing without a contract', [['service', '-500', 61]], [['milestone', '500', 71, 8]], '61 -500'],
+  ['an unclear part of them', [['service', '-600', 61, 8]], [['milestone', '500', 71, 8]], 'unclear'],
+  [
+    'an unclear one of two',
+    [['service', '-300', 61, 8]],
+    [
+      ['milestone', '500', 71, 8],
+      ['milestone', '400', 72, 8],
+    ],
+    'unclear',
+  ],
+])('a service adjustment without a milestone on its invoice credits %s', (_what, short, others, code) => {
+  expect(credited(short, others).at(-1)).toBe(code);
+});
+
+test('parts of a credit add up to it, with its tax', () => {
+  const lines = linesOf([
+    ['milestone', '1000', 71],
+    ['milestone', '500', 72],
+    ['service', '-1500', 61],
+  ]).map((line) => ({ ...line, tax: decimal(line.kind === 'service' ? '-123.75' : '0') }));
+  const parts = creditMilestones(lines, ({ amount }) => amount).lines.slice(2);
+  expect(parts.map(({ tax, quantity, rate }) => [tax, quantity, rate])).toEqual([
+    ['-82.5', '1', '-1000'],
+    ['-41.25', '1', '-500'],
+  ]);
 });

@@ -83,6 +83,8 @@ export interface InvoiceFacts {
   readonly workCompanies: readonly Company[];
   /** Invoices of its prepaid contracts that are synced or will be. Sales on other invoices are not in QuickBooks. */
   readonly prepaid: readonly SyncedInvoice[];
+  /** Lines on other invoices of the contracts whose milestones it may credit; absent: it credits none. */
+  readonly contractLines?: readonly InvoiceLine[];
   readonly settings: Settings;
   readonly itemSettings: ItemSettings;
   readonly mappings: readonly Mapping[];
@@ -140,7 +142,16 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
 
   log.refuse(...unsyncedSales(drawdowns, facts));
   const kept = keptLines(facts, amountOf, psa, isKept, log);
-  const { lines, credits } = creditMilestones(kept, amountOf);
+  const { lines, credits, unclear } = creditMilestones(kept, amountOf, facts.contractLines);
+  for (const { credit, milestones } of unclear)
+    log.refuse(
+      problem('MILESTONE_CREDIT_UNCLEAR', {
+        psa: psaLabel,
+        name: credit.itemName ?? 'A credit',
+        amount: format(amountOf(credit)),
+        list: milestones.map((one) => `“${one.itemName ?? 'Milestone'}” (${format(amountOf(one))})`).join(', '),
+      }),
+    );
   for (const { credit, milestone } of credits)
     log.note(
       'info',
@@ -151,7 +162,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
     const message = invoiceMessages.nothingMapped(invoice.lines.length, left, businessNames(invoice.lines, psa));
     return skipped('not_mapped', message, true, log);
   }
-  const hasAll = lines.length === invoice.lines.length;
+  const hasAll = kept.length === invoice.lines.length;
   const tax = hasAll ? invoice.tax : sumOf(lines, (line) => line.tax);
   const isCredit = isNegative(hasAll ? invoice.total : plus(sumOf(lines, amountOf), tax));
   if (isCredit && settings.negative_invoice_policy === 'credit_memo')

@@ -105,6 +105,18 @@ export const itemProblems = {
     screen: screens.settings,
     repairs: () => [setting('inv_default_income_account')],
   }),
+  MILESTONE_CREDIT_UNCLEAR: held<{
+    readonly psa: string;
+    readonly name: string;
+    readonly amount: string;
+    readonly list: string;
+  }>({
+    message: ({ name, amount, list }) =>
+      `“${name}” (${amount}) may credit any of these milestones, whose billing codes differ: ${list}. The invoice is not posted yet.`,
+    remedy:
+      'In {psa}, void the invoice, replace the adjustment with one per milestone, each with the exact amount of its milestone, and invoice again.',
+    repairs: () => [openIn('psa', 'the invoice')],
+  }),
   PREPAID_ACCOUNT_UNDECIDED: held<OneItem & { readonly amount: string }>({
     message: ({ name, amount }) =>
       `“${name}” (${amount}) is a prepaid sale, and no prepayment account is chosen. As income, it would be earned before the work.`,

@@ -1,5 +1,5 @@
 import type { BooksDocument } from '#core/documents/books-document.ts';
-import type { Invoice } from '#core/documents/invoice.ts';
+import type { Invoice, InvoiceLine } from '#core/documents/invoice.ts';
 import { isSameOrigin, originText } from '#core/documents/origin.ts';
 import type { Company } from '#core/documents/party.ts';
 import { inParallel } from '#core/in-parallel.ts';
@@ -9,6 +9,7 @@ import { invoiceMessages, isCreditMemo } from '#core/planning/messages.ts';
 import { isPrepaidWork } from '#core/planning/drawdown.ts';
 import { differencesOfLink } from '#core/planning/link-differences.ts';
 import { describeDocument, planInvoice, type InvoiceFacts } from '#core/planning/plan-invoice.ts';
+import { contractsOfCredits } from '#core/planning/milestone-credits.ts';
 import { indexPsa } from '#core/planning/reference-index.ts';
 import { verify } from '#core/planning/verify.ts';
 import type { NumberedDocument } from '#core/ports/accounting.ts';
@@ -32,6 +33,8 @@ export interface InvoiceRead {
   readonly workCompanies: readonly Company[];
   /** Invoices of its prepaid contracts. */
   readonly prepaid: InvoiceFacts['prepaid'];
+  /** Lines on other invoices of the contracts whose milestones it may credit. */
+  readonly contractLines: readonly InvoiceLine[];
   /** QuickBooks documents with the invoice's number, including ours. */
   readonly numbered: readonly NumberedDocument[];
 }
@@ -71,10 +74,12 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     const numbers = usesPsaNumber(settings.inv_numbering_option)
       ? invoices.map((invoice) => withoutSentinel(invoice.number)).filter((number) => number !== '')
       : [];
-    const [companies, numbered, prepaid] = await inParallel([
+    const credited = [...new Set(invoices.flatMap(({ lines }) => contractsOfCredits(lines)))];
+    const [companies, numbered, prepaid, ofCredits] = await inParallel([
       run.psa.readCompanies([...new Set(invoices.flatMap(companyIdsOf))]),
       unlessReadsAreBlocked(run.accounting.findNumbered([...new Set(numbers)]), []),
       settings.prepaid_drawdown ? readPrepaidInvoices(run, settings, invoices) : [],
+      credited.length === 0 ? [] : run.psa.readContractInvoices(credited),
     ]);
     const byId = new Map(companies.map((company) => [company.id, company]));
     const byNumber = Map.groupBy(numbered, ({ number }) => number);
@@ -86,6 +91,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
           company: byId.get(invoice.companyId) ?? null,
           workCompanies: companyIdsOf(invoice).flatMap((id) => byId.get(id) ?? []),
           prepaid: prepaid.filter(({ companyId }) => companyId === invoice.companyId),
+          contractLines: ofCredits.flatMap(({ id, lines }) => (id === invoice.id ? [] : lines)),
           numbered: byNumber.get(withoutSentinel(invoice.number)) ?? [],
         },
       ]),
@@ -113,6 +119,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
       company: read.company,
       workCompanies: read.workCompanies,
       prepaid: read.prepaid,
+      contractLines: read.contractLines,
       settings: shared.settings,
       itemSettings: shared.itemSettings,
       mappings: shared.mappings,
