@@ -29,11 +29,11 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** Creates an invoice of Acme Dental in Autotask. Its lines belong to the block contract by default. */
-async function invoiced(id: number, lines: readonly JsonObject[]): Promise<void> {
+async function invoiced(id: number, lines: readonly JsonObject[], of: JsonObject = {}): Promise<void> {
   const [head] = (await world.autotask.list('Invoices')).filter((one) => one['id'] === 48_213);
   const [item] = (await world.autotask.list('BillingItems')).filter((one) => one['invoiceID'] === 48_213);
   const total = lines.reduce((all, { totalAmount }) => all + Number(totalAmount), 0);
-  const own = { id, invoiceNumber: '', webServiceDate: null, invoiceTotal: total, totalTaxValue: 0 };
+  const own = { id, invoiceNumber: '', webServiceDate: null, invoiceTotal: total, totalTaxValue: 0, ...of };
   await world.autotask.put('Invoices', id, { ...head, ...own });
   for (const [index, line] of lines.entries())
     await world.autotask.put('BillingItems', id * 100 + index, {
@@ -158,6 +158,33 @@ test('holds the void of a block whose money was used until the block is invoiced
   expect(await ledgerOf(48_513)).toEqual(['Cr Service Income 540.00', 'Dr Customer Prepayments 540.00']);
 });
 
+test('refuses to lower a sale whose money was used, by an update or by a credited difference', async () => {
+  const [block] = (await world.autotask.list('Contracts')).filter(({ id }) => id === 2_002);
+  // Another customer, because the balance is that of all contracts.
+  const birch = { companyID: 176 };
+  await world.autotask.put('Contracts', 2_008, { ...block, ...birch, id: 2_008, contractName: 'Birch Legal block' });
+  await invoiced(48_514, [blockSale({ contractID: 2_008 })], birch);
+  await sync(48_514);
+  await invoiced(48_515, [worked(6, 0, { contractID: 2_008 })], birch);
+  await sync(48_515);
+  const soldFor = (rate: number) =>
+    invoiced(48_514, [blockSale({ contractID: 2_008, rate, extendedPrice: rate * 10, totalAmount: rate * 10 })], birch);
+  const change = async (kind: 'invoice' | 'difference') =>
+    (await world.sync(kind, { mode: 'live', revises: kind === 'invoice', psaIds: [48_514] })).results;
+  const { number } = (await world.store.readPosting('invoice', 48_514)) ?? {};
+  const used = `Invoice ${number} sold prepaid work that was already used.`;
+  const balance = 'would make the prepaid balance of Birch Legal LLP -310.00. Nothing was changed.';
+  await soldFor(50);
+  expect(await change('invoice')).toMatchObject([{ outcome: 'failed', message: `${used} Lowering it ${balance}` }]);
+  expect(await change('difference')).toMatchObject([
+    { outcome: 'failed', message: `${used} Crediting the difference ${balance}` },
+  ]);
+  // Exactly what was used.
+  await soldFor(81);
+  expect(await change('invoice')).toMatchObject([{ outcome: 'succeeded' }]);
+  expect(await ledgerOf(48_514)).toEqual(['Cr Customer Prepayments 810.00', 'Dr Accounts Receivable 810.00']);
+});
+
 test('draws a prepaid ticket once', async () => {
   await invoiced(48_503, [
     {
@@ -208,6 +235,7 @@ test('the reconciliation compares each contract with its balance in Autotask', a
     ['Acme Dental block hours', '0', '0'],
     ['Acme Dental tickets', '1805', '1805'],
     ['Acme Dental corrected block', null, '0'],
+    ['Birch Legal block', null, '0'],
   ]);
   expect([tie?.left, tie?.right, tie?.difference]).toEqual(['1805', '1805', '0']);
 });

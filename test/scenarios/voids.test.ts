@@ -281,7 +281,9 @@ describe('a void in Autotask', () => {
       expect(await logsOf(48_213)).toMatchObject([
         {
           success: false,
-          problems: [{ code: 'CREDIT_TAX_WOULD_DIFFER', message: expect.stringContaining('“Transit”: 15.00, not 10.00') }],
+          problems: [
+            { code: 'CREDIT_TAX_WOULD_DIFFER', message: expect.stringContaining('“Transit”: 15.00, not 10.00') },
+          ],
         },
       ]);
       await shares(6.25, 2);

@@ -50,7 +50,9 @@ export function differentAgencies(
     .flatMap((agency) => {
       const [has, credits] = [amountOf(ours.get(agency)), amountOf(theirs.get(agency))];
       if (!isOver(credits, has)) return [];
-      const ids = new Set([...(ours.get(agency) ?? []), ...(theirs.get(agency) ?? [])].map(({ rateId }) => rateId ?? ''));
+      const ids = new Set(
+        [...(ours.get(agency) ?? []), ...(theirs.get(agency) ?? [])].map(({ rateId }) => rateId ?? ''),
+      );
       const names = [...ids].map((id) => rates.get(id)?.name ?? `rate ${id}`);
       return [`“${names.join(', ')}”: ${format(credits)}, not ${format(has)}`];
     })

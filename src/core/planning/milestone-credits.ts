@@ -95,9 +95,7 @@ export const contractsOfCredits = (lines: readonly InvoiceLine[]): readonly numb
 
 const milestonesOf = (lines: readonly InvoiceLine[], amountOf: (line: InvoiceLine) => Decimal): readonly Open[] =>
   lines.flatMap((milestone) =>
-    milestone.kind === 'milestone' && isPositive(amountOf(milestone))
-      ? [{ milestone, rest: amountOf(milestone) }]
-      : [],
+    milestone.kind === 'milestone' && isPositive(amountOf(milestone)) ? [{ milestone, rest: amountOf(milestone) }] : [],
   );
 
 const mayCreditMilestone = (

@@ -488,7 +488,9 @@ describe('every plan', () => {
     lineOfBusinessId: fc.constantFrom(null, 1, 2, 3),
     servedOn: fc.constantFrom(null, calendarDate('2025-02-27'), calendarDate('2025-03-01')),
   });
-  const invoices = fc.array(lines, { minLength: 1, maxLength: 25 });
+  // With several billing codes of milestones, a credit may be unclear.
+  const oneCode = lines.map((line) => (line.kind === 'milestone' ? { ...line, billingCodeId: 71 } : line));
+  const invoices = fc.array(oneCode, { minLength: 1, maxLength: 25 });
 
   const run = (given: readonly Partial<InvoiceLine>[], isGrouped: boolean) =>
     planned(

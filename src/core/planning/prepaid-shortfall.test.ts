@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decimal, format, isNegative, isPositive, sum } from '../values/decimal.ts';
-import { prepaidShortfall } from './prepaid-shortfall.ts';
+import { decimal, format, isNegative, isPositive, negate, sum } from '../values/decimal.ts';
+import { shortfallAfter, shortfallWithout } from './prepaid-shortfall.ts';
 
 const entry = (id: string, partyName: string, amount: string, type = 'Invoice') => ({
   type,
@@ -20,7 +20,7 @@ test.each([
   ['a credit memo has the same id', [sale, entry('1', 'Acme', '-200', 'Credit Memo')], '200'],
   ['it sold no prepaid work', [entry('2', 'Acme', '-810')], '0'],
 ])('the balance without the sale, when %s', (_when, entries, shortfall) => {
-  expect(format(prepaidShortfall(entries, '1'))).toBe(format(decimal(shortfall)));
+  expect(format(shortfallWithout(entries, '1'))).toBe(format(decimal(shortfall)));
 });
 
 test('without a shortfall, the void of a sale never makes the balance negative', () => {
@@ -30,8 +30,21 @@ test('without a shortfall, the void of a sale never makes the balance negative',
       const entries = all.map((amount, index) => ({ ...entry(String(index), 'Acme', '0'), amount }));
       for (const { id, amount } of entries) {
         const left = sum(entries.filter((other) => other.id !== id).map((other) => other.amount));
-        if (isPositive(amount)) expect(isPositive(prepaidShortfall(entries, id))).toBe(isNegative(left));
+        if (isPositive(amount)) expect(isPositive(shortfallWithout(entries, id))).toBe(isNegative(left));
       }
+    }),
+    { seed: 20_250_303 },
+  );
+});
+
+test('without a shortfall, a lower sale never makes the balance negative', () => {
+  const cents = fc.integer({ min: -100_000, max: 100_000 }).map((whole) => decimal(String(whole / 100)));
+  fc.assert(
+    fc.property(fc.array(cents, { minLength: 1, maxLength: 12 }), cents, (all, change) => {
+      const entries = all.map((amount, index) => ({ ...entry(String(index), 'Acme', '0'), amount }));
+      const left = sum([...all, change]);
+      expect(isPositive(shortfallAfter(entries, '0', change))).toBe(isNegative(change) && isNegative(left));
+      if (isNegative(change) && isNegative(left)) expect(shortfallAfter(entries, '0', change)).toBe(negate(left));
     }),
     { seed: 20_250_303 },
   );

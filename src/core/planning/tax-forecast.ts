@@ -68,7 +68,9 @@ export function forecastTax(...of: Parameters<typeof forecastTaxes>): Decimal | 
 }
 
 /** Codes stored by an earlier version have only the sum of their rates. */
-function ratesOf(code: TaxCode | undefined): readonly { readonly id: string | null; readonly percent: Decimal }[] | null {
+function ratesOf(
+  code: TaxCode | undefined,
+): readonly { readonly id: string | null; readonly percent: Decimal }[] | null {
   if (code?.salesRates !== undefined) return code.salesRates;
   const { salesRate = null } = code ?? {};
   return salesRate === null ? null : [{ id: null, percent: salesRate }];

@@ -15,7 +15,7 @@ import { openedPosting } from './opened-posting.ts';
 import { refuse, skip } from './outcomes.ts';
 import { reviewablePreviewOf } from './preview.ts';
 import { linkedMessage, relink } from './relink.ts';
-import { decideUpdate } from './revision.ts';
+import { decideUpdate, withoutShortfallOf } from './revision.ts';
 import { withSuccessors } from './successors.ts';
 import { updatePsa } from './update-psa.ts';
 
@@ -48,7 +48,8 @@ export async function decide(doc: DocumentContext, attempt: In<'planning'>): Pro
     attempt.revises === true && attempt.kind !== 'void' && attempt.kind !== 'payment'
       ? decideUpdate(doc, shared, facts, attempt)
       : flow.decide(run, shared, facts, attempt, doc.known);
-  const decision = made.outcome === 'plan' ? await decideRates(doc, shared, made) : made;
+  const solvent = await withoutShortfallOf(doc, shared, made);
+  const decision = solvent.outcome === 'plan' ? await decideRates(doc, shared, solvent) : solvent;
   doc.decided = { books: shared.books, decision };
   return decision;
 }

@@ -1,5 +1,4 @@
 import type { BooksDocument } from '#core/documents/books-document.ts';
-import type { LedgerEntry } from '#core/documents/books-report.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import type { Company } from '#core/documents/party.ts';
 import type { SalesReference, SalesState } from '#core/documents/sales-state.ts';
@@ -7,7 +6,7 @@ import { inParallel } from '#core/in-parallel.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
 import { isCreditMemo, voidMessages } from '#core/planning/messages.ts';
 import { describeDocument } from '#core/planning/plan-invoice.ts';
-import { prepaidShortfall } from '#core/planning/prepaid-shortfall.ts';
+import { shortfallWithout } from '#core/planning/prepaid-shortfall.ts';
 import { isCreditedBy, planVoid } from '#core/planning/plan-void.ts';
 import { verify } from '#core/planning/verify.ts';
 import type { Posting } from '#core/ports/postings.ts';
@@ -19,6 +18,7 @@ import { absolute, format, negate, plus, zero, type Decimal } from '#core/values
 import { differenceProblem, standingDifferences } from './standing-differences.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 import { reasonOf } from '../suppression.ts';
+import { readPrepaidEntries } from '../prepaid-entries.ts';
 import { missingInPsa } from './missing.ts';
 
 /** Facts of one void, in addition to those that a job shares. */
@@ -108,7 +108,7 @@ export const voidFlow: KindFlow<VoidRead> = {
           run.psa.describe.label,
           billed.get(invoice.id) ?? [],
         );
-        const shortfall = link?.type === 'Invoice' ? prepaidShortfall(prepaid, link.id) : zero;
+        const shortfall = link?.type === 'Invoice' ? shortfallWithout(prepaid, link.id) : zero;
         return [
           invoice.id,
           { invoice, company, link, documents, lines, credit, difference, prepaidShortfall: shortfall },
@@ -207,16 +207,6 @@ function linkOf(
 ): [number, NonNullable<VoidRead['link']>][] {
   if ((status !== 'synced' && status !== 'unconfirmed') || targetType === null || targetId === null) return [];
   return [[psaId, { type: targetType, id: targetId, number }]];
-}
-
-/** Returns all entries of the account for prepaid money; none without such an account. */
-async function readPrepaidEntries(
-  { accounting, context, tenant }: Searcher,
-  accountId: string | null,
-): Promise<readonly LedgerEntry[]> {
-  if (accountId === null) return [];
-  const through = addDays(dateIn(context.clock.now(), tenant.timeZone), daysAhead);
-  return (await accounting.readAccountLedger(accountId, through)).content.entries;
 }
 
 /** Maximum days ahead for the date of a document, needed when QuickBooks is closed through a future day. */
