@@ -1,22 +1,33 @@
+import '@mantine/core/styles.layer.css';
 import './ui/font.css';
 import './ui/tokens.css';
+import './ui/theme.css';
 import './ui/page.css';
 import './lib/sign-on-code.ts';
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { loadEnvironment } from './lib/environment.ts';
 import { router } from './shell/router.tsx';
-import { followColorScheme } from './ui/color-scheme.ts';
+import { theme } from './ui/theme.ts';
 
 void loadEnvironment();
-followColorScheme();
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('Impossible: the page has no #root');
 createRoot(root).render(
   <StrictMode>
-    {/* Inputs that are part of the URL must change with each key. */}
-    <RouterProvider router={router} useTransitions={false} />
+    {/* The content security policy forbids the style elements of variables and classes. */}
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      colorSchemeManager={localStorageColorSchemeManager({ key: 'color-scheme' })}
+      withCssVariables={false}
+      withGlobalClasses={false}
+    >
+      {/* Inputs that are part of the URL must change with each key. */}
+      <RouterProvider router={router} useTransitions={false} />
+    </MantineProvider>
   </StrictMode>,
 );

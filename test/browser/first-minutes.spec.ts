@@ -57,8 +57,8 @@ test('a new company registers, follows the setup guide and posts its first invoi
     await expect(page.getByText(/^Confirm your email address/)).toBeHidden();
     const proceed = page.getByRole('button', { name: 'Continue to test syncs' });
     const settingsAccepted = page.getByRole('button', { name: 'Accept these settings' });
-    await expect(settingsAccepted).toHaveAttribute('data-button', 'filled');
-    await expect(proceed, 'one primary button at a time').not.toHaveAttribute('data-button', 'filled');
+    await expect(settingsAccepted).toHaveAttribute('data-variant', 'filled');
+    await expect(proceed, 'one primary button at a time').not.toHaveAttribute('data-variant', 'filled');
     await settingsAccepted.click();
     await expect(page.getByText('These settings are accepted.')).toBeVisible();
     for (const list of ['Items', 'Lines of business', 'Billable expenses', 'Non-billable expenses']) {
@@ -67,7 +67,7 @@ test('a new company registers, follows the setup guide and posts its first invoi
       await expect(row.getByText(/^[1-9]\d* of \d+ mapped/)).toBeVisible();
     }
     await isAccessible(page);
-    await expect(proceed).toHaveAttribute('data-button', 'filled');
+    await expect(proceed).toHaveAttribute('data-variant', 'filled');
     await proceed.click();
   });
 

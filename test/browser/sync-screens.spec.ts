@@ -133,14 +133,14 @@ test('an invoice is searched, tested, refused, fixed and released, also across r
     await expect(page.getByText('1 invoice, $1,966.25', { exact: true }).first()).toBeVisible();
     await expect(page.getByText('Acme Dental').first()).toBeVisible();
     await expect(page.getByText(/^Map “/)).not.toHaveCount(0);
-    for (const one of await release.all()) await expect(one).not.toHaveAttribute('data-button', 'filled');
+    for (const one of await release.all()) await expect(one).not.toHaveAttribute('data-variant', 'filled');
   });
 
   await test.step('after the fix it passes the test, is reviewed and released', async () => {
     await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: true });
     await page.getByRole('button', { name: 'Test again' }).click();
     await expect(page.getByText('would pass now')).toBeVisible({ timeout: 60_000 });
-    await expect(release).toHaveAttribute('data-button', 'filled');
+    await expect(release).toHaveAttribute('data-variant', 'filled');
     await release.click();
     await expect(page.getByText(/^Please confirm you want to sync this invoice\./)).toBeVisible({ timeout: 60_000 });
     await expect(page.getByRole('region', { name: 'Accounts' })).toContainText('1,966.25');
@@ -384,7 +384,7 @@ test('a cause is fixed in place: a category is mapped, an account chosen, and wa
     await page.getByRole('option').first().click();
     await toner.getByRole('button', { name: 'Map', exact: true }).click();
     await expect(page.getByText('“Toner” is mapped. Test again or release the documents.')).toBeVisible();
-    await expect(toner.getByRole('button', { name: 'Release', exact: true })).toHaveAttribute('data-button', 'filled');
+    await expect(toner.getByRole('button', { name: 'Release', exact: true })).toHaveAttribute('data-variant', 'filled');
     await toner.getByRole('button', { name: 'Test again' }).click();
     await expect(toner.getByText('would pass now')).toBeVisible({ timeout: nextMinuteMs });
     await toner.getByRole('button', { name: 'Release', exact: true }).click();

@@ -1,6 +1,6 @@
 /*
- * Sets the colour scheme before anything is painted. The build writes this into the page; the key is the one that
- * ui/color-scheme.ts writes.
+ * Sets the color scheme before the first paint; the key in local storage is the one that
+ * main.tsx names.
  */
 (() => {
   let chosen = null;

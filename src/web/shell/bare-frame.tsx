@@ -1,22 +1,25 @@
+import { Button } from '@mantine/core';
 import { Form, Outlet } from 'react-router';
+import { useSession } from '../lib/current-session.ts';
 import { Brand } from './brand.tsx';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
 import { logoutPath } from './screens.ts';
 import styles from './shell.module.css';
 
 /** A screen without the menu. A user whose session is limited to one screen can log out here. */
-export function BareFrame({ hasSession }: { hasSession: boolean }) {
+export function BareFrame() {
+  const session = useSession();
   return (
     <>
       <header className={styles.header}>
         <Brand />
         <span className={styles.gap} />
         <ColorSchemeButton />
-        {hasSession && (
+        {session?.claims.mustSetUp === true && (
           <Form method="post" action={logoutPath}>
-            <button type="submit" className={styles.quiet}>
+            <Button type="submit" variant="subtle" color="gray">
               Logout
-            </button>
+            </Button>
           </Form>
         )}
       </header>

@@ -1,6 +1,5 @@
-import { chooseColorScheme, useColorScheme } from '../ui/color-scheme.ts';
+import { ActionIcon, useMantineColorScheme } from '@mantine/core';
 import { Icon } from '../ui/icons.tsx';
-import styles from './shell.module.css';
 
 const schemes = {
   light: { label: 'light', icon: 'sun', next: 'dark' },
@@ -10,17 +9,12 @@ const schemes = {
 
 /** Cycles through light, dark, and the system's scheme. */
 export function ColorSchemeButton() {
-  const { label, icon, next } = schemes[useColorScheme()];
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { label, icon, next } = schemes[colorScheme];
   const text = `Color scheme: ${label}. Switch to ${schemes[next].label}`;
   return (
-    <button
-      type="button"
-      className={styles.tool}
-      aria-label={text}
-      title={text}
-      onClick={() => chooseColorScheme(next)}
-    >
+    <ActionIcon aria-label={text} title={text} onClick={() => setColorScheme(next)}>
       <Icon name={icon} />
-    </button>
+    </ActionIcon>
   );
 }

@@ -1,8 +1,8 @@
+import { Button } from '@mantine/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useRouteError } from 'react-router';
 import { addressOf } from '#contract/define.ts';
 import { alive } from '#contract/calls/health.ts';
-import { NativeButton } from '../ui/native-button.tsx';
 import { MessagePage } from './message-page.tsx';
 import styles from './message-page.module.css';
 
@@ -17,7 +17,7 @@ export function CrashPage() {
     <MessagePage
       icon="warning"
       title="Something went wrong on this page."
-      action={<NativeButton onClick={() => window.location.reload()}>Reload the page</NativeButton>}
+      action={<Button onClick={() => window.location.reload()}>Reload the page</Button>}
     >
       <p>Nothing was sent to either service. If the error returns after a reload, contact support.</p>
       <p className={styles.detail}>{error instanceof Error ? error.message : ''}</p>
@@ -49,11 +49,7 @@ function NotLoadedPage() {
   }, [isOnline, check]);
   if (!(isOnline ?? navigator.onLine))
     return (
-      <MessagePage
-        icon="unplug"
-        title="You are offline."
-        action={<NativeButton onClick={() => check()}>Try again</NativeButton>}
-      >
+      <MessagePage icon="unplug" title="You are offline." action={<Button onClick={() => check()}>Try again</Button>}>
         <p role="status">This page could not be loaded. It reloads automatically once you are online.</p>
       </MessagePage>
     );
@@ -61,7 +57,7 @@ function NotLoadedPage() {
     <MessagePage
       icon="warning"
       title="This page could not be loaded."
-      action={<NativeButton onClick={() => window.location.reload()}>Reload the page</NativeButton>}
+      action={<Button onClick={() => window.location.reload()}>Reload the page</Button>}
     >
       <p>Tallybridge was updated, or the connection was lost. Reload the page.</p>
     </MessagePage>

@@ -1,16 +1,9 @@
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Role } from '#core/roles.ts';
-import { lazyDialog } from '../lib/lazy.tsx';
-import { withComponentLibrary } from '../ui/with-component-library.tsx';
 
-const CommandPalette = lazyDialog(
-  withComponentLibrary(async () => (await import('./command-palette.tsx')).CommandPalette),
-  ({ isOpen }) => isOpen,
-);
-const ShortcutsDialog = lazyDialog(
-  withComponentLibrary(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog),
-  ({ isOpen }) => isOpen,
-);
+// Loaded after the first paint.
+const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }));
+const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog }));
 
 /** Keys that work on every screen: Ctrl-K opens the palette, `/` focuses the search, `?` lists the keys. */
 export function Keyboard({
@@ -48,10 +41,10 @@ export function Keyboard({
   }, [onPalette]);
 
   return (
-    <>
+    <Suspense>
       <CommandPalette roles={roles} isOpen={isPaletteOpen} onClose={() => onPalette(false)} />
       <ShortcutsDialog isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
-    </>
+    </Suspense>
   );
 }
 

@@ -1,27 +1,25 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { ActionIcon, Button } from '@mantine/core';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Outlet, useLocation, useNavigate } from 'react-router';
 import { endMasquerade } from '#contract/calls/auth.ts';
 import { startSession } from '../lib/current-session.ts';
-import { lazyDialog } from '../lib/lazy.tsx';
 import { queryClient, useAction } from '../lib/queries.ts';
 import { useEndedJobs } from '../lib/use-ended-jobs.ts';
 import type { Session } from '../lib/session.ts';
 import { Icon } from '../ui/icons.tsx';
-import { withComponentLibrary } from '../ui/with-component-library.tsx';
 import { FindScreenContext } from '../ui/find-screen.ts';
 import { Brand } from './brand.tsx';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
 import { MenuList } from './menu.tsx';
 import { Keyboard } from './keyboard.tsx';
 import { findScreen } from './screens.ts';
-import { LazyUserMenu } from './lazy-user-menu.tsx';
+import { AccountButton } from './account-button.tsx';
 import styles from './shell.module.css';
 
-const MobileMenu = lazyDialog(
-  withComponentLibrary(async () => (await import('./mobile-menu.tsx')).MobileMenu),
-  ({ isOpen }) => isOpen,
-);
+// Loaded after the first paint.
+const UserMenu = lazy(async () => ({ default: (await import('./user-menu.tsx')).UserMenu }));
+const MobileMenu = lazy(async () => ({ default: (await import('./mobile-menu.tsx')).MobileMenu }));
 
 const overview = '/my';
 
@@ -49,9 +47,9 @@ export function MenuFrame({ session }: { session: Session }) {
       </a>
       <header className={styles.header}>
         <span className={styles.sheetButton}>
-          <button type="button" className={styles.tool} aria-label="Menu" onClick={() => setMenuPage(pathname)}>
+          <ActionIcon aria-label="Menu" onClick={() => setMenuPage(pathname)}>
             <Icon name="menu" />
-          </button>
+          </ActionIcon>
         </span>
         <Brand />
         <span className={styles.gap} />
@@ -61,7 +59,9 @@ export function MenuFrame({ session }: { session: Session }) {
           <kbd>Ctrl K</kbd>
         </button>
         <ColorSchemeButton />
-        <LazyUserMenu session={session} />
+        <Suspense fallback={<AccountButton session={session} disabled />}>
+          <UserMenu session={session} />
+        </Suspense>
       </header>
       {session.claims.actor !== null && <MasqueradeBanner session={session} onLeave={setNext} />}
       <div className={styles.body}>
@@ -72,7 +72,9 @@ export function MenuFrame({ session }: { session: Session }) {
           <FindScreenContext value={findForRoles}>{next === null && <Outlet />}</FindScreenContext>
         </main>
       </div>
-      <MobileMenu isOpen={menuPage === pathname} onClose={() => setMenuPage(null)} roles={roles} />
+      <Suspense>
+        <MobileMenu isOpen={menuPage === pathname} onClose={() => setMenuPage(null)} roles={roles} />
+      </Suspense>
       <Keyboard roles={roles} isPaletteOpen={isPaletteOpen} onPalette={setPaletteOpen} />
     </>
   );
@@ -106,9 +108,9 @@ function MasqueradeBanner({ session, onLeave }: { session: Session; onLeave: (ne
         {session.claims.actor} acts as <strong>{session.claims.client?.name}</strong>. Your actions are recorded under
         your own name.
       </span>
-      <button type="button" className={styles.bannerButton} disabled={end.isPending} onClick={() => end.mutate({})}>
+      <Button variant="outline" color="held" size="xs" ml="auto" loading={end.isPending} onClick={() => end.mutate({})}>
         Stop acting as this client
-      </button>
+      </Button>
     </div>
   );
 }

@@ -1,7 +1,7 @@
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { Icon, type IconName } from '../ui/icons.tsx';
-import { NativeButton } from '../ui/native-button.tsx';
 import { useTabTitle } from '../ui/tab-title.ts';
 import styles from './message-page.module.css';
 
@@ -30,10 +30,9 @@ export function MessagePage({
       <div className={styles.words}>{children}</div>
       <div className={styles.actions}>
         {action}
-        <NativeButton kind="quiet" onClick={goBack}>
-          <Icon name="left" size={16} />
+        <Button variant="default" leftSection={<Icon name="left" size={16} />} onClick={goBack}>
           Go Back
-        </NativeButton>
+        </Button>
       </div>
     </div>
   );

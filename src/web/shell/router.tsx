@@ -2,40 +2,47 @@ import { createBrowserRouter, type RouteObject } from 'react-router';
 import { currentSession, onSessionChange } from '../lib/current-session.ts';
 import { clearFlashes, showMessage } from '../lib/flash.ts';
 import { logOut } from '../lib/log-out.ts';
-import { withComponentLibrary } from '../ui/with-component-library.tsx';
 import { CrashPage } from './crash-page.tsx';
 import { NotFoundPage, UnauthorizedPage } from './error-pages.tsx';
 import { guard } from './guard.ts';
-import { Root, Starting } from './root.tsx';
-import { loginPath, type Screen, screens } from './screens.ts';
+import { LoginFrame, Root } from './root.tsx';
+import { loginPath, logoutPath, type Screen, screens } from './screens.ts';
 
 /** The routes of a screen: the guard runs while the code loads, but not again for another query of the same path. */
 function routesOf(screen: Screen, load: NonNullable<Screen['load']>): RouteObject[] {
-  const own = async () => (await load()).Component;
-  const part = screen.needsNoLibrary === true ? own : withComponentLibrary(own);
   return screen.paths.map((path) => ({
     path,
     loader: guard(screen),
     shouldRevalidate: ({ currentUrl, nextUrl }) => currentUrl.pathname !== nextUrl.pathname,
-    lazy: async () => ({ Component: await part() }),
+    lazy: load,
   }));
 }
 
-/** The router, with the routes of the screen table. */
+const isLogin = ({ paths }: Screen): boolean => paths.includes(loginPath);
+const routes = (chosen: readonly Screen[]): RouteObject[] =>
+  chosen.flatMap((screen) => (screen.load === null ? [] : routesOf(screen, screen.load)));
+
+/** The router, with the routes of the screen table. The login loads without the menu. */
 export const router = createBrowserRouter([
   {
     Component: Root,
     ErrorBoundary: CrashPage,
     // Without the menu, whose calls could end the session that a sign-on is just starting.
-    HydrateFallback: Starting,
+    HydrateFallback: LoginFrame,
     children: [
+      { Component: LoginFrame, ErrorBoundary: CrashPage, children: routes(screens.filter(isLogin)) },
       {
-        ErrorBoundary: CrashPage,
+        lazy: () => import('./frame.tsx'),
         children: [
-          ...screens.flatMap((screen) => (screen.load === null ? [] : routesOf(screen, screen.load))),
-          { path: '/logout', action: logOut },
-          { path: '/unauthorized', Component: UnauthorizedPage },
-          { path: '*', Component: NotFoundPage },
+          {
+            ErrorBoundary: CrashPage,
+            children: [
+              ...routes(screens.filter((screen) => !isLogin(screen))),
+              { path: logoutPath, action: logOut },
+              { path: '/unauthorized', Component: UnauthorizedPage },
+              { path: '*', Component: NotFoundPage },
+            ],
+          },
         ],
       },
     ],

@@ -16,8 +16,6 @@ export interface Screen {
   readonly needsConnections?: boolean;
   /** In the menu only if approval is required, or documents wait for approval. */
   readonly needsDrafts?: boolean;
-  /** The screen does not use the component library, so the library is not loaded with it. */
-  readonly needsNoLibrary?: boolean;
   /** Loads the screen; null until it is built: it is then in no menu and its path is not found. */
   readonly load: (() => Promise<{ readonly Component: ComponentType }>) | null;
 }
@@ -39,7 +37,6 @@ export const screens: readonly Screen[] = [
     icon: 'overview',
     group: 'overview',
     roles: [...both, 'accountant'],
-    needsNoLibrary: true,
     load: () => import('../screens/overview/overview.tsx'),
   },
   {

@@ -1,5 +1,4 @@
 import { Menu } from '@mantine/core';
-import { useEffect, useRef } from 'react';
 import { saveGuide } from '#contract/calls/subscription.ts';
 import { useAction } from '../lib/queries.ts';
 import { chooseLocale, locales, readLocale, type Locale } from '../lib/locale.ts';
@@ -10,22 +9,14 @@ import { logoutPath, mayOpen, screens } from './screens.ts';
 import styles from './shell.module.css';
 import { AccountButton } from './account-button.tsx';
 
-/**
- * The user menu. It renders open, because the user has already clicked the button.
- *
- * @param hasFocus whether the replaced button had the focus.
- */
-export function UserMenu({ session, hasFocus }: { session: Session; hasFocus: boolean }) {
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    if (hasFocus) button.current?.focus();
-  }, [hasFocus]);
+/** The account button with its menu. */
+export function UserMenu({ session }: { session: Session }) {
   const submit = useSubmit();
   const { username, client, roles } = session.claims;
   return (
-    <Menu width={240} defaultOpened withInitialFocusPlaceholder={false}>
+    <Menu width={240} withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <AccountButton session={session} ref={button} />
+        <AccountButton session={session} />
       </Menu.Target>
       <Menu.Dropdown>
         <div className={styles.who}>

@@ -1,5 +1,5 @@
+import { Button } from '@mantine/core';
 import { useEffect, useId, useState } from 'react';
-import { Button } from './button.tsx';
 import styles from './confirm-button.module.css';
 
 /** How long the button stays armed (screens reference 1.9). */

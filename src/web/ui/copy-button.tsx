@@ -1,6 +1,5 @@
-import { useEffect, useState } from 'react';
+import { Button, CopyButton as Copy } from '@mantine/core';
 import { Icon } from './icons.tsx';
-import styles from './copy-button.module.css';
 
 const copiedMs = 2_000;
 
@@ -14,21 +13,19 @@ export function CopyButton({
   label: string;
   buttonLabel?: string;
 }) {
-  const [isDone, setDone] = useState(false);
-  useEffect(() => {
-    if (!isDone) return undefined;
-    const timer = setTimeout(() => setDone(false), copiedMs);
-    return () => clearTimeout(timer);
-  }, [isDone]);
   return (
-    <button
-      type="button"
-      className={styles.copy}
-      aria-label={isDone ? 'Copied' : label}
-      onClick={() => void navigator.clipboard.writeText(text).then(() => setDone(true))}
-    >
-      {isDone && <Icon name="check" size={14} />}
-      {isDone ? 'Copied' : buttonLabel}
-    </button>
+    <Copy value={text} timeout={copiedMs}>
+      {({ copied, copy }) => (
+        <Button
+          variant="default"
+          size="compact-xs"
+          leftSection={copied ? <Icon name="check" size={14} /> : undefined}
+          aria-label={copied ? 'Copied' : label}
+          onClick={copy}
+        >
+          {copied ? 'Copied' : buttonLabel}
+        </Button>
+      )}
+    </Copy>
   );
 }

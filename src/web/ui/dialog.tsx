@@ -1,5 +1,5 @@
+import { Button } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
 import styles from './dialog.module.css';
 import { Modal } from './modal.tsx';

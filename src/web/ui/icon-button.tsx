@@ -1,9 +1,8 @@
+import { ActionIcon } from '@mantine/core';
 import { Icon, type IconName } from './icons.tsx';
-import styles from './icon-button.module.css';
 
 /**
- * A button with only an icon. It renders one element instead of the library's two, because lists have them on every
- * row.
+ * A button with only an icon.
  *
  * @param label names it for screen readers.
  * @param size of the icon, in pixels.
@@ -22,15 +21,8 @@ export function IconButton({
   onPress: () => void;
 }) {
   return (
-    <button
-      type="button"
-      className={styles.button}
-      data-icon={icon}
-      aria-label={label}
-      disabled={isDisabled}
-      onClick={onPress}
-    >
+    <ActionIcon size="sm" data-icon={icon} aria-label={label} disabled={isDisabled} onClick={onPress}>
       <Icon name={icon} size={size} />
-    </button>
+    </ActionIcon>
   );
 }

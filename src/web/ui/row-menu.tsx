@@ -1,7 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { useRef } from 'react';
 import { Icon, type IconName } from './icons.tsx';
-import styles from './row-menu.module.css';
 
 export interface RowAction {
   readonly label: string;
@@ -24,7 +23,7 @@ export function RowMenu({ label, actions }: { label: string; actions: readonly R
   return (
     <Menu width={220} withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <ActionIcon ref={button} className={styles.button ?? ''} variant="subtle" color="gray" aria-label={label}>
+        <ActionIcon ref={button} aria-label={label}>
           <Icon name="more" />
         </ActionIcon>
       </Menu.Target>

@@ -1,5 +1,5 @@
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Button } from './button.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import styles from './states.module.css';
 

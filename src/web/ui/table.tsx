@@ -1,8 +1,8 @@
+import { Checkbox } from '@mantine/core';
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, type ReactNode, useMemo, useRef, useState } from 'react';
 import { Icon } from './icons.tsx';
 import { Skeleton } from './states.tsx';
 import styles from './table.module.css';
-import { RowCheckbox } from './row-checkbox.tsx';
 
 /** One column of a table. */
 export interface Column<Row> {
@@ -187,11 +187,11 @@ export function DataTable<Row>({
               isChosen={selection?.chosen.has(rowKey(row))}
               box={
                 selection !== undefined && (
-                  <RowCheckbox
-                    label={`Select ${selection.rowName(row)}`}
-                    isChecked={selection.chosen.has(rowKey(row))}
-                    isDisabled={selection.isDisabled ?? false}
-                    onToggle={() => toggle(selection, rowKey(row))}
+                  <Checkbox
+                    aria-label={`Select ${selection.rowName(row)}`}
+                    checked={selection.chosen.has(rowKey(row))}
+                    disabled={selection.isDisabled ?? false}
+                    onChange={() => toggle(selection, rowKey(row))}
                   />
                 )
               }
@@ -303,12 +303,12 @@ function SelectAll<Row>({ selection, label }: { selection: Selection<Row>; label
   const { chosen, all, onChange, isDisabled = false } = selection;
   const isAll = all.length > 0 && all.every((key) => chosen.has(key));
   return (
-    <RowCheckbox
-      label={`Select all ${label.toLowerCase()}`}
-      isChecked={isAll}
-      isIndeterminate={chosen.size > 0}
-      isDisabled={isDisabled || all.length === 0}
-      onToggle={() => onChange(new Set(isAll ? [] : all))}
+    <Checkbox
+      aria-label={`Select all ${label.toLowerCase()}`}
+      checked={isAll}
+      indeterminate={!isAll && chosen.size > 0}
+      disabled={isDisabled || all.length === 0}
+      onChange={() => onChange(new Set(isAll ? [] : all))}
     />
   );
 }

@@ -1,6 +1,6 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { Tabs as LibraryTabs } from '@mantine/core';
+import { type ReactNode, useEffect, useId } from 'react';
 import { Icon } from './icons.tsx';
-import styles from './tabs.module.css';
 
 /** One tab of a screen. */
 export interface Tab<Key extends string> {
@@ -11,7 +11,7 @@ export interface Tab<Key extends string> {
 }
 
 /**
- * Tabs and the content of the open tab. Arrow keys, Home and End move between tabs.
+ * Tabs and the content of the open tab.
  *
  * @param label names the tab list.
  */
@@ -29,53 +29,37 @@ export function Tabs<Key extends string>({
   children: ReactNode;
 }) {
   const id = useId();
-  const row = useRef<HTMLDivElement>(null);
   // On a phone the tab list scrolls: a tab that the URL opens may be out of view.
   useEffect(() => {
-    document.getElementById(`${id}-${open}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    document.getElementById(`${id}-tab-${open}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [id, open]);
-  const moveFocus = (event: KeyboardEvent, at: number) => {
-    const last = tabs.length - 1;
-    const next = {
-      ArrowRight: at === last ? 0 : at + 1,
-      ArrowLeft: at === 0 ? last : at - 1,
-      Home: 0,
-      End: last,
-    }[event.key];
-    const target = next === undefined ? undefined : tabs[next];
-    if (target === undefined) return;
-    event.preventDefault();
-    onOpen(target.key);
-    row.current?.querySelectorAll<HTMLElement>('[role="tab"]')[next ?? 0]?.focus();
-  };
   return (
-    <>
-      <div className={styles.row} role="tablist" aria-label={label} ref={row}>
-        {tabs.map(({ key, label: text, warning }, at) => (
-          <button
+    <LibraryTabs
+      id={id}
+      value={open}
+      onChange={(value) => {
+        const tab = tabs.find(({ key }) => key === value);
+        if (tab !== undefined) onOpen(tab.key);
+      }}
+    >
+      <LibraryTabs.List aria-label={label}>
+        {tabs.map(({ key, label: text, warning }) => (
+          <LibraryTabs.Tab
             key={key}
-            type="button"
-            role="tab"
-            id={`${id}-${key}`}
-            className={styles.tab}
-            aria-selected={key === open}
-            aria-controls={`${id}-panel`}
-            tabIndex={key === open ? 0 : -1}
-            onClick={() => onOpen(key)}
-            onKeyDown={(event) => moveFocus(event, at)}
+            value={key}
+            rightSection={
+              warning !== undefined && (
+                <span role="img" aria-label={warning} title={warning}>
+                  <Icon name="warning" size={14} />
+                </span>
+              )
+            }
           >
             {text}
-            {warning !== undefined && (
-              <span className={styles.warning} role="img" aria-label={warning} title={warning}>
-                <Icon name="warning" size={14} />
-              </span>
-            )}
-          </button>
+          </LibraryTabs.Tab>
         ))}
-      </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${open}`}>
-        {children}
-      </div>
-    </>
+      </LibraryTabs.List>
+      <LibraryTabs.Panel value={open}>{children}</LibraryTabs.Panel>
+    </LibraryTabs>
   );
 }

@@ -3,40 +3,24 @@ import { createTheme, type MantineColorsTuple, type VariantColorsResolver } from
 declare module '@mantine/core' {
   /** The palette is closed: any other color is a type error, so each color keeps one meaning. */
   interface MantineThemeColorsOverride {
-    colors: Record<'gray' | 'dark' | 'accent' | 'red' | 'test', MantineColorsTuple>;
+    colors: Record<'gray' | 'dark' | 'accent' | 'red' | 'test' | 'held', MantineColorsTuple>;
   }
 }
 
-/** Ten times the same value: colors have roles instead of shades (see tokens.css). */
+/** Ten times the same value: colors have roles instead of shades (see theme.css). */
 const role = (name: string): MantineColorsTuple => {
   const value = `var(--mantine-color-${name}-filled)`;
   return [value, value, value, value, value, value, value, value, value, value];
 };
 
-/** Each variant takes its colors from the roles in tokens.css, which work in both schemes. */
+/** Each variant takes its colors from the roles in theme.css, which work in both schemes. */
 const variantColors: VariantColorsResolver = ({ color = 'accent', variant }) => {
   const of = (part: string) => `var(--mantine-color-${color}-${part})`;
+  const border = '1px solid transparent';
   if (variant === 'filled')
-    return {
-      background: of('filled'),
-      hover: of('filled-hover'),
-      color: of('contrast'),
-      border: '1px solid transparent',
-    };
-  if (variant === 'outline')
-    return {
-      background: 'transparent',
-      hover: of('outline-hover'),
-      color: of('outline'),
-      border: `1px solid ${of('outline')}`,
-    };
+    return { background: of('filled'), hover: of('filled-hover'), color: of('contrast'), border };
   if (variant === 'light')
-    return {
-      background: of('light'),
-      hover: of('light-hover'),
-      color: of('light-color'),
-      border: '1px solid transparent',
-    };
+    return { background: of('light'), hover: of('light-hover'), color: of('light-color'), border };
   if (variant === 'default')
     return {
       background: 'var(--tb-surface)',
@@ -48,9 +32,14 @@ const variantColors: VariantColorsResolver = ({ color = 'accent', variant }) => 
     background: 'transparent',
     hover: of('light-hover'),
     color: of('light-color'),
-    border: '1px solid transparent',
+    border: variant === 'outline' ? `1px solid ${of('light-color')}` : border,
   };
 };
+
+/** Icon buttons have the height of a control, in rows a little less; both grow for touch. */
+const iconSize = (_theme: unknown, { size }: { readonly size?: unknown }) => ({
+  root: { '--ai-size': size === 'sm' ? 'calc(var(--tb-control) - 6px)' : 'var(--tb-control)' },
+});
 
 const quick = { duration: 120, timingFunction: 'ease-out' };
 /** A closing dialog ignores a second click on its last button. */
@@ -65,7 +54,7 @@ const overlayProps = {
 const field = { inputWrapperOrder: ['label', 'input', 'description', 'error'] } as const;
 
 /**
- * The theme of the component library: the behavior of components is here, their look is in tokens.css and mantine.css.
+ * The theme of the component library: the behavior of components is here, their look is in tokens.css and theme.css.
  * Components are named by text, so that they are not loaded here. A style rule prevents scrolling behind a dialog,
  * because the library would inject a style element, which the content security policy forbids.
  */
@@ -87,12 +76,14 @@ export const theme = createTheme({
     accent: role('accent'),
     red: role('red'),
     test: role('test'),
+    held: role('held'),
   },
   primaryColor: 'accent',
   respectReducedMotion: true,
   cursorType: 'pointer',
   variantColorResolver: variantColors,
   components: {
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' }, vars: iconSize },
     Button: { defaultProps: { size: 'sm' } },
     Checkbox: { defaultProps: { size: 'xs' } },
     Drawer: {

@@ -1,9 +1,8 @@
-import { Select } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { scopedKey } from '../lib/queries.ts';
-import { Button } from './button.tsx';
 
 /** One option. */
 export interface Choice {
@@ -105,7 +104,7 @@ export function TypeAhead({
         (problem !== null && (
           <>
             The search failed: {problem}{' '}
-            <Button size="xs" variant="subtle" data-size="xs" onClick={() => void searched.refetch()}>
+            <Button size="xs" variant="subtle" onClick={() => void searched.refetch()}>
               Retry
             </Button>
           </>

@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
@@ -6,7 +6,6 @@ import { acceptInvitation, readInvitation } from '#contract/calls/users.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { clearErrors } from '../../lib/flash.ts';
 import { useLinkToken } from '../../lib/link-token.ts';
-import { Button } from '../../ui/button.tsx';
 import { CenteredCard, CenteredPage } from '../../ui/centered-card.tsx';
 import { meetsPasswordRules, NewPasswordFields, emptyPassword, passwordsDiffer } from '../../ui/new-password.tsx';
 import { Notice } from '../../ui/notice.tsx';

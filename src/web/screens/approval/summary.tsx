@@ -1,9 +1,9 @@
+import { Button } from '@mantine/core';
 import type { ApprovalRunReply } from '#contract/drafts.ts';
 import type { LedgerEntryReply } from '#contract/planned.ts';
 import { kinds } from '#core/kinds.ts';
 import { decimal, minus, sum } from '#core/values/decimal.ts';
 import { countOf, formatAmount, formatCount, formatMoney, formatSums, sumsByCurrency } from '../../lib/format.ts';
-import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Panel } from '../../ui/page.tsx';
 import styles from './approval.module.css';
@@ -81,7 +81,7 @@ export function Warnings({
                 className={styles.noPrint ?? ''}
                 variant="default"
                 size="xs"
-                data-size="xs"
+
                 onClick={() => onChoose(ids)}
                 aria-label={`Select only ${countOf(ids.length, 'document')}: ${message}`}
               >

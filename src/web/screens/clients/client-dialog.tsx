@@ -1,4 +1,4 @@
-import { Textarea, TextInput } from '@mantine/core';
+import { Button, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { changeClientStatus, deleteClient } from '#contract/calls/clients.ts';
@@ -8,7 +8,6 @@ import { clearErrors, showMessage } from '../../lib/flash.ts';
 import { refreshAll } from '../../lib/queries.ts';
 import { clientQuery } from '../../lib/screen-queries.ts';
 import { ToneBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { DateTime, RelativeTime } from '../../ui/time.tsx';

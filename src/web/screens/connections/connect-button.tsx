@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { connectTicket } from '#contract/calls/auth.ts';
 import { connectBooks, connectPsaPage } from '#contract/calls/connections.ts';
@@ -5,7 +6,6 @@ import { addressOf } from '#contract/define.ts';
 import type { ServiceKey } from '#contract/services.ts';
 import { currentSession } from '../../lib/current-session.ts';
 import { useAction } from '../../lib/queries.ts';
-import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 
 /**

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useEffect } from 'react';
 import { testConnection } from '#contract/calls/connections.ts';
@@ -7,7 +8,6 @@ import { subscriptionQuery, useAction } from '../../lib/queries.ts';
 import { rememberPath } from '../../lib/requested-path.ts';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { connectionOf } from '../../lib/subscription.ts';
-import { Button } from '../../ui/button.tsx';
 import { CenteredCard, CenteredPage } from '../../ui/centered-card.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';

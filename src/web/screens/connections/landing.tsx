@@ -1,8 +1,8 @@
+import { Button } from '@mantine/core';
 import { masquerade } from '#contract/calls/auth.ts';
 import { startSession, useSession } from '../../lib/current-session.ts';
 import { useAction } from '../../lib/queries.ts';
 import { Form, Link, useLocation } from 'react-router';
-import { Button } from '../../ui/button.tsx';
 import { CenteredCard, CenteredPage } from '../../ui/centered-card.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Skeleton } from '../../ui/states.tsx';

@@ -1,10 +1,10 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { testConnection } from '#contract/calls/connections.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { formatDateTime, formatExactTime } from '../../lib/format.ts';
 import { subscriptionQuery, useAction } from '../../lib/queries.ts';
 import { useSession } from '../../lib/current-session.ts';
-import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 
@@ -23,7 +23,7 @@ export function PauseNotices({ subscription }: { subscription: Subscription }) {
             <Button
               variant="default"
               size="xs"
-              data-size="xs"
+
               aria-label={`Try ${label} again`}
               disabled={test.isPending}
               onClick={() => test.mutate({ params: { service } })}

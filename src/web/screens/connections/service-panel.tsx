@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { disconnectBooks, testConnection } from '#contract/calls/connections.ts';
 import type { ServiceKey } from '#contract/services.ts';
 import type { ConnectionReply } from '#contract/subscription.ts';
@@ -8,7 +9,6 @@ import { useTimeZone } from '../../lib/use-time-zone.ts';
 import { useAction } from '../../lib/queries.ts';
 import { consentEndingSoon } from '../../lib/subscription.ts';
 import { StateIcon } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';

@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { resetItemSettings, saveItemSettings } from '#contract/calls/settings.ts';
@@ -11,7 +11,6 @@ import { itemSettingsConfigQuery, itemSettingsQuery } from '../../lib/setup-quer
 import { takeUnsavedInput, useUnsavedInput } from '../../lib/unsaved-input.tsx';
 import { readinessOf } from '../../lib/subscription.ts';
 import { Link } from 'react-router';
-import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';

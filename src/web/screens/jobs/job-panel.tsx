@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
@@ -11,7 +12,6 @@ import { formatCount, formatMoney, formatSums, sumsByCurrency, countOf } from '.
 import { useAction } from '../../lib/queries.ts';
 import { logQuery } from '../../lib/screen-queries.ts';
 import { type DocumentState, ModeBadge, StateBadge, StateIcon } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
@@ -70,7 +70,7 @@ export function JobPanel({
           {job.trigger === 'automatic' ? 'automatic' : job.submitted_by}, <RelativeTime at={job.created_at} />
         </span>
         <span className={styles.actions}>
-          <Button component={Link} to={logsPath} variant="subtle" color="gray" size="xs" data-size="xs">
+          <Button component={Link} to={logsPath} variant="subtle" color="gray" size="xs">
             Logs
           </Button>
           {isOver ? (
@@ -79,7 +79,7 @@ export function JobPanel({
             <Button
               variant="default"
               size="xs"
-              data-size="xs"
+
               disabled={job.cancel_requested || cancel.isPending}
               onClick={() => cancel.mutate({ params: { id: job.id } })}
             >
@@ -159,7 +159,7 @@ function Marked({ kind, marked }: { kind: SubmittableKind; marked: ReturnType<ty
         variant="outline"
         color="test"
         size="xs"
-        data-size="xs"
+
         loading={marked.isPending}
         onClick={() => marked.clear(marked.ids)}
       >

@@ -1,13 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { Kind } from '#core/kinds.ts';
 import { hasEnded } from '#contract/calls/jobs.ts';
 import type { JobReply } from '#contract/jobs.ts';
-import { lazyComponent, whenIdle } from '../../lib/lazy.tsx';
 import { jobsQuery } from '../../lib/queries.ts';
-
-const loadPanel = async () => (await import('./job-panel.tsx')).JobPanel;
-const JobPanel = lazyComponent(loadPanel);
+import { JobPanel } from './job-panel.tsx';
 
 /**
  * Shows the running jobs of all users, jobs that ended during this visit, and stopped jobs, until they are dismissed.
@@ -32,8 +29,6 @@ export function RecentJobs({
   only?: 'stopped' | 'others';
 }) {
   const { data } = useQuery(jobsQuery());
-  // Preloads the panel, so that a new job appears at once.
-  useEffect(() => whenIdle(() => void loadPanel().catch(() => undefined)), []);
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
   const [dismissed, setDismissed] = useState<ReadonlySet<string>>(new Set());
   const jobs = (data ?? []).filter(({ type }) => kind === undefined || type === kind);

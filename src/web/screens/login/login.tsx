@@ -1,3 +1,4 @@
+import { Anchor, Button, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { login } from '#contract/calls/auth.ts';
@@ -9,8 +10,6 @@ import { takePath } from '../../lib/requested-path.ts';
 import { CenteredCard, CenteredPage } from '../../ui/centered-card.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';
-import { NativeButton } from '../../ui/native-button.tsx';
-import { NativeField, NativePasswordField } from '../../ui/native-fields.tsx';
 import styles from './login.module.css';
 
 interface Credentials {
@@ -97,16 +96,16 @@ export function Component() {
             role="alert"
             action={
               isWrong && (
-                <button type="button" className={styles.back} onClick={enterCode}>
+                <Anchor component="button" type="button" underline="always" onClick={enterCode}>
                   Enter a code
-                </button>
+                </Anchor>
               )
             }
           >
             {attempt.error.message} {isWrong && 'The username or password is wrong, or a code is missing.'}
           </Notice>
         )}
-        <NativeField
+        <TextInput
           ref={first}
           label="Username"
           name="username"
@@ -118,19 +117,19 @@ export function Component() {
           onChange={(event) => setGiven({ ...given, username: event.currentTarget.value })}
           error={fields['username']}
         />
-        <NativePasswordField
+        <PasswordInput
           ref={second}
           label="Password"
           name="password"
           autoComplete="current-password"
-          revealLabel="Show or hide the password"
+          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
           value={given.password}
           onChange={(event) => setGiven({ ...given, password: event.currentTarget.value })}
           error={fields['password']}
         />
-        <NativeButton type="submit" disabled={attempt.isPending}>
+        <Button type="submit" disabled={attempt.isPending}>
           {attempt.isPending ? 'Logging in...' : 'Login'}
-        </NativeButton>
+        </Button>
         <p className={styles.links}>
           <Link to="/forgot-password">Forgot your password?</Link>
           {isRegistrationOpen && <Link to="/register">Register</Link>}
@@ -182,7 +181,7 @@ function CodeStep({
               : error.message}
           </Notice>
         )}
-        <NativeField
+        <TextInput
           ref={field}
           label="Code"
           description="From your authenticator app. Without your phone, enter a recovery code."
@@ -194,13 +193,13 @@ function CodeStep({
           value={code}
           onChange={(event) => onCode(event.currentTarget.value)}
         />
-        <NativeButton type="submit" disabled={isBusy || code.trim() === ''}>
+        <Button type="submit" disabled={isBusy || code.trim() === ''}>
           {isBusy ? 'Logging in...' : 'Login'}
-        </NativeButton>
+        </Button>
         <p className={styles.links}>
-          <button type="button" className={styles.back} onClick={onBack}>
+          <Anchor component="button" type="button" onClick={onBack}>
             Log in as another user
-          </button>
+          </Anchor>
         </p>
       </CenteredCard>
     </CenteredPage>

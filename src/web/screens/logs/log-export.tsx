@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { kinds } from '#core/kinds.ts';
 import { listLogs } from '#contract/calls/logs.ts';
@@ -8,7 +9,6 @@ import { saveFile } from '../../lib/download.ts';
 import { clearErrors, showError, showMessage } from '../../lib/flash.ts';
 import type { LogsFilter } from '../../lib/screen-queries.ts';
 import { formatCount } from '../../lib/format.ts';
-import { Button } from '../../ui/button.tsx';
 
 const rowsPerCall = 200;
 

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { LogHeadReply } from '#contract/logs.ts';
@@ -7,7 +8,6 @@ import { refreshAll } from '../../lib/queries.ts';
 import { useTimeZone } from '../../lib/use-time-zone.ts';
 import { logsQuery } from '../../lib/screen-queries.ts';
 import { documentStates, KindBadge, ModeBadge, StateIcon } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';

@@ -1,8 +1,8 @@
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { isZero } from '#core/values/decimal.ts';
 import { formatMoney } from '../../lib/format.ts';
-import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { InlineEditor } from '../../ui/inline-editor.tsx';

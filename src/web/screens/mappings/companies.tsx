@@ -1,4 +1,4 @@
-import { Checkbox, TextInput } from '@mantine/core';
+import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useEnvironment } from '../../lib/environment.ts';
 import { MappingList } from './mapping-list.tsx';
@@ -8,7 +8,6 @@ import { matching } from './rows.ts';
 import { useMappingAddress } from './use-mapping-address.ts';
 import type { Mappings } from './use-mappings.ts';
 import { countOf } from '../../lib/format.ts';
-import { Button } from '../../ui/button.tsx';
 
 interface Search {
   readonly text: string;

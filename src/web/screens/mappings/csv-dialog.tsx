@@ -1,9 +1,9 @@
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { searchMappingTargets } from '#contract/calls/mappings.ts';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { call } from '../../lib/call.ts';
 import { saveFile } from '../../lib/download.ts';
-import { Button } from '../../ui/button.tsx';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Modal } from '../../ui/modal.tsx';

@@ -1,10 +1,9 @@
-import { NativeSelect } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { mappingTargetsQuery } from '../../lib/setup-queries.ts';
-import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { InlineEditor } from '../../ui/inline-editor.tsx';

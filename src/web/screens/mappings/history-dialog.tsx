@@ -1,10 +1,10 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { undoMappingChange } from '#contract/calls/mappings.ts';
 import type { MappingChangeReply } from '#contract/mappings.ts';
 import { useAction } from '../../lib/queries.ts';
 import { mappingHistoryQuery } from '../../lib/setup-queries.ts';
 import { useReadOnly } from '../../lib/use-read-only.ts';
-import { Button } from '../../ui/button.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { Modal } from '../../ui/modal.tsx';

@@ -1,9 +1,8 @@
-import { Checkbox } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { memo, useMemo, useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { showError } from '../../lib/flash.ts';
 import { refreshMappings } from '../../lib/setup-queries.ts';
-import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import { CsvDialog } from './csv-dialog.tsx';

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from 'react-router';
 import type { CloseHeadReply } from '#contract/closes.ts';
@@ -6,7 +7,6 @@ import { calendarDate } from '#core/values/dates.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { formatMoney, formatMonth, zoneName } from '../../lib/format.ts';
 import { useTimeZone } from '../../lib/use-time-zone.ts';
-import { Button } from '../../ui/button.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, FailedState } from '../../ui/states.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';

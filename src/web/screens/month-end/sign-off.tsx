@@ -1,4 +1,4 @@
-import { Checkbox, Textarea } from '@mantine/core';
+import { Button, Checkbox, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { signClose } from '#contract/calls/closes.ts';
 import type { CloseReply } from '#contract/closes.ts';
@@ -6,7 +6,6 @@ import type { SignatureKind } from '#core/reconciliation/close.ts';
 import { formatMoney } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';
 import { useReadOnly } from '../../lib/use-read-only.ts';
-import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/page.tsx';

@@ -1,9 +1,9 @@
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
 import { formatDate, formatMoney } from '../../lib/format.ts';
 import { useReadOnly } from '../../lib/use-read-only.ts';
-import { Button } from '../../ui/button.tsx';
 import { useFindScreen } from '../../ui/find-screen.ts';
 import { ModeBadge, StateIcon, type DocumentState } from '../../ui/badge.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
@@ -68,7 +68,7 @@ export function CauseCard({
       </ul>
       <div className={styles.foot}>
         {count > collapsedCount && (
-          <Button variant="subtle" color="gray" size="xs" data-size="xs" onClick={() => setOpen(!isOpen)}>
+          <Button variant="subtle" color="gray" size="xs" onClick={() => setOpen(!isOpen)}>
             {isOpen ? 'Show fewer' : `Show all ${count}`}
           </Button>
         )}

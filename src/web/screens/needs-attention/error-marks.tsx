@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { kinds, type SubmittableKind, submittableKinds } from '#core/kinds.ts';
 import { errorSentinel } from '#core/sync-status.ts';
 import type { AttentionGroupReply } from '#contract/attention.ts';
@@ -7,7 +8,6 @@ import { useErrorMarks } from '../sync/use-error-marks.ts';
 import styles from './needs-attention.module.css';
 import { countOf } from '../../lib/format.ts';
 import { useReadOnly } from '../../lib/use-read-only.ts';
-import { Button } from '../../ui/button.tsx';
 
 /** Maximum number of ids listed in a text. */
 const maxNamed = 10;

@@ -1,8 +1,8 @@
+import { Button } from '@mantine/core';
 import { saveMappings } from '#contract/calls/mappings.ts';
 import { createAs, mappingNamespaces } from '#core/mapping/mapping.ts';
 import { showMessage } from '../../lib/flash.ts';
 import { useAction } from '../../lib/queries.ts';
-import { Button } from '../../ui/button.tsx';
 import { useFindScreen } from '../../ui/find-screen.ts';
 import { MapChooser } from './map-chooser.tsx';
 import styles from './needs-attention.module.css';

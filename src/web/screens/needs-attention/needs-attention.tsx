@@ -1,10 +1,10 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AttentionGroupReply } from '#contract/attention.ts';
 import { formatMoney, formatSums, sumsByCurrency, countOf, zoneName } from '../../lib/format.ts';
 import { locales, readLocale } from '../../lib/locale.ts';
 import { attentionQuery, refreshAll } from '../../lib/queries.ts';
-import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useEffect } from 'react';
 import { submittableKinds } from '#core/kinds.ts';
 import { Link } from 'react-router';
@@ -6,7 +7,6 @@ import { readBooks } from '#contract/calls/quickbooks.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { showError, showMessage } from '../../lib/flash.ts';
 import { useAction } from '../../lib/queries.ts';
-import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { useClearStatus } from '../sync/use-clear-status.ts';
 import { messageOf, useSubmit } from '../sync/use-submit.ts';

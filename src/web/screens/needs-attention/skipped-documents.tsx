@@ -1,9 +1,9 @@
+import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import type { AttentionReply } from '#contract/attention.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { countOf, formatCount } from '../../lib/format.ts';
 import { useReadOnly } from '../../lib/use-read-only.ts';
-import { Button } from '../../ui/button.tsx';
 import { useFindScreen } from '../../ui/find-screen.ts';
 import { StateIcon } from '../../ui/badge.tsx';
 import styles from './needs-attention.module.css';

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { zoneName } from '../../lib/format.ts';
 import { useTimeZone } from '../../lib/use-time-zone.ts';
 import { Link } from 'react-router';
@@ -5,7 +6,6 @@ import { kinds, type SubmittableKind, submittableKinds } from '#core/kinds.ts';
 import type { SubscriptionState } from '#contract/subscription.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { readLastInfo } from '../../lib/last-info.ts';
-import { Button } from '../../ui/button.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
@@ -104,7 +104,7 @@ export function Activity({
         <Button
           variant="default"
           size="xs"
-          data-size="xs"
+
           disabled={isBusy || whyDisabled(kind) !== null}
           title={whyDisabled(kind) ?? undefined}
           aria-label={`Sync Now: ${kinds[kind].plural}`}

@@ -1,20 +1,15 @@
-import { useState } from 'react';
+import { Button } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import type { Subscription } from '#contract/subscription.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { lazyDialog } from '../../lib/lazy.tsx';
 import { useReadOnly } from '../../lib/use-read-only.ts';
-import { Button } from '../../ui/button.tsx';
-import { withComponentLibrary } from '../../ui/with-component-library.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './overview.module.css';
 import type { OffSwitch } from './turn-on-dialog.tsx';
 
-const TurnOnDialog = lazyDialog(
-  withComponentLibrary(async () => (await import('./turn-on-dialog.tsx')).TurnOnDialog),
-  ({ sync }) => sync !== null,
-);
+const TurnOnDialog = lazy(async () => ({ default: (await import('./turn-on-dialog.tsx')).TurnOnDialog }));
 
 /** With more kinds than this, the notice links to Settings instead. */
 const maxButtons = 2;
@@ -50,7 +45,7 @@ export function AutomaticSyncNotice({ subscription, isReady }: { subscription: S
       action={
         <span className={styles.buttons}>
           {buttons.length === 0 && (
-            <Button component={Link} to="/settings" variant="default" size="xs" data-size="xs">
+            <Button component={Link} to="/settings" variant="default" size="xs">
               Open Settings
             </Button>
           )}
@@ -59,7 +54,7 @@ export function AutomaticSyncNotice({ subscription, isReady }: { subscription: S
               key={key}
               variant="default"
               size="xs"
-              data-size="xs"
+
               aria-label={`Turn on automatic sync of ${what}`}
               disabled={isReadOnly}
               onClick={() => setTurnedOn({ key, what })}
@@ -79,7 +74,9 @@ export function AutomaticSyncNotice({ subscription, isReady }: { subscription: S
           kind before you turn it on.
         </>
       )}
-      <TurnOnDialog sync={turnedOn} onClose={() => setTurnedOn(null)} />
+      <Suspense>
+        <TurnOnDialog sync={turnedOn} onClose={() => setTurnedOn(null)} />
+      </Suspense>
     </Notice>
   );
 }

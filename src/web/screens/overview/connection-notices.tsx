@@ -1,8 +1,8 @@
+import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Subscription } from '#contract/subscription.ts';
 import { formatDay } from '../../lib/format.ts';
 import { consentEndingSoon } from '../../lib/subscription.ts';
-import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useNow } from '../../lib/use-now.ts';
 

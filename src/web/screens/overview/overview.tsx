@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { readSubscription } from '#contract/calls/subscription.ts';
@@ -11,9 +12,7 @@ import { clearErrors } from '../../lib/flash.ts';
 import { attentionQuery, draftsQuery, jobsQuery, refreshAll, subscriptionQuery, useAction } from '../../lib/queries.ts';
 import { readinessOf } from '../../lib/subscription.ts';
 import { ToneBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { withComponentLibrary } from '../../ui/with-component-library.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
@@ -24,7 +23,6 @@ import { AutomaticSyncNotice } from './automatic-sync-notice.tsx';
 import { ConnectionNotices } from './connection-notices.tsx';
 import { PauseNotices } from '../connections/pause-notices.tsx';
 import { ExportButton } from '../../ui/export-button.tsx';
-import { lazyComponent, lazyDialog } from '../../lib/lazy.tsx';
 import { isGuideShown, rememberGuideShown, wasGuideShown } from './guide/guide-shown.ts';
 import { ConfirmEmailNotice } from '../security/confirm-email-notice.tsx';
 import { useReviewAddress } from '../sync/review-address.ts';
@@ -35,18 +33,13 @@ import { Setup } from './setup.tsx';
 
 // The Suspense boundary below waits for these parts, so that none of them appears late and moves the others.
 const SkippedNotice = lazy(async () => ({ default: (await import('./skipped-notice.tsx')).SkippedNotice }));
+const MasqueradeChooser = lazy(async () => ({
+  default: (await import('./masquerade-chooser.tsx')).MasqueradeChooser,
+}));
+const ReviewPage = lazy(async () => ({ default: (await import('../sync/review-page.tsx')).ReviewPage }));
+const SyncNowDialog = lazy(async () => ({ default: (await import('./sync-now-dialog.tsx')).SyncNowDialog }));
 const loadGuide = async () => (await import('./guide/guide.tsx')).Guide;
 const Guide = lazy(async () => ({ default: await loadGuide() }));
-const loadChooser = withComponentLibrary(async () => (await import('./masquerade-chooser.tsx')).MasqueradeChooser);
-const MasqueradeChooser = lazy(async () => ({ default: await loadChooser() }));
-
-const ReviewPage = lazyComponent(
-  withComponentLibrary(async () => (await import('../sync/review-page.tsx')).ReviewPage),
-);
-const SyncNowDialog = lazyDialog(
-  withComponentLibrary(async () => (await import('./sync-now-dialog.tsx')).SyncNowDialog),
-  ({ kind }) => kind !== null,
-);
 
 /** The first screen after the login. The review of a live sync replaces it. */
 export function Component() {
@@ -58,18 +51,20 @@ export function Component() {
   if (reviewing.length === 0 || !isClientAdmin)
     return <Overview submitted={submitted} posted={posted} onSubmitted={submit} onReview={review} />;
   return (
-    <ReviewPage
-      jobIds={reviewing}
-      onLeave={() => {
-        setPosted(null);
-        leave();
-      }}
-      onSubmitted={(ids) => {
-        submit(ids);
-        setPosted(ids[0] ?? null);
-        leave();
-      }}
-    />
+    <Suspense>
+      <ReviewPage
+        jobIds={reviewing}
+        onLeave={() => {
+          setPosted(null);
+          leave();
+        }}
+        onSubmitted={(ids) => {
+          submit(ids);
+          setPosted(ids[0] ?? null);
+          leave();
+        }}
+      />
+    </Suspense>
   );
 }
 
@@ -209,15 +204,17 @@ function Overview({
           </>
         )}
       </Suspense>
-      <SyncNowDialog
-        kind={syncNowKind}
-        onClose={() => setSyncNowKind(null)}
-        onSubmitted={(id, mode) => {
-          setSyncNowKind(null);
-          if (mode === 'live') onReview([id]);
-          else onSubmitted([id]);
-        }}
-      />
+      <Suspense>
+        <SyncNowDialog
+          kind={syncNowKind}
+          onClose={() => setSyncNowKind(null)}
+          onSubmitted={(id, mode) => {
+            setSyncNowKind(null);
+            if (mode === 'live') onReview([id]);
+            else onSubmitted([id]);
+          }}
+        />
+      </Suspense>
     </Page>
   );
 }

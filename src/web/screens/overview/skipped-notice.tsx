@@ -1,8 +1,8 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { useEnvironment } from '../../lib/environment.ts';
 import { attentionQuery } from '../../lib/queries.ts';
-import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { describeSkipped } from '../needs-attention/skipped-text.ts';
 
@@ -17,7 +17,7 @@ export function SkippedNotice() {
     <Notice
       tone="warning"
       action={
-        <Button component={Link} to="/needs-attention" variant="default" size="xs" data-size="xs">
+        <Button component={Link} to="/needs-attention" variant="default" size="xs">
           Sync them
         </Button>
       }

@@ -1,4 +1,4 @@
-import { Radio } from '@mantine/core';
+import { Button, Radio } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { kinds, maxChosenDocuments, type Mode, type SubmittableKind } from '#core/kinds.ts';
@@ -10,7 +10,6 @@ import { countOf, formatMoney, formatSums, sumsByCurrency, formatCount } from '.
 import { useAction } from '../../lib/queries.ts';
 import { eligibleQuery } from '../../lib/screen-queries.ts';
 import { ModeBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { messageOf, submittingMs, submittingText, useSubmit } from '../sync/use-submit.ts';

@@ -1,8 +1,8 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { formatSums, countOf } from '../../lib/format.ts';
 import { approvalRunQuery, draftsQuery } from '../../lib/queries.ts';
-import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
 /** Number and total of the documents that wait for approval, with a link to them. */
@@ -16,7 +16,7 @@ export function WaitingDrafts() {
     <Notice
       tone="info"
       action={
-        <Button component={Link} to="/approval" variant="default" size="xs" data-size="xs">
+        <Button component={Link} to="/approval" variant="default" size="xs">
           Review
         </Button>
       }

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import type * as registerRoutes from '#contract/register.ts';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -10,7 +11,6 @@ import { call, CallError } from '../../lib/call.ts';
 import { startSession, useSession } from '../../lib/current-session.ts';
 import { type Environment, useEnvironment } from '../../lib/environment.ts';
 import { clearErrors, showError } from '../../lib/flash.ts';
-import { Button } from '../../ui/button.tsx';
 import { CenteredCard, CenteredPage } from '../../ui/centered-card.tsx';
 import { emptyPassword, passwordsDiffer } from '../../ui/new-password.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';

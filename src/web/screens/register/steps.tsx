@@ -1,7 +1,6 @@
-import { PasswordInput, TextInput } from '@mantine/core';
+import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import { CallError } from '../../lib/call.ts';
-import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { meetsPasswordRules, type NewPassword, NewPasswordFields } from '../../ui/new-password.tsx';
 import { Notice } from '../../ui/notice.tsx';

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
@@ -5,7 +6,6 @@ import { resetPassword } from '#contract/calls/auth.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { clearErrors } from '../../lib/flash.ts';
 import { useLinkToken } from '../../lib/link-token.ts';
-import { Button } from '../../ui/button.tsx';
 import { CenteredCard, CenteredPage } from '../../ui/centered-card.tsx';
 import { meetsPasswordRules, NewPasswordFields, emptyPassword, passwordsDiffer } from '../../ui/new-password.tsx';
 import { Notice } from '../../ui/notice.tsx';

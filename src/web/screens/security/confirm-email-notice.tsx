@@ -1,7 +1,7 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { mailEmailProof } from '#contract/calls/auth.ts';
 import { accountQuery, useAction } from '../../lib/queries.ts';
-import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
 /** Asks a newly registered user to confirm the email address. */

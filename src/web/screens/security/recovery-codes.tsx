@@ -1,6 +1,6 @@
+import { Button } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useSession } from '../../lib/current-session.ts';
-import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { NewCodes } from './new-codes.ts';

@@ -1,10 +1,10 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SecondFactorReply } from '#contract/second-factor.ts';
 import { useSession } from '../../lib/current-session.ts';
 import { secondFactorQuery } from '../../lib/screen-queries.ts';
 import { ToneBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { ReadOnlyNotice } from '../../ui/read-only-notice.tsx';

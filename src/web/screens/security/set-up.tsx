@@ -1,11 +1,10 @@
-import { PasswordInput, TextInput } from '@mantine/core';
+import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { beginSecondFactor, confirmSecondFactor } from '#contract/calls/second-factor.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { startSession } from '../../lib/current-session.ts';
 import { clearErrors } from '../../lib/flash.ts';
-import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';

@@ -1,11 +1,10 @@
-import { PasswordInput, TextInput } from '@mantine/core';
+import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { replaceRecoveryCodes, turnOffSecondFactor } from '#contract/calls/second-factor.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { clearErrors, showMessage } from '../../lib/flash.ts';
 import { refreshAll } from '../../lib/queries.ts';
-import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { showCodes } from './new-codes.ts';

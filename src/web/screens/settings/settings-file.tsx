@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useRef } from 'react';
 import { showError, showMessage } from '../../lib/flash.ts';
 import { saveFile } from '../../lib/download.ts';
@@ -5,7 +6,6 @@ import { readSettingsFile, toSettingsFile } from './file.ts';
 import type { SettingsConfigReply, SettingValues } from './form.ts';
 import { SettingGroup } from './setting-group.tsx';
 import styles from './settings.module.css';
-import { Button } from '../../ui/button.tsx';
 
 const jsonOf = (values: SettingValues): Blob => new Blob([toSettingsFile(values)], { type: 'application/json' });
 

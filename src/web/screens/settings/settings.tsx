@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useIsFetching, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { previewSettings } from '#contract/calls/settings.ts';
@@ -14,7 +15,6 @@ import {
 } from '../../lib/setup-queries.ts';
 import { readinessOf } from '../../lib/subscription.ts';
 import { useUnsavedInput } from '../../lib/unsaved-input.tsx';
-import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';

@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { saveTimeZone } from '#contract/calls/settings.ts';
@@ -8,7 +8,6 @@ import { savedMs, showMessage } from '../../lib/flash.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { useAction } from '../../lib/queries.ts';
 import { timeZoneQuery } from '../../lib/setup-queries.ts';
-import { Button } from '../../ui/button.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { SettingGroup } from './setting-group.tsx';
 import styles from './settings.module.css';

@@ -1,10 +1,9 @@
-import { Radio } from '@mantine/core';
+import { Button, Radio } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { type Mode, type SubmittableKind, kinds } from '#core/kinds.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { showMessage } from '../../lib/flash.ts';
 import { ModeBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import type { Row } from './columns.tsx';

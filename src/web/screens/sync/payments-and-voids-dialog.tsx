@@ -1,11 +1,10 @@
-import { Radio } from '@mantine/core';
+import { Button, Radio } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { kinds, type Mode } from '#core/kinds.ts';
 import { submitAll } from '#contract/calls/sync.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { cacheJob } from '../../lib/follow-job.ts';
 import { useAction } from '../../lib/queries.ts';
-import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import styles from './sync-screen.module.css';

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -12,7 +13,6 @@ import { formatDate, formatCount, formatMoney, formatSums, sumsByCurrency, count
 import { jobsQuery } from '../../lib/queries.ts';
 import { reviewQuery } from '../../lib/screen-queries.ts';
 import { useReadOnly } from '../../lib/use-read-only.ts';
-import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ListTable } from '../../ui/list-table.tsx';

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { saveSettings } from '#contract/calls/settings.ts';
@@ -6,7 +7,6 @@ import { showMessage } from '../../../lib/flash.ts';
 import { useAction } from '../../../lib/queries.ts';
 import { detectedQuery } from '../../../lib/setup-queries.ts';
 import { readinessOf } from '../../../lib/subscription.ts';
-import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { FailedState, Skeleton } from '../../../ui/states.tsx';
 import styles from './guide.module.css';

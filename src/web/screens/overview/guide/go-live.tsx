@@ -1,20 +1,12 @@
+import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { saveSettings } from '#contract/calls/settings.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
 import { showMessage } from '../../../lib/flash.ts';
-import { lazyDialog } from '../../../lib/lazy.tsx';
 import { useAction } from '../../../lib/queries.ts';
-import { Button } from '../../../ui/button.tsx';
-import { withComponentLibrary } from '../../../ui/with-component-library.tsx';
-import { NativeField } from '../../../ui/native-fields.tsx';
-import type { OffSwitch } from '../turn-on-dialog.tsx';
+import { type OffSwitch, TurnOnDialog } from '../turn-on-dialog.tsx';
 import styles from './guide.module.css';
-
-const TurnOnDialog = lazyDialog(
-  withComponentLibrary(async () => (await import('../turn-on-dialog.tsx')).TurnOnDialog),
-  ({ sync }) => sync !== null,
-);
 
 const switches = {
   invoice: 'inv_sync_active',
@@ -42,7 +34,7 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
       </h3>
       <div className={styles.row}>
         <div className={styles.short}>
-          <NativeField
+          <TextInput
             type="date"
             label="Sync start date"
             aria-describedby="guide-start-date"

@@ -1,9 +1,9 @@
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { saveGuide } from '#contract/calls/subscription.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { useAction } from '../../../lib/queries.ts';
 import { readinessOf } from '../../../lib/subscription.ts';
-import { Button } from '../../../ui/button.tsx';
 import { Panel } from '../../../ui/page.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { DetectedSettings } from './detected-settings.tsx';

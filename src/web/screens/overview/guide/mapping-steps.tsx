@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -5,7 +6,6 @@ import type { Subscription } from '#contract/subscription.ts';
 import { showError, showMessage } from '../../../lib/flash.ts';
 import { refreshAll } from '../../../lib/queries.ts';
 import { mappingSuggestionsQuery, mappingTableQuery } from '../../../lib/setup-queries.ts';
-import { Button } from '../../../ui/button.tsx';
 import { Skeleton } from '../../../ui/states.tsx';
 import { toWanted } from '../../mappings/assignment.ts';
 import { type Progress, progressText, refusedAfter, sendInParts } from '../../mappings/parts.ts';

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -5,17 +6,15 @@ import type { JobReply } from '#contract/jobs.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { submitAll } from '#contract/calls/sync.ts';
 import { kinds, submittableKinds, type SubmittableKind } from '#core/kinds.ts';
-import { lazyComponent } from '../../../lib/lazy.tsx';
 import { cacheJob, useFollowedJob } from '../../../lib/follow-job.ts';
 import { isWhole } from '../../../lib/job-list.ts';
 import { jobsQuery, useAction } from '../../../lib/queries.ts';
 import { logQuery } from '../../../lib/screen-queries.ts';
 import { readinessOf } from '../../../lib/subscription.ts';
-import { withComponentLibrary } from '../../../ui/with-component-library.tsx';
+import { MappingChoices } from '../../needs-attention/mapping-choices.tsx';
 import { ModeBadge } from '../../../ui/badge.tsx';
 import styles from './guide.module.css';
 import { PlannedDocument } from './planned-document.tsx';
-import { Button } from '../../../ui/button.tsx';
 import { formatCount, countOf } from '../../../lib/format.ts';
 
 /** Test syncs of all kinds side by side, each with the document it would create. */
@@ -84,11 +83,6 @@ function TestSync({
     </div>
   );
 }
-
-// Loaded on demand: few tests need it, and the Overview loads without the component library.
-const MappingChoices = lazyComponent(
-  withComponentLibrary(async () => (await import('../../needs-attention/mapping-choices.tsx')).MappingChoices),
-);
 
 /** Maximum number of failed documents with mapping choices. */
 const maxChoices = 5;
