@@ -1,4 +1,5 @@
 import '@mantine/core/styles.layer.css';
+import '@mantine/notifications/styles.layer.css';
 import './ui/font.css';
 import './ui/tokens.css';
 import './ui/theme.css';

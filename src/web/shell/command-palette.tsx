@@ -1,5 +1,6 @@
+import { Combobox, TextInput, useCombobox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useId, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Role } from '#core/roles.ts';
 import { subscriptionQuery } from '../lib/queries.ts';
@@ -42,9 +43,9 @@ export function CommandPalette({
 function Finder({ roles, onDone }: { roles: readonly Role[]; onDone: () => void }) {
   const { connectionsOk } = readinessOf(useQuery(subscriptionQuery()).data);
   const [text, setText] = useState('');
-  const [chosen, setChosen] = useState(0);
   const navigate = useNavigate();
-  const listId = useId();
+  const combobox = useCombobox({ opened: true, onDropdownClose: onDone });
+  const { selectFirstOption } = combobox;
 
   const screenItems = screens
     .filter(
@@ -53,62 +54,42 @@ function Finder({ roles, onDone }: { roles: readonly Role[]; onDone: () => void 
     )
     .map(({ paths, label, icon }): PaletteItem => ({ path: paths[0], label, icon }));
   const items = itemsFor(text, screenItems);
-  const current = Math.min(chosen, items.length - 1);
-
-  const go = (item: PaletteItem | undefined) => {
-    if (item === undefined) return;
-    onDone();
-    void navigate(item.path);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const offset = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (offset !== undefined && items.length > 0) {
-      event.preventDefault();
-      setChosen((current + offset + items.length) % items.length);
-    }
-    if (event.key === 'Enter') go(items[current]);
-  };
+  const first = items[0]?.path;
+  // Enter opens the first match.
+  useEffect(() => {
+    if (first !== undefined) selectFirstOption();
+  }, [first, selectFirstOption]);
 
   return (
-    <div className={styles.finder}>
-      <div className={styles.query}>
-        <Icon name="search" />
-        <input
+    <Combobox
+      store={combobox}
+      onOptionSubmit={(path) => {
+        onDone();
+        void navigate(path);
+      }}
+    >
+      <Combobox.EventsTarget withExpandedAttribute>
+        <TextInput
           data-autofocus
-          role="combobox"
           aria-label="Go to"
-          aria-expanded="true"
-          aria-controls={listId}
-          aria-activedescendant={items.length > 0 ? `${listId}-${current}` : undefined}
           placeholder="Go to a screen, or search the logs"
+          variant="unstyled"
+          leftSection={<Icon name="search" />}
+          rightSection={<kbd>Esc</kbd>}
           value={text}
-          onChange={(event) => {
-            setText(event.currentTarget.value);
-            setChosen(0);
-          }}
-          onKeyDown={onKeyDown}
+          onChange={(event) => setText(event.currentTarget.value)}
         />
-        <kbd>Esc</kbd>
-      </div>
-      <ul className={styles.goals} id={listId} role="listbox" aria-label="Screens">
-        {items.map((item, index) => (
-          // The input has the focus and handles the keys.
-          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
-          <li
-            key={item.path}
-            id={`${listId}-${index}`}
-            role="option"
-            aria-selected={index === current}
-            onPointerMove={() => setChosen(index)}
-            onClick={() => go(item)}
-          >
-            <Icon name={item.icon} />
-            {item.label}
-          </li>
+      </Combobox.EventsTarget>
+      <Combobox.Options className={styles.goals ?? ''} aria-label="Screens">
+        {items.map(({ path, label, icon }) => (
+          <Combobox.Option key={path} value={path}>
+            <Icon name={icon} />
+            {label}
+          </Combobox.Option>
         ))}
-        {items.length === 0 && <li className={styles.none}>No matches.</li>}
-      </ul>
-    </div>
+        {items.length === 0 && <Combobox.Empty>No matches.</Combobox.Empty>}
+      </Combobox.Options>
+    </Combobox>
   );
 }
 

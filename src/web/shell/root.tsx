@@ -1,14 +1,19 @@
+import { lazy, Suspense } from 'react';
 import { Outlet, ScrollRestoration, useNavigation } from 'react-router';
 import { BareFrame } from './bare-frame.tsx';
 import { BusyWidget } from './busy-widget.tsx';
-import { MessageBar } from './message-bar.tsx';
+
+// Loaded after the first paint; messages wait for it.
+const MessageBar = lazy(async () => ({ default: (await import('./message-bar.tsx')).MessageBar }));
 
 /** What every page has. */
 export const Root = () => (
   <>
     <ScrollRestoration />
     <Outlet />
-    <MessageBar />
+    <Suspense>
+      <MessageBar />
+    </Suspense>
   </>
 );
 

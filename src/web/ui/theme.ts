@@ -3,7 +3,7 @@ import { createTheme, type MantineColorsTuple, type VariantColorsResolver } from
 declare module '@mantine/core' {
   /** The palette is closed: any other color is a type error, so each color keeps one meaning. */
   interface MantineThemeColorsOverride {
-    colors: Record<'gray' | 'dark' | 'accent' | 'red' | 'test' | 'held', MantineColorsTuple>;
+    colors: Record<'gray' | 'dark' | 'accent' | 'red' | 'test' | 'held' | 'info', MantineColorsTuple>;
   }
 }
 
@@ -77,6 +77,7 @@ export const theme = createTheme({
     red: role('red'),
     test: role('test'),
     held: role('held'),
+    info: role('info'),
   },
   primaryColor: 'accent',
   respectReducedMotion: true,
@@ -109,11 +110,18 @@ export const theme = createTheme({
         attributes: { header: { role: 'presentation' } },
       },
     },
+    Notification: { defaultProps: { withBorder: true, closeButtonProps: { 'aria-label': 'Dismiss' } } },
     PasswordInput: { defaultProps: { size: 'sm', ...field } },
     Popover: { defaultProps: { transitionProps: quick } },
     Radio: { defaultProps: { size: 'xs' } },
     SegmentedControl: { defaultProps: { size: 'sm', transitionDuration: 120 } },
     Select: { defaultProps: { size: 'sm', ...field, allowDeselect: false } },
+    Tabs: {
+      styles: {
+        list: { flexWrap: 'nowrap', overflowX: 'auto', paddingInline: 'var(--tb-3)', scrollbarWidth: 'none' },
+        tab: { flex: 'none', height: 44, paddingInline: 'var(--tb-2)', fontWeight: 500 },
+      },
+    },
     TextInput: { defaultProps: { size: 'sm', ...field } },
     Tooltip: { defaultProps: { openDelay: 400, transitionProps: quick, withArrow: false } },
   },
