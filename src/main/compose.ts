@@ -25,7 +25,6 @@ import { withLogContext } from '#connectors/log-context.ts';
 import { createReadCounter } from '#flows/connections/metered-reads.ts';
 import { watchService } from '#flows/connections/watch-service.ts';
 import type { App, Failpoint, Patience, TenantContext } from '#flows/context.ts';
-import { secondUser } from '#sandbox/autotask/users.ts';
 import type { Config } from './config.ts';
 import { named, namedStore } from './crash.ts';
 import type { DemoUser } from './demo-users.ts';
@@ -239,7 +238,7 @@ export async function compose(parts: Parts): Promise<App> {
       isRegistrationOpen: config.isRegistrationOpen,
       isExposedDemo: config.isExposedDemo,
       demoUsers: config.isExposedDemo ? [] : (parts.demoUsers ?? []),
-      demoRegistration: config.isDemo && !config.isExposedDemo ? demoRegistration : null,
+      demoRegistration: config.isDemo && !config.isExposedDemo ? await demoRegistration() : null,
       version: readVersion(),
     },
     documentPages: outside.documentPages ?? {
@@ -292,12 +291,18 @@ const withoutPause = (rateLimits: RateLimits): RateLimits => ({
 const notConnected = (label: string): Refusal =>
   new Refusal('conflict', 'not_connected', `${label} is not connected. Open Connections and connect it.`);
 
-/** A person who may register at a demo: an administrator of the second company in the Autotask sandbox. */
-const demoRegistration = {
-  company: 'Lakeside Technology Partners',
-  api_user: secondUser.userName,
-  api_secret: secondUser.secret,
-  first_name: 'Lena',
-  last_name: 'Decker',
-  email: 'lena.decker@lakeside-tech.example',
-} as const;
+/**
+ * Returns a person who may register at a demo: an administrator of the second company in the Autotask sandbox. A
+ * deployment has no sandbox, so it is loaded only here.
+ */
+async function demoRegistration() {
+  const { secondUser } = await import('#sandbox/autotask/users.ts');
+  return {
+    company: 'Lakeside Technology Partners',
+    api_user: secondUser.userName,
+    api_secret: secondUser.secret,
+    first_name: 'Lena',
+    last_name: 'Decker',
+    email: 'lena.decker@lakeside-tech.example',
+  };
+}
