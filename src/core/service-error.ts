@@ -4,9 +4,10 @@ export type Next = 'try_again' | 'reconnect' | 'refuse' | 'stop_run';
 /**
  * Why a write was rejected, where the caller can resolve it automatically: `stale` the record changed since it was
  * read; `duplicate_number` and `duplicate_name` another record has the number or name, possibly our own from a call
- * whose response was lost; `unsupported` the service does not support the operation for this kind of record.
+ * whose response was lost; `bad_email` it does not accept an email address; `unsupported` the service does not support
+ * the operation for this kind of record.
  */
-export type RefusalCause = 'stale' | 'duplicate_number' | 'duplicate_name' | 'unsupported';
+export type RefusalCause = 'stale' | 'duplicate_number' | 'duplicate_name' | 'bad_email' | 'unsupported';
 
 /**
  * Facts of a failed call. `outcome` is the most important one: after `not_applied` the call may be repeated; after

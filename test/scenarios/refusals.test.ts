@@ -176,3 +176,22 @@ describe('a record that QuickBooks cannot read', () => {
     expect((await world.store.listConnections()).every(({ problem }) => problem === null)).toBe(true);
   });
 });
+
+test.each([
+  ['an invoice', 48_213, '/invoice$'],
+  ['its new customer', 48_304, '/customer$'],
+])('an email address that QuickBooks refuses for %s does not stop the invoice', async (_what, psaId, path) => {
+  await world.saveSettings({ inv_email_automatically: true });
+  const contact = (await world.autotask.list('Contacts')).find((row) => row['companyID'] === 176);
+  const own = { id: 9_900, companyID: 178, primaryContact: true, emailAddress: 'ap@cedar.example' };
+  await world.autotask.put('Contacts', 9_900, { ...contact, ...own });
+  await world.quickbooks.fault({
+    match: { method: 'POST', path, body: '@' },
+    action: { status: 400, body: fault('2210', 'Invalid Email Address format') },
+  });
+  const job = await world.sync('invoice', { mode: 'live', psaIds: [psaId] });
+  expect(world.resultOf(job, psaId)).toMatchObject({ outcome: 'succeeded' });
+  expect(await postingsOf(psaId)).toHaveLength(1);
+  const log = (await world.logs()).findLast((one) => one.psaId === psaId);
+  expect(log?.transcript).toMatch(/QuickBooks does not accept “[^”]+@/);
+});

@@ -53,6 +53,7 @@ describe('a failure is', () => {
   const signIn = 'not_applied reconnect QBO_AUTH';
   const reference = 'not_applied refuse QBO_REFERENCE';
   const closed = 'not_applied refuse PERIOD_CLOSED';
+  const closedText = 'Stale Object Error : The account period has closed and the account books cannot be updated.';
   const noResource =
     'Operation Could not find resource for relative : /v3/company/1/invoice of full path: x is not supported.';
   test.each<[string, HttpResult, string]>([
@@ -66,6 +67,9 @@ describe('a failure is', () => {
     ['closed books', answered(400, fault('6210')), closed],
     ['a closed period', answered(400, fault('6200')), closed],
     ['a stale object', answered(400, fault('5010')), 'not_applied try_again QBO_STALE'],
+    ['a closed period called stale', answered(400, fault('5010', closedText)), closed],
+    ['an invalid email address', answered(400, fault('2210')), validation],
+    ['a feature that the company lacks', answered(400, fault('5030')), 'not_applied stop_run QBO_PLAN'],
     ['an ended subscription', answered(400, fault('6190')), 'not_applied stop_run QBO_SUBSCRIPTION'],
     ['an ended subscription inside 200', answered(200, fault('6190')), 'not_applied stop_run QBO_SUBSCRIPTION'],
     ['a feature that the plan lacks', answered(403, fault('5020')), 'not_applied stop_run QBO_PLAN'],

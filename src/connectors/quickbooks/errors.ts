@@ -46,6 +46,7 @@ const meaningByCode: Readonly<Record<string, Meaning>> = {
   600: unavailable,
   500: { ...refusedAs('QBO_VALIDATION'), cause: 'unsupported' },
   610: refusedAs('QBO_REFERENCE'),
+  2210: { ...refusedAs('QBO_VALIDATION'), cause: 'bad_email' },
   2500: refusedAs('QBO_REFERENCE'),
   3001: throttled,
   // Wrong scope or company: the user must connect again.
@@ -54,6 +55,7 @@ const meaningByCode: Readonly<Record<string, Meaning>> = {
   3202: reconnect,
   5010: { outcome: 'not_applied', next: 'try_again', code: 'QBO_STALE', cause: 'stale' },
   5020: stopsRun('QBO_PLAN'),
+  5030: stopsRun('QBO_PLAN'),
   6140: { ...refusedAs('DUPLICATE_DOC_NUMBER'), cause: 'duplicate_number' },
   6190: stopsRun('QBO_SUBSCRIPTION'),
   6200: refusedAs('PERIOD_CLOSED'),
@@ -206,6 +208,9 @@ function meaningOfFault(status: number, { type, errors }: Fault): { meaning: Mea
   // During outages QuickBooks does not find its own resources; every path that we call exists [Q74].
   if (decisive?.code === '500' && /could not find resource/i.test(`${decisive.message} ${decisive.detail}`))
     return withMeaning(unavailable);
+  // QuickBooks has also refused a date in a closed period as a stale record (quickbooks reference 7, trap 27).
+  if (decisive?.code === '5010' && /period (has|is) closed|books cannot be updated/i.test(decisive.detail))
+    return withMeaning(refusedAs('PERIOD_CLOSED'));
   if (known !== undefined) return withMeaning(known);
   if (status === 401) return withMeaning(reconnect);
   if (status === 403) return withMeaning(stopsRun('QBO_PERMISSION'));

@@ -16,7 +16,7 @@ import { postpone, refuse, refuseSent, skip } from './outcomes.ts';
 import { findSent, recordAnswer, recordFound } from './record-answer.ts';
 import { changedMeanwhile } from './revision.ts';
 import { base, pendingResult, psaRetrySeconds } from './save.ts';
-import { belongsToAnother, withSuffix } from './shared-records.ts';
+import { belongsToAnother, withoutEmail, withSuffix } from './shared-records.ts';
 import { clearRunningMark, psaFailureNote, writeStatusField } from './status-field.ts';
 
 /** Maximum times that one document is decided again because its record had changed. */
@@ -124,7 +124,13 @@ async function notPosted(doc: DocumentContext, attempt: In<'posting'>, error: Se
   }
   const isChange = nextCommand(attempt).do === 'update';
   if (about.cause === 'stale' && !isChange) return decideAgain(doc, attempt, { error, notes });
-  if (about.cause !== undefined && about.cause !== 'unsupported') {
+  if (about.cause === 'bad_email') {
+    const party = attempt.about?.party ?? 'the customer';
+    const plan = withoutEmail(attempt.plan, attempt.posted.length, party, run.psa.describe.label);
+    if (plan !== null)
+      return { from: attempt, to: { ...attempt, plan, batch: null, sentAt: null, warnings: plan.warnings }, notes };
+  }
+  if (about.cause === 'duplicate_number' || about.cause === 'duplicate_name' || about.cause === 'stale') {
     // A duplicate number or name may come from our own command whose response was lost.
     const found = await findSent(doc, attempt);
     const isOurs =

@@ -192,3 +192,42 @@ export function withSuffix(plan: Plan, index: number): Plan | null {
     commands: plan.commands.with(index, renamed),
   };
 }
+
+/**
+ * Returns the plan without an email address that QuickBooks rejected, and with a warning, because the address must not
+ * stop the document.
+ *
+ * @param party the customer, for the warning.
+ * @returns null if the command has no address.
+ */
+export function withoutEmail(plan: Plan, index: number, party: string, psaLabel: string): Plan | null {
+  const command = plan.commands[index];
+  const plain = command === undefined ? null : withoutAddress(command);
+  if (plain === null) return null;
+  const warning = problem('EMAIL_UNUSABLE', { name: party, address: plain.address, contact: null, psa: psaLabel });
+  return { ...plan, warnings: [...plan.warnings, warning], commands: plan.commands.with(index, plain.command) };
+}
+
+/** Returns the command without its email address; null if it has none. */
+function withoutAddress(command: Command): { readonly command: Command; readonly address: string } | null {
+  switch (command.do) {
+    case 'create_customer': {
+      const { email: address } = command.customer;
+      return address === null
+        ? null
+        : { command: { ...command, customer: { ...command.customer, email: null } }, address };
+    }
+    case 'create_vendor': {
+      const { email: address } = command.vendor;
+      return address === null ? null : { command: { ...command, vendor: { ...command.vendor, email: null } }, address };
+    }
+    case 'create_invoice':
+    case 'create_credit_memo': {
+      const { address = null } = command.document.email ?? {};
+      const email = { address: null, send: false };
+      return address === null ? null : { command: { ...command, document: { ...command.document, email } }, address };
+    }
+    default:
+      return null;
+  }
+}
