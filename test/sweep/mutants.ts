@@ -177,7 +177,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/store/connections.ts',
     find: '  await storeCredentials(scope, tx, next);\n',
     replace: '',
-    caughtBy: sweepCase('token refresh without grace, requestid honoured by none', 'I10'),
+    caughtBy: sweepCase('token refresh without grace, requestid honored by none', 'I10'),
   },
   {
     name: 'a response is judged by its status only',
