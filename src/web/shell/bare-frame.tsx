@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { Form, Outlet } from 'react-router';
 import { useSession } from '../lib/current-session.ts';
 import { Brand } from './brand.tsx';
@@ -13,7 +13,7 @@ export function BareFrame() {
     <>
       <header className={styles.header}>
         <Brand />
-        <span className={styles.gap} />
+        <Box component="span" flex={1} />
         <ColorSchemeButton />
         {session?.claims.mustSetUp === true && (
           <Form method="post" action={logoutPath}>
@@ -23,9 +23,9 @@ export function BareFrame() {
           </Form>
         )}
       </header>
-      <main className={styles.alone} id="content">
+      <Box component="main" pt="lg" pr="md" pb={48} pl="md" id="content">
         <Outlet />
-      </main>
+      </Box>
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { Link } from 'react-router';
 import { useEnvironment } from '../lib/environment.ts';
 import { Mark } from '../ui/icons.tsx';
@@ -7,12 +8,12 @@ import styles from './shell.module.css';
 export function Brand() {
   const { environment_label: label } = useEnvironment();
   return (
-    <div className={styles.brand}>
+    <Group gap={10} wrap="nowrap" miw={0}>
       <Link to="/" className={styles.wordmark} aria-label="Tallybridge, to the Overview">
         <Mark />
         <span className={styles.name}>Tallybridge</span>
       </Link>
       {label !== '' && <span className={styles.environment}>{label}</span>}
-    </div>
+    </Group>
   );
 }

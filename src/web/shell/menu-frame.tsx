@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core';
+import { ActionIcon, Box, Button } from '@mantine/core';
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Outlet, useLocation, useNavigate } from 'react-router';
@@ -52,7 +52,7 @@ export function MenuFrame({ session }: { session: Session }) {
           </ActionIcon>
         </span>
         <Brand />
-        <span className={styles.gap} />
+        <Box component="span" flex={1} />
         <button type="button" className={styles.jump} onClick={() => setPaletteOpen(true)}>
           <Icon name="search" size={16} />
           <span>Go to…</span>

@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useSession } from '../lib/current-session.ts';
@@ -145,7 +146,7 @@ function MenuLink({
       )}
       {isMarked && (
         <span className={styles.mark}>
-          <span className={styles.hidden}>not connected yet</span>
+          <VisuallyHidden>not connected yet</VisuallyHidden>
         </span>
       )}
     </Link>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { Icon, type IconName } from '../ui/icons.tsx';
@@ -28,12 +28,12 @@ export function MessagePage({
       </span>
       <h1 className={styles.title}>{title}</h1>
       <div className={styles.words}>{children}</div>
-      <div className={styles.actions}>
+      <Group gap="sm" align="stretch" wrap="nowrap" mt="sm">
         {action}
         <Button variant="default" leftSection={<Icon name="left" size={16} />} onClick={goBack}>
           Go Back
         </Button>
-      </div>
+      </Group>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { Menu } from '@mantine/core';
+import { Menu, Stack, Text } from '@mantine/core';
 import { saveGuide } from '#contract/calls/subscription.ts';
 import { useAction } from '../lib/queries.ts';
 import { chooseLocale, locales, readLocale, type Locale } from '../lib/locale.ts';
@@ -6,7 +6,6 @@ import { Link, useSubmit } from 'react-router';
 import type { Session } from '../lib/session.ts';
 import { Icon } from '../ui/icons.tsx';
 import { logoutPath, mayOpen, screens } from './screens.ts';
-import styles from './shell.module.css';
 import { AccountButton } from './account-button.tsx';
 
 /** The account button with its menu. */
@@ -19,10 +18,16 @@ export function UserMenu({ session }: { session: Session }) {
         <AccountButton session={session} />
       </Menu.Target>
       <Menu.Dropdown>
-        <div className={styles.who}>
-          <span className={styles.username}>{username}</span>
-          {client !== null && <span className={styles.of}>{client.name}</span>}
-        </div>
+        <Stack gap={0} py={6} px={10} style={{ overflowWrap: 'anywhere' }}>
+          <Text span fw={600} size="sm">
+            {username}
+          </Text>
+          {client !== null && (
+            <Text span c="dimmed" size="xs">
+              {client.name}
+            </Text>
+          )}
+        </Stack>
         <Menu.Divider />
         {screens
           .filter((screen) => screen.group === 'account' && mayOpen(screen, roles))

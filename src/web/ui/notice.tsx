@@ -1,3 +1,4 @@
+import { Box, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from './icons.tsx';
 import styles from './notice.module.css';
@@ -30,13 +31,15 @@ export function Notice({
 }) {
   return (
     <div className={styles.notice} data-tone={tone} role={role}>
-      <div className={styles.body}>
-        <span className={styles.mark}>
+      <Group gap={10} align="stretch" wrap="nowrap" flex="1 1 260px" miw={0}>
+        <Group component="span" gap={0} align="stretch" wrap="nowrap" display="inline-flex" pt={1}>
           <Icon name={icons[tone]} />
-        </span>
-        <div className={styles.text}>{children}</div>
-      </div>
-      {action !== undefined && action !== null && action !== false && <div className={styles.action}>{action}</div>}
+        </Group>
+        <Box flex={1} miw={0} style={{ overflowWrap: 'anywhere' }}>
+          {children}
+        </Box>
+      </Group>
+      {action !== undefined && action !== null && action !== false && <Box ml="auto">{action}</Box>}
     </div>
   );
 }

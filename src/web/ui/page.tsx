@@ -1,3 +1,4 @@
+import { Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from './page.module.css';
 import { useTabTitle } from './tab-title.ts';
@@ -23,17 +24,17 @@ export function Page({
 }) {
   useTabTitle(title);
   return (
-    <div className={styles.page}>
+    <Stack gap="lg">
       <div className={styles.head}>
-        <div className={styles.titleLine}>
+        <Group gap={10} mih={34}>
           <h1 className={styles.title}>{title}</h1>
           {aside}
-        </div>
-        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+        </Group>
+        {actions !== undefined && <Group gap="sm">{actions}</Group>}
         {lead !== undefined && <p className={styles.lead}>{lead}</p>}
       </div>
       {children}
-    </div>
+    </Stack>
   );
 }
 

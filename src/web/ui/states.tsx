@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from './icons.tsx';
 import styles from './states.module.css';
@@ -6,13 +6,15 @@ import styles from './states.module.css';
 /** An empty state: a sentence, an icon, and the next action. */
 export function EmptyState({ icon, children, action }: { icon: IconName; children: ReactNode; action?: ReactNode }) {
   return (
-    <div className={styles.state}>
+    <Stack gap={12} align="center" justify="center" mih={200} py="xl" px="md" ta="center">
       <span className={styles.picture}>
         <Icon name={icon} size={22} />
       </span>
-      <p className={styles.text}>{children}</p>
+      <Box component="p" m={0} maw="52ch" c="soft">
+        {children}
+      </Box>
       {action}
-    </div>
+    </Stack>
   );
 }
 
@@ -23,18 +25,20 @@ export function EmptyState({ icon, children, action }: { icon: IconName; childre
  */
 export function FailedState({ what, error, onRetry }: { what: string; error: Error; onRetry: () => void }) {
   return (
-    <div className={styles.state} role="alert">
+    <Stack gap={12} align="center" justify="center" mih={200} py="xl" px="md" ta="center" role="alert">
       <span className={styles.picture} data-tone="bad">
         <Icon name="warning" size={22} />
       </span>
-      <p className={styles.text}>
+      <Box component="p" m={0} maw="52ch" c="soft">
         {what} could not be loaded.
-        <span className={styles.reason}>{error.message}</span>
-      </p>
+        <Box component="span" display="block" c="dimmed">
+          {error.message}
+        </Box>
+      </Box>
       <Button variant="default" onClick={onRetry} leftSection={<Icon name="refresh" size={16} />}>
         Try again
       </Button>
-    </div>
+    </Stack>
   );
 }
 

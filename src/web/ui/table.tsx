@@ -1,4 +1,4 @@
-import { Checkbox } from '@mantine/core';
+import { Box, Checkbox } from '@mantine/core';
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, type ReactNode, useMemo, useRef, useState } from 'react';
 import { Icon } from './icons.tsx';
 import { Skeleton } from './states.tsx';
@@ -281,9 +281,9 @@ function PlaceholderRow<Row>({
         <td key={column.key} data-align={column.align} data-narrow={column.narrow ?? 'line'} data-from={column.from}>
           {column.placeholderWidth > 0 && <Skeleton width={column.placeholderWidth * shareOf(index)} />}
           {column.secondPlaceholderWidth !== undefined && (
-            <span className={styles.secondPlaceholder}>
+            <Box component="span" display="block" mih={18}>
               <Skeleton width={column.secondPlaceholderWidth * shareOf(index)} />
-            </span>
+            </Box>
           )}
         </td>
       ))}

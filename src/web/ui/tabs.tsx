@@ -35,6 +35,7 @@ export function Tabs<Key extends string>({
   }, [id, open]);
   return (
     <LibraryTabs
+      display="contents"
       id={id}
       value={open}
       onChange={(value) => {

@@ -1,9 +1,12 @@
 import { createTheme, type MantineColorsTuple, type VariantColorsResolver } from '@mantine/core';
 
 declare module '@mantine/core' {
-  /** The palette is closed: any other color is a type error, so each color keeps one meaning. */
+  /** The palette is closed: any other color is a type error, so each color keeps one meaning. The last four are for text. */
   interface MantineThemeColorsOverride {
-    colors: Record<'gray' | 'dark' | 'accent' | 'red' | 'test' | 'held' | 'info', MantineColorsTuple>;
+    colors: Record<
+      'gray' | 'dark' | 'accent' | 'red' | 'test' | 'held' | 'info' | 'ok' | 'soft' | 'dimmed' | 'bright',
+      MantineColorsTuple
+    >;
   }
 }
 
@@ -78,6 +81,8 @@ export const theme = createTheme({
     test: role('test'),
     held: role('held'),
     info: role('info'),
+    ok: role('ok'),
+    soft: role('soft'),
   },
   primaryColor: 'accent',
   respectReducedMotion: true,
@@ -119,7 +124,7 @@ export const theme = createTheme({
     Tabs: {
       styles: {
         list: { flexWrap: 'nowrap', overflowX: 'auto', paddingInline: 'var(--tb-3)', scrollbarWidth: 'none' },
-        tab: { flex: 'none', height: 44, paddingInline: 'var(--tb-2)', fontWeight: 500 },
+        tab: { flex: 'none', height: 44, paddingInline: 'var(--tb-2)', fontSize: 14, fontWeight: 500 },
       },
     },
     TextInput: { defaultProps: { size: 'sm', ...field } },

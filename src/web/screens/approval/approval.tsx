@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { approveDrafts } from '#contract/calls/drafts.ts';
@@ -169,7 +169,11 @@ function ApproveBar({
   const obstacle = obstacleOf(picked);
   return (
     <div className={styles.bar}>
-      {obstacle !== null && <p className={styles.obstacle}>{obstacle}</p>}
+      {obstacle !== null && (
+        <Box component="p" flex="1 1 320px" m={0} c="held">
+          {obstacle}
+        </Box>
+      )}
       <Button variant="default" disabled={picked.length === 0} onClick={onReject}>
         Reject
       </Button>

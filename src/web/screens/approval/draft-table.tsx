@@ -1,3 +1,4 @@
+import { Stack, Text } from '@mantine/core';
 import type { DraftReply } from '#contract/drafts.ts';
 import { formatDate, formatMoney, sumsByCurrency, countOf } from '../../lib/format.ts';
 import { StateBadge, ToneBadge, documentStates } from '../../ui/badge.tsx';
@@ -46,10 +47,10 @@ const columns: readonly Column<DraftReply>[] = [
     key: 'document',
     head: 'Document',
     cell: (draft) => (
-      <span className={styles.document}>
+      <Stack component="span" gap={0} miw={0} style={{ overflowWrap: 'anywhere' }}>
         {nameOf(draft)}
         <Notes draft={draft} />
-      </span>
+      </Stack>
     ),
     placeholderWidth: 120,
     narrow: 'title',
@@ -102,9 +103,9 @@ function Notes({ draft }: { draft: DraftReply }) {
       {by !== null && <span className={styles.remark}>{`Started by ${by}.`}</span>}
       {reason !== null && <span className={styles.remark}>{reason}</span>}
       {warnings.map(({ code, message }) => (
-        <span key={`${code} ${message}`} className={styles.warning}>
+        <Text span key={`${code} ${message}`} c="held" size="xs">
           {message}
-        </span>
+        </Text>
       ))}
     </>
   );

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import type { ApprovalRunReply } from '#contract/drafts.ts';
 import type { LedgerEntryReply } from '#contract/planned.ts';
 import { kinds } from '#core/kinds.ts';
@@ -50,7 +50,9 @@ export function Figure({ label, value, note }: { label: string; value: string; n
     <div className={styles.figure}>
       <dt>{label}</dt>
       <dd className={styles.value}>{value}</dd>
-      <dd className={styles.dim}>{note}</dd>
+      <Text component="dd" c="dimmed" size="xs">
+        {note}
+      </Text>
     </div>
   );
 }
@@ -73,7 +75,7 @@ export function Warnings({
             <span className={styles.grow}>
               {message}
               {ids.length > 1 && (
-                <span className={styles.dim}>{` and ${countOf(ids.length - 1, 'more document')}`}</span>
+                <Text span c="dimmed" size="xs">{` and ${countOf(ids.length - 1, 'more document')}`}</Text>
               )}
             </span>
             {onChoose !== null && (
@@ -103,9 +105,9 @@ export function Ledger({ effects }: { effects: ApprovalRunReply['effects'] }) {
       <Panel key={currency} title={effects.length > 1 ? `Debits and credits, ${currency}` : 'Debits and credits'} flush>
         <EntryTable label={`Accounts in ${currency}`} entries={entries} currency={currency} />
         {!isTaxKnown && (
-          <p className={styles.note}>
+          <Text pt="sm" pr="md" pb={12} pl="md" c="dimmed" size="xs">
             QuickBooks calculates the tax of some documents. This table shows the billed tax.
-          </p>
+          </Text>
         )}
       </Panel>
     ));
@@ -198,7 +200,10 @@ export function Parties({ parties }: { parties: ApprovalRunReply['parties'] }) {
               <tr key={JSON.stringify([type, party, currency])}>
                 <th scope="row">
                   {party}
-                  <span className={styles.dim}> {kinds[type].plural.toLowerCase()}</span>
+                  <Text span c="dimmed" size="xs">
+                    {' '}
+                    {kinds[type].plural.toLowerCase()}
+                  </Text>
                 </th>
                 <td data-end data-wide>
                   {count}
@@ -225,12 +230,14 @@ export function NewRecords({ records }: { records: ApprovalRunReply['new_records
       <ul className={styles.newRecords}>
         {records.map(({ list, name, account, documents }) => (
           <li key={JSON.stringify([list, name, account])}>
-            <span className={styles.kind}>{list}</span>
+            <Text span w={72} c="dimmed" size="xs">
+              {list}
+            </Text>
             <span className={styles.grow}>{name}</span>
-            <span className={styles.dim}>
+            <Text span c="dimmed" size="xs">
               {account === null ? '' : `${account} · `}
               {countOf(documents, 'document')}
-            </span>
+            </Text>
           </li>
         ))}
       </ul>

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Box, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
@@ -126,10 +126,14 @@ const columnsIn = (timeZone: string): readonly Column<AuditEventReply>[] => [
 /** The user, or the system administrator who acted as the client. */
 function Who({ username, masquerader }: AuditEventReply) {
   return (
-    <span className={styles.who}>
+    <Stack component="span" gap={0} style={{ overflowWrap: 'anywhere' }}>
       {masquerader ?? username}
-      {masquerader !== null && <span className={styles.as}>as this client</span>}
-    </span>
+      {masquerader !== null && (
+        <Text span c="dimmed" size="xs">
+          as this client
+        </Text>
+      )}
+    </Stack>
   );
 }
 
@@ -142,21 +146,21 @@ function What({ event }: { event: AuditEventReply }) {
     changes.some(({ before, after }) => Math.max(before.length, after.length) > maxCharacters);
   const shown = isOpen ? changes : changes.slice(0, maxChanges);
   return (
-    <div className={styles.what}>
+    <Stack gap="xs" align="flex-start" py="sm" miw={0}>
       <span className={styles.sentence}>{sentenceOf(event, psa.label)}</span>
       {shown.length > 0 && (
-        <dl className={styles.changes}>
+        <Stack component="dl" gap={2} m={0} c="soft" fz="sm" lh="sm">
           {shown.map((change) => (
             <OneChange key={change.name} change={change} isOpen={isOpen} />
           ))}
-        </dl>
+        </Stack>
       )}
       {isLong && (
         <button type="button" className={styles.fold} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? 'Show less' : changes.length > maxChanges ? `Show all ${changes.length} changes` : 'Show all'}
         </button>
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -168,10 +172,22 @@ function OneChange({ change: { name, before, after }, isOpen }: { change: Change
       <dd>
         {before !== '–' && (
           <>
-            <span className={styles.before}>{cut(before)}</span>
-            <span className={styles.arrow} role="img" aria-label="changed to">
+            <Box component="span" c="dimmed">
+              {cut(before)}
+            </Box>
+            <Group
+              component="span"
+              gap={0}
+              align="stretch"
+              wrap="nowrap"
+              display="inline-flex"
+              mx="xs"
+              style={{ verticalAlign: '-2px' }}
+              role="img"
+              aria-label="changed to"
+            >
               <Icon name="arrow" size={14} />
-            </span>
+            </Group>
           </>
         )}
         {cut(after)}

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Box, Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Client } from '#contract/clients.ts';
@@ -9,7 +9,6 @@ import { Pager } from '../../ui/pager.tsx';
 import { EmptyState, FailedState } from '../../ui/states.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { ClientDialog } from './client-dialog.tsx';
-import styles from './clients.module.css';
 import { MonthlyReads } from './monthly-reads.tsx';
 
 const pageSize = 20;
@@ -26,7 +25,11 @@ export function Component() {
     {
       key: 'name',
       head: 'Client',
-      cell: ({ name }) => <span className={styles.name}>{name}</span>,
+      cell: ({ name }) => (
+        <Box component="span" fw={500} style={{ overflowWrap: 'anywhere' }}>
+          {name}
+        </Box>
+      ),
       placeholderWidth: 180,
       narrow: 'title',
     },
@@ -48,7 +51,7 @@ export function Component() {
     <Page title="Clients" lead="All clients and their subscriptions. To act as a client, use the Overview.">
       <MonthlyReads />
       <Panel flush>
-        <div className={styles.search}>
+        <Box maw={420} pt={12} pr="md" pb="md" pl="md">
           <TextInput
             label="Search"
             value={text}
@@ -59,7 +62,7 @@ export function Component() {
             leftSection={<Icon name="search" size={16} />}
             data-search
           />
-        </div>
+        </Box>
         {clients.isError && clients.data === undefined ? (
           <FailedState what="The clients" error={clients.error} onRetry={() => void clients.refetch()} />
         ) : found?.length === 0 ? (

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { readAlertPercents } from '#core/metered-reads.ts';
 import { formatDate, formatCount } from '../../lib/format.ts';
@@ -35,7 +36,9 @@ export function MonthlyReads() {
           At the limit, Intuit blocks reads until next month. Move to a paid tier before then.
         </Notice>
       )}
-      <p className={styles.reads}>{used}</p>
+      <Box component="p" m={0}>
+        {used}
+      </Box>
       {clients.length > 0 && (
         <ul className={styles.readers} aria-label="Clients with the most reads">
           {clients.slice(0, maxListed).map(({ id, name, reads: count }) => (

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useEffect } from 'react';
 import { testConnection } from '#contract/calls/connections.ts';
@@ -13,7 +13,6 @@ import { Notice } from '../../ui/notice.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';
 import { useCompany } from './company.ts';
 import { ConnectButton } from './connect-button.tsx';
-import styles from './connections.module.css';
 import { LandingSkeleton, OtherClient } from './landing.tsx';
 
 /**
@@ -134,11 +133,11 @@ function DisconnectedCard({
         lead="When you disconnect Tallybridge in QuickBooks, it can no longer read or post there."
         isBusy={isBusy}
       >
-        <ul className={styles.effects}>
+        <Box component="ul" m={0} pl="lg" c="soft">
           <li>Posted documents stay in QuickBooks.</li>
           <li>Syncs stop until you connect the company again.</li>
           <li>Your mappings and settings stay in Tallybridge.</li>
-        </ul>
+        </Box>
         {children}
       </CenteredCard>
     </CenteredPage>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group, Text, Title } from '@mantine/core';
 import { disconnectBooks, testConnection } from '#contract/calls/connections.ts';
 import type { ServiceKey } from '#contract/services.ts';
 import type { ConnectionReply } from '#contract/subscription.ts';
@@ -56,18 +56,31 @@ export function ServicePanel({
 
   return (
     <section className={styles.panel} aria-label={label}>
-      <div className={styles.head}>
+      <Group gap={12} align="stretch" wrap="nowrap">
         <span className={styles.glyph}>
           <Icon name={isAccounting ? 'books' : 'psa'} size={22} />
         </span>
         <div>
-          <h2 className={styles.name}>{label}</h2>
-          <p className={styles.purpose}>
+          <Title order={2} fw={600} fz={15} lh="20px">
+            {label}
+          </Title>
+          <Text c="dimmed" size="sm">
             {isAccounting ? 'Tallybridge posts documents here.' : 'Tallybridge reads documents here.'}
-          </p>
+          </Text>
         </div>
-      </div>
-      <p className={styles.status} role="status">
+      </Group>
+      <Group
+        component="p"
+        gap="sm"
+        wrap="nowrap"
+        fw={500}
+        mih={24}
+        m={0}
+        fz="md"
+        lh="md"
+        style={{ overflowWrap: 'anywhere' }}
+        role="status"
+      >
         {isLoading ? (
           <Skeleton width={160} />
         ) : test.isPending ? (
@@ -78,9 +91,9 @@ export function ServicePanel({
         ) : isConnected ? (
           <>
             <StateIcon state="synced" />
-            <span className={styles.connected}>
+            <Box component="span" c="ok">
               {connection.name === '' ? 'Connected' : `Connected as ${connection.name}`}
-            </span>
+            </Box>
           </>
         ) : (
           <>
@@ -88,7 +101,7 @@ export function ServicePanel({
             Not Connected
           </>
         )}
-      </p>
+      </Group>
       <dl className={styles.facts}>
         <dt>{isAccounting ? 'Connected by' : 'API user'}</dt>
         <dd>{isLoading ? <Skeleton width={150} /> : (connection?.user ?? '—')}</dd>
@@ -114,9 +127,9 @@ export function ServicePanel({
         </div>
       )}
       {offersConnect && !isConnected && (
-        <p className={styles.purpose}>
+        <Text c="dimmed" size="sm">
           {isAccounting ? `Choose the ${short} company of ${client}.` : `Enter an API user of ${client} in ${short}.`}
-        </p>
+        </Text>
       )}
       <div className={styles.buttons}>
         {isLoading ? (

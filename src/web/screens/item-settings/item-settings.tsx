@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Button, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { resetItemSettings, saveItemSettings } from '#contract/calls/settings.ts';
@@ -151,13 +151,13 @@ export function Component() {
                 const entry = config.data?.[key];
                 if (entry === undefined || saved.data === undefined)
                   return (
-                    <div key={key} className={styles.row}>
+                    <Stack key={key} gap="sm" mih={96}>
                       <Skeleton width={120} />
                       <Skeleton width="min(300px, 100%)" height={34} />
-                    </div>
+                    </Stack>
                   );
                 return (
-                  <div key={key} className={styles.row}>
+                  <Stack key={key} gap="sm" mih={96}>
                     <Select
                       id={`item-setting-${key}`}
                       label={entry.label}
@@ -169,7 +169,7 @@ export function Component() {
                       rightSection={<Icon name="down" size={14} />}
                       onChange={(value) => value !== null && choose(key, value)}
                     />
-                  </div>
+                  </Stack>
                 );
               })}
             </div>

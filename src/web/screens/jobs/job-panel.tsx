@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
@@ -63,13 +63,13 @@ export function JobPanel({
       data-mode={job.mode}
       aria-label={`${kinds[job.type].plural}, ${job.mode} sync`}
     >
-      <div className={styles.head}>
+      <Group gap={10} mih={46} pt="sm" pr="sm" pb="xs" pl="md">
         <ModeBadge mode={job.mode} />
         <h2 className={styles.title}>{headingOf(job)}</h2>
         <span className={styles.by}>
           {job.trigger === 'automatic' ? 'automatic' : job.submitted_by}, <RelativeTime at={job.created_at} />
         </span>
-        <span className={styles.actions}>
+        <Group component="span" gap="xs" wrap="nowrap" ml="auto">
           <Button component={Link} to={logsPath} variant="subtle" color="gray" size="xs">
             Logs
           </Button>
@@ -86,17 +86,28 @@ export function JobPanel({
               {job.cancel_requested ? 'Stopping…' : 'Cancel'}
             </Button>
           )}
-        </span>
-      </div>
+        </Group>
+      </Group>
       <Bar job={job} isOver={isOver} />
-      <div className={styles.counts} role="status">
+      <Group
+        gap="lg"
+        align="stretch"
+        py={10}
+        px="md"
+        fz="sm"
+        lh="sm"
+        style={{ fontVariantNumeric: 'tabular-nums' }}
+        role="status"
+      >
         <Count state="needs_you" count={job.failed} word={labels.failed.toLowerCase()} />
         {job.held > 0 && <Count state="held" count={job.held} word={labels.held.toLowerCase()} />}
         {awaiting > 0 && <Count state="awaits_approval" count={awaiting} word="waiting for approval" />}
         <Count state="synced" count={job.succeeded} word={labels.succeeded.toLowerCase()} />
         <Count state="waiting" count={job.skipped - awaiting} word={labels.skipped.toLowerCase()} />
-        <span className={styles.progress}>{marked.ids.length === 0 && progressOf(job)}</span>
-      </div>
+        <Box component="span" ml="auto" c="dimmed">
+          {marked.ids.length === 0 && progressOf(job)}
+        </Box>
+      </Group>
       {!isOver && <CurrentPauses isJobRunning />}
       {isOver && job.results.length > 0 && <Summary job={job} />}
       {kind !== undefined && marked.ids.length > 0 && <Marked kind={kind} marked={marked} />}
@@ -122,16 +133,20 @@ export function JobPanel({
                 {result.entityid}
               </span>
               <span className={styles.text}>
-                {result.party !== null && <strong className={styles.party}>{result.party}</strong>}
+                {result.party !== null && (
+                  <Box component="strong" mr="sm" c="bright" fw={500}>
+                    {result.party}
+                  </Box>
+                )}
                 {result.message}
               </span>
-              <span className={styles.amount}>
+              <Box component="span" ta="end" style={{ whiteSpace: 'nowrap' }}>
                 {result.amount !== null && formatMoney(result.amount, result.currency)}
-              </span>
+              </Box>
               {result.log_key !== null && (
                 <Link className={styles.open} to={`/logs?key=${encodeURIComponent(result.log_key)}`}>
                   Details
-                  <span className={styles.hidden}>{` of ${result.entityid}`}</span>
+                  <VisuallyHidden>{` of ${result.entityid}`}</VisuallyHidden>
                 </Link>
               )}
             </li>
@@ -152,7 +167,7 @@ export function JobPanel({
 /** Offers to clear the ERROR marks of earlier attempts and to try again. */
 function Marked({ kind, marked }: { kind: SubmittableKind; marked: ReturnType<typeof useErrorMarks> }) {
   return (
-    <p className={styles.marked}>
+    <Group component="p" gap="sm" m={0} pr="md" pb={10} pl="md">
       <StateIcon state="needs_you" />
       <span>{`${countOf(marked.ids.length, kinds[kind].label.toLowerCase())} ${marked.ids.length === 1 ? 'is' : 'are'} marked ${errorSentinel}.`}</span>
       <Button
@@ -165,7 +180,7 @@ function Marked({ kind, marked }: { kind: SubmittableKind; marked: ReturnType<ty
       >
         Clear and try again
       </Button>
-    </p>
+    </Group>
   );
 }
 

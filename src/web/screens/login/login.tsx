@@ -1,4 +1,4 @@
-import { Anchor, Button, PasswordInput, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, PasswordInput, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { login } from '#contract/calls/auth.ts';
@@ -130,10 +130,10 @@ export function Component() {
         <Button type="submit" disabled={attempt.isPending}>
           {attempt.isPending ? 'Logging in...' : 'Login'}
         </Button>
-        <p className={styles.links}>
+        <Group component="p" gap="md" align="stretch" justify="space-between" wrap="nowrap" m={0} fz="sm" lh="sm">
           <Link to="/forgot-password">Forgot your password?</Link>
           {isRegistrationOpen && <Link to="/register">Register</Link>}
-        </p>
+        </Group>
       </CenteredCard>
       {demoUsers.length > 0 && (
         <DemoUsers users={demoUsers} onChoose={(user) => void logIn(user)} isBusy={attempt.isPending} />
@@ -196,11 +196,11 @@ function CodeStep({
         <Button type="submit" disabled={isBusy || code.trim() === ''}>
           {isBusy ? 'Logging in...' : 'Login'}
         </Button>
-        <p className={styles.links}>
+        <Group component="p" gap="md" align="stretch" justify="space-between" wrap="nowrap" m={0} fz="sm" lh="sm">
           <Anchor component="button" type="button" onClick={onBack}>
             Log in as another user
           </Anchor>
-        </p>
+        </Group>
       </CenteredCard>
     </CenteredPage>
   );
@@ -218,7 +218,9 @@ function DemoUsers({
 }) {
   return (
     <section className={styles.demo} aria-label="Demo users">
-      <p className={styles.demoLead}>This demo has sample data. Log in as:</p>
+      <Text mt={0} mr={0} mb={2} ml={0} c="dimmed" size="sm">
+        This demo has sample data. Log in as:
+      </Text>
       {users.map(({ username, password, label }) => (
         <button
           key={username}
@@ -227,8 +229,12 @@ function DemoUsers({
           disabled={isBusy}
           onClick={() => onChoose({ username, password })}
         >
-          <span className={styles.demoLabel}>{label}</span>
-          <span className={styles.demoName}>{username}</span>
+          <Text span fw={600} size="sm">
+            {label}
+          </Text>
+          <Text span c="dimmed" size="xs" style={{ overflowWrap: 'anywhere' }}>
+            {username}
+          </Text>
         </button>
       ))}
     </section>

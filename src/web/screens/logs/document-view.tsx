@@ -1,3 +1,4 @@
+import { Box, Group, Text } from '@mantine/core';
 import type { DocumentViewReply } from '#contract/planned.ts';
 import type { Kind } from '#core/kinds.ts';
 import { formatAmount, formatMoney, formatQuantity } from '../../lib/format.ts';
@@ -127,7 +128,13 @@ export function DocumentView({
                   {label}
                 </th>
                 <td data-number>
-                  {value === null ? <span className={styles.dim}>{unknown}</span> : formatMoney(value, read.currency)}
+                  {value === null ? (
+                    <Box component="span" c="dimmed" fw={400}>
+                      {unknown}
+                    </Box>
+                  ) : (
+                    formatMoney(value, read.currency)
+                  )}
                 </td>
                 {columns.length > amountAt + 1 && <td colSpan={columns.length - amountAt - 1} />}
               </tr>
@@ -137,7 +144,9 @@ export function DocumentView({
       </div>
       {read.comments !== null && (
         <div className={styles.comments}>
-          <span className={styles.label}>Comments</span>
+          <Text span c="dimmed" size="xs">
+            Comments
+          </Text>
           <p className={styles.text}>{read.comments}</p>
         </div>
       )}
@@ -176,7 +185,9 @@ function Facts({
     <dl className={styles.facts}>
       {facts.map(([name, value]) => (
         <div key={name}>
-          <dt className={styles.label}>{name}</dt>
+          <Text component="dt" c="dimmed" size="xs">
+            {name}
+          </Text>
           <dd className={styles.text}>{value}</dd>
         </div>
       ))}
@@ -186,9 +197,17 @@ function Facts({
 
 function Tick() {
   return (
-    <span className={styles.tick}>
+    <Group
+      component="span"
+      gap={0}
+      align="stretch"
+      wrap="nowrap"
+      display="inline-flex"
+      c="soft"
+      style={{ verticalAlign: 'middle' }}
+    >
       <Icon name="check" size={16} />
       <span className={styles.tickWord}>taxable</span>
-    </span>
+    </Group>
   );
 }

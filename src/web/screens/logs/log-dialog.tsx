@@ -1,4 +1,4 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { Box, Button, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -58,7 +58,7 @@ function Details({ logKey }: { logKey: string }) {
   const log = useQuery(logQuery(logKey));
   const [view, setView] = useState('formatted');
   return (
-    <div className={styles.details}>
+    <Stack gap={12} mih={420}>
       {log.data !== undefined ? (
         <>
           <Head log={log.data} view={view} onView={setView} />
@@ -70,7 +70,7 @@ function Details({ logKey }: { logKey: string }) {
       ) : (
         <Ghost />
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -80,15 +80,15 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
   const isAbout = [log.what, log.number, log.party, log.date].some((part) => part !== null && part !== '');
   return (
     <>
-      <div className={styles.head}>
-        <div className={styles.titleLine}>
-          <h3 className={styles.title}>
+      <Group gap="sm" justify="space-between">
+        <Group gap={10}>
+          <Title order={3} fw={600} fz="xl" lh={1.4} lts="-0.01em">
             {isCreditMemo(log)
               ? `QuickBooks Credit Memo${log.type === 'void' ? ', voided' : ''}`
               : entryTitles[log.type]}
-          </h3>
+          </Title>
           <ModeBadge mode={log.test ? 'test' : 'live'} />
-        </div>
+        </Group>
         <span className={styles.tools}>
           <PageLink href={log.pages.psa} label={psa.label} />
           <PageLink href={log.pages.accounting} label={accounting.short_label} />
@@ -107,12 +107,22 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
             ]}
           />
         </span>
-      </div>
+      </Group>
       <p className={styles.outcome} data-outcome={outcomeOf(log)}>
         {`Processing of ${psa.label} ${kinds[log.type].label.toLowerCase()} ID ${log.entityid} ${outcomeTexts[outcomeOf(log)]}`}
       </p>
       {isAbout && (
-        <p className={styles.about}>
+        <Group
+          component="p"
+          gap="md"
+          align="stretch"
+          justify="space-between"
+          fw={600}
+          fz="lg"
+          lh={1.5}
+          m={0}
+          style={{ fontVariantNumeric: 'tabular-nums' }}
+        >
           <span>
             {log.what} <bdi>{log.number}</bdi>
             {log.party !== null && (
@@ -124,11 +134,16 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
             {log.date !== null && ` dated ${formatDate(log.date)}`}
           </span>
           {log.amount !== null && <strong>{formatMoney(log.amount, log.currency)}</strong>}
-        </p>
+        </Group>
       )}
-      <p
-        className={styles.when}
-      >{`${formatExactTime(log.LastModified, timeZone)}, ${log.manual ? 'started manually' : 'automatic'}${log.test ? '. TEST: nothing was sent.' : ''}`}</p>
+      <Text
+        mt={-8}
+        mr={0}
+        mb={0}
+        ml={0}
+        c="dimmed"
+        size="sm"
+      >{`${formatExactTime(log.LastModified, timeZone)}, ${log.manual ? 'started manually' : 'automatic'}${log.test ? '. TEST: nothing was sent.' : ''}`}</Text>
     </>
   );
 }
@@ -205,13 +220,15 @@ function Formatted({ log }: { log: LogDetail }) {
           planned={log.preview?.document ?? null}
         />
       )}
-      <section className={styles.transcript}>
-        <h3 className={styles.section}>Job Transcript</h3>
+      <Stack component="section" gap="sm" mt="sm">
+        <Title order={3} fw={600} fz="md" lh="md">
+          Job Transcript
+        </Title>
         <Notice tone={log.awaits_approval ? 'info' : log.success ? 'ok' : 'warning'}>{log.message}</Notice>
         <Remedies problems={log.problems} shown={log.message} />
         {!log.success && <MappingChoices problems={log.problems} />}
         {log.transcript !== '' && <Transcript text={inTimeZone(log.transcript, log.LastModified, timeZone)} />}
-      </section>
+      </Stack>
     </>
   );
 }
@@ -222,7 +239,7 @@ function Remedies({ problems, shown }: { problems: LogDetail['problems']; shown:
   const list = toDos(problems, shown);
   if (list.length === 0) return null;
   return (
-    <div className={styles.next}>
+    <Box py="xs" px={0}>
       <h4 className={styles.nextTitle}>What to do next</h4>
       <ul className={styles.remedies}>
         {list.map(({ remedy, screen, messages }) => {
@@ -239,7 +256,7 @@ function Remedies({ problems, shown }: { problems: LogDetail['problems']; shown:
           );
         })}
       </ul>
-    </div>
+    </Box>
   );
 }
 
@@ -279,11 +296,11 @@ function Raw({ log }: { log: LogDetail }) {
 
 function Ghost() {
   return (
-    <div className={styles.ghost} aria-busy="true">
+    <Stack gap={12} aria-busy="true">
       <Skeleton width={220} height={18} />
       <Skeleton width={380} />
       <Skeleton width="100%" height={92} />
       <Skeleton width="100%" height={180} />
-    </div>
+    </Stack>
   );
 }

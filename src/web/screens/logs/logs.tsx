@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { LogHeadReply } from '#contract/logs.ts';
@@ -139,7 +139,11 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     key: 'entityid',
     head: `${psa} ID`,
     sort: 'entityid',
-    cell: ({ entityid }) => <span className={styles.id}>{entityid}</span>,
+    cell: ({ entityid }) => (
+      <Box component="span" fw={500}>
+        {entityid}
+      </Box>
+    ),
     align: 'end',
     placeholderWidth: 48,
     width: '80px',
@@ -160,7 +164,9 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
             {date !== null && (
               <>
                 {' '}
-                <span className={styles.unbroken}>{formatDate(date)}</span>
+                <Box component="span" style={{ whiteSpace: 'nowrap' }}>
+                  {formatDate(date)}
+                </Box>
               </>
             )}
           </span>
@@ -187,7 +193,11 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     key: 'amount',
     head: 'Amount',
     cell: ({ amount, currency }) =>
-      amount !== null && <span className={styles.amount}>{formatMoney(amount, currency)}</span>,
+      amount !== null && (
+        <Box component="span" style={{ whiteSpace: 'nowrap' }}>
+          {formatMoney(amount, currency)}
+        </Box>
+      ),
     align: 'end',
     placeholderWidth: 64,
     width: '100px',
@@ -220,12 +230,12 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
       awaitsApproval ? (
         <span title={documentStates.awaits_approval}>
           <StateIcon state="awaits_approval" />
-          <span className={styles.hidden}>{documentStates.awaits_approval}</span>
+          <VisuallyHidden>{documentStates.awaits_approval}</VisuallyHidden>
         </span>
       ) : (
         <span className={styles.success} data-success={success}>
           <Icon name={success ? 'check' : 'cross'} />
-          <span className={styles.hidden}>{success ? 'yes' : 'no'}</span>
+          <VisuallyHidden>{success ? 'yes' : 'no'}</VisuallyHidden>
         </span>
       ),
     align: 'center',

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { isZero } from '#core/values/decimal.ts';
@@ -50,13 +50,28 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
       sort: 'source',
       compare: by('source'),
       cell: (row) => (
-        <span className={styles.source}>
+        <Box component="span" style={{ overflowWrap: 'anywhere' }}>
           <bdi>{row.label}</bdi>
-          {row.distinction !== null && <span className={styles.dim}> {row.distinction}</span>}
-          {!row.is_active && <span className={styles.dim}> inactive</span>}
+          {row.distinction !== null && (
+            <Box component="span" c="dimmed">
+              {' '}
+              {row.distinction}
+            </Box>
+          )}
+          {!row.is_active && (
+            <Box component="span" c="dimmed">
+              {' '}
+              inactive
+            </Box>
+          )}
           {showsIds && <span className={styles.id}>{row.source_value}</span>}
-          {row.number !== null && row.number !== '' && <span className={styles.dim}> {row.number}</span>}
-        </span>
+          {row.number !== null && row.number !== '' && (
+            <Box component="span" c="dimmed">
+              {' '}
+              {row.number}
+            </Box>
+          )}
+        </Box>
       ),
       placeholderWidth: 160,
       width: '34%',
@@ -80,12 +95,23 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
       cell: (row) => {
         const amount = amountOf(row, usage);
         const held = heldUpBy(row, usage);
-        if (isZero(amount)) return <span className={styles.dim}>–</span>;
+        if (isZero(amount))
+          return (
+            <Box component="span" c="dimmed">
+              –
+            </Box>
+          );
         return (
           <>
             {formatMoney(amount, context.currency)}
             {!isZero(held) && (
-              <span className={styles.held}>{`${formatMoney(held, context.currency)} not synced yet`}</span>
+              <Text
+                span
+                display="block"
+                c="dimmed"
+                size="xs"
+                style={{ whiteSpace: 'nowrap' }}
+              >{`${formatMoney(held, context.currency)} not synced yet`}</Text>
             )}
           </>
         );
@@ -111,14 +137,16 @@ function TargetCell({ row, context }: { row: MappingRowReply; context: ColumnCon
   if (context.editing === row.source_value) return <Editor row={row} context={context} />;
   if (row.xref === null)
     return suggestion === undefined ? (
-      <span className={styles.dim}>- not mapped -</span>
+      <Box component="span" c="dimmed">
+        - not mapped -
+      </Box>
     ) : (
-      <span className={styles.suggestion}>
+      <Group component="span" gap="sm" justify="space-between">
         <span>
           <bdi>{suggestion.target_value_label}</bdi>{' '}
-          <span className={styles.dim}>
+          <Box component="span" c="dimmed">
             {suggestion.reason} ({suggestion.score})
-          </span>
+          </Box>
         </span>
         <Button
           size="xs"
@@ -129,7 +157,7 @@ function TargetCell({ row, context }: { row: MappingRowReply; context: ColumnCon
         >
           Accept
         </Button>
-      </span>
+      </Group>
     );
   const isBad = row.state === 'gone' || row.state === 'unusable';
   return (
@@ -138,7 +166,11 @@ function TargetCell({ row, context }: { row: MappingRowReply; context: ColumnCon
         {isBad && <Icon name="warning" size={14} />} <bdi>{targetOf(row)}</bdi>
         {context.showsIds && <span className={styles.id}>{row.xref.target_value}</span>}
       </span>
-      {row.state_text !== null && <span className={styles.stateText}>{row.state_text}</span>}
+      {row.state_text !== null && (
+        <Text span flex="1 1 220px" c="dimmed" size="xs">
+          {row.state_text}
+        </Text>
+      )}
       {isBad && context.labels.mapLabel !== null && !context.isReadOnly && (
         <Button size="xs" variant="default" onClick={() => context.onMap(row)}>
           Choose another target
@@ -184,7 +216,7 @@ function Editor({ row, context }: { row: MappingRowReply; context: ColumnContext
 function Actions({ row, context }: { row: MappingRowReply; context: ColumnContext }) {
   if (context.editing === row.source_value || context.isReadOnly) return null;
   return (
-    <span className={styles.actions}>
+    <Group component="span" gap={2} align="stretch" wrap="nowrap" display="inline-flex">
       {context.labels.mapLabel === null && (
         <IconButton label={`Edit ${row.label}`} icon="edit" size={16} onPress={() => context.onEdit(row)} />
       )}
@@ -197,6 +229,6 @@ function Actions({ row, context }: { row: MappingRowReply; context: ColumnContex
           onPress={() => context.onDelete(row)}
         />
       )}
-    </span>
+    </Group>
   );
 }

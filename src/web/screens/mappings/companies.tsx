@@ -1,4 +1,4 @@
-import { Button, Checkbox, TextInput } from '@mantine/core';
+import { Box, Button, Checkbox, Group, TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useEnvironment } from '../../lib/environment.ts';
 import { MappingList } from './mapping-list.tsx';
@@ -83,20 +83,20 @@ function CompanySearch({
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <span className={styles.check}>
+      <Group component="span" gap={0} wrap="nowrap" mih="var(--tb-control)">
         <Checkbox
           label="Active Only"
           checked={isActiveOnly}
           onChange={(event) => setActiveOnly(event.currentTarget.checked)}
         />
-      </span>
+      </Group>
       <Button type="submit" variant="default">
         Search
       </Button>
       {found !== null && (
-        <span className={styles.count} role="status">
+        <Box component="span" ml="auto" c="dimmed" role="status">
           {countOf(found, 'result')}
-        </span>
+        </Box>
       )}
     </form>
   );

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { useState } from 'react';
 import { searchMappingTargets } from '#contract/calls/mappings.ts';
 import type { MappingRowReply } from '#contract/mappings.ts';
@@ -110,12 +110,12 @@ function Preview({ preview: { changes, unchanged, errors } }: { preview: CsvPrev
     return (
       <Notice tone="bad" role="alert">
         {`${countOf(errors.length, 'line')} cannot be imported. Fix the file and choose it again.`}
-        <ul className={styles.list}>
+        <Box component="ul" mt="xs" mr={0} mb={0} ml={0} pl="md" style={{ overflowWrap: 'anywhere' }}>
           {errors.slice(0, maxShown).map(({ line, text }) => (
             <li key={line}>{`Line ${line}: ${text}`}</li>
           ))}
           {errors.length > maxShown && <li>{`and ${formatCount(errors.length - maxShown)} more`}</li>}
-        </ul>
+        </Box>
       </Notice>
     );
   return (
@@ -123,7 +123,7 @@ function Preview({ preview: { changes, unchanged, errors } }: { preview: CsvPrev
       {changes.length === 0
         ? 'No changes. The file matches the saved mappings.'
         : `${countOf(changes.length, 'mapping')} will change, ${formatCount(unchanged)} will not.`}
-      <ul className={styles.list}>
+      <Box component="ul" mt="xs" mr={0} mb={0} ml={0} pl="md" style={{ overflowWrap: 'anywhere' }}>
         {changes.slice(0, maxShown).map(({ row, target }) => (
           <li key={row.source_value}>
             <bdi>{row.label}</bdi>:{' '}
@@ -132,7 +132,7 @@ function Preview({ preview: { changes, unchanged, errors } }: { preview: CsvPrev
           </li>
         ))}
         {changes.length > maxShown && <li>{`and ${formatCount(changes.length - maxShown)} more`}</li>}
-      </ul>
+      </Box>
     </Notice>
   );
 }

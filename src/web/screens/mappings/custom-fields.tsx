@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Box, Button, Group, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
@@ -90,7 +90,9 @@ export function Component() {
             </Button>
           </InlineEditor>
         ) : row.source === null ? (
-          <span className={styles.dim}>not mapped</span>
+          <Box component="span" c="dimmed">
+            not mapped
+          </Box>
         ) : (
           row.source.label
         ),
@@ -105,7 +107,7 @@ export function Component() {
       narrow: 'trail',
       cell: (row) =>
         editing?.id === row.id || mappings.isReadOnly ? null : (
-          <span className={styles.actions}>
+          <Group component="span" gap={2} align="stretch" wrap="nowrap" display="inline-flex">
             <IconButton
               label={`Edit ${row.name}`}
               icon="edit"
@@ -123,7 +125,7 @@ export function Component() {
                 onPress={() => setDeleting(row.source)}
               />
             )}
-          </span>
+          </Group>
         ),
     },
   ];
@@ -137,10 +139,10 @@ export function Component() {
       mappings={mappings}
     >
       <div className={styles.bar}>
-        <div className={styles.tools}>
+        <Group gap={12}>
           <span className={styles.spacer} />
           <TableTools labels={namespaceLabels.SalesCustomField} mappings={mappings} />
-        </div>
+        </Group>
       </div>
       {missing.map((row) => (
         <div key={row.source_value} className={styles.bar}>

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { Fragment, memo, useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { DialogForm } from '../../ui/dialog.tsx';
@@ -5,7 +6,6 @@ import { TypeAhead, type Choice } from '../../ui/type-ahead.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import type { NamespaceLabels } from './namespaces.ts';
 import { progressText } from './parts.ts';
-import styles from './mappings.module.css';
 import type { Mappings } from './use-mappings.ts';
 import { countOf } from '../../lib/format.ts';
 import { summaryOf } from './rows.ts';
@@ -97,7 +97,7 @@ export const DeleteDialog = memo(function DeleteDialog({ labels, rows, mappings,
 function Names({ rows, labels }: { rows: readonly MappingRowReply[]; labels: NamespaceLabels }) {
   const { shown, others } = summaryOf(rows, labels);
   return (
-    <p className={styles.names}>
+    <Box component="p" m={0} fw={500} style={{ overflowWrap: 'anywhere' }}>
       {shown.map(({ source_value: value, label, distinction }, at) => (
         <Fragment key={value}>
           {at > 0 && ', '}
@@ -106,6 +106,6 @@ function Names({ rows, labels }: { rows: readonly MappingRowReply[]; labels: Nam
         </Fragment>
       ))}
       {others !== null && ` ${others}`}
-    </p>
+    </Box>
   );
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { undoMappingChange } from '#contract/calls/mappings.ts';
 import type { MappingChangeReply } from '#contract/mappings.ts';
@@ -40,7 +40,10 @@ export function HistoryDialog({
           {history.data.changes.map((change, at) => (
             <li key={change.id} className={styles.change}>
               <div>
-                <span className={styles.who}>{change.username}</span> <RelativeTime at={change.at} />
+                <Box component="span" fw={500}>
+                  {change.username}
+                </Box>{' '}
+                <RelativeTime at={change.at} />
                 <RecordChanges change={change} />
               </div>
               {at === 0 && !isReadOnly && change.action !== 'mappings.undone' && (
@@ -67,7 +70,7 @@ const maxShown = 5;
 function RecordChanges({ change }: { change: MappingChangeReply }) {
   const records = recordChangesOf(change);
   return (
-    <ul className={styles.list}>
+    <Box component="ul" mt="xs" mr={0} mb={0} ml={0} pl="md" style={{ overflowWrap: 'anywhere' }}>
       {records.slice(0, maxShown).map(({ id, source, target, before }) => (
         <li key={id}>
           <bdi>{source}</bdi>
@@ -90,6 +93,6 @@ function RecordChanges({ change }: { change: MappingChangeReply }) {
         </li>
       ))}
       {records.length > maxShown && <li>{`and ${formatCount(records.length - maxShown)} more`}</li>}
-    </ul>
+    </Box>
   );
 }

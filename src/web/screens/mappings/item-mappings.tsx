@@ -1,4 +1,4 @@
-import { Checkbox, NativeSelect } from '@mantine/core';
+import { Checkbox, Group, NativeSelect } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useEnvironment } from '../../lib/environment.ts';
 import { Icon } from '../../ui/icons.tsx';
@@ -88,13 +88,13 @@ function FilteredMappings({ tab, mappings }: { tab: ItemTab; mappings: Mappings 
           onChange={(event) => chooseGroup(event.currentTarget.value)}
           rightSection={<Icon name="down" size={14} />}
         />
-        <span className={styles.check}>
+        <Group component="span" gap={0} wrap="nowrap" mih="var(--tb-control)">
           <Checkbox
             label="Show ids"
             checked={showsIds}
             onChange={(event) => setShowsIds(event.currentTarget.checked)}
           />
-        </span>
+        </Group>
       </search>
       <MappingList
         key={tab}

@@ -1,3 +1,4 @@
+import { Box, Group } from '@mantine/core';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { useEnvironment } from '../../lib/environment.ts';
@@ -64,7 +65,7 @@ export function MappingList({
   return (
     <>
       <div className={styles.bar}>
-        <div className={styles.tools}>
+        <Group gap={12}>
           {!isInline && (
             <ChosenButtons
               labels={labels}
@@ -77,11 +78,11 @@ export function MappingList({
           <SuggestTools suggestions={suggestions} isSaving={mappings.isSaving} isReadOnly={mappings.isReadOnly} />
           <span className={styles.spacer} />
           <TableTools labels={labels} mappings={mappings} />
-        </div>
+        </Group>
         {mappings.progress !== null && (
-          <p className={styles.hint} role="status">
+          <Box component="p" m={0} c="dimmed" role="status">
             {progressText(mappings.progress)}
-          </p>
+          </Box>
         )}
         <SuggestHint suggestions={suggestions} />
         {/* Below all buttons, because it appears later and would move them. */}

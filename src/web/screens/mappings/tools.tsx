@@ -1,4 +1,4 @@
-import { Button, Checkbox } from '@mantine/core';
+import { Box, Button, Checkbox, Group } from '@mantine/core';
 import { memo, useMemo, useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { showError } from '../../lib/flash.ts';
@@ -32,16 +32,16 @@ export const CoverageLine = memo(function CoverageLine({
   const share = percent === '100' ? 'all' : `${percent}%`;
   const stale = rows.filter(({ state }) => state === 'gone' || state === 'unusable').length;
   return (
-    <p className={styles.coverage}>
+    <Box component="p" m={0}>
       <strong>{`${formatCount(mapped)} of ${countOf(total, labels.one, labels.many)}`}</strong>
       {` mapped${percent === null ? '' : `, ${share} of the last 90 days’ ${labels.money}`}.`}
       {stale > 0 && (
-        <span className={styles.stale}>
+        <Group component="span" gap={4} wrap="nowrap" display="inline-flex" c="red">
           {' '}
           <Icon name="warning" size={14} /> {countOf(stale, 'invalid mapping')}
-        </span>
+        </Group>
       )}
-    </p>
+    </Box>
   );
 });
 
@@ -97,13 +97,13 @@ export const SuggestTools = memo(function SuggestTools({
 export function SuggestHint({ suggestions: { isOn, found } }: { suggestions: Suggestions }) {
   return (
     isOn && (
-      <p className={styles.hint} role="status">
+      <Box component="p" m={0} c="dimmed" role="status">
         {found === undefined
           ? 'Comparing names and numbers…'
           : found.length === 0
             ? 'No suggestions. No unmapped name or number is similar enough.'
             : `${countOf(found.length, 'suggestion')}. Accept a suggestion to save it.`}
-      </p>
+      </Box>
     )
   );
 }

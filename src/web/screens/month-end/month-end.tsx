@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from 'react-router';
 import type { CloseHeadReply } from '#contract/closes.ts';
@@ -90,10 +90,10 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
     key: 'month',
     head: 'Month',
     cell: ({ month, totals }) => (
-      <span className={styles.monthCell}>
+      <Stack component="span" gap={0} miw={0} style={{ overflowWrap: 'anywhere' }}>
         {formatMonth(month)}
-        {totals.length > 1 && <span className={styles.dim}>{`${totals.length} currencies`}</span>}
-      </span>
+        {totals.length > 1 && <Text span c="dimmed" size="xs">{`${totals.length} currencies`}</Text>}
+      </Stack>
     ),
     placeholderWidth: 90,
     narrow: 'title',

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -123,11 +123,11 @@ function Month({
         </Panel>
       ) : close === undefined ? (
         <Panel>
-          <div className={styles.ghosts}>
+          <Stack gap="md">
             <Skeleton width="30%" height={28} />
             <Skeleton width="60%" />
             <Skeleton width="50%" />
-          </div>
+          </Stack>
         </Panel>
       ) : close.id === null ? (
         <Panel>
@@ -181,7 +181,7 @@ function Prepared({
           open={known}
           onOpen={setCurrency}
         >
-          <div className={styles.stack}>{body}</div>
+          <Stack gap="md">{body}</Stack>
         </Tabs>
       ) : (
         body
@@ -211,24 +211,30 @@ function OneCurrency({ close, currency }: { close: CloseReply; currency: string 
           note={`${formatMoney(totals.explained, currency)} explained`}
         />
         <div className={styles.figure} data-verdict={isZero ? 'zero' : 'off'}>
-          <span className={styles.figureLabel}>Unexplained</span>
+          <Text span c="dimmed" size="xs">
+            Unexplained
+          </Text>
           <strong className={styles.figureAmount}>
             <Icon name={isZero ? 'check' : 'warning'} size={18} />
             {formatMoney(totals.unexplained, currency)}
           </strong>
-          <span className={styles.figureNote}>{isZero ? 'Every difference has a cause' : 'No cause found'}</span>
+          <Text span c="dimmed" size="xs">
+            {isZero ? 'Every difference has a cause' : 'No cause found'}
+          </Text>
         </div>
         <div className={styles.figure} data-verdict={undecided === undefined ? 'zero' : 'off'}>
-          <span className={styles.figureLabel}>Undecided</span>
+          <Text span c="dimmed" size="xs">
+            Undecided
+          </Text>
           <strong className={styles.figureAmount}>
             <Icon name={undecided === undefined ? 'check' : 'warning'} size={18} />
             {formatMoney(undecided?.amount ?? '0', currency)}
           </strong>
-          <span className={styles.figureNote}>
+          <Text span c="dimmed" size="xs">
             {undecided === undefined
               ? 'No differences to decide'
               : `${countOf(undecided.count, 'difference')} to settle, accept or carry`}
-          </span>
+          </Text>
         </div>
       </section>
       <Completeness close={close} currency={currency} />
@@ -239,9 +245,13 @@ function OneCurrency({ close, currency }: { close: CloseReply; currency: string 
 function Figure({ label, amount, note }: { label: string; amount: string; note?: string }) {
   return (
     <div className={styles.figure}>
-      <span className={styles.figureLabel}>{label}</span>
+      <Text span c="dimmed" size="xs">
+        {label}
+      </Text>
       <strong className={styles.figureAmount}>{amount}</strong>
-      <span className={styles.figureNote}>{note ?? 'Invoices and credit memos, tax included'}</span>
+      <Text span c="dimmed" size="xs">
+        {note ?? 'Invoices and credit memos, tax included'}
+      </Text>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { Textarea } from '@mantine/core';
+import { Box, Group, Stack, Text, Textarea } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import { Link } from 'react-router';
 import { decideException } from '#contract/calls/closes.ts';
@@ -127,7 +127,9 @@ function OneTieOut({ tie, currency }: { tie: TieOut; currency: string | null }) 
           <span className={styles.verdict} data-verdict={verdict}>
             <Icon name={verdict === 'off' ? 'warning' : verdict === 'zero' ? 'check' : 'info'} size={16} />
           </span>
-          <span className={styles.tieLabel}>{tie.label}</span>
+          <Box component="span" fw={600}>
+            {tie.label}
+          </Box>
           <span className={styles.tieSide}>
             <small>{tie.left_label}</small>
             {formatMoney(tie.left, currency)}
@@ -225,17 +227,17 @@ export function Exceptions({
       key: 'document',
       head: 'Document',
       cell: (one) => (
-        <span className={styles.document}>
+        <Stack component="span" gap={0} miw={0} style={{ overflowWrap: 'anywhere' }}>
           {[one.number, one.party].filter((part) => part !== null && part !== '').join(' · ')}
-          <small className={styles.dim}>
+          <Text component="small" c="dimmed" size="xs">
             {[
               one.psa_id === null ? null : `${psa.label} ${one.psa_id}`,
               one.books === null ? null : `${one.books.type} ${one.books.id}`,
             ]
               .filter((part) => part !== null)
               .join(', ')}
-          </small>
-        </span>
+          </Text>
+        </Stack>
       ),
       placeholderWidth: 160,
       narrow: 'title',
@@ -258,10 +260,10 @@ export function Exceptions({
         one.since === null ? (
           ''
         ) : (
-          <span className={styles.document}>
+          <Stack component="span" gap={0} miw={0} style={{ overflowWrap: 'anywhere' }}>
             <RelativeTime at={one.since} />
-            {one.by !== null && <small className={styles.dim}>{`by ${one.by}`}</small>}
-          </span>
+            {one.by !== null && <Text component="small" c="dimmed" size="xs">{`by ${one.by}`}</Text>}
+          </Stack>
         ),
       placeholderWidth: 80,
     },
@@ -269,7 +271,7 @@ export function Exceptions({
       key: 'action',
       head: 'Actions',
       cell: (one) => (
-        <span className={styles.actions} data-difference={one.key} data-open={one.decision === null}>
+        <Group component="span" gap={12} align="stretch" data-difference={one.key} data-open={one.decision === null}>
           {one.decision === null ? (
             <>
               {settlements
@@ -308,12 +310,12 @@ export function Exceptions({
               </button>
             </>
           ) : (
-            <span className={styles.document}>
+            <Stack component="span" gap={0} miw={0} style={{ overflowWrap: 'anywhere' }}>
               {one.decision.decision === 'accept' ? 'Accepted' : 'Carried to next month'}
-              <small className={styles.dim}>{`${one.decision.reason} (${one.decision.by})`}</small>
-            </span>
+              <Text component="small" c="dimmed" size="xs">{`${one.decision.reason} (${one.decision.by})`}</Text>
+            </Stack>
           )}
-        </span>
+        </Group>
       ),
       placeholderWidth: 120,
     },

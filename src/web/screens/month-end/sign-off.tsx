@@ -1,4 +1,4 @@
-import { Button, Checkbox, Textarea } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { signClose } from '#contract/calls/closes.ts';
 import type { CloseReply } from '#contract/closes.ts';
@@ -30,7 +30,7 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
     });
   return (
     <Panel title="E  Sign-off">
-      <div className={styles.signOff}>
+      <Stack gap="md">
         <div className={styles.lines}>
           {(['preparer', 'reviewer'] as const).map((as) => {
             const signature = close.signatures.find((one) => one.as === as);
@@ -41,7 +41,7 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
                     ? `Not ${signatureLabels[as].toLowerCase()} yet`
                     : `${signatureLabels[as]} by ${signature.by}`}
                 </strong>
-                <span className={styles.dim}>
+                <Text span c="dimmed" size="xs">
                   {signature === undefined ? (
                     as === 'preparer' ? (
                       'The user who prepared the month'
@@ -53,9 +53,9 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
                   ) : (
                     <RelativeTime at={signature.at} />
                   )}
-                </span>
+                </Text>
                 {signature !== undefined && signature.reason !== null && (
-                  <span className={styles.dim}>{`Reason: ${signature.reason}`}</span>
+                  <Text span c="dimmed" size="xs">{`Reason: ${signature.reason}`}</Text>
                 )}
               </div>
             );
@@ -93,7 +93,7 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
                 onChange={(event) => setReason(event.currentTarget.value)}
               />
             )}
-            <div className={styles.signButtons}>
+            <Group gap={12} align="stretch">
               {close.may_sign_as.map((as) => (
                 <Button
                   key={as}
@@ -106,11 +106,13 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
                   {`Sign as ${as}`}
                 </Button>
               ))}
-            </div>
+            </Group>
           </>
         )}
         {close.state === 'signed' && close.books_closed && (
-          <p className={styles.dim}>The books are closed through the end of the month.</p>
+          <Text c="dimmed" size="xs">
+            The books are closed through the end of the month.
+          </Text>
         )}
         {close.state === 'signed' && !close.books_closed && (
           <Notice
@@ -130,7 +132,7 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
             Signed. Now set the closing date in QuickBooks to the last day of the month.
           </Notice>
         )}
-      </div>
+      </Stack>
     </Panel>
   );
 }

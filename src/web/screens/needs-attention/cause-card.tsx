@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
@@ -48,15 +48,17 @@ export function CauseCard({
     <article className={styles.card} data-state={group.state}>
       <div className={styles.head}>
         <StateIcon state={badgeStates[group.state]} />
-        <div className={styles.words}>
-          <h2 className={styles.title}>{message.replace(/\.$/, '')}</h2>
+        <Box miw={0}>
+          <Title order={2} fw={600} fz={15} lh="22px" style={{ fontVariantNumeric: 'tabular-nums' }}>
+            {message.replace(/\.$/, '')}
+          </Title>
           <p className={styles.message}>{describeDocuments(documents)}</p>
           {remedy !== null && (
             <p className={styles.remedy}>
               {remedy} {place !== null && <Link to={place.path}>Go to {place.label}</Link>}
             </p>
           )}
-        </div>
+        </Box>
       </div>
       {!isReadOnly && (
         <RepairActions repairs={repairs} documents={documents} onReview={onReview} onFixed={() => setFixed(true)} />
@@ -102,22 +104,24 @@ function Document({ document }: { document: AttentionDocument }) {
   const { what, number, entityid, party, date, amount, currency, log_key: key, at, tested } = document;
   return (
     <li>
-      <span className={styles.name}>
+      <Group component="span" gap={12} align="stretch" miw={0}>
         <Link to={`/logs?key=${encodeURIComponent(key)}`}>
           {what ?? document.type.replace('_', ' ')} {number ?? entityid}
         </Link>
         {party !== null && (
-          <span className={styles.party} title={party}>
+          <Text span c="soft" lineClamp={3} inherit style={{ overflowWrap: 'anywhere' }} title={party}>
             <bdi>{party}</bdi>
-          </span>
+          </Text>
         )}
-      </span>
-      <span className={styles.dim}>{date === null ? '' : formatDate(date)}</span>
+      </Group>
+      <Box component="span" c="dimmed" fw={400}>
+        {date === null ? '' : formatDate(date)}
+      </Box>
       <span className={styles.tried}>
         {tested === null ? (
-          <span className={styles.dim}>
+          <Box component="span" c="dimmed" fw={400}>
             tried <RelativeTime at={at} />
-          </span>
+          </Box>
         ) : (
           <>
             <ModeBadge mode="test" />

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Title } from '@mantine/core';
 import { Link } from 'react-router';
 import type { AttentionReply } from '#contract/attention.ts';
 import { StateIcon } from '../../ui/badge.tsx';
@@ -11,12 +11,14 @@ export function ChangedSince({ months }: { months: AttentionReply['changed_since
     <article key={one.month} className={styles.card} data-state="needs_you">
       <div className={styles.head}>
         <StateIcon state="needs_you" />
-        <div className={styles.words}>
-          <h2 className={styles.title}>{titleOf(one)}</h2>
+        <Box miw={0}>
+          <Title order={2} fw={600} fz={15} lh="22px" style={{ fontVariantNumeric: 'tabular-nums' }}>
+            {titleOf(one)}
+          </Title>
           <p className={styles.message}>
             Documents changed in one of the services after they were synced. Open the month to see each one.
           </p>
-        </div>
+        </Box>
       </div>
       <div className={styles.foot}>
         <span className={styles.gap} />

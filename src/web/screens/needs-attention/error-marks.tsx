@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Title } from '@mantine/core';
 import { kinds, type SubmittableKind, submittableKinds } from '#core/kinds.ts';
 import { errorSentinel } from '#core/sync-status.ts';
 import type { AttentionGroupReply } from '#contract/attention.ts';
@@ -33,16 +33,16 @@ function MarkedKind({ kind, known }: { kind: SubmittableKind; known: readonly At
     <article className={styles.card} data-state="needs_you">
       <div className={styles.head}>
         <StateIcon state="needs_you" />
-        <div className={styles.words}>
-          <h2 className={styles.title}>
+        <Box miw={0}>
+          <Title order={2} fw={600} fz={15} lh="22px" style={{ fontVariantNumeric: 'tabular-nums' }}>
             {countOf(ids.length, kinds[kind].label.toLowerCase())} {ids.length === 1 ? 'is' : 'are'} marked{' '}
             {errorSentinel}
-          </h2>
+          </Title>
           <p className={styles.message}>
             An earlier sync left this mark in {psa.label}. It blocks new syncs of {ids.slice(0, maxNamed).join(', ')}
             {ids.length > maxNamed && ` and ${ids.length - maxNamed} more`}.
           </p>
-        </div>
+        </Box>
       </div>
       <div className={styles.foot}>
         <span className={styles.gap} />

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AttentionGroupReply } from '#contract/attention.ts';
@@ -167,9 +167,12 @@ function Section({
   const count = groups.reduce((sum, { documents }) => sum + documents.length, 0);
   return (
     <section className={styles.section} aria-label={title}>
-      <h2 className={styles.sectionTitle}>
-        {title} <span className={styles.dim}>{countOf(count, 'document')}</span>
-      </h2>
+      <Title order={2} fw={600} fz="lg" lh={1.5}>
+        {title}{' '}
+        <Box component="span" c="dimmed" fw={400}>
+          {countOf(count, 'document')}
+        </Box>
+      </Title>
       <p className={styles.hint}>{hint}</p>
       {groups.map((group) => (
         <CauseCard key={group.key} group={group} onReview={onReview} />

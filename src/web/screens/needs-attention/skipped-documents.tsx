@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Title } from '@mantine/core';
 import { Link } from 'react-router';
 import type { AttentionReply } from '#contract/attention.ts';
 import { useEnvironment } from '../../lib/environment.ts';
@@ -26,9 +26,12 @@ export function SkippedDocuments({
   const count = skipped.reduce((sum, one) => sum + one.count, 0);
   return (
     <section className={styles.section} aria-label="Skipped">
-      <h2 className={styles.sectionTitle}>
-        Skipped <span className={styles.dim}>{countOf(count, 'document')}</span>
-      </h2>
+      <Title order={2} fw={600} fz="lg" lh={1.5}>
+        Skipped{' '}
+        <Box component="span" c="dimmed" fw={400}>
+          {countOf(count, 'document')}
+        </Box>
+      </Title>
       <p className={styles.hint}>Automatic syncs skip these documents. The nightly month check found them.</p>
       {skipped.map((one) => (
         <SkippedCard key={`${one.type} ${one.because}`} skipped={one} onReview={onReview} />
@@ -48,8 +51,10 @@ function SkippedCard({ skipped, onReview }: { skipped: Skipped; onReview: (jobId
     <article className={styles.card} data-state="held">
       <div className={styles.head}>
         <StateIcon state="held" />
-        <div className={styles.words}>
-          <h3 className={styles.title}>{describeSkipped(skipped, psa.label)}</h3>
+        <Box miw={0}>
+          <Title order={3} fw={600} fz={15} lh="22px" style={{ fontVariantNumeric: 'tabular-nums' }}>
+            {describeSkipped(skipped, psa.label)}
+          </Title>
           <p className={styles.message}>
             {because === 'status' ? (
               `Submit or approve them in ${psa.label}. The next sync then picks them up.`
@@ -60,7 +65,7 @@ function SkippedCard({ skipped, onReview }: { skipped: Skipped; onReview: (jobId
               </>
             )}
           </p>
-        </div>
+        </Box>
       </div>
       {because !== 'status' && (
         <div className={styles.foot}>

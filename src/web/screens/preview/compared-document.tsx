@@ -1,3 +1,4 @@
+import { Box, Group, Text } from '@mantine/core';
 import type { DocumentViewReply, SourceReply } from '#contract/planned.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { formatAmount, formatMoney, formatQuantity } from '../../lib/format.ts';
@@ -16,14 +17,18 @@ export function ComparedDocument({ document, currency }: { document: DocumentVie
   const differs = compareAmounts(document, accountingName);
   return (
     <article className={styles.paper} aria-label={title}>
-      <header className={styles.head}>
+      <Group component="header" gap="md" align="baseline" justify="space-between">
         <div className={styles.title}>{title}</div>
-        {document.number !== null && <div className={styles.label}>No. {document.number}</div>}
-      </header>
+        {document.number !== null && (
+          <Text component="div" c="dimmed" size="xs">
+            No. {document.number}
+          </Text>
+        )}
+      </Group>
       {document.form === 'credit_memo' && (
-        <p className={styles.label}>
+        <Text c="dimmed" size="xs">
           A negative invoice in {psa.label} becomes a positive credit memo in {accountingName}.
-        </p>
+        </Text>
       )}
       <table className={styles.compared}>
         <thead>
@@ -79,14 +84,26 @@ function Row({
   return (
     <tr data-differs={why !== null} data-number={isNumber}>
       <th scope="row">{label}</th>
-      <td data-from={psa}>{psaValue === null ? <span className={styles.label}>—</span> : <bdi>{psaValue}</bdi>}</td>
+      <td data-from={psa}>
+        {psaValue === null ? (
+          <Text span c="dimmed" size="xs">
+            —
+          </Text>
+        ) : (
+          <bdi>{psaValue}</bdi>
+        )}
+      </td>
       <td data-from={accounting}>
         {why === null ? (
           <bdi>{accountingValue}</bdi>
         ) : (
           <mark className={styles.mark}>{accountingValue === null ? 'none' : <bdi>{accountingValue}</bdi>}</mark>
         )}
-        {why !== null && <span className={styles.why}>{why}</span>}
+        {why !== null && (
+          <Text span display="block" mt={2} c="held" size="xs">
+            {why}
+          </Text>
+        )}
       </td>
     </tr>
   );
@@ -107,12 +124,14 @@ function LineRow({
       <th scope="row">{label}</th>
       <td data-from={psa}>
         {psaLine === null ? (
-          <span className={styles.label}>—</span>
+          <Text span c="dimmed" size="xs">
+            —
+          </Text>
         ) : (
           <>
-            <div className={styles.description}>
+            <Box c="soft" style={{ whiteSpace: 'pre-line' }}>
               <bdi>{psaLine.description}</bdi>
-            </div>
+            </Box>
             <Figures line={psaLine} />
           </>
         )}
@@ -122,19 +141,23 @@ function LineRow({
           <mark className={styles.mark}>none</mark>
         ) : (
           <>
-            {line.item !== null && <div className={styles.item}>{line.item}</div>}
-            <div className={styles.description}>
+            {line.item !== null && <Box fw={500}>{line.item}</Box>}
+            <Box c="soft" style={{ whiteSpace: 'pre-line' }}>
               <bdi>{line.description}</bdi>
-            </div>
-            <div className={styles.label}>
+            </Box>
+            <Text component="div" c="dimmed" size="xs">
               {[line.account, line.class, line.tax, line.customer === null ? null : `For ${line.customer}`]
                 .filter((part) => part !== null && part !== '')
                 .join(' · ')}
-            </div>
+            </Text>
             {why === null ? figures : <mark className={styles.mark}>{figures}</mark>}
           </>
         )}
-        {why !== null && <span className={styles.why}>{why}</span>}
+        {why !== null && (
+          <Text span display="block" mt={2} c="held" size="xs">
+            {why}
+          </Text>
+        )}
       </td>
     </tr>
   );

@@ -1,3 +1,4 @@
+import { Box, Text } from '@mantine/core';
 import type { DocumentViewReply } from '#contract/planned.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { formatAmount, formatDate, formatMoney, formatQuantity, countOf } from '../../lib/format.ts';
@@ -39,16 +40,18 @@ export function DocumentPreview({
     >
       <header className={styles.head}>
         <div>
-          <div className={styles.label}>{to}</div>
+          <Text component="div" c="dimmed" size="xs">
+            {to}
+          </Text>
           <div className={styles.party}>
             <bdi>{document.party}</bdi>
           </div>
         </div>
         <div className={styles.what}>
           <div className={styles.title}>{title}</div>
-          <div className={styles.label}>
+          <Text component="div" c="dimmed" size="xs">
             {document.number === null ? `Numbered by ${accounting}` : `No. ${document.number}`}
-          </div>
+          </Text>
         </div>
       </header>
       <dl className={styles.facts}>
@@ -114,18 +117,26 @@ function AllLines({ lines }: { lines: Lines }) {
             <tr key={place}>
               <td>
                 {line.item !== null && (
-                  <div className={styles.item}>
+                  <Box fw={500}>
                     <bdi>{line.item}</bdi>
-                  </div>
+                  </Box>
                 )}
                 <div className={styles.description}>
                   <bdi>{line.description}</bdi>
                 </div>
-                {line.customer !== null && <div className={styles.label}>For {line.customer}</div>}
+                {line.customer !== null && (
+                  <Text component="div" c="dimmed" size="xs">
+                    For {line.customer}
+                  </Text>
+                )}
               </td>
               <td>
                 {line.account}
-                {line.class !== null && <div className={styles.label}>{line.class}</div>}
+                {line.class !== null && (
+                  <Text component="div" c="dimmed" size="xs">
+                    {line.class}
+                  </Text>
+                )}
               </td>
               <td>{line.tax}</td>
               <td data-end>{line.quantity === null ? '' : formatQuantity(line.quantity)}</td>
@@ -146,19 +157,23 @@ function FewLines({ lines }: { lines: Lines }) {
       {lines.slice(0, maxCardLines).map((line, place) => (
         // oxlint-disable-next-line react/no-array-index-key -- lines have no id and keep their order
         <li key={place}>
-          <span className={styles.clamped}>
+          <Text span lineClamp={3} inherit style={{ overflowWrap: 'anywhere' }}>
             <bdi>{lineText(line.item, line.description)}</bdi>
             {line.quantity !== null && line.unit_price !== null && line.quantity !== '1' && (
-              <span className={styles.label}>
+              <Text span c="dimmed" size="xs">
                 {' '}
                 {formatQuantity(line.quantity)} × {formatAmount(line.unit_price)}
-              </span>
+              </Text>
             )}
-          </span>
+          </Text>
           <span>{formatAmount(line.amount)}</span>
         </li>
       ))}
-      {rest > 0 && <li className={styles.label}>and {countOf(rest, 'more line', 'more lines')}</li>}
+      {rest > 0 && (
+        <Text component="li" c="dimmed" size="xs">
+          and {countOf(rest, 'more line', 'more lines')}
+        </Text>
+      )}
     </ol>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import { CallError } from '../../lib/call.ts';
 import { Icon } from '../../ui/icons.tsx';
@@ -245,14 +245,23 @@ function Step({
         {title}
       </h2>
       {result !== false && state === 'done' && (
-        <p className={styles.result} role="status">
+        <Group
+          component="p"
+          gap="md"
+          align="stretch"
+          justify="space-between"
+          m={0}
+          c="soft"
+          style={{ overflowWrap: 'anywhere' }}
+          role="status"
+        >
           <span>{result}</span>
           {undo !== undefined && (
             <button type="button" className={styles.undo} onClick={undo.run}>
               {undo.label}
             </button>
           )}
-        </p>
+        </Group>
       )}
       {state !== 'later' && (
         <form className={styles.form} onSubmit={submit} noValidate aria-busy={isBusy}>

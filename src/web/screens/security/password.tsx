@@ -1,4 +1,4 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Box, Button, Group, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { changePassword } from '#contract/calls/auth.ts';
@@ -19,12 +19,14 @@ export function Password() {
   return (
     <Panel title="Password">
       <div className={styles.stack}>
-        <p className={styles.words}>A new password logs you out on all other devices.</p>
-        <div className={styles.actions}>
+        <Box component="p" maw="68ch" m={0} c="soft">
+          A new password logs you out on all other devices.
+        </Box>
+        <Group gap={12}>
           <Button variant="default" onClick={() => setOpen(true)}>
             Change password
           </Button>
-        </div>
+        </Group>
       </div>
       <Modal opened={isOpen} onClose={close} title="Change password" closeButtonProps={{ 'aria-label': 'Close' }}>
         {isOpen && <ChangeForm onClose={close} />}

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useSession } from '../../lib/current-session.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -19,21 +19,21 @@ export function RecoveryCodes({ newCodes, onDone }: { newCodes: NewCodes; onDone
         {areReplacing ? 'The earlier codes no longer work.' : 'Two-step login is on.'} Save these recovery codes now;
         they are not shown again.
       </Notice>
-      <p className={styles.words}>
+      <Box component="p" maw="68ch" m={0} c="soft">
         Each code replaces the app once, for example if you lose your phone. Store them in a safe place.
-      </p>
+      </Box>
       <ul className={styles.codes} aria-label="Recovery codes">
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
       </ul>
-      <div className={styles.actions}>
+      <Group gap={12}>
         <Button onClick={onDone}>I saved the codes</Button>
         <Button variant="default" onClick={() => download(text)}>
           Download
         </Button>
         <CopyButton text={codes.join('\n')} label="Copy the recovery codes" />
-      </div>
+      </Group>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SecondFactorReply } from '#contract/second-factor.ts';
@@ -82,7 +82,7 @@ function TurnedOn({ factor }: { factor: SecondFactorReply }) {
   const left = factor.recovery_codes_left;
   return (
     <div className={styles.stack}>
-      <p className={styles.words}>
+      <Box component="p" maw="68ch" m={0} c="soft">
         You log in with your password and a code from your authenticator app.
         {factor.since !== null && (
           <>
@@ -90,7 +90,7 @@ function TurnedOn({ factor }: { factor: SecondFactorReply }) {
             Turned on <RelativeTime at={factor.since} />.
           </>
         )}
-      </p>
+      </Box>
       {left <= 3 && (
         <Notice tone="warning">
           {left === 0
@@ -101,21 +101,21 @@ function TurnedOn({ factor }: { factor: SecondFactorReply }) {
           Without one, you cannot log in if you lose your phone.
         </Notice>
       )}
-      <div className={styles.actions}>
+      <Group gap={12}>
         <Button variant="default" onClick={() => setChange('codes')}>
           New recovery codes
         </Button>
         <Button variant="default" onClick={() => setChange('off')} disabled={factor.required_by !== null}>
           Turn off
         </Button>
-        <span className={styles.aside}>
+        <Text span c="dimmed" size="sm">
           {factor.required_by === 'client'
             ? 'Your company requires two-step login.'
             : factor.required_by === 'deployment'
               ? 'System administrators cannot turn it off.'
               : `${left} recovery codes left`}
-        </span>
-      </div>
+        </Text>
+      </Group>
       <VerifyDialog change={change} onClose={() => setChange(null)} />
     </div>
   );

@@ -1,4 +1,4 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Box, Button, Group, PasswordInput, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { beginSecondFactor, confirmSecondFactor } from '#contract/calls/second-factor.ts';
@@ -29,17 +29,17 @@ export function SetUp() {
   const fieldError = begin.error instanceof CallError ? begin.error.fields['password'] : undefined;
   return (
     <form className={styles.stack} onSubmit={submit} noValidate aria-busy={begin.isPending}>
-      <p className={styles.words}>
+      <Box component="p" maw="68ch" m={0} c="soft">
         After your password, you enter a code from an authenticator app or password manager. This protects your account
         if someone learns your password.
-      </p>
+      </Box>
       {begin.error !== null && fieldError === undefined && (
         <Notice tone="bad" role="alert">
           {begin.error.message}
         </Notice>
       )}
       <PasswordInput
-        className={styles.field ?? ''}
+        maw={360}
         label="Your password"
         name="password"
         autoComplete="current-password"
@@ -48,11 +48,11 @@ export function SetUp() {
         onChange={(event) => setPassword(event.currentTarget.value)}
         error={fieldError}
       />
-      <div className={styles.actions}>
+      <Group gap={12}>
         <Button type="submit" loading={begin.isPending} disabled={password === ''}>
           Set up an app
         </Button>
-      </div>
+      </Group>
     </form>
   );
 }
@@ -78,7 +78,7 @@ function Confirm({ secret, uri }: { secret: string; uri: string }) {
   };
   return (
     <form className={styles.stack} onSubmit={submit} noValidate aria-busy={confirm.isPending}>
-      <div className={styles.setUp}>
+      <Group gap="xl" align="stretch">
         <QrCode text={uri} label="QR code for the authenticator app" />
         <div className={styles.stack}>
           <ol className={styles.steps}>
@@ -86,7 +86,9 @@ function Confirm({ secret, uri }: { secret: string; uri: string }) {
             <li>Enter the six-digit code from the app.</li>
           </ol>
           <div>
-            <p className={styles.aside}>No camera? Enter this key in the app:</p>
+            <Text c="dimmed" size="sm">
+              No camera? Enter this key in the app:
+            </Text>
             <p className={styles.secret}>
               <code>{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
               <CopyButton text={secret} label="Copy the key" />
@@ -94,7 +96,7 @@ function Confirm({ secret, uri }: { secret: string; uri: string }) {
           </div>
           <TextInput
             ref={field}
-            className={styles.code ?? ''}
+            maw={200}
             label="Code"
             name="code"
             inputMode="numeric"
@@ -105,13 +107,15 @@ function Confirm({ secret, uri }: { secret: string; uri: string }) {
             error={confirm.error?.message}
           />
         </div>
-      </div>
-      <div className={styles.actions}>
+      </Group>
+      <Group gap={12}>
         <Button type="submit" loading={confirm.isPending} disabled={code.trim() === ''}>
           Turn on
         </Button>
-        <span className={styles.aside}>This ends your other sessions.</span>
-      </div>
+        <Text span c="dimmed" size="sm">
+          This ends your other sessions.
+        </Text>
+      </Group>
     </form>
   );
 }

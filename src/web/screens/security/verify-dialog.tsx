@@ -1,4 +1,4 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Box, Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { replaceRecoveryCodes, turnOffSecondFactor } from '#contract/calls/second-factor.ts';
@@ -60,7 +60,9 @@ function VerifyForm({ change, onClose }: { change: ProtectedChange; onClose: () 
   const { lead, button } = texts[change];
   return (
     <form className={styles.stack} onSubmit={submit} noValidate aria-busy={verify.isPending}>
-      <p className={styles.words}>{lead}</p>
+      <Box component="p" maw="68ch" m={0} c="soft">
+        {lead}
+      </Box>
       {verify.error !== null && Object.keys(fields).length === 0 && (
         <Notice tone="bad" role="alert">
           {verify.error.message}

@@ -1,3 +1,4 @@
+import { Box, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { endOtherSessions, endSession } from '#contract/calls/sessions.ts';
 import type { SessionReply } from '#contract/sessions.ts';
@@ -12,7 +13,6 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { FailedState } from '../../ui/states.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import styles from './sessions.module.css';
 
 /** The sessions of the logged-in user, who can end each of them. */
 export function Component() {
@@ -70,11 +70,15 @@ const columnsFor = (
     key: 'device',
     head: 'Device',
     cell: ({ device, client, is_this: isThis }) => (
-      <span className={styles.device}>
+      <Group component="span" gap="sm" display="inline-flex" fw={500}>
         {device}
         {isThis && <ToneBadge tone="ok">This one</ToneBadge>}
-        {client !== null && <span className={styles.dim}>acting as {client}</span>}
-      </span>
+        {client !== null && (
+          <Box component="span" c="dimmed" fw={400}>
+            acting as {client}
+          </Box>
+        )}
+      </Group>
     ),
     placeholderWidth: 120,
     width: '34%',

@@ -1,3 +1,4 @@
+import { Stack, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import styles from './settings.module.css';
 
@@ -6,10 +7,12 @@ export function SettingGroup({ title, children }: { title: string; children: Rea
   const id = useId();
   return (
     <section className={styles.group} aria-labelledby={id}>
-      <h2 className={styles.legend} id={id}>
+      <Title order={2} fw={600} fz="md" lh="md" id={id}>
         {title}
-      </h2>
-      <div className={styles.fields}>{children}</div>
+      </Title>
+      <Stack gap="md" miw={0}>
+        {children}
+      </Stack>
     </section>
   );
 }

@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useRef } from 'react';
 import { showError, showMessage } from '../../lib/flash.ts';
 import { saveFile } from '../../lib/download.ts';
 import { readSettingsFile, toSettingsFile } from './file.ts';
 import type { SettingsConfigReply, SettingValues } from './form.ts';
 import { SettingGroup } from './setting-group.tsx';
-import styles from './settings.module.css';
 
 const jsonOf = (values: SettingValues): Blob => new Blob([toSettingsFile(values)], { type: 'application/json' });
 
@@ -35,7 +34,7 @@ export function SettingsFile({
   };
   return (
     <SettingGroup title="Settings as a file">
-      <div className={styles.row}>
+      <Group gap="sm" align="flex-end">
         <Button variant="default" onClick={() => saveFile(jsonOf(saved), 'tallybridge-settings.json')}>
           Save as JSON
         </Button>
@@ -54,7 +53,7 @@ export function SettingsFile({
             if (file !== undefined) void read(file);
           }}
         />
-      </div>
+      </Group>
     </SettingGroup>
   );
 }

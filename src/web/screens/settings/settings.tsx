@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group, Stack } from '@mantine/core';
 import { useIsFetching, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { previewSettings } from '#contract/calls/settings.ts';
@@ -65,14 +65,14 @@ function Loading() {
   return (
     <Page title="Settings" lead={<Skeleton width="40ch" />}>
       <Panel>
-        <div className={styles.fields}>
+        <Stack gap="md" miw={0}>
           {Array.from({ length: 6 }, (_, at) => (
-            <div key={at} className={styles.placeholder}>
+            <Stack key={at} gap="sm">
               <Skeleton width={140 + ((at * 37) % 80)} />
               <Skeleton width="min(360px, 100%)" height={34} />
-            </div>
+            </Stack>
           ))}
-        </div>
+        </Stack>
       </Panel>
     </Page>
   );
@@ -174,7 +174,7 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
             open={tab}
             onOpen={openTab}
           >
-            <div className={styles.body}>
+            <Stack gap="lg" p="md">
               <TabNotes tab={tab} isConnected={connectionsOk} />
               {form.conflicts.map((key) => (
                 <Conflict key={key} config={config[key]} saved={saved[key]} own={draft[key]} form={form} name={key} />
@@ -197,7 +197,7 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
               {tab === 'advanced' && (
                 <SettingsFile saved={saved} config={config} isReadOnly={isReadOnly} onRead={form.fill} />
               )}
-            </div>
+            </Stack>
           </Tabs>
           <div className={styles.foot}>
             <Effects changes={trimmed(form.changes)} isChanged={isChanged && !isReadOnly} />
@@ -241,14 +241,14 @@ function Conflict({
       tone="warning"
       role="alert"
       action={
-        <span className={styles.row}>
+        <Group component="span" gap="sm" align="flex-end">
           <Button variant="default" size="xs" onClick={() => form.takeSaved(name)}>
             Use the saved value
           </Button>
           <Button variant="default" size="xs" onClick={() => form.keepOwn(name)}>
             Keep yours
           </Button>
-        </span>
+        </Group>
       }
     >
       <strong>{config?.label ?? name}</strong> Changed by another user since you opened this page. Saved now:{' '}
@@ -302,12 +302,16 @@ function Effects({ changes, isChanged }: { changes: Record<string, SettingValue>
   }, [key, isChanged]);
   const count = Object.keys(changes).length;
   return (
-    <div className={styles.effects} aria-live="polite">
+    <Stack gap="xs" justify="center" miw={0} mih={34} aria-live="polite">
       {!isChanged ? (
-        <span className={styles.dim}>No changes.</span>
+        <Box component="span" c="dimmed">
+          No changes.
+        </Box>
       ) : (
         <>
-          <span className={styles.dim}>{countOf(count, 'setting')} changed.</span>
+          <Box component="span" c="dimmed">
+            {countOf(count, 'setting')} changed.
+          </Box>
           {preview !== null && preview.effects.length > 0 && (
             <ul className={styles.effectList} data-stale={preview.key !== key}>
               {preview.effects.map((text) => (
@@ -317,6 +321,6 @@ function Effects({ changes, isChanged }: { changes: Record<string, SettingValue>
           )}
         </>
       )}
-    </div>
+    </Stack>
   );
 }

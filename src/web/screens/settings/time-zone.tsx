@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Button, Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { saveTimeZone } from '#contract/calls/settings.ts';
@@ -10,7 +10,6 @@ import { useAction } from '../../lib/queries.ts';
 import { timeZoneQuery } from '../../lib/setup-queries.ts';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { SettingGroup } from './setting-group.tsx';
-import styles from './settings.module.css';
 
 /** The time zone of the client’s documents, with the current time there. */
 export function TimeZonePanel({ isReadOnly }: { isReadOnly: boolean }) {
@@ -31,9 +30,9 @@ export function TimeZonePanel({ isReadOnly }: { isReadOnly: boolean }) {
   const zone = chosen ?? saved.data.time_zone;
   return (
     <SettingGroup title="Time zone">
-      <div className={styles.row}>
+      <Group gap="sm" align="flex-end">
         <Select
-          className={styles.grow ?? ''}
+          flex="1 1 280px"
           label={`Time zone of ${psa.label}`}
           description={`Sets the dates of new documents and the start of the age window. The time there is ${formatExactTime(new Date(now).toISOString(), zone)}. Posted documents keep their dates.`}
           data={saved.data.zones}
@@ -50,7 +49,7 @@ export function TimeZonePanel({ isReadOnly }: { isReadOnly: boolean }) {
         >
           Change time zone
         </Button>
-      </div>
+      </Group>
     </SettingGroup>
   );
 }

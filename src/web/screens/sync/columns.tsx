@@ -1,3 +1,4 @@
+import { Box, Group } from '@mantine/core';
 import { Link } from 'react-router';
 import type { SubmittableKind } from '#core/kinds.ts';
 import { syncStatuses, type SyncStatus } from '#core/sync-status.ts';
@@ -133,7 +134,13 @@ const text = (key: string, head: string, of: (row: Row) => string | null): Colum
   compare: byText(of),
   cell: (row) => {
     const value = of(row);
-    return value === null ? '' : <span className={styles.text}>{value}</span>;
+    return value === null ? (
+      ''
+    ) : (
+      <Box component="span" display="inline-block" miw={96} style={{ overflowWrap: 'anywhere' }}>
+        {value}
+      </Box>
+    );
   },
   placeholderWidth: 90,
 });
@@ -155,7 +162,12 @@ const dateColumn =
         formatDate(at)
       ) : (
         <time dateTime={at} title={formatExactTime(at, timeZone)}>
-          <span className={styles.unbroken}>{day}</span> <span className={styles.unbroken}>{time}</span>
+          <Box component="span" style={{ whiteSpace: 'nowrap' }}>
+            {day}
+          </Box>{' '}
+          <Box component="span" style={{ whiteSpace: 'nowrap' }}>
+            {time}
+          </Box>
         </time>
       );
     },
@@ -174,7 +186,7 @@ function Status({ kind, row }: { kind: SubmittableKind; row: Row }) {
   const shown = shownStatus(row);
   const { live } = row;
   return (
-    <span className={styles.status}>
+    <Group component="span" gap="sm" display="inline-flex">
       <StateBadge state={states[shown]} label={statusLabels[shown]} />
       {shown === 'error' && (live === null || live.isTest || live.logKey === null) && (
         <Link
@@ -186,7 +198,7 @@ function Status({ kind, row }: { kind: SubmittableKind; row: Row }) {
       )}
       {shown === 'awaits_approval' && <ApprovalLink id={row.id} />}
       {live !== null && <Result row={row} live={live} />}
-    </span>
+    </Group>
   );
 }
 
@@ -220,7 +232,7 @@ function Result({ row, live }: { row: Row; live: LiveState }) {
   const text = isTest ? testLabels[outcome] : liveText(live);
   if (text === null) return null;
   return (
-    <span className={styles.result}>
+    <Group component="span" gap={6} wrap="nowrap" display="inline-flex" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
       {isTest && <ModeBadge mode="test" />}
       {logKey === null ? (
         text
@@ -233,6 +245,6 @@ function Result({ row, live }: { row: Row; live: LiveState }) {
           {text}
         </Link>
       )}
-    </span>
+    </Group>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Radio } from '@mantine/core';
+import { Box, Button, Group, Radio, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { type Mode, type SubmittableKind, kinds } from '#core/kinds.ts';
 import { useEnvironment } from '../../lib/environment.ts';
@@ -39,9 +39,9 @@ export function ConfirmSyncDialog({
       opened={mode !== null}
       onClose={onClose}
       title={
-        <span className={styles.status}>
+        <Group component="span" gap="sm" display="inline-flex">
           Confirm Sync <ModeBadge mode={shown.mode} />
-        </span>
+        </Group>
       }
       size={520}
     >
@@ -94,7 +94,11 @@ function Form({
       <p>
         {sum !== '' && (
           <>
-            Total: <span className={styles.sum}>{sum}</span>.{' '}
+            Total:{' '}
+            <Box component="span" fw={600}>
+              {sum}
+            </Box>
+            .{' '}
           </>
         )}
         {isLive
@@ -107,10 +111,10 @@ function Form({
           value={force ? 'again' : 'skip'}
           onChange={(value) => setForce(value === 'again')}
         >
-          <div className={styles.choices}>
+          <Stack gap="sm" pt="xs">
             <Radio value="skip" label="Do not process." />
             <Radio value="again" label="Sync it again." color="red" />
-          </div>
+          </Stack>
         </Radio.Group>
       )}
       {isForced && (

@@ -1,4 +1,4 @@
-import { Button, Radio } from '@mantine/core';
+import { Button, Radio, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { kinds, type Mode } from '#core/kinds.ts';
 import { submitAll } from '#contract/calls/sync.ts';
@@ -54,7 +54,7 @@ export function PaymentsAndVoidsDialog({
           value={kind}
           onChange={(value) => setKind(value === 'void' ? 'void' : 'payment')}
         >
-          <div className={styles.choices}>
+          <Stack gap="sm" pt="xs">
             <Radio
               value="payment"
               label="Payments"
@@ -70,7 +70,7 @@ export function PaymentsAndVoidsDialog({
                   : 'Voids are off in this deployment.'
               }
             />
-          </div>
+          </Stack>
         </Radio.Group>
         {submit.error !== null && (
           <Notice tone="bad" role="alert">

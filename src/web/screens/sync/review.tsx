@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Stack, Text, Title } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -24,7 +24,6 @@ import approval from '../approval/approval.module.css';
 import { JobPanel } from '../jobs/job-panel.tsx';
 import { confirmQuestion, nameOfResult, postLabel } from './review-text.ts';
 import { messageOf, useSubmit } from './use-submit.ts';
-import styles from './sync-screen.module.css';
 
 /**
  * The review before every live sync: the documents that tests have planned and their totals. The last button posts exactly
@@ -143,9 +142,9 @@ function Planned({
       ))}
       <div className={approval.bar}>
         {error !== null && (
-          <p className={approval.obstacle} role="alert">
+          <Box component="p" flex="1 1 320px" m={0} c="held" role="alert">
             {error}
-          </p>
+          </Box>
         )}
         <Button variant="default" onClick={onLeave}>
           Cancel
@@ -209,7 +208,11 @@ function PlannedKind({
   const { accounting } = useEnvironment();
   return (
     <section className={approval.run} aria-label={title ?? 'Review'}>
-      {title !== null && <h2 className={styles.kind}>{title}</h2>}
+      {title !== null && (
+        <Title order={2} fw={600} fz="lg" lh={1.5}>
+          {title}
+        </Title>
+      )}
       {job.status !== 'finished' && (
         <Notice tone="warning">
           {job.message ?? 'The test was stopped.'} The remaining documents are not in this review.
@@ -311,7 +314,9 @@ function NotPosted({ type, left }: { type: JobReply['type']; left: ReviewReply['
               <strong>{nameOfResult(one)}</strong>
               {one.party !== null && ` ${one.party}`}: {one.message}
             </span>
-            <span className={styles.sum}>{one.amount !== null && formatMoney(one.amount, one.currency)}</span>
+            <Box component="span" fw={600}>
+              {one.amount !== null && formatMoney(one.amount, one.currency)}
+            </Box>
             {one.log_key !== null && (
               <Link to={`/logs?key=${encodeURIComponent(one.log_key)}`} aria-label={`Details of ${one.entityid}`}>
                 Details
@@ -340,7 +345,7 @@ function Warnings({ warnings }: { warnings: ReviewReply['warnings'] }) {
             <span className={approval.grow}>
               {message}
               {documents > 1 && (
-                <span className={approval.dim}>{` and ${countOf(documents - 1, 'more document')}`}</span>
+                <Text span c="dimmed" size="xs">{` and ${countOf(documents - 1, 'more document')}`}</Text>
               )}
             </span>
           </li>
@@ -357,7 +362,7 @@ const columns: readonly Column<ReviewedDocument>[] = [
     compare: byText(nameOfResult),
     head: 'Document',
     cell: (one) => (
-      <span className={approval.document}>
+      <Stack component="span" gap={0} miw={0} style={{ overflowWrap: 'anywhere' }}>
         {one.log_key === null ? (
           nameOfResult(one)
         ) : (
@@ -365,11 +370,11 @@ const columns: readonly Column<ReviewedDocument>[] = [
         )}
         {!one.posts && <span className={approval.remark}>{one.message}</span>}
         {one.warnings.map((message) => (
-          <span key={message} className={approval.warning}>
+          <Text span key={message} c="held" size="xs">
             {message}
-          </span>
+          </Text>
         ))}
-      </span>
+      </Stack>
     ),
     placeholderWidth: 120,
     narrow: 'title',

@@ -1,4 +1,4 @@
-import { Button, Radio, TextInput } from '@mantine/core';
+import { Box, Button, Group, Radio, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { SubmittableKind } from '#core/kinds.ts';
 import { useEnvironment } from '../../lib/environment.ts';
@@ -59,13 +59,13 @@ export function SearchPanel({
           setMissing(null);
         }}
       >
-        <div className={styles.options}>
+        <Group gap="md" mih="var(--tb-control)">
           <Radio value="settings" label="Use my settings" />
           <Radio value="date" label={kind === 'expense_report' ? 'By submit date' : 'By create date'} />
           <Radio value="id" label={`By ${kinds[kind].label.toLowerCase()} ID`} />
-        </div>
+        </Group>
       </Radio.Group>
-      <div className={styles.fields}>
+      <Group gap={12} align="flex-end" mih={58}>
         {by === 'date' && (
           <TextInput
             type="date"
@@ -91,11 +91,11 @@ export function SearchPanel({
           Search
         </Button>
         {error !== null && (
-          <p className={styles.error} role="alert">
+          <Box component="p" m={0} py={8} c="red" maw="60ch" role="alert">
             {error}
-          </p>
+          </Box>
         )}
-      </div>
+      </Group>
     </form>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Box, Button, Group, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
@@ -105,11 +105,18 @@ const columnsFor = (zone: string, actionsFor: UserActions['actionsFor']): readon
     key: 'name',
     head: 'Name',
     cell: ({ name, email, role, is_you: isYou }) => (
-      <span className={styles.name}>
+      <Group
+        component="span"
+        gap="sm"
+        wrap="nowrap"
+        display="inline-flex"
+        fw={500}
+        style={{ overflowWrap: 'anywhere' }}
+      >
         {name === '' ? (email.split('@')[0] ?? '') : name}
         {role === 'accountant' && <ToneBadge tone="info">Accountant</ToneBadge>}
         {isYou && <ToneBadge tone="plain">You</ToneBadge>}
-      </span>
+      </Group>
     ),
     placeholderWidth: 110,
     width: '21%',
@@ -118,7 +125,11 @@ const columnsFor = (zone: string, actionsFor: UserActions['actionsFor']): readon
   {
     key: 'email',
     head: 'Email',
-    cell: ({ email }) => <span className={styles.email}>{email}</span>,
+    cell: ({ email }) => (
+      <Box component="span" c="soft" style={{ overflowWrap: 'anywhere' }}>
+        {email}
+      </Box>
+    ),
     placeholderWidth: 180,
     width: '26%',
   },
@@ -133,7 +144,15 @@ const columnsFor = (zone: string, actionsFor: UserActions['actionsFor']): readon
     key: 'second_factor',
     head: 'Two-step login',
     cell: ({ state, has_second_factor: isOn }) =>
-      state === 'invited' ? '' : isOn ? 'on' : <span className={styles.dim}>off</span>,
+      state === 'invited' ? (
+        ''
+      ) : isOn ? (
+        'on'
+      ) : (
+        <Box component="span" c="dimmed">
+          off
+        </Box>
+      ),
     placeholderWidth: 24,
     width: '11%',
     narrowLabel: true,
@@ -143,11 +162,20 @@ const columnsFor = (zone: string, actionsFor: UserActions['actionsFor']): readon
     head: `Last login (${zone})`,
     cell: ({ last_sign_in_at: at, sessions, state }) => {
       if (state === 'invited') return '';
-      if (at === null) return <span className={styles.dim}>never</span>;
+      if (at === null)
+        return (
+          <Box component="span" c="dimmed">
+            never
+          </Box>
+        );
       return (
         <>
           <RelativeTime at={at} />
-          {sessions > 0 && <span className={styles.dim}>, {countOf(sessions, 'session')} open</span>}
+          {sessions > 0 && (
+            <Box component="span" c="dimmed">
+              , {countOf(sessions, 'session')} open
+            </Box>
+          )}
         </>
       );
     },
@@ -175,9 +203,18 @@ function State({ person }: { person: PersonReply }) {
   if (endsAt === null) return <ToneBadge tone={tones[state]}>{stateLabels[state]}</ToneBadge>;
   const isExpired = Date.parse(endsAt) <= nowMs;
   return (
-    <span className={styles.state} title={`Invited by ${by ?? ''}, ${formatDateTime(since, timeZone)}`}>
+    <Group
+      component="span"
+      gap="sm"
+      display="inline-flex"
+      title={`Invited by ${by ?? ''}, ${formatDateTime(since, timeZone)}`}
+    >
       <ToneBadge tone={isExpired ? 'bad' : 'info'}>{isExpired ? 'Invitation expired' : stateLabels.invited}</ToneBadge>
-      {!isExpired && <span className={styles.dim}>until {formatDay(endsAt, timeZone)}</span>}
-    </span>
+      {!isExpired && (
+        <Box component="span" c="dimmed">
+          until {formatDay(endsAt, timeZone)}
+        </Box>
+      )}
+    </Group>
   );
 }
