@@ -3,7 +3,7 @@ import { escaped } from '#core/values/html.ts';
 
 /** The pages that the server renders; the web application renders all others. */
 
-/** The design tokens of the web application (src/web/ui/tokens.css) that a form needs. */
+/** The design tokens of the web application (src/web/components/tokens.css) that a form needs. */
 export const pageStyle = `
   :root { color-scheme: light dark; --line: light-dark(#e0e6ed, #273342); --control: light-dark(#8593a5, #6b7d93); --soft: light-dark(#566476, #95a3b5); --accent: light-dark(#0f766e, #2dd4bf); --accent-on: light-dark(#ffffff, #04211e); --link: light-dark(#0b655e, #4adccb); --bad: light-dark(#a11d1d, #fb9a9a); --ground: light-dark(#f6f8fa, #0d131b); --sheet: light-dark(#ffffff, #141c26); --text: light-dark(#17212e, #e3e9f0); }
   * { box-sizing: border-box; }

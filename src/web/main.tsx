@@ -1,17 +1,17 @@
 import '@mantine/core/styles.layer.css';
 import '@mantine/notifications/styles.layer.css';
-import './ui/font.css';
-import './ui/tokens.css';
-import './ui/theme.css';
-import './ui/page.css';
-import './lib/sign-on-code.ts';
+import './components/font.css';
+import './components/tokens.css';
+import './components/theme.css';
+import './components/page.css';
+import './data/sign-on-code.ts';
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
-import { loadEnvironment } from './lib/environment.ts';
+import { loadEnvironment } from './data/environment.ts';
 import { router } from './shell/router.tsx';
-import { theme } from './ui/theme.ts';
+import { theme } from './components/theme.ts';
 
 void loadEnvironment();
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Session } from '../lib/session.ts';
+import type { Session } from '../data/session.ts';
 import { decideAccess, withoutSignOn } from './access.ts';
 import { findScreen, type Screen, screens } from './screens.ts';
 

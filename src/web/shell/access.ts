@@ -1,4 +1,4 @@
-import type { Session } from '../lib/session.ts';
+import type { Session } from '../data/session.ts';
 import { mayOpen, type Screen } from './screens.ts';
 
 /** What happens when a user opens a screen (screens reference 2.4). */

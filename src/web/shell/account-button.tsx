@@ -1,6 +1,6 @@
 import type { ButtonHTMLAttributes, Ref } from 'react';
-import type { Session } from '../lib/session.ts';
-import { Icon } from '../ui/icons.tsx';
+import type { Session } from '../data/session.ts';
+import { Icon } from '../components/icons.tsx';
 import styles from './shell.module.css';
 
 /** Name of the user and of the client: the button that opens the user menu. */

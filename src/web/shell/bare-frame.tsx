@@ -1,6 +1,6 @@
 import { Box, Button } from '@mantine/core';
 import { Form, Outlet } from 'react-router';
-import { useSession } from '../lib/current-session.ts';
+import { useSession } from '../data/current-session.ts';
 import { Brand } from './brand.tsx';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
 import { logoutPath } from './screens.ts';

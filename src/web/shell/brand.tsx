@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core';
 import { Link } from 'react-router';
-import { useEnvironment } from '../lib/environment.ts';
-import { Mark } from '../ui/icons.tsx';
+import { useEnvironment } from '../data/environment.ts';
+import { Mark } from '../components/icons.tsx';
 import styles from './shell.module.css';
 
 /** Logo, name and the label of the deployment, if it has one. Links to the Overview. */

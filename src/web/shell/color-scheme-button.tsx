@@ -1,5 +1,5 @@
 import { ActionIcon, useMantineColorScheme } from '@mantine/core';
-import { Icon } from '../ui/icons.tsx';
+import { Icon } from '../components/icons.tsx';
 
 const schemes = {
   light: { label: 'light', icon: 'sun', next: 'dark' },

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Role } from '#core/roles.ts';
-import { subscriptionQuery } from '../lib/queries.ts';
-import { readinessOf } from '../lib/subscription.ts';
-import { Icon, type IconName } from '../ui/icons.tsx';
-import { Modal } from '../ui/modal.tsx';
+import { subscriptionQuery } from '../data/queries.ts';
+import { readinessOf } from '../data/subscription.ts';
+import { Icon, type IconName } from '../components/icons.tsx';
+import { Modal } from '../components/modal.tsx';
 import { mayOpen, screens } from './screens.ts';
 import styles from './keyboard.module.css';
 

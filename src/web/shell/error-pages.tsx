@@ -1,4 +1,4 @@
-import { useEnvironment } from '../lib/environment.ts';
+import { useEnvironment } from '../data/environment.ts';
 import { useLocation, useSearchParams } from 'react-router';
 import { MessagePage } from './message-page.tsx';
 import styles from './message-page.module.css';

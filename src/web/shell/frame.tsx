@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { onSessionChange, useSession } from '../lib/current-session.ts';
-import { queryClient } from '../lib/queries.ts';
+import { onSessionChange, useSession } from '../data/current-session.ts';
+import { queryClient } from '../data/queries.ts';
 import { BareFrame } from './bare-frame.tsx';
 import { BusyWidget } from './busy-widget.tsx';
 import { useBusy } from './busy.ts';

@@ -1,10 +1,10 @@
 import { authorizeSignOn, signOn, verifySignOn } from '#contract/calls/auth.ts';
 import { addressOf } from '#contract/define.ts';
-import { call } from '../lib/call.ts';
-import { currentSession, startSession } from '../lib/current-session.ts';
-import { rememberPath, takePath } from '../lib/requested-path.ts';
+import { call } from '../data/call.ts';
+import { currentSession, startSession } from '../data/current-session.ts';
+import { rememberPath, takePath } from '../data/requested-path.ts';
 import { type LoaderFunction, redirect, replace } from 'react-router';
-import { takeSignOnCode } from '../lib/sign-on-code.ts';
+import { takeSignOnCode } from '../data/sign-on-code.ts';
 import { decideAccess, setUpPath, withoutSignOn, type AccessDecision } from './access.ts';
 import type { Screen } from './screens.ts';
 

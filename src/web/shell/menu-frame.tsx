@@ -3,12 +3,12 @@ import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom';
 import { Outlet, useLocation, useNavigate } from 'react-router';
 import { endMasquerade } from '#contract/calls/auth.ts';
-import { startSession } from '../lib/current-session.ts';
-import { queryClient, useAction } from '../lib/queries.ts';
-import { useEndedJobs } from '../lib/use-ended-jobs.ts';
-import type { Session } from '../lib/session.ts';
-import { Icon } from '../ui/icons.tsx';
-import { FindScreenContext } from '../ui/find-screen.ts';
+import { startSession } from '../data/current-session.ts';
+import { queryClient, useAction } from '../data/queries.ts';
+import { useEndedJobs } from '../data/use-ended-jobs.ts';
+import type { Session } from '../data/session.ts';
+import { Icon } from '../components/icons.tsx';
+import { FindScreenContext } from '../components/find-screen.ts';
 import { Brand } from './brand.tsx';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
 import { MenuList } from './menu.tsx';

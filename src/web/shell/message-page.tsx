@@ -1,8 +1,8 @@
 import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
-import { Icon, type IconName } from '../ui/icons.tsx';
-import { useTabTitle } from '../ui/tab-title.ts';
+import { Icon, type IconName } from '../components/icons.tsx';
+import { useTabTitle } from '../components/tab-title.ts';
 import styles from './message-page.module.css';
 
 /** A page instead of a screen: an icon, a short text, and a Go Back button. */

@@ -1,6 +1,6 @@
 import { Drawer } from '@mantine/core';
 import type { Role } from '#core/roles.ts';
-import { useFocusReturn } from '../lib/use-focus-return.ts';
+import { useFocusReturn } from '../components/use-focus-return.ts';
 import { Brand } from './brand.tsx';
 import { MenuList } from './menu.tsx';
 

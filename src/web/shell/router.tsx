@@ -1,7 +1,7 @@
 import { createBrowserRouter, type RouteObject } from 'react-router';
-import { currentSession, onSessionChange } from '../lib/current-session.ts';
-import { clearFlashes, showMessage } from '../lib/flash.ts';
-import { logOut } from '../lib/log-out.ts';
+import { currentSession, onSessionChange } from '../data/current-session.ts';
+import { clearFlashes, showMessage } from '../components/flash.ts';
+import { logOut } from '../data/log-out.ts';
 import { CrashPage } from './crash-page.tsx';
 import { NotFoundPage, UnauthorizedPage } from './error-pages.tsx';
 import { guard } from './guard.ts';

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 import type { Role } from '#core/roles.ts';
-import type { IconName } from '../ui/icons.tsx';
+import type { IconName } from '../components/icons.tsx';
 
 /** One screen, with everything that the menu, the guard and the router need. */
 export interface Screen {

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import styles from './keyboard.module.css';
-import { Modal } from '../ui/modal.tsx';
+import { Modal } from '../components/modal.tsx';
 
 const keys: readonly (readonly [readonly string[], string])[] = [
   [['Ctrl', 'K'], 'Go to any screen'],

@@ -1,10 +1,10 @@
 import { Menu, Stack, Text } from '@mantine/core';
 import { saveGuide } from '#contract/calls/subscription.ts';
-import { useAction } from '../lib/queries.ts';
-import { chooseLocale, locales, readLocale, type Locale } from '../lib/locale.ts';
+import { useAction } from '../data/queries.ts';
+import { chooseLocale, locales, readLocale, type Locale } from '../data/locale.ts';
 import { Link, useSubmit } from 'react-router';
-import type { Session } from '../lib/session.ts';
-import { Icon } from '../ui/icons.tsx';
+import type { Session } from '../data/session.ts';
+import { Icon } from '../components/icons.tsx';
 import { logoutPath, mayOpen, screens } from './screens.ts';
 import { AccountButton } from './account-button.tsx';
 

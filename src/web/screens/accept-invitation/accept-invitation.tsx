@@ -3,14 +3,19 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
 import { acceptInvitation, readInvitation } from '#contract/calls/users.ts';
-import { call, CallError } from '../../lib/call.ts';
-import { clearErrors } from '../../lib/flash.ts';
-import { useLinkToken } from '../../lib/link-token.ts';
-import { CenteredCard, CenteredPage } from '../../ui/centered-card.tsx';
-import { meetsPasswordRules, NewPasswordFields, emptyPassword, passwordsDiffer } from '../../ui/new-password.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { useTabTitle } from '../../ui/tab-title.ts';
-import { Skeleton } from '../../ui/states.tsx';
+import { call, CallError } from '../../data/call.ts';
+import { clearErrors } from '../../components/flash.ts';
+import { useLinkToken } from '../../data/link-token.ts';
+import { CenteredCard, CenteredPage } from '../../components/centered-card.tsx';
+import {
+  meetsPasswordRules,
+  NewPasswordFields,
+  emptyPassword,
+  passwordsDiffer,
+} from '../../components/new-password.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { useTabTitle } from '../../components/tab-title.ts';
+import { Skeleton } from '../../components/states.tsx';
 
 /** Shows the invitation and creates the account with the chosen password. */
 export function Component() {

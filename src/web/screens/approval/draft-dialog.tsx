@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { DraftReply } from '#contract/drafts.ts';
-import { useEnvironment } from '../../lib/environment.ts';
-import { draftQuery } from '../../lib/screen-queries.ts';
-import { Panel } from '../../ui/page.tsx';
-import { FailedState, Skeleton } from '../../ui/states.tsx';
-import { Modal } from '../../ui/modal.tsx';
+import { useEnvironment } from '../../data/environment.ts';
+import { draftQuery } from '../../data/screen-queries.ts';
+import { Panel } from '../../components/page.tsx';
+import { FailedState, Skeleton } from '../../components/states.tsx';
+import { Modal } from '../../components/modal.tsx';
 import { DocumentPreview } from '../preview/document-preview.tsx';
 import { nameOf } from './draft-table.tsx';
 import { EntryTable } from './summary.tsx';

@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core';
 import type { DraftReply } from '#contract/drafts.ts';
-import { formatDate, formatMoney, sumsByCurrency, countOf } from '../../lib/format.ts';
-import { StateBadge, ToneBadge, documentStates } from '../../ui/badge.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { formatDate, formatMoney, sumsByCurrency, countOf } from '../../data/format.ts';
+import { StateBadge, ToneBadge, documentStates } from '../../components/badge.tsx';
+import { type Column, DataTable } from '../../components/table.tsx';
 import styles from './approval.module.css';
 
 /** Returns the name of a draft, e.g. “Invoice 48213”: its number, or the PSA's id if it has none. */

@@ -2,10 +2,10 @@ import { Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { rejectDrafts } from '#contract/calls/drafts.ts';
 import type { DraftReply } from '#contract/drafts.ts';
-import { useAction } from '../../lib/queries.ts';
-import { DialogForm } from '../../ui/dialog.tsx';
-import { Modal } from '../../ui/modal.tsx';
-import { countOf } from '../../lib/format.ts';
+import { useAction } from '../../data/queries.ts';
+import { DialogForm } from '../../components/dialog.tsx';
+import { Modal } from '../../components/modal.tsx';
+import { countOf } from '../../data/format.ts';
 
 /** Asks for a reason and rejects the drafts. */
 export function RejectDialog({

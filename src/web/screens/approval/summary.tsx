@@ -3,11 +3,11 @@ import type { ApprovalRunReply } from '#contract/drafts.ts';
 import type { LedgerEntryReply } from '#contract/planned.ts';
 import { kinds } from '#core/kinds.ts';
 import { decimal, minus, sum } from '#core/values/decimal.ts';
-import { countOf, formatAmount, formatCount, formatMoney, formatSums, sumsByCurrency } from '../../lib/format.ts';
-import { Icon } from '../../ui/icons.tsx';
-import { Panel } from '../../ui/page.tsx';
+import { countOf, formatAmount, formatCount, formatMoney, formatSums, sumsByCurrency } from '../../data/format.ts';
+import { Icon } from '../../components/icons.tsx';
+import { Panel } from '../../components/page.tsx';
 import styles from './approval.module.css';
-import { documentStates } from '../../ui/badge.tsx';
+import { documentStates } from '../../components/badge.tsx';
 
 /** The totals of a run: amount, new records, warnings, and documents that are not posted yet. */
 export function Numbers({ run }: { run: ApprovalRunReply }) {

@@ -4,7 +4,7 @@ import { kinds, kindNames } from '#core/kinds.ts';
 import type { SettingDefinition } from '#core/settings/definition.ts';
 import { settingDefinitions } from '#core/settings/definitions.ts';
 import { itemSettingDefinitions, namingConventions } from '#core/settings/item-settings.ts';
-import { formatDate, formatMonth } from '../../lib/format.ts';
+import { formatDate, formatMonth } from '../../data/format.ts';
 
 /** Returns an audit entry as a sentence without its subject, e.g. “saved the settings”. @param psa the PSA's label */
 export function sentenceOf({ action, subject, before, after }: AuditEventReply, psa: string): string {

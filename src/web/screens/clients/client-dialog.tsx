@@ -3,15 +3,15 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { changeClientStatus, deleteClient } from '#contract/calls/clients.ts';
 import type { Client, ClientDetail } from '#contract/clients.ts';
-import { call, CallError } from '../../lib/call.ts';
-import { clearErrors, showMessage } from '../../lib/flash.ts';
-import { refreshAll } from '../../lib/queries.ts';
-import { clientQuery } from '../../lib/screen-queries.ts';
-import { ToneBadge } from '../../ui/badge.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { FailedState, Skeleton } from '../../ui/states.tsx';
-import { DateTime, RelativeTime } from '../../ui/time.tsx';
-import { Modal } from '../../ui/modal.tsx';
+import { call, CallError } from '../../data/call.ts';
+import { clearErrors, showMessage } from '../../components/flash.ts';
+import { refreshAll } from '../../data/queries.ts';
+import { clientQuery } from '../../data/screen-queries.ts';
+import { ToneBadge } from '../../components/badge.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { FailedState, Skeleton } from '../../components/states.tsx';
+import { DateTime, RelativeTime } from '../../components/time.tsx';
+import { Modal } from '../../components/modal.tsx';
 import styles from './clients.module.css';
 
 /** Shows a client's subscription and the actions on it. */

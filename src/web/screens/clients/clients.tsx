@@ -2,12 +2,12 @@ import { Box, Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Client } from '#contract/clients.ts';
-import { clientsQuery } from '../../lib/screen-queries.ts';
-import { Icon } from '../../ui/icons.tsx';
-import { Page, Panel } from '../../ui/page.tsx';
-import { Pager } from '../../ui/pager.tsx';
-import { EmptyState, FailedState } from '../../ui/states.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import { clientsQuery } from '../../data/screen-queries.ts';
+import { Icon } from '../../components/icons.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { Pager } from '../../components/pager.tsx';
+import { EmptyState, FailedState } from '../../components/states.tsx';
+import { type Column, DataTable } from '../../components/table.tsx';
 import { ClientDialog } from './client-dialog.tsx';
 import { MonthlyReads } from './monthly-reads.tsx';
 

@@ -1,11 +1,11 @@
 import { Box } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { readAlertPercents } from '#core/metered-reads.ts';
-import { formatDate, formatCount } from '../../lib/format.ts';
-import { meteredReadsQuery } from '../../lib/screen-queries.ts';
-import { Notice } from '../../ui/notice.tsx';
-import { Panel } from '../../ui/page.tsx';
-import { FailedState } from '../../ui/states.tsx';
+import { formatDate, formatCount } from '../../data/format.ts';
+import { meteredReadsQuery } from '../../data/screen-queries.ts';
+import { Notice } from '../../components/notice.tsx';
+import { Panel } from '../../components/page.tsx';
+import { FailedState } from '../../components/states.tsx';
 import styles from './clients.module.css';
 
 const maxListed = 5;

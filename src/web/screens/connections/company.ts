@@ -2,8 +2,8 @@ import type * as connectionsRoutes from '#contract/connections.ts';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { findBooksCompany } from '#contract/calls/connections.ts';
 import type { DataOf } from '#contract/define.ts';
-import { useSession } from '../../lib/current-session.ts';
-import { scopedKey, read } from '../../lib/queries.ts';
+import { useSession } from '../../data/current-session.ts';
+import { scopedKey, read } from '../../data/queries.ts';
 import { useSearchParams } from 'react-router';
 
 export type Company = DataOf<typeof connectionsRoutes.findBooksCompany>;

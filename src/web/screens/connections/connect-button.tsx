@@ -4,9 +4,9 @@ import { connectTicket } from '#contract/calls/auth.ts';
 import { connectBooks, connectPsaPage } from '#contract/calls/connections.ts';
 import { addressOf } from '#contract/define.ts';
 import type { ServiceKey } from '#contract/services.ts';
-import { currentSession } from '../../lib/current-session.ts';
-import { useAction } from '../../lib/queries.ts';
-import { Icon } from '../../ui/icons.tsx';
+import { currentSession } from '../../data/current-session.ts';
+import { useAction } from '../../data/queries.ts';
+import { Icon } from '../../components/icons.tsx';
 
 /**
  * Opens the page that connects a service. It fetches a one-time ticket first, because an address must never contain a

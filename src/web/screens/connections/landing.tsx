@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import { masquerade } from '#contract/calls/auth.ts';
-import { startSession, useSession } from '../../lib/current-session.ts';
-import { useAction } from '../../lib/queries.ts';
+import { startSession, useSession } from '../../data/current-session.ts';
+import { useAction } from '../../data/queries.ts';
 import { Form, Link, useLocation } from 'react-router';
-import { CenteredCard, CenteredPage } from '../../ui/centered-card.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { Skeleton } from '../../ui/states.tsx';
-import { useTabTitle } from '../../ui/tab-title.ts';
+import { CenteredCard, CenteredPage } from '../../components/centered-card.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Skeleton } from '../../components/states.tsx';
+import { useTabTitle } from '../../components/tab-title.ts';
 import type { Company } from './company.ts';
 
 /** Shown while the company in the address is loading. */

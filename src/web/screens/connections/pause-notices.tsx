@@ -2,11 +2,11 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { testConnection } from '#contract/calls/connections.ts';
 import type { Subscription } from '#contract/subscription.ts';
-import { formatDateTime, formatExactTime } from '../../lib/format.ts';
-import { subscriptionQuery, useAction } from '../../lib/queries.ts';
-import { useSession } from '../../lib/current-session.ts';
-import { Notice } from '../../ui/notice.tsx';
-import { RelativeTime } from '../../ui/time.tsx';
+import { formatDateTime, formatExactTime } from '../../data/format.ts';
+import { subscriptionQuery, useAction } from '../../data/queries.ts';
+import { useSession } from '../../data/current-session.ts';
+import { Notice } from '../../components/notice.tsx';
+import { RelativeTime } from '../../components/time.tsx';
 
 /** Shows each service that limits calls or does not respond, and when the next attempt is. */
 export function PauseNotices({ subscription }: { subscription: Subscription }) {

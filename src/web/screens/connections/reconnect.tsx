@@ -1,9 +1,9 @@
-import { useSession } from '../../lib/current-session.ts';
-import { useEnvironment } from '../../lib/environment.ts';
+import { useSession } from '../../data/current-session.ts';
+import { useEnvironment } from '../../data/environment.ts';
 import { Link } from 'react-router';
-import { CenteredCard, CenteredPage } from '../../ui/centered-card.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { useTabTitle } from '../../ui/tab-title.ts';
+import { CenteredCard, CenteredPage } from '../../components/centered-card.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { useTabTitle } from '../../components/tab-title.ts';
 import { useCompany } from './company.ts';
 import { ConnectButton } from './connect-button.tsx';
 import { LandingSkeleton, OtherClient } from './landing.tsx';

@@ -3,12 +3,12 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { forgotPassword } from '#contract/calls/auth.ts';
-import { call, CallError } from '../../lib/call.ts';
-import { useEnvironment } from '../../lib/environment.ts';
-import { clearErrors } from '../../lib/flash.ts';
-import { CenteredCard, CenteredPage } from '../../ui/centered-card.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { useTabTitle } from '../../ui/tab-title.ts';
+import { call, CallError } from '../../data/call.ts';
+import { useEnvironment } from '../../data/environment.ts';
+import { clearErrors } from '../../components/flash.ts';
+import { CenteredCard, CenteredPage } from '../../components/centered-card.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { useTabTitle } from '../../components/tab-title.ts';
 
 /** Requests a link to set a new password. The result looks the same for unknown addresses. */
 export function Component() {

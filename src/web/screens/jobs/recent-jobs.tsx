@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Kind } from '#core/kinds.ts';
 import { hasEnded } from '#contract/calls/jobs.ts';
 import type { JobReply } from '#contract/jobs.ts';
-import { jobsQuery } from '../../lib/queries.ts';
+import { jobsQuery } from '../../data/queries.ts';
 import { JobPanel } from './job-panel.tsx';
 
 /**

@@ -2,14 +2,14 @@ import { Anchor, Button, Group, PasswordInput, Text, TextInput } from '@mantine/
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { login } from '#contract/calls/auth.ts';
-import { call, CallError } from '../../lib/call.ts';
-import { startSession, useSession } from '../../lib/current-session.ts';
-import { type Environment, useEnvironment } from '../../lib/environment.ts';
-import { clearErrors } from '../../lib/flash.ts';
-import { takePath } from '../../lib/requested-path.ts';
-import { CenteredCard, CenteredPage } from '../../ui/centered-card.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { useTabTitle } from '../../ui/tab-title.ts';
+import { call, CallError } from '../../data/call.ts';
+import { startSession, useSession } from '../../data/current-session.ts';
+import { type Environment, useEnvironment } from '../../data/environment.ts';
+import { clearErrors } from '../../components/flash.ts';
+import { takePath } from '../../data/requested-path.ts';
+import { CenteredCard, CenteredPage } from '../../components/centered-card.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { useTabTitle } from '../../components/tab-title.ts';
 import styles from './login.module.css';
 
 interface Credentials {

@@ -1,8 +1,8 @@
 import { Box, Group, Text } from '@mantine/core';
 import type { DocumentViewReply } from '#contract/planned.ts';
 import type { Kind } from '#core/kinds.ts';
-import { formatAmount, formatMoney, formatQuantity } from '../../lib/format.ts';
-import { Icon } from '../../ui/icons.tsx';
+import { formatAmount, formatMoney, formatQuantity } from '../../data/format.ts';
+import { Icon } from '../../components/icons.tsx';
 import { type QuickBooksDocument, type DocumentLine, readDocument } from './document.ts';
 import styles from './document-view.module.css';
 

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { Icon } from '../../ui/icons.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
+import { Icon } from '../../components/icons.tsx';
+import { SearchField } from '../../components/search-field.tsx';
 import { countFilters, type FilterName } from './filters.ts';
 import styles from './logs.module.css';
 

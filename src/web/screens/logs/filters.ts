@@ -1,8 +1,8 @@
 import { kindNames } from '#core/kinds.ts';
 import { isCalendarDate } from '#core/values/dates.ts';
 import type { LogSortKey } from '#contract/logs.ts';
-import type { LogsFilter } from '../../lib/screen-queries.ts';
-import type { Sorting } from '../../ui/table.tsx';
+import type { LogsFilter } from '../../data/screen-queries.ts';
+import type { Sorting } from '../../components/table.tsx';
 
 export const pageSize = 10;
 

@@ -3,12 +3,12 @@ import { useMutation } from '@tanstack/react-query';
 import { kinds } from '#core/kinds.ts';
 import { listLogs } from '#contract/calls/logs.ts';
 import type { LogHeadReply } from '#contract/logs.ts';
-import { call } from '../../lib/call.ts';
-import { toCsv } from '../../lib/csv.ts';
-import { saveFile } from '../../lib/download.ts';
-import { clearErrors, showError, showMessage } from '../../lib/flash.ts';
-import type { LogsFilter } from '../../lib/screen-queries.ts';
-import { formatCount } from '../../lib/format.ts';
+import { call } from '../../data/call.ts';
+import { toCsv } from '../../data/csv.ts';
+import { saveFile } from '../../data/download.ts';
+import { clearErrors, showError, showMessage } from '../../components/flash.ts';
+import type { LogsFilter } from '../../data/screen-queries.ts';
+import { formatCount } from '../../data/format.ts';
 
 const rowsPerCall = 200;
 

@@ -2,7 +2,7 @@ import type { BodyOf } from '#contract/define.ts';
 import type { MappingRowReply, saveMappings } from '#contract/mappings.ts';
 import type { MappingNamespace } from '#core/mapping/mapping.ts';
 import { cut } from '#core/values/text.ts';
-import type { Choice } from '../../ui/type-ahead.tsx';
+import type { Choice } from '../../components/type-ahead.tsx';
 import { entitiesOf } from './namespaces.ts';
 
 /** A mapping to save, in the form of the API. */

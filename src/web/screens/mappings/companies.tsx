@@ -1,13 +1,13 @@
 import { Box, Button, Checkbox, Group, TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { useEnvironment } from '../../lib/environment.ts';
+import { useEnvironment } from '../../data/environment.ts';
 import { MappingList } from './mapping-list.tsx';
 import styles from './mappings.module.css';
 import { namespaceLabels } from './namespaces.ts';
 import { matching } from './rows.ts';
 import { useMappingAddress } from './use-mapping-address.ts';
 import type { Mappings } from './use-mappings.ts';
-import { countOf } from '../../lib/format.ts';
+import { countOf } from '../../data/format.ts';
 
 interface Search {
   readonly text: string;

@@ -1,9 +1,9 @@
 import Papa from 'papaparse';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { withoutFormulaMarks } from '#core/values/csv.ts';
-import { toCsv as tableCsv } from '../../lib/csv.ts';
-import { formatCount } from '../../lib/format.ts';
-import type { Choice } from '../../ui/type-ahead.tsx';
+import { toCsv as tableCsv } from '../../data/csv.ts';
+import { formatCount } from '../../data/format.ts';
+import type { Choice } from '../../components/type-ahead.tsx';
 import { targetOf as targetNameOf } from './rows.ts';
 import type { Assignment } from './assignment.ts';
 

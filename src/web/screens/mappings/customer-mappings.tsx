@@ -1,4 +1,4 @@
-import { useEnvironment } from '../../lib/environment.ts';
+import { useEnvironment } from '../../data/environment.ts';
 import { SearchedMappings } from './companies.tsx';
 import { MappingPage } from './mapping-page.tsx';
 import { useMappings } from './use-mappings.ts';

@@ -1,13 +1,13 @@
 import { Box } from '@mantine/core';
 import { Fragment, memo, useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
-import { DialogForm } from '../../ui/dialog.tsx';
-import { TypeAhead, type Choice } from '../../ui/type-ahead.tsx';
-import { Modal } from '../../ui/modal.tsx';
+import { DialogForm } from '../../components/dialog.tsx';
+import { TypeAhead, type Choice } from '../../components/type-ahead.tsx';
+import { Modal } from '../../components/modal.tsx';
 import type { NamespaceLabels } from './namespaces.ts';
 import { progressText } from './parts.ts';
 import type { Mappings } from './use-mappings.ts';
-import { countOf } from '../../lib/format.ts';
+import { countOf } from '../../data/format.ts';
 import { summaryOf } from './rows.ts';
 
 interface DialogProps {

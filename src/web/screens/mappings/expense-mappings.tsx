@@ -1,5 +1,5 @@
-import { useEnvironment } from '../../lib/environment.ts';
-import { Tabs } from '../../ui/tabs.tsx';
+import { useEnvironment } from '../../data/environment.ts';
+import { Tabs } from '../../components/tabs.tsx';
 import { MappingList } from './mapping-list.tsx';
 import { MappingPage } from './mapping-page.tsx';
 import { namespaceLabels } from './namespaces.ts';

@@ -2,15 +2,15 @@ import { Box, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { undoMappingChange } from '#contract/calls/mappings.ts';
 import type { MappingChangeReply } from '#contract/mappings.ts';
-import { useAction } from '../../lib/queries.ts';
-import { mappingHistoryQuery } from '../../lib/setup-queries.ts';
-import { useReadOnly } from '../../lib/use-read-only.ts';
-import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
-import { RelativeTime } from '../../ui/time.tsx';
-import { Modal } from '../../ui/modal.tsx';
+import { useAction } from '../../data/queries.ts';
+import { mappingHistoryQuery } from '../../data/setup-queries.ts';
+import { useReadOnly } from '../../data/use-read-only.ts';
+import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { Modal } from '../../components/modal.tsx';
 import { recordChangesOf } from './record-changes.ts';
 import type { NamespaceLabels } from './namespaces.ts';
-import { formatCount } from '../../lib/format.ts';
+import { formatCount } from '../../data/format.ts';
 import styles from './mappings.module.css';
 
 /** Lists who changed which mappings. The newest change can be undone. */

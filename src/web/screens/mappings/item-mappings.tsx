@@ -1,9 +1,9 @@
 import { Checkbox, Group, NativeSelect } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { useEnvironment } from '../../lib/environment.ts';
-import { Icon } from '../../ui/icons.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
+import { useEnvironment } from '../../data/environment.ts';
+import { Icon } from '../../components/icons.tsx';
+import { SearchField } from '../../components/search-field.tsx';
+import { Tabs } from '../../components/tabs.tsx';
 import { MappingList } from './mapping-list.tsx';
 import { MappingPage } from './mapping-page.tsx';
 import styles from './mappings.module.css';

@@ -1,9 +1,9 @@
 import { Box, Group } from '@mantine/core';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
-import { useEnvironment } from '../../lib/environment.ts';
-import { ListTable } from '../../ui/list-table.tsx';
-import { EmptyState, FailedState } from '../../ui/states.tsx';
+import { useEnvironment } from '../../data/environment.ts';
+import { ListTable } from '../../components/list-table.tsx';
+import { EmptyState, FailedState } from '../../components/states.tsx';
 import { columnsFor } from './columns.tsx';
 import { DeleteDialog, MapDialog } from './dialogs.tsx';
 import styles from './mappings.module.css';

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { useEnvironment } from '../../lib/environment.ts';
-import { Notice } from '../../ui/notice.tsx';
-import { Page, Panel } from '../../ui/page.tsx';
-import { ReadOnlyNotice } from '../../ui/read-only-notice.tsx';
+import { useEnvironment } from '../../data/environment.ts';
+import { Notice } from '../../components/notice.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
 import type { Mappings } from './use-mappings.ts';
 
 /** The frame of a mapping screen, with a notice while a service is not connected. @param what e.g. “item mappings” */

@@ -1,4 +1,4 @@
-import { formatCount } from '../../lib/format.ts';
+import { formatCount } from '../../data/format.ts';
 
 /** Limit of the API for one call. Each call saves all of its mappings or none. */
 const maxPerCall = 1_000;

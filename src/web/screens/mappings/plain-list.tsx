@@ -1,6 +1,6 @@
-import { useEnvironment } from '../../lib/environment.ts';
-import { countOf } from '../../lib/format.ts';
-import { Notice } from '../../ui/notice.tsx';
+import { useEnvironment } from '../../data/environment.ts';
+import { countOf } from '../../data/format.ts';
+import { Notice } from '../../components/notice.tsx';
 import { MappingList } from './mapping-list.tsx';
 import { MappingPage } from './mapping-page.tsx';
 import { namespaceLabels } from './namespaces.ts';

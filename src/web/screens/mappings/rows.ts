@@ -2,7 +2,7 @@ import type * as mappingsRoutes from '#contract/mappings.ts';
 import type { DataOf } from '#contract/define.ts';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { compare, decimal, type Decimal, divide, sum, times, zero } from '#core/values/decimal.ts';
-import { formatCount } from '../../lib/format.ts';
+import { formatCount } from '../../data/format.ts';
 
 export type Usage = DataOf<typeof mappingsRoutes.readMappingUsage>['usage'];
 

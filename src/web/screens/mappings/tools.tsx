@@ -1,10 +1,10 @@
 import { Box, Button, Checkbox, Group } from '@mantine/core';
 import { memo, useMemo, useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
-import { showError } from '../../lib/flash.ts';
-import { refreshMappings } from '../../lib/setup-queries.ts';
-import { Icon } from '../../ui/icons.tsx';
-import { Skeleton } from '../../ui/states.tsx';
+import { showError } from '../../components/flash.ts';
+import { refreshMappings } from '../../data/setup-queries.ts';
+import { Icon } from '../../components/icons.tsx';
+import { Skeleton } from '../../components/states.tsx';
 import { CsvDialog } from './csv-dialog.tsx';
 import { HistoryDialog } from './history-dialog.tsx';
 import styles from './mappings.module.css';
@@ -12,7 +12,7 @@ import type { NamespaceLabels } from './namespaces.ts';
 import { coverageOf, sure } from './rows.ts';
 import type { Mappings } from './use-mappings.ts';
 import type { Suggestions } from './use-suggestions.ts';
-import { countOf, formatCount } from '../../lib/format.ts';
+import { countOf, formatCount } from '../../data/format.ts';
 
 /* The tools above the rows. Parts that do not depend on the selection are memoized. */
 

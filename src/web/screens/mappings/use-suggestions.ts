@@ -2,7 +2,7 @@ import type * as mappingsRoutes from '#contract/mappings.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { DataOf } from '#contract/define.ts';
-import { mappingSuggestionsQuery } from '../../lib/setup-queries.ts';
+import { mappingSuggestionsQuery } from '../../data/setup-queries.ts';
 import type { NamespaceLabels } from './namespaces.ts';
 import { sure } from './rows.ts';
 import type { Mappings } from './use-mappings.ts';

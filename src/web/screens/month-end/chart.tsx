@@ -1,8 +1,8 @@
 import type { CloseHeadReply } from '#contract/closes.ts';
 import { monthOf, month as toMonth, previousMonth, type Month } from '#core/reconciliation/month.ts';
 import { calendarDate } from '#core/values/dates.ts';
-import { useEnvironment } from '../../lib/environment.ts';
-import { formatMoney, formatMonth } from '../../lib/format.ts';
+import { useEnvironment } from '../../data/environment.ts';
+import { formatMoney, formatMonth } from '../../data/format.ts';
 import styles from './month-end.module.css';
 
 const shown = 12;

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { listCloses, readClose } from '#contract/calls/closes.ts';
 import type { CloseState } from '#core/reconciliation/close.ts';
-import { scopedKey, read } from '../../lib/queries.ts';
-import { ToneBadge } from '../../ui/badge.tsx';
+import { scopedKey, read } from '../../data/queries.ts';
+import { ToneBadge } from '../../components/badge.tsx';
 
 /** All prepared months, newest first. */
 export const closesQuery = () =>

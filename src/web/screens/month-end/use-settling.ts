@@ -2,9 +2,9 @@ import { useSearchParams } from 'react-router';
 import { settleException } from '#contract/calls/closes.ts';
 import type { JobReply } from '#contract/jobs.ts';
 import { settlements, type Settlement } from '#core/reconciliation/exception-actions.ts';
-import { showError } from '../../lib/flash.ts';
-import { cacheJob } from '../../lib/follow-job.ts';
-import { useAction } from '../../lib/queries.ts';
+import { showError } from '../../components/flash.ts';
+import { cacheJob } from '../../data/follow-job.ts';
+import { useAction } from '../../data/queries.ts';
 import { messageOf } from '../sync/use-submit.ts';
 
 /** A difference and how to settle it. */

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { saveSettings } from '#contract/calls/settings.ts';
 import type { SettingKey } from '#core/settings/definitions.ts';
-import { showMessage } from '../../lib/flash.ts';
-import { useAction } from '../../lib/queries.ts';
-import { settingsConfigQuery } from '../../lib/screen-queries.ts';
-import { Icon } from '../../ui/icons.tsx';
+import { showMessage } from '../../components/flash.ts';
+import { useAction } from '../../data/queries.ts';
+import { settingsConfigQuery } from '../../data/screen-queries.ts';
+import { Icon } from '../../components/icons.tsx';
 import styles from './needs-attention.module.css';
 
 /** Saves an account for a setting; offers only accounts that the setting accepts. */

@@ -1,9 +1,9 @@
 import { Box, Button, Title } from '@mantine/core';
 import { Link } from 'react-router';
 import type { AttentionReply } from '#contract/attention.ts';
-import { StateIcon } from '../../ui/badge.tsx';
+import { StateIcon } from '../../components/badge.tsx';
 import styles from './needs-attention.module.css';
-import { countOf, formatMoney, formatMonth } from '../../lib/format.ts';
+import { countOf, formatMoney, formatMonth } from '../../data/format.ts';
 
 /** Documents that changed in either service after they were posted, by month, with a link to the month. */
 export function ChangedSince({ months }: { months: AttentionReply['changed_since'] }) {

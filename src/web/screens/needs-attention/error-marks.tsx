@@ -2,12 +2,12 @@ import { Box, Button, Title } from '@mantine/core';
 import { kinds, type SubmittableKind, submittableKinds } from '#core/kinds.ts';
 import { errorSentinel } from '#core/sync-status.ts';
 import type { AttentionGroupReply } from '#contract/attention.ts';
-import { useEnvironment } from '../../lib/environment.ts';
-import { StateIcon } from '../../ui/badge.tsx';
+import { useEnvironment } from '../../data/environment.ts';
+import { StateIcon } from '../../components/badge.tsx';
 import { useErrorMarks } from '../sync/use-error-marks.ts';
 import styles from './needs-attention.module.css';
-import { countOf } from '../../lib/format.ts';
-import { useReadOnly } from '../../lib/use-read-only.ts';
+import { countOf } from '../../data/format.ts';
+import { useReadOnly } from '../../data/use-read-only.ts';
 
 /** Maximum number of ids listed in a text. */
 const maxNamed = 10;

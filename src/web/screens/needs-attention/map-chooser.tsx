@@ -4,10 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { saveMappings } from '#contract/calls/mappings.ts';
 import { mappingNamespaces } from '#core/mapping/mapping.ts';
-import { showMessage } from '../../lib/flash.ts';
-import { useAction } from '../../lib/queries.ts';
-import { accountingOptionsQuery } from '../../lib/screen-queries.ts';
-import { Icon } from '../../ui/icons.tsx';
+import { showMessage } from '../../components/flash.ts';
+import { useAction } from '../../data/queries.ts';
+import { accountingOptionsQuery } from '../../data/screen-queries.ts';
+import { Icon } from '../../components/icons.tsx';
 import styles from './needs-attention.module.css';
 import type { MapRepair } from './repairs.ts';
 

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { saveMappings } from '#contract/calls/mappings.ts';
 import { createAs, mappingNamespaces } from '#core/mapping/mapping.ts';
-import { showMessage } from '../../lib/flash.ts';
-import { useAction } from '../../lib/queries.ts';
-import { useFindScreen } from '../../ui/find-screen.ts';
+import { showMessage } from '../../components/flash.ts';
+import { useAction } from '../../data/queries.ts';
+import { useFindScreen } from '../../components/find-screen.ts';
 import { MapChooser } from './map-chooser.tsx';
 import styles from './needs-attention.module.css';
 import { readRepair, type CreateRepair, type MapRepair } from './repairs.ts';

@@ -4,10 +4,10 @@ import { submittableKinds } from '#core/kinds.ts';
 import { Link } from 'react-router';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
 import { readBooks } from '#contract/calls/quickbooks.ts';
-import { useEnvironment } from '../../lib/environment.ts';
-import { showError, showMessage } from '../../lib/flash.ts';
-import { useAction } from '../../lib/queries.ts';
-import { Icon } from '../../ui/icons.tsx';
+import { useEnvironment } from '../../data/environment.ts';
+import { showError, showMessage } from '../../components/flash.ts';
+import { useAction } from '../../data/queries.ts';
+import { Icon } from '../../components/icons.tsx';
 import { useClearStatus } from '../sync/use-clear-status.ts';
 import { messageOf, useSubmit } from '../sync/use-submit.ts';
 import { AccountChooser } from './account-chooser.tsx';
@@ -15,7 +15,7 @@ import { MapChooser } from './map-chooser.tsx';
 import { CreateAs } from './mapping-choices.tsx';
 import styles from './needs-attention.module.css';
 import { readRepair, type KnownRepair } from './repairs.ts';
-import { countOf } from '../../lib/format.ts';
+import { countOf } from '../../data/format.ts';
 
 /**
  * Forms and buttons that fix a cause here. Renders nothing if it can be fixed only in one of the services.

@@ -1,11 +1,11 @@
 import { Box, Button, Title } from '@mantine/core';
 import { Link } from 'react-router';
 import type { AttentionReply } from '#contract/attention.ts';
-import { useEnvironment } from '../../lib/environment.ts';
-import { countOf, formatCount } from '../../lib/format.ts';
-import { useReadOnly } from '../../lib/use-read-only.ts';
-import { useFindScreen } from '../../ui/find-screen.ts';
-import { StateIcon } from '../../ui/badge.tsx';
+import { useEnvironment } from '../../data/environment.ts';
+import { countOf, formatCount } from '../../data/format.ts';
+import { useReadOnly } from '../../data/use-read-only.ts';
+import { useFindScreen } from '../../components/find-screen.ts';
+import { StateIcon } from '../../components/badge.tsx';
 import styles from './needs-attention.module.css';
 import { describeSkipped, type Skipped } from './skipped-text.ts';
 import { useTestAgain } from './use-test-again.ts';

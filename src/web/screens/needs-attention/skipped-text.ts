@@ -1,6 +1,6 @@
 import type { AttentionReply } from '#contract/attention.ts';
 import { kinds } from '#core/kinds.ts';
-import { countOf, formatMoney } from '../../lib/format.ts';
+import { countOf, formatMoney } from '../../data/format.ts';
 
 export type Skipped = AttentionReply['left_out'][number];
 

@@ -1,6 +1,6 @@
 import { kinds } from '#core/kinds.ts';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
-import { countOf, formatSums, sumsByCurrency } from '../../lib/format.ts';
+import { countOf, formatSums, sumsByCurrency } from '../../data/format.ts';
 
 /** The parts of a document that a summary uses. */
 export type Countable = Pick<AttentionDocument, 'type' | 'what' | 'amount' | 'currency'>;

@@ -1,7 +1,7 @@
 import { kindNames } from '#core/kinds.ts';
 import type { AttentionDocument } from '#contract/attention.ts';
-import { showError } from '../../lib/flash.ts';
-import { refreshAll } from '../../lib/queries.ts';
+import { showError } from '../../components/flash.ts';
+import { refreshAll } from '../../data/queries.ts';
 import { messageOf, useSubmit } from '../sync/use-submit.ts';
 
 /**

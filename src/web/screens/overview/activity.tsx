@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
-import { zoneName } from '../../lib/format.ts';
-import { useTimeZone } from '../../lib/use-time-zone.ts';
+import { zoneName } from '../../data/format.ts';
+import { useTimeZone } from '../../data/use-time-zone.ts';
 import { Link } from 'react-router';
 import { kinds, type SubmittableKind, submittableKinds } from '#core/kinds.ts';
 import type { SubscriptionState } from '#contract/subscription.ts';
-import { useEnvironment } from '../../lib/environment.ts';
-import { readLastInfo } from '../../lib/last-info.ts';
-import { Panel } from '../../ui/page.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
-import { RelativeTime } from '../../ui/time.tsx';
+import { useEnvironment } from '../../data/environment.ts';
+import { readLastInfo } from '../../data/last-info.ts';
+import { Panel } from '../../components/page.tsx';
+import { type Column, DataTable } from '../../components/table.tsx';
+import { RelativeTime } from '../../components/time.tsx';
 import styles from './overview.module.css';
 
 /** Prefixes of the fields of each kind in the subscription state. */

@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import type { Subscription } from '#contract/subscription.ts';
-import { useEnvironment } from '../../lib/environment.ts';
-import { useReadOnly } from '../../lib/use-read-only.ts';
-import { RelativeTime } from '../../ui/time.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { useEnvironment } from '../../data/environment.ts';
+import { useReadOnly } from '../../data/use-read-only.ts';
+import { RelativeTime } from '../../components/time.tsx';
+import { Notice } from '../../components/notice.tsx';
 import styles from './overview.module.css';
 import type { OffSwitch } from './turn-on-dialog.tsx';
 

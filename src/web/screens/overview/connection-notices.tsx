@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Subscription } from '#contract/subscription.ts';
-import { formatDay } from '../../lib/format.ts';
-import { consentEndingSoon } from '../../lib/subscription.ts';
-import { Notice } from '../../ui/notice.tsx';
-import { useNow } from '../../lib/use-now.ts';
+import { formatDay } from '../../data/format.ts';
+import { consentEndingSoon } from '../../data/subscription.ts';
+import { Notice } from '../../components/notice.tsx';
+import { useNow } from '../../data/use-now.ts';
 
 /** Connections that need an action: lost, paused by the service, or expiring soon. */
 export function ConnectionNotices({ subscription }: { subscription: Subscription }) {

@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import type { Subscription } from '#contract/subscription.ts';
-import { StateBadge } from '../../ui/badge.tsx';
-import { RelativeTime } from '../../ui/time.tsx';
+import { StateBadge } from '../../components/badge.tsx';
+import { RelativeTime } from '../../components/time.tsx';
 import styles from './connection-states.module.css';
 
 /** The state of each connection, one per line. */

@@ -1,10 +1,10 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { masquerade } from '#contract/calls/auth.ts';
-import { startSession } from '../../lib/current-session.ts';
-import { useAction } from '../../lib/queries.ts';
-import { clientsQuery } from '../../lib/screen-queries.ts';
-import { Panel } from '../../ui/page.tsx';
+import { startSession } from '../../data/current-session.ts';
+import { useAction } from '../../data/queries.ts';
+import { clientsQuery } from '../../data/screen-queries.ts';
+import { Panel } from '../../components/page.tsx';
 import styles from './overview.module.css';
 
 /** Maximum number of names in the list; typing narrows it down. */

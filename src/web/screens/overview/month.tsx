@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { MonthReply } from '#contract/month.ts';
-import { useEnvironment } from '../../lib/environment.ts';
-import { formatMoney, formatMonth, formatSums, sumsByCurrency, countOf, formatCount } from '../../lib/format.ts';
-import { useNow } from '../../lib/use-now.ts';
-import { activityQuery, attentionQuery, monthQuery } from '../../lib/queries.ts';
-import { Icon } from '../../ui/icons.tsx';
-import { Panel } from '../../ui/page.tsx';
-import { Skeleton } from '../../ui/states.tsx';
+import { useEnvironment } from '../../data/environment.ts';
+import { formatMoney, formatMonth, formatSums, sumsByCurrency, countOf, formatCount } from '../../data/format.ts';
+import { useNow } from '../../data/use-now.ts';
+import { activityQuery, attentionQuery, monthQuery } from '../../data/queries.ts';
+import { Icon } from '../../components/icons.tsx';
+import { Panel } from '../../components/page.tsx';
+import { Skeleton } from '../../components/states.tsx';
 import styles from './month.module.css';
 import { documentsOf } from '../needs-attention/summaries.ts';
 

@@ -5,24 +5,31 @@ import { readSubscription } from '#contract/calls/subscription.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import type { SubmittableKind } from '#core/kinds.ts';
 import type { SubscriptionStatus } from '#core/tenant.ts';
-import { useEnvironment } from '../../lib/environment.ts';
-import { modulesQuery } from '../../lib/setup-queries.ts';
-import { useSession } from '../../lib/current-session.ts';
-import { clearErrors } from '../../lib/flash.ts';
-import { attentionQuery, draftsQuery, jobsQuery, refreshAll, subscriptionQuery, useAction } from '../../lib/queries.ts';
-import { readinessOf } from '../../lib/subscription.ts';
-import { ToneBadge } from '../../ui/badge.tsx';
-import { Icon } from '../../ui/icons.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { Page, Panel } from '../../ui/page.tsx';
-import { FailedState, Skeleton } from '../../ui/states.tsx';
+import { useEnvironment } from '../../data/environment.ts';
+import { modulesQuery } from '../../data/setup-queries.ts';
+import { useSession } from '../../data/current-session.ts';
+import { clearErrors } from '../../components/flash.ts';
+import {
+  attentionQuery,
+  draftsQuery,
+  jobsQuery,
+  refreshAll,
+  subscriptionQuery,
+  useAction,
+} from '../../data/queries.ts';
+import { readinessOf } from '../../data/subscription.ts';
+import { ToneBadge } from '../../components/badge.tsx';
+import { Icon } from '../../components/icons.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { FailedState, Skeleton } from '../../components/states.tsx';
 import { Activity } from './activity.tsx';
 import { ConnectionStates } from './connection-states.tsx';
 import { Month, MonthPlaceholder } from './month.tsx';
 import { AutomaticSyncNotice } from './automatic-sync-notice.tsx';
 import { ConnectionNotices } from './connection-notices.tsx';
 import { PauseNotices } from '../connections/pause-notices.tsx';
-import { ExportButton } from '../../ui/export-button.tsx';
+import { ExportButton } from '../../components/export-button.tsx';
 import { isGuideShown, rememberGuideShown, wasGuideShown } from './guide/guide-shown.ts';
 import { ConfirmEmailNotice } from '../security/confirm-email-notice.tsx';
 import { useReviewAddress } from '../sync/review-address.ts';

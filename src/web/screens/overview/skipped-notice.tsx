@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { useEnvironment } from '../../lib/environment.ts';
-import { attentionQuery } from '../../lib/queries.ts';
-import { Notice } from '../../ui/notice.tsx';
+import { useEnvironment } from '../../data/environment.ts';
+import { attentionQuery } from '../../data/queries.ts';
+import { Notice } from '../../components/notice.tsx';
 import { describeSkipped } from '../needs-attention/skipped-text.ts';
 
 /** Documents that automatic syncs skip because of their age, with a link to sync them anyway. */

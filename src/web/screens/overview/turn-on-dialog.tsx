@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { saveSettings } from '#contract/calls/settings.ts';
 import type { SettingKey } from '#core/settings/definitions.ts';
-import { showMessage } from '../../lib/flash.ts';
-import { useAction } from '../../lib/queries.ts';
-import { settingsPreviewQuery } from '../../lib/screen-queries.ts';
-import { DialogForm } from '../../ui/dialog.tsx';
-import { Skeleton } from '../../ui/states.tsx';
-import { Modal } from '../../ui/modal.tsx';
+import { showMessage } from '../../components/flash.ts';
+import { useAction } from '../../data/queries.ts';
+import { settingsPreviewQuery } from '../../data/screen-queries.ts';
+import { DialogForm } from '../../components/dialog.tsx';
+import { Skeleton } from '../../components/states.tsx';
+import { Modal } from '../../components/modal.tsx';
 import styles from './overview.module.css';
 
 /** An automatic sync that is off: its setting, and the name of its documents within a sentence. */

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { formatSums, countOf } from '../../lib/format.ts';
-import { approvalRunQuery, draftsQuery } from '../../lib/queries.ts';
-import { Notice } from '../../ui/notice.tsx';
+import { formatSums, countOf } from '../../data/format.ts';
+import { approvalRunQuery, draftsQuery } from '../../data/queries.ts';
+import { Notice } from '../../components/notice.tsx';
 
 /** Number and total of the documents that wait for approval, with a link to them. */
 export function WaitingDrafts() {

@@ -1,6 +1,6 @@
 import type { DocumentViewReply, SourceReply } from '#contract/planned.ts';
 import { equals, decimal, negate } from '#core/values/decimal.ts';
-import { formatDate } from '../../lib/format.ts';
+import { formatDate } from '../../data/format.ts';
 
 type AccountingLine = DocumentViewReply['lines'][number];
 type SourceLine = SourceReply['lines'][number];

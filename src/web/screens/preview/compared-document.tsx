@@ -1,7 +1,7 @@
 import { Box, Group, Text } from '@mantine/core';
 import type { DocumentViewReply, SourceReply } from '#contract/planned.ts';
-import { useEnvironment } from '../../lib/environment.ts';
-import { formatAmount, formatMoney, formatQuantity } from '../../lib/format.ts';
+import { useEnvironment } from '../../data/environment.ts';
+import { formatAmount, formatMoney, formatQuantity } from '../../data/format.ts';
 import { compareAmounts, compareFacts, compareLines, type ComparedLine } from './compare.ts';
 import styles from './compared-document.module.css';
 import { formLabels } from './form-labels.ts';

@@ -1,7 +1,7 @@
 import { Box, Text } from '@mantine/core';
 import type { DocumentViewReply } from '#contract/planned.ts';
-import { useEnvironment } from '../../lib/environment.ts';
-import { formatAmount, formatDate, formatMoney, formatQuantity, countOf } from '../../lib/format.ts';
+import { useEnvironment } from '../../data/environment.ts';
+import { formatAmount, formatDate, formatMoney, formatQuantity, countOf } from '../../data/format.ts';
 import { ComparedDocument } from './compared-document.tsx';
 import styles from './document-preview.module.css';
 import { formLabels } from './form-labels.ts';

@@ -1,9 +1,9 @@
 import { Button, Group, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
-import { CallError } from '../../lib/call.ts';
-import { Icon } from '../../ui/icons.tsx';
-import { meetsPasswordRules, type NewPassword, NewPasswordFields } from '../../ui/new-password.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { CallError } from '../../data/call.ts';
+import { Icon } from '../../components/icons.tsx';
+import { meetsPasswordRules, type NewPassword, NewPasswordFields } from '../../components/new-password.tsx';
+import { Notice } from '../../components/notice.tsx';
 import styles from './register.module.css';
 
 export interface Access {

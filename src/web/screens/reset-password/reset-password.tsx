@@ -3,13 +3,18 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
 import { resetPassword } from '#contract/calls/auth.ts';
-import { call, CallError } from '../../lib/call.ts';
-import { clearErrors } from '../../lib/flash.ts';
-import { useLinkToken } from '../../lib/link-token.ts';
-import { CenteredCard, CenteredPage } from '../../ui/centered-card.tsx';
-import { meetsPasswordRules, NewPasswordFields, emptyPassword, passwordsDiffer } from '../../ui/new-password.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { useTabTitle } from '../../ui/tab-title.ts';
+import { call, CallError } from '../../data/call.ts';
+import { clearErrors } from '../../components/flash.ts';
+import { useLinkToken } from '../../data/link-token.ts';
+import { CenteredCard, CenteredPage } from '../../components/centered-card.tsx';
+import {
+  meetsPasswordRules,
+  NewPasswordFields,
+  emptyPassword,
+  passwordsDiffer,
+} from '../../components/new-password.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { useTabTitle } from '../../components/tab-title.ts';
 
 /** The email address is unknown here; the server also checks the password against it. */
 const circumstances = { email: '' };

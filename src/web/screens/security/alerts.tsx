@@ -1,11 +1,11 @@
 import { Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { saveAlertWish } from '#contract/calls/alerts.ts';
-import { useAction } from '../../lib/queries.ts';
-import { alertWishQuery } from '../../lib/screen-queries.ts';
-import { useReadOnly } from '../../lib/use-read-only.ts';
-import { Panel } from '../../ui/page.tsx';
-import { FailedState, Skeleton } from '../../ui/states.tsx';
+import { useAction } from '../../data/queries.ts';
+import { alertWishQuery } from '../../data/screen-queries.ts';
+import { useReadOnly } from '../../data/use-read-only.ts';
+import { Panel } from '../../components/page.tsx';
+import { FailedState, Skeleton } from '../../components/states.tsx';
 
 /** Turns email alerts on or off for this administrator. */
 export function Alerts() {

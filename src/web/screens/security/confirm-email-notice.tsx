@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { mailEmailProof } from '#contract/calls/auth.ts';
-import { accountQuery, useAction } from '../../lib/queries.ts';
-import { Notice } from '../../ui/notice.tsx';
+import { accountQuery, useAction } from '../../data/queries.ts';
+import { Notice } from '../../components/notice.tsx';
 
 /** Asks a newly registered user to confirm the email address. */
 export function ConfirmEmailNotice() {

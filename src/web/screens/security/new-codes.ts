@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { currentSession } from '../../lib/current-session.ts';
+import { currentSession } from '../../data/current-session.ts';
 
 /** New recovery codes. They exist only in memory, outside the component, because the session changes with them. */
 export interface NewCodes {

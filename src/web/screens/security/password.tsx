@@ -2,14 +2,19 @@ import { Box, Button, Group, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { changePassword } from '#contract/calls/auth.ts';
-import { call, CallError } from '../../lib/call.ts';
-import { startSession, useSession } from '../../lib/current-session.ts';
-import { clearErrors, showMessage } from '../../lib/flash.ts';
-import { secondFactorQuery } from '../../lib/screen-queries.ts';
-import { meetsPasswordRules, NewPasswordFields, emptyPassword, passwordsDiffer } from '../../ui/new-password.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { Panel } from '../../ui/page.tsx';
-import { Modal } from '../../ui/modal.tsx';
+import { call, CallError } from '../../data/call.ts';
+import { startSession, useSession } from '../../data/current-session.ts';
+import { clearErrors, showMessage } from '../../components/flash.ts';
+import { secondFactorQuery } from '../../data/screen-queries.ts';
+import {
+  meetsPasswordRules,
+  NewPasswordFields,
+  emptyPassword,
+  passwordsDiffer,
+} from '../../components/new-password.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Panel } from '../../components/page.tsx';
+import { Modal } from '../../components/modal.tsx';
 import styles from './security.module.css';
 
 /** Changes the password of the logged-in user. */

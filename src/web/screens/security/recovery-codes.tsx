@@ -1,8 +1,8 @@
 import { Box, Button, Group } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { useSession } from '../../lib/current-session.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { useSession } from '../../data/current-session.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Notice } from '../../components/notice.tsx';
 import type { NewCodes } from './new-codes.ts';
 import styles from './security.module.css';
 

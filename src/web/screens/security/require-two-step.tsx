@@ -1,8 +1,8 @@
 import { Switch } from '@mantine/core';
 import { requireSecondFactor } from '#contract/calls/second-factor.ts';
-import { useAction } from '../../lib/queries.ts';
-import { useReadOnly } from '../../lib/use-read-only.ts';
-import { Panel } from '../../ui/page.tsx';
+import { useAction } from '../../data/queries.ts';
+import { useReadOnly } from '../../data/use-read-only.ts';
+import { Panel } from '../../components/page.tsx';
 
 /** Lets an administrator require two-step login for all users of the client. */
 export function RequireTwoStep({ isRequired }: { isRequired: boolean }) {

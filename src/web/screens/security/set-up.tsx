@@ -2,12 +2,12 @@ import { Box, Button, Group, PasswordInput, Text, TextInput } from '@mantine/cor
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { beginSecondFactor, confirmSecondFactor } from '#contract/calls/second-factor.ts';
-import { call, CallError } from '../../lib/call.ts';
-import { startSession } from '../../lib/current-session.ts';
-import { clearErrors } from '../../lib/flash.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { QrCode } from '../../ui/qr-code.tsx';
+import { call, CallError } from '../../data/call.ts';
+import { startSession } from '../../data/current-session.ts';
+import { clearErrors } from '../../components/flash.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { QrCode } from '../../components/qr-code.tsx';
 import { showCodes } from './new-codes.ts';
 import styles from './security.module.css';
 

@@ -2,11 +2,11 @@ import { Box, Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { replaceRecoveryCodes, turnOffSecondFactor } from '#contract/calls/second-factor.ts';
-import { call, CallError } from '../../lib/call.ts';
-import { clearErrors, showMessage } from '../../lib/flash.ts';
-import { refreshAll } from '../../lib/queries.ts';
-import { Notice } from '../../ui/notice.tsx';
-import { Modal } from '../../ui/modal.tsx';
+import { call, CallError } from '../../data/call.ts';
+import { clearErrors, showMessage } from '../../components/flash.ts';
+import { refreshAll } from '../../data/queries.ts';
+import { Notice } from '../../components/notice.tsx';
+import { Modal } from '../../components/modal.tsx';
 import { showCodes } from './new-codes.ts';
 import styles from './security.module.css';
 

@@ -2,17 +2,17 @@ import { Box, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { endOtherSessions, endSession } from '#contract/calls/sessions.ts';
 import type { SessionReply } from '#contract/sessions.ts';
-import { showMessage } from '../../lib/flash.ts';
-import { zoneName, countOf } from '../../lib/format.ts';
-import { useTimeZone } from '../../lib/use-time-zone.ts';
-import { useAction } from '../../lib/queries.ts';
-import { sessionsQuery } from '../../lib/screen-queries.ts';
-import { ToneBadge } from '../../ui/badge.tsx';
-import { ConfirmButton } from '../../ui/confirm-button.tsx';
-import { Page, Panel } from '../../ui/page.tsx';
-import { FailedState } from '../../ui/states.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
-import { RelativeTime } from '../../ui/time.tsx';
+import { showMessage } from '../../components/flash.ts';
+import { zoneName, countOf } from '../../data/format.ts';
+import { useTimeZone } from '../../data/use-time-zone.ts';
+import { useAction } from '../../data/queries.ts';
+import { sessionsQuery } from '../../data/screen-queries.ts';
+import { ToneBadge } from '../../components/badge.tsx';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { FailedState } from '../../components/states.tsx';
+import { type Column, DataTable } from '../../components/table.tsx';
+import { RelativeTime } from '../../components/time.tsx';
 
 /** The sessions of the logged-in user, who can end each of them. */
 export function Component() {

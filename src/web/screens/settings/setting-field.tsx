@@ -1,6 +1,6 @@
 import { Checkbox, Select, TextInput } from '@mantine/core';
 import { never } from '#core/values/assert.ts';
-import { Icon } from '../../ui/icons.tsx';
+import { Icon } from '../../components/icons.tsx';
 import { boundsText, type Field, type SettingValue } from './form.ts';
 import styles from './settings.module.css';
 

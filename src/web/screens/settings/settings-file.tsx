@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { useRef } from 'react';
-import { showError, showMessage } from '../../lib/flash.ts';
-import { saveFile } from '../../lib/download.ts';
+import { showError, showMessage } from '../../components/flash.ts';
+import { saveFile } from '../../data/download.ts';
 import { readSettingsFile, toSettingsFile } from './file.ts';
 import type { SettingsConfigReply, SettingValues } from './form.ts';
 import { SettingGroup } from './setting-group.tsx';

@@ -3,24 +3,24 @@ import { useIsFetching, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { previewSettings } from '#contract/calls/settings.ts';
 import { settingTabs, type SettingTab } from '#core/settings/definition.ts';
-import { call } from '../../lib/call.ts';
-import { useEnvironment } from '../../lib/environment.ts';
-import { scopedKey, refreshAll, subscriptionQuery } from '../../lib/queries.ts';
+import { call } from '../../data/call.ts';
+import { useEnvironment } from '../../data/environment.ts';
+import { scopedKey, refreshAll, subscriptionQuery } from '../../data/queries.ts';
 import { Link, useSearchParams } from 'react-router';
 import {
   accountingPreferencesQuery,
   modulesQuery,
   settingsConfigQuery,
   settingsQuery,
-} from '../../lib/setup-queries.ts';
-import { readinessOf } from '../../lib/subscription.ts';
-import { useUnsavedInput } from '../../lib/unsaved-input.tsx';
-import { ConfirmButton } from '../../ui/confirm-button.tsx';
-import { Icon } from '../../ui/icons.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { Page, Panel } from '../../ui/page.tsx';
-import { FailedState, Skeleton } from '../../ui/states.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
+} from '../../data/setup-queries.ts';
+import { readinessOf } from '../../data/subscription.ts';
+import { useUnsavedInput } from '../../components/unsaved-input.tsx';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { Icon } from '../../components/icons.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { FailedState, Skeleton } from '../../components/states.tsx';
+import { Tabs } from '../../components/tabs.tsx';
 import {
   groupsOf,
   formatValue,
@@ -38,7 +38,7 @@ import { TimeZonePanel } from './time-zone.tsx';
 import { useSettingsForm } from './use-settings-form.ts';
 import { noteOf } from './tab-note.ts';
 import styles from './settings.module.css';
-import { countOf } from '../../lib/format.ts';
+import { countOf } from '../../data/format.ts';
 
 /** The client’s settings: a form rendered from the settings config of the server. */
 export function Component() {

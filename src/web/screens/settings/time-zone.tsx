@@ -2,13 +2,13 @@ import { Button, Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { saveTimeZone } from '#contract/calls/settings.ts';
-import { useEnvironment } from '../../lib/environment.ts';
-import { formatExactTime } from '../../lib/format.ts';
-import { savedMs, showMessage } from '../../lib/flash.ts';
-import { useNow } from '../../lib/use-now.ts';
-import { useAction } from '../../lib/queries.ts';
-import { timeZoneQuery } from '../../lib/setup-queries.ts';
-import { FailedState, Skeleton } from '../../ui/states.tsx';
+import { useEnvironment } from '../../data/environment.ts';
+import { formatExactTime } from '../../data/format.ts';
+import { savedMs, showMessage } from '../../components/flash.ts';
+import { useNow } from '../../data/use-now.ts';
+import { useAction } from '../../data/queries.ts';
+import { timeZoneQuery } from '../../data/setup-queries.ts';
+import { FailedState, Skeleton } from '../../components/states.tsx';
 import { SettingGroup } from './setting-group.tsx';
 
 /** The time zone of the client’s documents, with the current time there. */

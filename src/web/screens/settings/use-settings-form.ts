@@ -3,11 +3,11 @@ import { useEffect, useState } from 'react';
 import type { Subscription } from '#contract/subscription.ts';
 import { resetSettings, saveSettings } from '#contract/calls/settings.ts';
 import type { SettingTab } from '#core/settings/definition.ts';
-import { CallError } from '../../lib/call.ts';
-import { savedMs, showError, showMessage } from '../../lib/flash.ts';
-import { queryClient, useAction } from '../../lib/queries.ts';
-import { missingSettingsQuery, settingsQuery } from '../../lib/setup-queries.ts';
-import { takeUnsavedInput } from '../../lib/unsaved-input.tsx';
+import { CallError } from '../../data/call.ts';
+import { savedMs, showError, showMessage } from '../../components/flash.ts';
+import { queryClient, useAction } from '../../data/queries.ts';
+import { missingSettingsQuery, settingsQuery } from '../../data/setup-queries.ts';
+import { takeUnsavedInput } from '../../components/unsaved-input.tsx';
 import {
   changesOf,
   conflictsOf,

@@ -1,12 +1,12 @@
 import type { SubmittableKind } from '#core/kinds.ts';
-import { useEnvironment } from '../../lib/environment.ts';
-import { showMessage } from '../../lib/flash.ts';
-import { DialogForm } from '../../ui/dialog.tsx';
-import { Modal } from '../../ui/modal.tsx';
+import { useEnvironment } from '../../data/environment.ts';
+import { showMessage } from '../../components/flash.ts';
+import { DialogForm } from '../../components/dialog.tsx';
+import { Modal } from '../../components/modal.tsx';
 import type { Row } from './columns.tsx';
 import styles from './sync-screen.module.css';
 import { useClearStatus } from './use-clear-status.ts';
-import { these, countOf } from '../../lib/format.ts';
+import { these, countOf } from '../../data/format.ts';
 import { kinds } from '#core/kinds.ts';
 
 /** Confirms clearing the sync status of documents; explains what changes and what does not. */

@@ -1,16 +1,16 @@
 import { Box, Button, Group, Radio, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { type Mode, type SubmittableKind, kinds } from '#core/kinds.ts';
-import { useEnvironment } from '../../lib/environment.ts';
-import { showMessage } from '../../lib/flash.ts';
-import { ModeBadge } from '../../ui/badge.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { Modal } from '../../ui/modal.tsx';
+import { useEnvironment } from '../../data/environment.ts';
+import { showMessage } from '../../components/flash.ts';
+import { ModeBadge } from '../../components/badge.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Modal } from '../../components/modal.tsx';
 import type { Row } from './columns.tsx';
 import { sumOfRows } from './sums.ts';
 import { messageOf, useSubmit } from './use-submit.ts';
 import styles from './sync-screen.module.css';
-import { countOf, these } from '../../lib/format.ts';
+import { countOf, these } from '../../data/format.ts';
 
 /**
  * Confirms a sync or a test of the selected documents.

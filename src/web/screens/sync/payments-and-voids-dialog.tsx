@@ -2,11 +2,11 @@ import { Button, Radio, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { kinds, type Mode } from '#core/kinds.ts';
 import { submitAll } from '#contract/calls/sync.ts';
-import { useEnvironment } from '../../lib/environment.ts';
-import { cacheJob } from '../../lib/follow-job.ts';
-import { useAction } from '../../lib/queries.ts';
-import { Notice } from '../../ui/notice.tsx';
-import { Modal } from '../../ui/modal.tsx';
+import { useEnvironment } from '../../data/environment.ts';
+import { cacheJob } from '../../data/follow-job.ts';
+import { useAction } from '../../data/queries.ts';
+import { Notice } from '../../components/notice.tsx';
+import { Modal } from '../../components/modal.tsx';
 import styles from './sync-screen.module.css';
 
 type PaymentOrVoid = 'payment' | 'void';

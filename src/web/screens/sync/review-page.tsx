@@ -1,4 +1,4 @@
-import { Page } from '../../ui/page.tsx';
+import { Page } from '../../components/page.tsx';
 import { SyncReview } from './review.tsx';
 
 /** A review as a whole page; it replaces the screen on which it was started. */

@@ -1,7 +1,7 @@
 import type { JobReply } from '#contract/jobs.ts';
 import type { ReviewedDocument } from '#contract/reviews.ts';
 import { kinds } from '#core/kinds.ts';
-import { these } from '../../lib/format.ts';
+import { these } from '../../data/format.ts';
 import { countByKind, describeWithinSentence } from '../needs-attention/summaries.ts';
 
 /** Returns the name of a row: “Invoice 48213”, with the document’s number, or its PSA id if it has none. */

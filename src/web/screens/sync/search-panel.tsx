@@ -1,8 +1,8 @@
 import { Box, Button, Group, Radio, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { SubmittableKind } from '#core/kinds.ts';
-import { useEnvironment } from '../../lib/environment.ts';
-import { Icon } from '../../ui/icons.tsx';
+import { useEnvironment } from '../../data/environment.ts';
+import { Icon } from '../../components/icons.tsx';
 import { type Search, searchOf } from './search.ts';
 import styles from './sync-screen.module.css';
 import { kinds } from '#core/kinds.ts';

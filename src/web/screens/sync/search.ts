@@ -1,5 +1,5 @@
 import type { SubmittableKind } from '#core/kinds.ts';
-import { countOf, formatDate } from '../../lib/format.ts';
+import { countOf, formatDate } from '../../data/format.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
 import type { PsaCondition } from '#core/ports/psa.ts';
 import { isCalendarDate, startOfDay, type CalendarDate, type Instant } from '#core/values/dates.ts';

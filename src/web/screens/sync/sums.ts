@@ -1,4 +1,4 @@
-import { formatSums, sumsByCurrency } from '../../lib/format.ts';
+import { formatSums, sumsByCurrency } from '../../data/format.ts';
 import type { PsaDocument } from './documents.ts';
 
 /** The amount of a row; the currency is null while it loads. */

@@ -6,17 +6,17 @@ import { type Kind, kinds, type Mode, type SubmittableKind } from '#core/kinds.t
 import type { Subscription } from '#contract/subscription.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { dateIn, instant } from '#core/values/dates.ts';
-import { zoneName } from '../../lib/format.ts';
-import { useEnvironment } from '../../lib/environment.ts';
-import { useNow } from '../../lib/use-now.ts';
-import { jobsQuery, subscriptionQuery } from '../../lib/queries.ts';
-import { describedQuery, psaQuery } from '../../lib/screen-queries.ts';
-import { useReadOnly } from '../../lib/use-read-only.ts';
-import { ListTable } from '../../ui/list-table.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { Page, Panel } from '../../ui/page.tsx';
-import { ReadOnlyNotice } from '../../ui/read-only-notice.tsx';
-import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
+import { zoneName } from '../../data/format.ts';
+import { useEnvironment } from '../../data/environment.ts';
+import { useNow } from '../../data/use-now.ts';
+import { jobsQuery, subscriptionQuery } from '../../data/queries.ts';
+import { describedQuery, psaQuery } from '../../data/screen-queries.ts';
+import { useReadOnly } from '../../data/use-read-only.ts';
+import { ListTable } from '../../components/list-table.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
+import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
 import { ConfirmResetDialog } from './confirm-reset-dialog.tsx';
 import { ConfirmSyncDialog } from './confirm-sync-dialog.tsx';
@@ -30,7 +30,7 @@ import { SearchPanel } from './search-panel.tsx';
 import { conditionsOf, describeSearch, readSearch, type SearchFacts, startOfMonth, toQuery } from './search.ts';
 import { sumOfRows } from './sums.ts';
 import styles from './sync-screen.module.css';
-import { countOf } from '../../lib/format.ts';
+import { countOf } from '../../data/format.ts';
 
 /** Searches the PSA for documents of one kind and syncs the selected ones (specification 2, “Shared sync screens”). */
 export function SyncScreen({ kind }: { kind: SubmittableKind }) {

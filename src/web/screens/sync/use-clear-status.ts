@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { clearSyncErrors } from '#contract/calls/psa.ts';
 import type { SubmittableKind } from '#core/kinds.ts';
-import { call } from '../../lib/call.ts';
-import { refreshAll } from '../../lib/queries.ts';
+import { call } from '../../data/call.ts';
+import { refreshAll } from '../../data/queries.ts';
 import { psaEntities } from './documents.ts';
 import { messageOf } from './use-submit.ts';
-import { formatCount } from '../../lib/format.ts';
+import { formatCount } from '../../data/format.ts';
 
 /** Maximum documents per call. The PSA needs one call per document; progress is shown after each part. */
 const maxPerCall = 200;

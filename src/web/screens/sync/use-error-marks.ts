@@ -3,10 +3,10 @@ import { useEffect } from 'react';
 import { submitAll } from '#contract/calls/sync.ts';
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
 import { errorSentinel } from '#core/sync-status.ts';
-import { showError } from '../../lib/flash.ts';
-import { cacheJob } from '../../lib/follow-job.ts';
-import { useAction } from '../../lib/queries.ts';
-import { psaQuery } from '../../lib/screen-queries.ts';
+import { showError } from '../../components/flash.ts';
+import { cacheJob } from '../../data/follow-job.ts';
+import { useAction } from '../../data/queries.ts';
+import { psaQuery } from '../../data/screen-queries.ts';
 import { psaEntities } from './documents.ts';
 import { useClearStatus } from './use-clear-status.ts';
 

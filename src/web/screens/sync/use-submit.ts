@@ -8,9 +8,9 @@ import {
   submitVoids,
 } from '#contract/calls/sync.ts';
 import type { JobReply } from '#contract/jobs.ts';
-import { showMessage } from '../../lib/flash.ts';
-import { cacheJob } from '../../lib/follow-job.ts';
-import { useAction } from '../../lib/queries.ts';
+import { showMessage } from '../../components/flash.ts';
+import { cacheJob } from '../../data/follow-job.ts';
+import { useAction } from '../../data/queries.ts';
 
 /** Display time of the flash of a submitted job (specification 1, section 8). */
 export const submittingMs = 2_000;

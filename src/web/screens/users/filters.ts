@@ -1,5 +1,5 @@
 import { type PersonState, personStates } from '#core/person.ts';
-import type { UsersFilter } from '../../lib/screen-queries.ts';
+import type { UsersFilter } from '../../data/screen-queries.ts';
 
 export const pageSize = 20;
 

@@ -2,11 +2,11 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { inviteUser } from '#contract/calls/users.ts';
 import type { ClientRole } from '#core/roles.ts';
-import { CallError } from '../../lib/call.ts';
-import { useAction } from '../../lib/queries.ts';
-import { DialogForm } from '../../ui/dialog.tsx';
-import { Icon } from '../../ui/icons.tsx';
-import { Modal } from '../../ui/modal.tsx';
+import { CallError } from '../../data/call.ts';
+import { useAction } from '../../data/queries.ts';
+import { DialogForm } from '../../components/dialog.tsx';
+import { Icon } from '../../components/icons.tsx';
+import { Modal } from '../../components/modal.tsx';
 
 /** Sends an invitation to a new user. */
 export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {

@@ -8,10 +8,10 @@ import {
   withdrawInvitation,
 } from '#contract/calls/users.ts';
 import type { PersonReply } from '#contract/users.ts';
-import { showMessage } from '../../lib/flash.ts';
-import { useAction } from '../../lib/queries.ts';
-import { ConfirmDialog, type Question } from '../../ui/dialog.tsx';
-import type { RowAction } from '../../ui/row-menu.tsx';
+import { showMessage } from '../../components/flash.ts';
+import { useAction } from '../../data/queries.ts';
+import { ConfirmDialog, type Question } from '../../components/dialog.tsx';
+import type { RowAction } from '../../components/row-menu.tsx';
 
 export interface UserActions {
   /** Returns the actions that a user’s state allows. */

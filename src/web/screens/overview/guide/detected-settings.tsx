@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { saveSettings } from '#contract/calls/settings.ts';
 import type { Subscription } from '#contract/subscription.ts';
-import { showMessage } from '../../../lib/flash.ts';
-import { useAction } from '../../../lib/queries.ts';
-import { detectedQuery } from '../../../lib/setup-queries.ts';
-import { readinessOf } from '../../../lib/subscription.ts';
-import { Icon } from '../../../ui/icons.tsx';
-import { FailedState, Skeleton } from '../../../ui/states.tsx';
+import { showMessage } from '../../../components/flash.ts';
+import { useAction } from '../../../data/queries.ts';
+import { detectedQuery } from '../../../data/setup-queries.ts';
+import { readinessOf } from '../../../data/subscription.ts';
+import { Icon } from '../../../components/icons.tsx';
+import { FailedState, Skeleton } from '../../../components/states.tsx';
 import styles from './guide.module.css';
 
 /** Facts read from both services, the settings they suggest, and a button to accept these settings. */

@@ -1,5 +1,5 @@
 import type { Subscription } from '#contract/subscription.ts';
-import { readinessOf } from '../../../lib/subscription.ts';
+import { readinessOf } from '../../../data/subscription.ts';
 
 /**
  * Returns true if the first steps are shown: after both services are connected, until the settings are complete and an

@@ -6,16 +6,16 @@ import type { JobReply } from '#contract/jobs.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { submitAll } from '#contract/calls/sync.ts';
 import { kinds, submittableKinds, type SubmittableKind } from '#core/kinds.ts';
-import { cacheJob, useFollowedJob } from '../../../lib/follow-job.ts';
-import { isWhole } from '../../../lib/job-list.ts';
-import { jobsQuery, useAction } from '../../../lib/queries.ts';
-import { logQuery } from '../../../lib/screen-queries.ts';
-import { readinessOf } from '../../../lib/subscription.ts';
+import { cacheJob, useFollowedJob } from '../../../data/follow-job.ts';
+import { isWhole } from '../../../data/job-list.ts';
+import { jobsQuery, useAction } from '../../../data/queries.ts';
+import { logQuery } from '../../../data/screen-queries.ts';
+import { readinessOf } from '../../../data/subscription.ts';
 import { MappingChoices } from '../../needs-attention/mapping-choices.tsx';
-import { ModeBadge } from '../../../ui/badge.tsx';
+import { ModeBadge } from '../../../components/badge.tsx';
 import styles from './guide.module.css';
 import { PlannedDocument } from './planned-document.tsx';
-import { formatCount, countOf } from '../../../lib/format.ts';
+import { formatCount, countOf } from '../../../data/format.ts';
 
 /** Test syncs of all kinds side by side, each with the document it would create. */
 export function TestSyncs({ subscription }: { subscription: Subscription }) {

@@ -1,4 +1,4 @@
-import { pagingText } from '../lib/format.ts';
+import { pagingText } from '../data/format.ts';
 import { IconButton } from './icon-button.tsx';
 import styles from './pager.module.css';
 

@@ -2,7 +2,7 @@ import { Button, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { scopedKey } from '../lib/queries.ts';
+import { scopedKey } from '../data/queries.ts';
 
 /** One option. */
 export interface Choice {

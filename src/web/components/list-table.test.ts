@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byDecimal, byText } from '../lib/compare.ts';
+import { byDecimal, byText } from '../data/compare.ts';
 import { sortRows, toggleSort } from './list-table.tsx';
 import type { Column } from './table.tsx';
 

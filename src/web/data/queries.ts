@@ -19,7 +19,7 @@ import { readSubscription } from '#contract/calls/subscription.ts';
 import { type CallResult, call, CallError, replacesSession } from './call.ts';
 import { currentSession } from './current-session.ts';
 import { withResults } from './job-list.ts';
-import { clearErrors, showError, showMessage } from './flash.ts';
+import { clearErrors, showError, showMessage } from '../components/flash.ts';
 
 const minuteMs = 60_000;
 /** Delay and maximum number of retries while a service is slow. */

@@ -1,6 +1,6 @@
-import { formatRelativeTime, formatDateTime, formatExactTime } from '../lib/format.ts';
-import { useNow } from '../lib/use-now.ts';
-import { useTimeZone } from '../lib/use-time-zone.ts';
+import { formatRelativeTime, formatDateTime, formatExactTime } from '../data/format.ts';
+import { useNow } from '../data/use-now.ts';
+import { useTimeZone } from '../data/use-time-zone.ts';
 
 /** A relative time that updates; the exact time is in the tooltip. */
 export function RelativeTime({ at }: { at: string }) {

@@ -1,4 +1,4 @@
-import { useEndedStatus } from '../lib/use-read-only.ts';
+import { useEndedStatus } from '../data/use-read-only.ts';
 import { Notice } from './notice.tsx';
 
 /** Explains why the forms of a screen are read-only; renders nothing while they are editable. */

@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useEffect } from 'react';
 import { type BlockerFunction, useBeforeUnload, useBlocker } from 'react-router';
-import { ConfirmDialog, type Question } from '../ui/dialog.tsx';
-import { currentSession, onSessionChange } from './current-session.ts';
+import { ConfirmDialog, type Question } from './dialog.tsx';
+import { currentSession, onSessionChange } from '../data/current-session.ts';
 
 const leaveQuestion: Question = {
   title: 'Leave without saving?',

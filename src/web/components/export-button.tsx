@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { exportData } from '#contract/calls/clients.ts';
-import { download } from '../lib/download.ts';
-import { clearErrors, showError } from '../lib/flash.ts';
+import { download } from '../data/download.ts';
+import { clearErrors, showError } from '../components/flash.ts';
 
 /** Saves all data of the client as a file. */
 export function ExportButton() {

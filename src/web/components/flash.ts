@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { createElement } from 'react';
-import { Icon } from '../ui/icons.tsx';
+import { Icon } from './icons.tsx';
 
 /** How long a message is shown by default (screens reference 1.9). */
 export const flashMs = 5_000;
