@@ -279,25 +279,24 @@ async function publicAddress(config: Config, findings: Finding[]): Promise<void>
 }
 
 async function certificateOf(host: string, port: number): Promise<Finding | null> {
-  const found = await new Promise<{ readonly peer: PeerCertificate; readonly error: Error | null } | null>((done) => {
-    const socket = connect({ host, port, servername: host, rejectUnauthorized: false, timeout: timeoutMs }, () => {
-      const error: unknown = socket.authorizationError;
-      done({ peer: socket.getPeerCertificate(), error: socket.authorized ? null : new Error(String(error)) });
+  const found = await new Promise<PeerCertificate | Error>((done) => {
+    const socket = connect({ host, port, servername: host, timeout: timeoutMs }, () => {
+      done(socket.getPeerCertificate());
       socket.destroy();
     });
-    socket.once('timeout', () => socket.destroy());
-    socket.once('error', () => done(null));
-    socket.once('close', () => done(null));
+    socket.once('timeout', () => socket.destroy(new Error('timeout')));
+    socket.once('error', done);
   });
-  // The address itself is checked below.
-  if (found === null) return null;
-  if (found.error !== null)
-    return problem(
-      'certificate',
-      `The certificate of ${host} is not trusted (${found.error.message}).`,
-      'Install a certificate of a public authority with its whole chain.',
-    );
-  const days = Math.floor((Date.parse(found.peer.valid_to) - Date.now()) / 86_400_000);
+  if (found instanceof Error)
+    // A failed connection is reported for the address itself.
+    return /CERT|SIGNATURE|ISSUER/.test(codeOf(found))
+      ? problem(
+          'certificate',
+          `The certificate of ${host} is not trusted (${codeOf(found)}).`,
+          'Install a certificate of a public authority with its whole chain.',
+        )
+      : null;
+  const days = Math.floor((Date.parse(found.valid_to) - Date.now()) / 86_400_000);
   return days < minCertificateDays
     ? problem(
         'certificate',
