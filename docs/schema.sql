@@ -994,28 +994,29 @@ CREATE INDEX sign_in_failures_by_time ON public.sign_in_failures USING btree (at
 grant delete, insert, select, update on sign_in_failures to tallybridge_root;
 comment on table sign_in_failures is 'Failed tries per account and per address, for throttling; old rows are removed.';
 
-create table standstills (
+create table stalls (
   tenant_id uuid not null,
   since timestamp with time zone not null,
   last_at timestamp with time zone not null,
   failures integer not null,
   error text not null,
   mailed_at timestamp with time zone,
-  constraint standstills_pkey PRIMARY KEY (tenant_id),
-  constraint standstills_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+  constraint stalls_pkey PRIMARY KEY (tenant_id),
+  constraint stalls_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
-alter table standstills enable row level security;
-alter table standstills force row level security;
-create policy all_tenants on standstills to tallybridge_root using (true) with check (true);
-create policy own_tenant on standstills to tallybridge_app using ((tenant_id = ( SELECT current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT current_tenant() AS current_tenant)));
-create policy purge on standstills to tallybridge_purge using (true) with check (true);
-grant delete, insert, select, update on standstills to tallybridge_app;
-grant delete, select on standstills to tallybridge_purge;
-grant select (failures, since, tenant_id) on standstills to tallybridge_root;
-comment on table standstills is 'Clients whose newest sessions all ended with a defect; the row goes with the first session that does not.';
-comment on column standstills.since is 'The first of the sessions in a row that failed.';
-comment on column standstills.error is 'What failed last, in one line, for support.';
-comment on column standstills.mailed_at is 'When the administrators were told by mail.';
+alter table stalls enable row level security;
+alter table stalls force row level security;
+create policy all_tenants on stalls to tallybridge_root using (true) with check (true);
+create policy own_tenant on stalls to tallybridge_app using ((tenant_id = ( SELECT current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT current_tenant() AS current_tenant)));
+create policy purge on stalls to tallybridge_purge using (true) with check (true);
+grant delete, insert, select, update on stalls to tallybridge_app;
+grant delete, select on stalls to tallybridge_purge;
+grant select on stalls to tallybridge_root;
+grant select (failures, since, tenant_id) on stalls to tallybridge_root;
+comment on table stalls is 'Clients whose newest sessions all ended with a defect. The first session without a defect deletes the row.';
+comment on column stalls.since is 'When the first session of the series failed.';
+comment on column stalls.error is 'The latest failure, in one line, for support.';
+comment on column stalls.mailed_at is 'When the administrators were notified by email.';
 
 create table suppressions (
   tenant_id uuid not null,

@@ -59,7 +59,7 @@ export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore =>
         .limit(digestRows)
         .execute();
       const stall = await tx
-        .selectFrom('standstills')
+        .selectFrom('stalls')
         .select(['since', 'failures'])
         .where('tenant_id', '=', tenantId)
         .where('mailed_at', 'is', null)
@@ -130,7 +130,7 @@ export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore =>
           .where('service', 'in', [...mailsPauses])
           .execute();
       if (mailsStall)
-        await tx.updateTable('standstills').set({ mailed_at: now }).where('tenant_id', '=', tenantId).execute();
+        await tx.updateTable('stalls').set({ mailed_at: now }).where('tenant_id', '=', tenantId).execute();
       if (mails.length > 0)
         await tx
           .insertInto('outgoing_mails')

@@ -282,7 +282,7 @@ export const keptBack: Readonly<Record<string, string | Readonly<Record<string, 
   },
   metered_reads: 'the inner workings of the deployment',
   service_pauses: 'the state of a service at the moment',
-  standstills: 'temporary internal state',
+  stalls: 'temporary internal state',
   users: {
     password_hash: 'the hash of a password',
     psa_database_id: 'the person in the PSA',

@@ -249,6 +249,7 @@ describe('row-level security', () => {
     const around = await asOwner(db.url, async (client) => {
       const { rows } = await client.query<{ name: string }>(
         `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('v', 'm', 'f')
+            and not coalesce(c.reloptions, '{}') @> '{security_invoker=true}'
           union all
          select p.proname from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prosecdef`,
       );

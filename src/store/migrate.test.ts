@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
 import { silentLogger } from '#test/support/logger.ts';
@@ -242,6 +243,26 @@ test('restores a difference that another difference superseded, but no supersede
       { kind: 'difference', status: 'synced', superseded_at: null },
       { kind: 'invoice', status: 'superseded', superseded_at: '2025-03-01T00:00:00.000Z' },
     ]);
+  }));
+
+test('processes of the previous release use the table of stalled clients under its old name', () =>
+  asPlainOwner(async (database) => {
+    const [ours, other] = (await addTenants(database)).map((row) => row.id);
+    const fail = sql`insert into standstills (tenant_id, since, last_at, failures, error) values (current_tenant(), now(), now(), 1, 'x')
+      on conflict (tenant_id) do update set failures = standstills.failures + 1 returning failures`;
+    const counted = sql`select count(*)::int as count from standstills where failures > 1 and since <= now()`;
+    const read = (tenantId = '') =>
+      database.forTenant(tenantId, async (tx) => (await tx.selectFrom('stalls').select('failures').execute()).length);
+    for (const failures of [1, 2])
+      expect((await database.forTenant(ours ?? '', (tx) => fail.execute(tx))).rows).toEqual([{ failures }]);
+    expect([await read(ours), await read(other)]).toEqual([1, 0]);
+    expect((await database.forTenant(other ?? '', (tx) => counted.execute(tx))).rows).toEqual([{ count: 0 }]);
+    expect((await database.acrossTenants((tx) => counted.execute(tx))).rows).toEqual([{ count: 1 }]);
+    await database.forTenant(other ?? '', (tx) => sql`delete from standstills`.execute(tx));
+    await database.forTenant(ours ?? '', (tx) => sql`update standstills set mailed_at = now()`.execute(tx));
+    expect(await read(ours)).toBe(1);
+    await database.forTenant(ours ?? '', (tx) => sql`delete from standstills`.execute(tx));
+    expect(await read(ours)).toBe(0);
   }));
 
 test('reports an unusable database in one sentence with its location and without its password', async () => {

@@ -8,10 +8,10 @@ export const stalls = ({ tenantId, inTransaction }: Scope): StallStore => ({
     inTransaction(async (tx) => {
       const values = { last_at: at, error: clean(error) };
       const { mailedAt, ...row } = await tx
-        .insertInto('standstills')
+        .insertInto('stalls')
         .values({ tenant_id: tenantId, since: at, failures: 1, ...values })
         .onConflict((conflict) =>
-          conflict.column('tenant_id').doUpdateSet({ ...values, failures: sql<number>`standstills.failures + 1` }),
+          conflict.column('tenant_id').doUpdateSet({ ...values, failures: sql<number>`stalls.failures + 1` }),
         )
         .returning(['since', 'failures', 'error', 'mailed_at as mailedAt'])
         .executeTakeFirstOrThrow();
@@ -26,13 +26,13 @@ export const stalls = ({ tenantId, inTransaction }: Scope): StallStore => ({
 
   endStall: () =>
     inTransaction(async (tx) => {
-      await tx.deleteFrom('standstills').where('tenant_id', '=', tenantId).execute();
+      await tx.deleteFrom('stalls').where('tenant_id', '=', tenantId).execute();
     }),
 
   readStall: () =>
     inTransaction(async (tx) => {
       const row = await tx
-        .selectFrom('standstills')
+        .selectFrom('stalls')
         .select(['since', 'failures', 'error'])
         .where('tenant_id', '=', tenantId)
         .executeTakeFirst();

@@ -117,7 +117,7 @@ export interface Tables {
     lost_services: Generated<readonly string[]>;
     loss_mailed_at: Instant | null;
   };
-  standstills: {
+  stalls: {
     tenant_id: string;
     since: Instant;
     last_at: Instant;

@@ -97,7 +97,7 @@ export const tenants = ({ clock, vault, inTransaction }: RootScope): TenantListS
   countStalledTenants: (now) =>
     inTransaction(async (tx) => {
       const { count } = await tx
-        .selectFrom('standstills')
+        .selectFrom('stalls')
         .select((of) => of.fn.countAll<number>().as('count'))
         .where('failures', '>', 1)
         .where('since', '<=', addSeconds(now, -stallSeconds))
