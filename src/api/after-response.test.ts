@@ -1,14 +1,14 @@
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { silentLogger } from '#test/support/logger.ts';
-import { afterwards } from './afterwards.ts';
+import { afterResponse } from './after-response.ts';
 import { eventually } from '#test/support/eventually.ts';
 
 /** Starts a server that works after each response, and records the completed work. */
 async function working(withinMs: number) {
   const server = fastify();
   const done: string[] = [];
-  const after = afterwards(server, { logger: silentLogger }, withinMs);
+  const after = afterResponse(server, { logger: silentLogger }, withinMs);
   server.get('/:name', async (request, reply) => {
     after(reply, 'tell', async () => void done.push(request.url));
     return { said: request.url };

@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const maxUnderWay = 20;
 
 /** Works on the response to a read request, and stops waiting when a connected service is slow. */
-export type Impatience = <T>(
+export type AnswerInTime = <T>(
   exchange: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   about: { readonly principal: Principal | null; readonly patience: Patience | undefined },
   work: () => Promise<T>,
@@ -22,7 +22,7 @@ export type Impatience = <T>(
  *
  * @param withinMs how long a request waits, in milliseconds.
  */
-export function createImpatience({ descriptors, logger }: App, withinMs = patienceMs): Impatience {
+export function createAnswerInTime({ descriptors, logger }: App, withinMs = patienceMs): AnswerInTime {
   const underWay = new Map<string, { readonly clientId: string; readonly work: Promise<unknown> }>();
   const tooSlow = (): Refusal =>
     new Refusal(

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { RouteDefinition } from '#contract/define.ts';
 import { routeNames, routes, type RouteName } from '#contract/routes.ts';
 import { sentenceOf, useSentences } from '#contract/sentences.ts';
-import { dearest } from '#test/support/dearest.ts';
+import { largestValue } from '#test/support/largest-value.ts';
 import { newApi, people, type Answered, type TestApi } from '#test/support/api.ts';
 import { asOwner } from '#test/support/database.ts';
 import { bodyLimit, bodyLimitOf, inspect, keysOf, publicBodyLimit, refuseHostileJson } from './bodies.ts';
@@ -109,7 +109,7 @@ describe('limits of bodies', () => {
 
 describe('early checks', () => {
   test.each(jsonCalls)('of %s read little of the most expensive valid body', (name) => {
-    const body = dearest(definitionOf(name).body ?? z.strictObject({}));
+    const body = largestValue(definitionOf(name).body ?? z.strictObject({}));
     const { steps, isRefused } = stepsOf(name, body);
     expect([isRefused, steps <= maxSteps], `${steps} steps`).toEqual([false, true]);
     expect(JSON.stringify(body).length).toBeLessThanOrEqual(publicBodyLimit);
@@ -150,7 +150,7 @@ describe('over HTTP', () => {
   test.each(jsonCalls)('%s runs a limited number of statements and repeats no call, for any body', async (name) => {
     const statements = vi.spyOn(Client.prototype, 'query');
     const before = (await api.world.autotask.journal()).length;
-    await send(name, written(name, dearest(definitionOf(name).body ?? z.strictObject({}))));
+    await send(name, written(name, largestValue(definitionOf(name).body ?? z.strictObject({}))));
     const made = statements.mock.calls.length;
     statements.mockRestore();
     expect(made).toBeLessThanOrEqual(maxStatements);

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import type { Job } from '#core/ports/jobs.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { silentLogger } from '#test/support/logger.ts';
-import { afterwards, type Afterwards } from './afterwards.ts';
+import { afterResponse, type AfterResponse } from './after-response.ts';
 import { jobWatcher, streamJob } from './job-events.ts';
-import { whenClosed } from './when-closed.ts';
+import { onConnectionClosed } from './connection-closed.ts';
 
 /** Starts a server whose response starts immediately, or only after the caller has disconnected. */
-async function serving(answer: (reply: FastifyReply, after: Afterwards) => Promise<unknown>, isLate: boolean) {
+async function serving(answer: (reply: FastifyReply, after: AfterResponse) => Promise<unknown>, isLate: boolean) {
   const server = fastify();
-  const after = afterwards(server, { logger: silentLogger });
+  const after = afterResponse(server, { logger: silentLogger });
   let arrived: () => void = () => undefined;
   const arrival = new Promise<void>((resolve) => (arrived = resolve));
   server.get('/', async (_request, reply) => {
@@ -32,7 +32,7 @@ async function serving(answer: (reply: FastifyReply, after: Afterwards) => Promi
 test.each([false, true])('reports a closed connection once, even if it closed earlier: %s', async (isLate) => {
   let times = 0;
   const { server, asked } = await serving(async (reply) => {
-    whenClosed(reply, () => (times += 1));
+    onConnectionClosed(reply, () => (times += 1));
     return 'answered';
   }, isLate);
   expect(await asked).toBe(isLate ? 'left' : 'answered');

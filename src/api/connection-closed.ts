@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify';
  *
  * @param then must not throw.
  */
-export function whenClosed({ raw }: Pick<FastifyReply, 'raw'>, then: () => void): void {
+export function onConnectionClosed({ raw }: Pick<FastifyReply, 'raw'>, then: () => void): void {
   if (raw.destroyed) then();
   else raw.once('close', then);
 }

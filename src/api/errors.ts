@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { errorCodes, type ErrorCode, type Failure } from '#contract/envelope.ts';
 import { LeaseLost } from '#core/ports/leases.ts';
-import { StoreUnavailable, type StoreTrouble } from '#core/ports/unavailable.ts';
+import { StoreUnavailable, type StoreFailure } from '#core/ports/unavailable.ts';
 import { BadPsaQuery } from '#core/psa-query.ts';
 import { Refusal, type FieldError, type RefusalKind } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
@@ -103,7 +103,7 @@ export function answerOf(error: FastifyError | Error, app: Pick<App, 'descriptor
     : standard('validation_failed', 'The request cannot be read.');
 }
 
-const troubleSentences: Readonly<Record<StoreTrouble, string>> = {
+const troubleSentences: Readonly<Record<StoreFailure, string>> = {
   unreachable: 'The database cannot be reached just now. Nothing is lost; please try again in a moment.',
   full: 'The database has no room left on its disk, so nothing can be saved. Ask your operator to free some; saved data is not lost.',
   read_only:

@@ -6,7 +6,7 @@ import type { Job } from '#core/ports/jobs.ts';
 import type { App } from '#flows/context.ts';
 import { TooManyCalls } from './rates.ts';
 import { toJobReply } from './routes/wire.ts';
-import { whenClosed } from './when-closed.ts';
+import { onConnectionClosed } from './connection-closed.ts';
 
 /** Minimum interval between two reads of a job, no matter how many changes are announced. */
 const lookEveryMs = 500;
@@ -188,7 +188,7 @@ export async function streamJob(
   });
   raw.flushHeaders();
   const gone = new AbortController();
-  whenClosed(reply, () => gone.abort());
+  onConnectionClosed(reply, () => gone.abort());
   const signal = AbortSignal.any([gone.signal, closing]);
   const beat = setInterval(() => {
     raw.write(': beat\n\n');

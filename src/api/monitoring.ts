@@ -18,5 +18,5 @@ export function sharedReadiness(check: () => Promise<boolean>): () => Promise<bo
 }
 
 /** Returns true if a request's `Authorization` header has the bearer token. */
-export const brings = (authorization: string | undefined, token: string | undefined): boolean =>
+export const hasBearerToken = (authorization: string | undefined, token: string | undefined): boolean =>
   token !== undefined && matches(/^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? null, hashOf(token));

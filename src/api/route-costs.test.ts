@@ -7,7 +7,7 @@ import type { RouteDefinition } from '#contract/define.ts';
 import { routeNames, routes } from '#contract/routes.ts';
 import { bodyLimitOf } from './bodies.ts';
 import { newApi, people, type Answered, type TestApi } from '#test/support/api.ts';
-import { dearest } from '#test/support/dearest.ts';
+import { largestValue } from '#test/support/largest-value.ts';
 import { routesOf, type ServerRoute } from '#test/support/server-routes.ts';
 
 /**
@@ -88,7 +88,7 @@ const definitionOf = ({ method, path }: ServerRoute): RouteDefinition | undefine
 /** Returns the most expensive body within the limit of the call. */
 function largestBody(definition: RouteDefinition): unknown {
   for (let items = 1_000; items > 0; items = Math.floor(items / 2)) {
-    const body = dearest(definition.body ?? z.null(), items);
+    const body = largestValue(definition.body ?? z.null(), items);
     if (Buffer.byteLength(JSON.stringify(body)) <= bodyLimitOf(definition)) return body;
   }
   return {};
@@ -97,8 +97,8 @@ function largestBody(definition: RouteDefinition): unknown {
 /** Returns a call with the most expensive input that the route accepts. */
 function expensive(route: ServerRoute, headers: Readonly<Record<string, string>>): () => Promise<Answered> {
   const definition = definitionOf(route);
-  const params = (definition?.params === undefined ? {} : dearest(definition.params)) as Record<string, string>;
-  const query = (definition?.query === undefined ? {} : dearest(definition.query)) as Record<string, string>;
+  const params = (definition?.params === undefined ? {} : largestValue(definition.params)) as Record<string, string>;
+  const query = (definition?.query === undefined ? {} : largestValue(definition.query)) as Record<string, string>;
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? 'x'));
   const search = new URLSearchParams(
     Object.entries(query).filter(([, value]) => value !== null && typeof value !== 'object'),

@@ -19,13 +19,13 @@ import { isStillReading, newPatience } from '#flows/patience.ts';
 import { refuseSuspended, type Principal } from '#flows/access/principal.ts';
 import { bodyLimitOf, bytesPerSlot, inspect, keysOf, refuseFirstFault } from './bodies.ts';
 import type { CookieJar } from './cookies.ts';
-import type { Impatience } from './impatience.ts';
+import type { AnswerInTime } from './answer-in-time.ts';
 import type { RequestLimits } from './dependencies.ts';
 import type { Rates } from './rates.ts';
 import type { SecurityEvents } from './security-events.ts';
 import type { Sessions } from './session.ts';
 import type { FairQueue } from './fair-queue.ts';
-import { whenClosed } from './when-closed.ts';
+import { onConnectionClosed } from './connection-closed.ts';
 import { z } from 'zod';
 
 declare module 'fastify' {
@@ -44,7 +44,7 @@ export interface Serving {
   readonly limits: Pick<RequestLimits, 'user' | 'client'>;
   readonly rates: Rates;
   readonly queue: FairQueue;
-  readonly impatience: Impatience;
+  readonly answerInTime: AnswerInTime;
   /** How long a request waits for a connected service, in milliseconds. */
   readonly patienceMs: number;
   readonly events: SecurityEvents;
@@ -92,7 +92,7 @@ export function serve<Name extends RouteName>(
   serveRaw(serving, name, async (incoming) => {
     const { principal, context } = incoming;
     const { data, message } = isRead
-      ? await serving.impatience(incoming, { principal, patience: context?.patience }, () => handle(incoming))
+      ? await serving.answerInTime(incoming, { principal, patience: context?.patience }, () => handle(incoming))
       : await handle(incoming);
     return incoming.reply.send({ success: true, data, ...(message === undefined ? {} : { message }) });
   });
@@ -249,7 +249,7 @@ async function waitInQueue(
     release();
   };
   reply.raw.once('finish', over);
-  whenClosed(reply, over);
+  onConnectionClosed(reply, over);
   const isChunked = headers['transfer-encoding'] !== undefined;
   const bytes = isChunked ? (routeOptions.bodyLimit ?? 0) : Number(headers['content-length'] ?? 0);
   release = await queue.enter(principal.client?.id ?? principal.userId, gone.signal, Math.ceil(bytes / bytesPerSlot));

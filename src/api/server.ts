@@ -17,7 +17,7 @@ import type { ApiDependencies, RequestLimits } from './dependencies.ts';
 import { answerOf, logFailure, sendFailure } from './errors.ts';
 import { refuseForeignHost, refuseForeignOrigin } from './origins.ts';
 import { slowFloods } from './floods.ts';
-import { createImpatience } from './impatience.ts';
+import { createAnswerInTime } from './answer-in-time.ts';
 import { jobWatcher } from './job-events.ts';
 import { measureRequests } from './metrics.ts';
 import { describeApi } from './openapi.ts';
@@ -142,7 +142,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
     events,
     rates: createRates(),
     queue: createFairQueue(),
-    impatience: createImpatience(app, waitMs),
+    answerInTime: createAnswerInTime(app, waitMs),
     patienceMs: waitMs,
   };
   authRoutes(serving);

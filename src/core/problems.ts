@@ -85,7 +85,7 @@ export const problemOfVendor = (
  * Adds the records that a document uses to a missing-reference problem, because QuickBooks does not name the missing
  * one.
  */
-export const amongRecords = (found: Problem, records: string): Problem =>
+export const withUsedRecords = (found: Problem, records: string): Problem =>
   found.code === 'QBO_REFERENCE' && records !== ''
     ? { ...found, message: `${found.message} The document uses ${records}.` }
     : found;

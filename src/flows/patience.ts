@@ -46,7 +46,7 @@ export function isStillReading(tenantId: string): boolean {
  * @param stored returns the fallback value; null if none was ever stored.
  * @throws ServiceError of the service, or that it is slow if nothing is stored.
  */
-export async function soon<T>(
+export async function readInTime<T>(
   context: Pick<TenantContext, 'tenantId' | 'patience' | 'logger'>,
   { name, service }: { readonly name: string; readonly service: 'psa' | 'accounting' },
   read: () => Promise<T>,

@@ -2,7 +2,7 @@
 import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { changeStatus, readClient, type StatusWish } from '#flows/tenants/change-status.ts';
+import { changeStatus, readClient, type RequestedStatus } from '#flows/tenants/change-status.ts';
 import { deleteTenant } from '#flows/tenants/delete-tenant.ts';
 import { exportTenant } from '#flows/tenants/export-tenant.ts';
 import { operator, withBench, type Outcome } from './bench.ts';
@@ -34,7 +34,7 @@ export const deleteClient = (id: string, name: string): Promise<Outcome> =>
   });
 
 /** Suspends or reactivates the subscription of a client. */
-export const changeClient = (id: string, wish: StatusWish, reason: string): Promise<Outcome> =>
+export const changeClient = (id: string, wish: RequestedStatus, reason: string): Promise<Outcome> =>
   withBench(async (bench) => {
     const { name, status } = await changeStatus(await bench.app(), operator, id, { status: wish, reason });
     return { text: `The subscription of ${name} is ${status} now.`, data: { id, status } };

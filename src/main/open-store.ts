@@ -3,7 +3,7 @@ import type { Logger } from '#core/ports/logger.ts';
 import type { RootStore } from '#core/ports/store.ts';
 import { databaseClock, type DatabaseClock } from '#store/clock.ts';
 import { lockDataDir } from '#store/data-folder.ts';
-import { isRestarting, openDatabase, troubleOf, type Database } from '#store/database.ts';
+import { isRestarting, openDatabase, storeFailureOf, type Database } from '#store/database.ts';
 import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
 import { assertMigrated, migrate } from '#store/migrate.ts';
 import { assertProtected } from '#store/protection.ts';
@@ -76,7 +76,7 @@ export async function openStore(
       return opened;
     } catch (error) {
       for (const end of own.toReversed()) await end();
-      const isReadOnly = (error instanceof DatabaseUnavailable ? error.trouble : troubleOf(error)) === 'read_only';
+      const isReadOnly = (error instanceof DatabaseUnavailable ? error.trouble : storeFailureOf(error)) === 'read_only';
       const isPassing =
         isReadOnly || isRestarting(error) || (error instanceof DatabaseUnavailable && isRestarting(error.cause));
       if (!isPassing || performance.now() > giveUpAt)

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
-import { brings, sharedReadiness } from '#api/monitoring.ts';
+import { hasBearerToken, sharedReadiness } from '#api/monitoring.ts';
 import { isReady } from '#flows/ready.ts';
 import type { App } from '#flows/context.ts';
 import { ConfigurationError, type Config } from './config.ts';
@@ -33,7 +33,7 @@ export async function openWorkerPort(parts: {
         ? send(response, 200, { success: true, data: { ready: true } })
         : fail(response, 503, 'not_ready', 'The worker cannot use the database, or stops.'),
     '/metrics': async (response, authorization) =>
-      brings(authorization, config.metricsToken)
+      hasBearerToken(authorization, config.metricsToken)
         ? response.setHeader('content-type', metrics.contentType).end(await metrics.metrics())
         : fail(response, 401, 'unauthorized', 'Send METRICS_TOKEN as the bearer token.'),
   };

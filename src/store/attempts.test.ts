@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 async function hold(owner: string, now = began): Promise<Lease> {
-  const acquired = await store.takeLease(owner, 10, now);
+  const acquired = await store.acquireLease(owner, 10, now);
   if (acquired === null) throw new Error(`${owner} did not get the lease`);
   return acquired;
 }
@@ -194,7 +194,7 @@ describe('an attempt', () => {
     const other = await newTenant(db.store);
     expect(await other.listUnfinished(began)).toEqual([]);
     expect(await other.listBusy('invoice')).toEqual([]);
-    const foreign = await other.takeLease('w', 10, began);
+    const foreign = await other.acquireLease('w', 10, began);
     if (foreign === null) throw new Error('no lease');
     await expect(store.openAttempt(foreign, newAttempt({ psaId: 3 }))).rejects.toThrow(LeaseLost);
   });

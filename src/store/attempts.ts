@@ -10,7 +10,7 @@ import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import { moveDrafts } from './draft-moves.ts';
 import { jobsWaitingFor, recordResults } from './jobs.ts';
-import { proveLease } from './leases.ts';
+import { assertLease } from './leases.ts';
 import { insertLogs, type NewLogRow } from './log.ts';
 import { addMappings, upsertMappings } from './mappings.ts';
 import { savePaymentState } from './payment-states.ts';
@@ -34,7 +34,7 @@ export const attempts = (scope: Scope): AttemptStore => {
     withdrawAttempts: async (lease, ids) => {
       if (ids.length === 0) return;
       await inTransaction(async (tx) => {
-        await proveLease(tx, tenantId, lease);
+        await assertLease(tx, tenantId, lease);
         await tx
           .deleteFrom('attempts')
           .where('tenant_id', '=', tenantId)
@@ -140,7 +140,7 @@ const begunIds = (tx: Tx, tenantId: string) => unfinished(tx, tenantId).clearSel
 
 async function advanceUnder(scope: Scope, lease: Lease, moves: readonly Move[]): Promise<void> {
   await scope.inTransaction(async (tx) => {
-    await proveLease(tx, scope.tenantId, lease);
+    await assertLease(tx, scope.tenantId, lease);
     if (moves.length === 0) return;
     await moveRows(tx, scope.tenantId, moves);
     await apply(
@@ -164,7 +164,7 @@ interface Opened {
 
 const openUnder = (scope: Scope, lease: Lease, wanted: readonly NewAttempt[]): Promise<readonly Opened[]> =>
   scope.inTransaction(async (tx) => {
-    await proveLease(tx, scope.tenantId, lease);
+    await assertLease(tx, scope.tenantId, lease);
     const opened = new Map<NewAttempt, Opened>();
     for (const [mode, ofMode] of Map.groupBy(wanted, (one) => one.mode))
       for (const [kind, all] of Map.groupBy(ofMode, (one) => one.kind))

@@ -1,6 +1,6 @@
 import { Kysely, type RawBuilder, type Transaction } from 'kysely';
 import type { Logger } from '#core/ports/logger.ts';
-import type { StoreTrouble } from '#core/ports/unavailable.ts';
+import type { StoreFailure } from '#core/ports/unavailable.ts';
 import { calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
 import { Pool, types, type PoolClient } from 'pg';
@@ -117,7 +117,7 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
     try {
       return await work();
     } catch (error) {
-      const trouble = troubleOf(error);
+      const trouble = storeFailureOf(error);
       if (trouble === null) throw error;
       if (trouble === 'full') fullAt = performance.now();
       if (trouble === 'mismatch') isMismatched = true;
@@ -282,7 +282,7 @@ const placeOf = (url: string): string => {
 };
 
 /** Returns the database problem that made a statement fail; null if the statement itself was wrong. */
-export function troubleOf(error: unknown): StoreTrouble | null {
+export function storeFailureOf(error: unknown): StoreFailure | null {
   const code = codeOf(error);
   if (code === diskFull) return 'full';
   if (code === readOnly) return 'read_only';
@@ -290,8 +290,8 @@ export function troubleOf(error: unknown): StoreTrouble | null {
   return isConnectionFailure(error) ? 'unreachable' : null;
 }
 
-function unavailable(where: string, trouble: StoreTrouble, cause: unknown): DatabaseUnavailable {
-  const sentences: Readonly<Record<StoreTrouble, () => string>> = {
+function unavailable(where: string, trouble: StoreFailure, cause: unknown): DatabaseUnavailable {
+  const sentences: Readonly<Record<StoreFailure, () => string>> = {
     unreachable: () => unreachable(where, cause),
     full: () => `The database at ${where} has no room left on its disk.`,
     read_only: () => `The database at ${where} is read-only: wait for the failover to end, or allow writes.`,

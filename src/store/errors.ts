@@ -1,8 +1,8 @@
-import { StoreUnavailable, type StoreTrouble } from '#core/ports/unavailable.ts';
+import { StoreUnavailable, type StoreFailure } from '#core/ports/unavailable.ts';
 
 /** The database cannot be reached, started or used; the message is one sentence for the operator. */
 export class DatabaseUnavailable extends StoreUnavailable {
-  constructor(message: string, options?: { readonly cause?: unknown; readonly trouble?: StoreTrouble }) {
+  constructor(message: string, options?: { readonly cause?: unknown; readonly trouble?: StoreFailure }) {
     super(message, options);
     this.name = 'DatabaseUnavailable';
   }

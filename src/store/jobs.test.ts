@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 async function hold(owner: string, now = began): Promise<Lease> {
-  const lease = await store.takeLease(owner, 10, now);
+  const lease = await store.acquireLease(owner, 10, now);
   if (lease === null) throw new Error(`${owner} did not get the lease`);
   return lease;
 }
@@ -274,17 +274,17 @@ describe('results', () => {
 
 describe('the lease of a tenant', () => {
   test('is held by one of several workers that request it', async () => {
-    const taken = await Promise.all(['a', 'b', 'c', 'd'].map((owner) => store.takeLease(owner, 10, began)));
+    const taken = await Promise.all(['a', 'b', 'c', 'd'].map((owner) => store.acquireLease(owner, 10, began)));
     expect(taken.filter((lease) => lease !== null)).toHaveLength(1);
   });
 
   test('passes on when it expires or is released, with a higher fence each time', async () => {
     const first = await hold('a');
-    expect(await store.takeLease('b', 10, addSeconds(began, 9))).toBeNull();
+    expect(await store.acquireLease('b', 10, addSeconds(began, 9))).toBeNull();
     const second = await hold('b', addSeconds(began, 10));
     expect(await store.renewLease(first, 10, began)).toBe(false);
     await store.releaseLease(first);
-    expect(await store.takeLease('c', 10, addSeconds(began, 11))).toBeNull();
+    expect(await store.acquireLease('c', 10, addSeconds(began, 11))).toBeNull();
     await store.releaseLease(second);
     const third = await hold('c', addSeconds(began, 11));
     expect([first.fence, second.fence, third.fence]).toEqual([1, 2, 3]);
@@ -294,8 +294,8 @@ describe('the lease of a tenant', () => {
   test('lasts as long as it is renewed', async () => {
     const lease = await hold('a');
     expect(await store.renewLease(lease, 10, addSeconds(began, 9))).toBe(true);
-    expect(await store.takeLease('b', 10, addSeconds(began, 18))).toBeNull();
-    expect(await store.takeLease('b', 10, addSeconds(began, 19))).not.toBeNull();
+    expect(await store.acquireLease('b', 10, addSeconds(began, 18))).toBeNull();
+    expect(await store.acquireLease('b', 10, addSeconds(began, 19))).not.toBeNull();
   });
 });
 
@@ -331,7 +331,7 @@ describe('due tenants', () => {
     for (const one of stores) await one.addJob(newJob());
     const order = await fresh.store.dueTenants(began, 3);
     const [latest] = order;
-    const lease = await fresh.store.forTenant(latest ?? '').takeLease('w', 10, began);
+    const lease = await fresh.store.forTenant(latest ?? '').acquireLease('w', 10, began);
     if (lease === null) throw new Error('no lease');
     await fresh.store.forTenant(latest ?? '').releaseLease(lease);
     expect(await fresh.store.dueTenants(began, 3)).toEqual([...order.slice(1), latest]);

@@ -6,7 +6,7 @@ import { LeaseLost } from '#core/ports/leases.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Tx } from './database.ts';
 import { withdrawApprovals } from './draft-moves.ts';
-import { proveLease } from './leases.ts';
+import { assertLease } from './leases.ts';
 import type { Scope } from './scope.ts';
 import { clean, cleanOrNull, isId, toJson, type Tables } from './tables.ts';
 
@@ -75,7 +75,7 @@ export const jobs = (scope: Scope): JobStore => {
 
     addStoppedJob: (lease, wanted, { code, message }) =>
       inTransaction(async (tx) => {
-        await proveLease(tx, tenantId, lease);
+        await assertLease(tx, tenantId, lease);
         const { createdAt: at } = wanted;
         await tx
           .insertInto('jobs')
@@ -92,7 +92,7 @@ export const jobs = (scope: Scope): JobStore => {
 
     takeJob: (lease, now) =>
       inTransaction(async (tx) => {
-        await proveLease(tx, tenantId, lease);
+        await assertLease(tx, tenantId, lease);
         const next = await tx
           .selectFrom('jobs')
           .select('id')
@@ -126,13 +126,13 @@ export const jobs = (scope: Scope): JobStore => {
 
     saveJobTotal: (lease, id, total) =>
       inTransaction(async (tx) => {
-        await proveLease(tx, tenantId, lease);
+        await assertLease(tx, tenantId, lease);
         await change(tx, id).set({ total }).execute();
       }),
 
     finishJob: (lease, id, { status, message, stopCode = null }, now) =>
       inTransaction(async (tx) => {
-        await proveLease(tx, tenantId, lease);
+        await assertLease(tx, tenantId, lease);
         const { numUpdatedRows } = await change(tx, id)
           .set({ status, message: cleanOrNull(message), stop_code: stopCode, finished_at: now })
           .where('status', '=', 'running')
@@ -143,7 +143,7 @@ export const jobs = (scope: Scope): JobStore => {
 
     saveJobResult: (lease, id, result) =>
       inTransaction(async (tx) => {
-        await proveLease(tx, tenantId, lease);
+        await assertLease(tx, tenantId, lease);
         await recordResults(tx, tenantId, id, [result]);
       }),
 

@@ -5,7 +5,7 @@ import type { Tx } from './database.ts';
 import type { Scope } from './scope.ts';
 
 export const leases = ({ tenantId, clock, inTransaction }: Scope): LeaseStore => ({
-  takeLease: (owner, seconds, now) => inTransaction((tx) => takeLease(tx, tenantId, owner, seconds, now)),
+  acquireLease: (owner, seconds, now) => inTransaction((tx) => acquireLease(tx, tenantId, owner, seconds, now)),
 
   renewLease: (lease, seconds, now) =>
     inTransaction(async (tx) => {
@@ -31,7 +31,7 @@ export const leases = ({ tenantId, clock, inTransaction }: Scope): LeaseStore =>
 });
 
 /** Takes the tenant's lease within a transaction; returns null while another worker holds it. */
-export async function takeLease(
+export async function acquireLease(
   tx: Tx,
   tenantId: string,
   owner: string,
@@ -75,7 +75,7 @@ const held = (tx: Tx, { tenantId, owner, fence }: Lease) =>
  *
  * @throws LeaseLost
  */
-export async function proveLease(tx: Tx, tenantId: string, lease: Lease): Promise<void> {
+export async function assertLease(tx: Tx, tenantId: string, lease: Lease): Promise<void> {
   const row = await tx
     .selectFrom('leases')
     .select('fence')

@@ -7,12 +7,12 @@ import { assert, never } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 import { sql } from 'kysely';
 import type { Tx } from './database.ts';
-import { proveLease } from './leases.ts';
+import { assertLease } from './leases.ts';
 import { insertLogs, type NewLogRow } from './log.ts';
 import { savePaymentState } from './payment-states.ts';
 import type { Scope } from './scope.ts';
 import { cleanOrNull, isId, jsonArray, toJson } from './tables.ts';
-import { oneReadingAtATime } from './webhook-inbox.ts';
+import { lockInbox } from './webhook-inbox.ts';
 
 export const postingColumns = [
   'id',
@@ -99,8 +99,8 @@ export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStor
   adoptPostings: (lease, adopted, gone, gap) =>
     inTransaction(async (tx) => {
       // This changes the same rows as a reading of the change feed, so the two wait for each other.
-      await oneReadingAtATime(tx, tenantId);
-      await proveLease(tx, tenantId, lease);
+      await lockInbox(tx, tenantId);
+      await assertLease(tx, tenantId, lease);
       for (const one of adopted) await adopt(tx, tenantId, one);
       await insertLogs(tx, tenantId, [...adopted.map(logOfAdopted), ...gone.map(logOfGone)]);
       // A payment received before the ledger knew its invoice was skipped.

@@ -11,7 +11,7 @@ import { silentLogger } from '#test/support/logger.ts';
 import { sql } from 'kysely';
 import { openDatabase } from './database.ts';
 import { DatabaseUnavailable } from './errors.ts';
-import { proveLease } from './leases.ts';
+import { assertLease } from './leases.ts';
 import { dueQuery } from './tenants.ts';
 
 let db: TestDatabase;
@@ -184,7 +184,7 @@ describe('a worker that stalls during a transaction', () => {
     const frozen = await openDatabase(db.url, { logger: silentLogger, maxConnections: 1, idleInTransactionMs: 2_000 });
     const [stalled, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const stopped = frozen.forTenant(store.tenantId, async (tx) => {
-      await proveLease(tx, store.tenantId, lease);
+      await assertLease(tx, store.tenantId, lease);
       stalled.resolve();
       await resumed.promise;
     });

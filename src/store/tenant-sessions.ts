@@ -4,7 +4,7 @@ import type { CycleResult, TenantSessionStore } from '#core/ports/tenant-session
 import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import { readBothCredentials } from './connections.ts';
-import { releaseLease, takeLease } from './leases.ts';
+import { releaseLease, acquireLease } from './leases.ts';
 import type { Scope } from './scope.ts';
 import { toSettings } from './settings.ts';
 import { openGap, openLedgerGap } from './payment-states.ts';
@@ -16,7 +16,7 @@ export const tenantSessions = (scope: Scope): TenantSessionStore => {
   return {
     openSession: (owner, seconds, now) =>
       inTransaction(async (tx) => {
-        const lease = await takeLease(tx, tenantId, owner, seconds, now);
+        const lease = await acquireLease(tx, tenantId, owner, seconds, now);
         if (lease === null) return null;
         const found = await tx
           .selectFrom('tenants')
@@ -67,7 +67,7 @@ export const tenantSessions = (scope: Scope): TenantSessionStore => {
               )
               .as('hasJobs'),
             of
-              .exists(of.selectFrom('standstills').select('tenant_id').where('tenant_id', '=', tenantId))
+              .exists(of.selectFrom('stalls').select('tenant_id').where('tenant_id', '=', tenantId))
               .as('hasFailedBefore'),
             of
               .exists(

@@ -13,7 +13,7 @@ export const webhookInbox = ({ tenantId, clock, inTransaction }: Scope): Webhook
   return {
     addToInbox: (changes, { isWebhook }) =>
       inTransaction(async (tx) => {
-        await oneReadingAtATime(tx, tenantId);
+        await lockInbox(tx, tenantId);
         const now = clock.now();
         // Sorted, so that two messages that name the same records in another order do not deadlock.
         const rows = changes.toSorted((a, b) => (`${a.record} ${a.id}` < `${b.record} ${b.id}` ? -1 : 1));
@@ -48,14 +48,14 @@ export const webhookInbox = ({ tenantId, clock, inTransaction }: Scope): Webhook
 
     settleInbox: (noted, duePayments = []) =>
       inTransaction(async (tx) => {
-        await oneReadingAtATime(tx, tenantId);
+        await lockInbox(tx, tenantId);
         for (const psaId of duePayments) await savePaymentState(tx, tenantId, { psaId, isDue: true });
         await settle(tx, tenantId, noted);
       }),
 
     postponeInbox: (noted, dueAt) =>
       inTransaction(async (tx) => {
-        await oneReadingAtATime(tx, tenantId);
+        await lockInbox(tx, tenantId);
         for (const { record, id, seq } of noted)
           await tx
             .updateTable('webhook_inbox')
@@ -69,7 +69,7 @@ export const webhookInbox = ({ tenantId, clock, inTransaction }: Scope): Webhook
 
     deferToCdc: () =>
       inTransaction(async (tx) => {
-        await oneReadingAtATime(tx, tenantId);
+        await lockInbox(tx, tenantId);
         const noted = await ours(tx)
           .select(['record', 'target_id as id', 'seq', 'received_at as receivedAt'])
           .where('record', 'in', paidRecords)
@@ -98,7 +98,7 @@ export const webhookInbox = ({ tenantId, clock, inTransaction }: Scope): Webhook
 
     saveCdcReading: ({ cursor, polledAt, areWebhooksComplete, duePayments }) =>
       inTransaction(async (tx) => {
-        await oneReadingAtATime(tx, tenantId);
+        await lockInbox(tx, tenantId);
         for (const psaId of duePayments) await savePaymentState(tx, tenantId, { psaId, isDue: true });
         await keepBeforeGap(tx, tenantId, addSeconds(polledAt, -maxLookBackSeconds));
         await tx
@@ -140,7 +140,7 @@ const keepBeforeGap = (tx: Tx, tenantId: string, earliest: Instant): Promise<unk
  * Serializes all changes of a tenant's inbox: messages and readings touch the same rows in different orders, which
  * would cause deadlocks.
  */
-export const oneReadingAtATime = (tx: Tx, tenantId: string): Promise<unknown> =>
+export const lockInbox = (tx: Tx, tenantId: string): Promise<unknown> =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`webhook inbox ${tenantId}`}, 0))`.execute(tx);
 
 /** Deletes the entries that were read; a record that changed again in the meantime stays. */

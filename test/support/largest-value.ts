@@ -5,19 +5,21 @@ import { z } from 'zod';
  *
  * @param maxItems of each list.
  */
-export function dearest(schema: z.ZodType, maxItems = 1_000): unknown {
+export function largestValue(schema: z.ZodType, maxItems = 1_000): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
-    return dearest(schema.unwrap() as z.ZodType, maxItems);
-  if (schema instanceof z.ZodPrefault) return dearest(schema.unwrap() as z.ZodType, maxItems);
-  if (schema instanceof z.ZodPipe) return dearest(schema.in as z.ZodType, maxItems);
+    return largestValue(schema.unwrap() as z.ZodType, maxItems);
+  if (schema instanceof z.ZodPrefault) return largestValue(schema.unwrap() as z.ZodType, maxItems);
+  if (schema instanceof z.ZodPipe) return largestValue(schema.in as z.ZodType, maxItems);
   if (schema instanceof z.ZodObject)
     return Object.fromEntries(
-      Object.entries(schema.shape).map(([key, inner]) => [key, dearest(inner as z.ZodType, maxItems)]),
+      Object.entries(schema.shape).map(([key, inner]) => [key, largestValue(inner as z.ZodType, maxItems)]),
     );
-  if (schema instanceof z.ZodUnion) return dearest(schema.options.at(-1) as z.ZodType);
+  if (schema instanceof z.ZodUnion) return largestValue(schema.options.at(-1) as z.ZodType);
   if (schema instanceof z.ZodArray) {
     const { maximum = maxItems } = schema._zod.bag as { readonly maximum?: number };
-    return Array.from({ length: Math.min(maximum, maxItems) }, () => dearest(schema.element as z.ZodType, maxItems));
+    return Array.from({ length: Math.min(maximum, maxItems) }, () =>
+      largestValue(schema.element as z.ZodType, maxItems),
+    );
   }
   if (schema instanceof z.ZodString) return text(schema);
   if (schema instanceof z.ZodNumber) return schema.maxValue === null ? Number.MAX_SAFE_INTEGER : schema.maxValue;

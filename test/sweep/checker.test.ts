@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
 import { newDatabase, type TestDatabase } from '../support/database.ts';
 import { check, type Invariant } from './checker.ts';
-import { cents, sourceOf, writesToBooks, type Write } from './documents.ts';
+import { cents, sourceOf, quickbooksWrites, type Write } from './documents.ts';
 import type { Evidence, JournalEntry, Row } from './evidence.ts';
 import { newRunner } from './run.ts';
 import { serverOf } from './server.ts';
@@ -22,7 +22,7 @@ afterAll(() => database.close());
 
 /** Splits each batch into single calls, because most violations are planted in single calls. */
 function splitBatches(evidence: Evidence): Evidence {
-  const writes = writesToBooks(evidence);
+  const writes = quickbooksWrites(evidence);
   const postings = new Map((evidence.tables['postings'] ?? []).map((row) => [row['psa_id'], row['request_id']]));
   /** The request id that the ledger has for a document. */
   const keyOf = ({ answer, requestId }: Write): string =>

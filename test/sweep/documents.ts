@@ -72,7 +72,7 @@ const entityNames: Readonly<Record<string, string>> = {
 };
 
 /** Returns every write that arrived completely, in order, including writes that were not applied. */
-export function writesToBooks({ journal }: Evidence): Write[] {
+export function quickbooksWrites({ journal }: Evidence): Write[] {
   return journal.books.flatMap((one): Write[] => {
     const [, realmId, name] = /^\/v3\/company\/([^/]+)\/([a-z]+)$/.exec(one.path) ?? [];
     if (one.method !== 'POST' || realmId === undefined || name === undefined || name === 'query') return [];
@@ -120,7 +120,7 @@ export const textIn = (record: JsonObject, name: string): string => {
 /** Returns every record that the product created in QuickBooks once, in order. */
 export function creationsOf(evidence: Evidence): Creation[] {
   const found = new Map<string, Creation>();
-  for (const { entry, realmId, entity, operation, answer } of writesToBooks(evidence)) {
+  for (const { entry, realmId, entity, operation, answer } of quickbooksWrites(evidence)) {
     if (operation !== 'create' || answer === undefined || !entry.applied) continue;
     const id = textIn(answer, 'Id');
     const key = `${realmId} ${entity} ${id}`;

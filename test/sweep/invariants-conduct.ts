@@ -7,7 +7,7 @@ import {
   rowsOf,
   sourceOf,
   wasAbandoned,
-  writesToBooks,
+  quickbooksWrites,
 } from './documents.ts';
 import type { Evidence, JournalEntry, Row } from './evidence.ts';
 
@@ -42,7 +42,7 @@ export function logIsComplete(evidence: Evidence): Finding[] {
   }
   const known = new Set(rowsOf(evidence, 'postings').map((row) => row['request_id']));
   const adopted = adoptedOnes(evidence);
-  for (const { answer, requestId, entry } of writesToBooks(evidence)) {
+  for (const { answer, requestId, entry } of quickbooksWrites(evidence)) {
     const source = answer === undefined ? null : sourceOf(answer);
     // Batched writes carry the id of their batch.
     if (
@@ -173,7 +173,7 @@ const isWriteToPsa = ({ method, path }: JournalEntry): boolean => method !== 'GE
 export function testWritesNothing(evidence: Evidence): Finding[] {
   if (evidence.expected.length === 0 || !evidence.expected.every(({ end }) => end === 'simulated')) return [];
   const writes = [
-    ...writesToBooks(evidence).map(({ entry }) => entry),
+    ...quickbooksWrites(evidence).map(({ entry }) => entry),
     ...evidence.journal.psa.filter((one) => isWriteToPsa(one)),
   ];
   return writes.map(({ method, path }) => ({ document: null, problem: `a test sync sent ${method} ${path}` }));
@@ -291,7 +291,7 @@ export function statesMoveForward(evidence: Evidence): Finding[] {
 /** I12: A command is sent at most once, plus once per killed process, and rows do not accumulate. */
 export function sendsAreLimited(evidence: Evidence): Finding[] {
   const found: Finding[] = [];
-  const sends = Map.groupBy(writesToBooks(evidence), ({ requestId }) => requestId);
+  const sends = Map.groupBy(quickbooksWrites(evidence), ({ requestId }) => requestId);
   for (const [requestId, calls] of sends)
     if (calls.length > 1 + evidence.deaths)
       found.push({ document: null, problem: `request id ${requestId.slice(0, 8)}… was sent ${calls.length} times` });

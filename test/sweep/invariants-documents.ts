@@ -14,7 +14,7 @@ import {
   textIn,
   wasAbandoned,
   referenceInPsa,
-  writesToBooks,
+  quickbooksWrites,
   type Creation,
 } from './documents.ts';
 import type { Evidence } from './evidence.ts';
@@ -109,7 +109,7 @@ function wrongVoidOrPayment(evidence: Evidence, expected: ExpectedDocument): Fin
   if (document === undefined || record === undefined)
     return [{ document: named(expected), problem: 'its document is missing' }];
   if (expected.kind === 'void') {
-    const carriedOut = writesToBooks(evidence).filter(
+    const carriedOut = quickbooksWrites(evidence).filter(
       ({ operation, body, entry, answer }) =>
         operation === 'void' && body['Id'] === document.id && entry.applied && answer !== undefined,
     );

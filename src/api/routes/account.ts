@@ -1,6 +1,6 @@
 import { changePassword } from '#flows/access/change-password.ts';
 import { mailEmailProofAgain, proveEmail } from '#flows/access/prove-email.ts';
-import { afterwards } from '../afterwards.ts';
+import { afterResponse } from '../after-response.ts';
 import { acceptForms, refuseForeignForm } from '../forms.ts';
 import { confirmEmailPage, emailConfirmedPage } from '../pages.ts';
 import { serve, serveRaw, type Serving } from '../serve.ts';
@@ -10,7 +10,7 @@ const html = 'text/html; charset=utf-8';
 /** Routes for the user's own account. */
 export function accountRoutes(serving: Serving): void {
   const { app, sessions } = serving;
-  const after = afterwards(serving.server, app);
+  const after = afterResponse(serving.server, app);
 
   serve(serving, 'readAccount', async ({ principal }) => ({
     data: { username: principal.username, email_proved: principal.emailIsProved },

@@ -4,13 +4,13 @@ import { issueConnectTicket } from '#flows/access/connect-ticket.ts';
 import { login } from '#flows/access/login.ts';
 import { noteFailedSignIn, noteSignIn } from '#flows/access/sign-ins.ts';
 import { endMasquerade, masquerade } from '#flows/access/masquerade.ts';
-import { afterwards } from '../afterwards.ts';
+import { afterResponse } from '../after-response.ts';
 import { serve, type Serving } from '../serve.ts';
 import { serviceOf } from './wire.ts';
 
 export function authRoutes(serving: Serving): void {
   const { app, sessions } = serving;
-  const atAnyMoment = afterwards(serving.server, app, serving.mailWithinMs);
+  const atAnyMoment = afterResponse(serving.server, app, serving.mailWithinMs);
 
   serve(serving, 'login', async ({ body: { username, password, code }, request, reply }) => {
     const knownDevice = sessions.knownDevice(request, username);

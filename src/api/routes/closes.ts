@@ -14,7 +14,7 @@ import { beginPreparation, endPreparation } from '#flows/close/prepare.ts';
 import { listMonths, readMonth, readProof, type CloseSummary, type CloseView } from '#flows/close/read.ts';
 import { settleException } from '#flows/close/settle.ts';
 import { decide, signMonth } from '#flows/close/sign.ts';
-import { afterwards } from '../afterwards.ts';
+import { afterResponse } from '../after-response.ts';
 import { serve, serveRaw, type Serving } from '../serve.ts';
 import { toJobReply } from './wire.ts';
 
@@ -23,7 +23,7 @@ const maxPreparations = 40;
 
 export function closeRoutes(serving: Serving): void {
   const { app } = serving;
-  const after = afterwards(serving.server, app);
+  const after = afterResponse(serving.server, app);
 
   serve(serving, 'listCloses', async ({ context, query }) => ({
     data: { closes: (await listMonths(context, query.months)).map(toHead) },

@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import { Refusal } from '#core/refusal.ts';
 import { isReady } from '#flows/ready.ts';
 import { sendFailure } from '../errors.ts';
-import { brings, sharedReadiness } from '../monitoring.ts';
+import { hasBearerToken, sharedReadiness } from '../monitoring.ts';
 import { serve, serveRaw, type Serving } from '../serve.ts';
 
 export function healthRoutes(
@@ -30,7 +30,7 @@ export function healthRoutes(
   serveRaw(serving, 'metrics', async ({ request, reply }) => {
     // The metrics reveal the load and the number of failed logins.
     const isOpen = metricsToken === undefined && app.config.isDemo && !app.config.isExposedDemo;
-    if (!isOpen && !brings(request.headers.authorization, metricsToken))
+    if (!isOpen && !hasBearerToken(request.headers.authorization, metricsToken))
       throw new Refusal('unauthorized', 'unauthorized', 'Send METRICS_TOKEN as the bearer token.');
     return reply.type(registry.contentType).send(await registry.metrics());
   });

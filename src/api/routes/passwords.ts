@@ -1,21 +1,21 @@
 import { callerOf } from '#core/caller.ts';
 import {
-  admitResetWish,
+  admitResetRequest,
   forcePasswordReset,
   mailPasswordChanged,
   mailResetLink,
   resetPassword,
 } from '#flows/access/reset-password.ts';
-import { afterwards } from '../afterwards.ts';
+import { afterResponse } from '../after-response.ts';
 import { serve, type Serving } from '../serve.ts';
 
 export function passwordRoutes(serving: Serving): void {
   const { app } = serving;
-  const after = afterwards(serving.server, app);
-  const atAnyMoment = afterwards(serving.server, app, serving.mailWithinMs);
+  const after = afterResponse(serving.server, app);
+  const atAnyMoment = afterResponse(serving.server, app, serving.mailWithinMs);
 
   serve(serving, 'forgotPassword', async ({ body, request, reply }) => {
-    await admitResetWish(app, callerOf(request.ip));
+    await admitResetRequest(app, callerOf(request.ip));
     atAnyMoment(reply, 'mail a reset link', () => mailResetLink(app, body.email));
     return {
       data: null,

@@ -3,12 +3,12 @@ import { callerOf } from '#core/caller.ts';
 import { Refusal } from '#core/refusal.ts';
 import { defaultTimeZone } from '#core/tenant.ts';
 import { completeRegistration, validateAccess, validateResource } from '#flows/access/register.ts';
-import { afterwards } from '../afterwards.ts';
+import { afterResponse } from '../after-response.ts';
 import { serve, type Serving } from '../serve.ts';
 
 export function registerRoutes(serving: Serving): void {
   const { app } = serving;
-  const after = afterwards(serving.server, app);
+  const after = afterResponse(serving.server, app);
   const refuseWhenClosed = () => {
     if (!app.config.isRegistrationOpen)
       throw new Refusal('forbidden', 'registration_closed', 'Registration is closed. Ask the operator to open it.');

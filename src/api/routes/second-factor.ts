@@ -6,12 +6,12 @@ import {
   requireSecondFactor,
   turnOffSecondFactor,
 } from '#flows/access/totp-setup.ts';
-import { afterwards } from '../afterwards.ts';
+import { afterResponse } from '../after-response.ts';
 import { serve, type Serving } from '../serve.ts';
 
 export function secondFactorRoutes(serving: Serving): void {
   const { app, sessions } = serving;
-  const after = afterwards(serving.server, app);
+  const after = afterResponse(serving.server, app);
 
   serve(serving, 'readSecondFactor', async ({ principal }) => {
     const view = await readSecondFactorView(app, principal);

@@ -11,13 +11,13 @@ import {
 import type { Principal } from '#flows/access/principal.ts';
 import { deactivateUser, endUserSessions, reactivateUser, removeUser } from '#flows/access/users.ts';
 import { listPeople, listSecured } from '#flows/access/list-people.ts';
-import { afterwards } from '../afterwards.ts';
+import { afterResponse } from '../after-response.ts';
 import { serve, type Serving } from '../serve.ts';
 import { toPersonReply } from './wire.ts';
 
 export function userRoutes(serving: Serving): void {
   const { app } = serving;
-  const after = afterwards(serving.server, app);
+  const after = afterResponse(serving.server, app);
   const replies = async (people: readonly Person[], principal: Principal): Promise<PersonReply[]> => {
     const secured = await listSecured(app, people);
     return people.map((person) => toPersonReply(person, principal, secured));

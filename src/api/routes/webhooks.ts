@@ -6,7 +6,7 @@ import { notSigned, receiveWebhook } from '#flows/connections/receive-webhook.ts
 import { publicBodyLimit } from '../bodies.ts';
 import { TooManyCalls } from '../rates.ts';
 import { serve, type Serving } from '../serve.ts';
-import { whenClosed } from '../when-closed.ts';
+import { onConnectionClosed } from '../connection-closed.ts';
 
 /** An HMAC-SHA256 in base64. */
 const signatureShape = /^[\w+/]{43}=$/;
@@ -39,7 +39,7 @@ export function webhookRoutes(serving: Serving, withinMs = bodyWithinMs): void {
       const all = [...large.values()].reduce((sum, count) => sum + count, 0);
       if (own >= maxLarge.perCaller || all >= maxLarge.together) throw new TooManyCalls(againAfterSeconds);
       large.set(caller, own + 1);
-      whenClosed(reply, () => {
+      onConnectionClosed(reply, () => {
         const left = (large.get(caller) ?? 1) - 1;
         if (left === 0) large.delete(caller);
         else large.set(caller, left);

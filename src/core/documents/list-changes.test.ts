@@ -2,12 +2,12 @@ import { assert, constantFrom, property, record, shuffledSubarray, uniqueArray }
 import { expect, test } from 'vitest';
 import { addSeconds, instant } from '../values/dates.ts';
 import type { BooksReferenceData } from './reference-data.ts';
-import { withChanges, type KeptLists, type ListChanges } from './list-changes.ts';
+import { withChanges, type CachedLists, type ListChanges } from './list-changes.ts';
 
 const began = instant('2025-03-03T15:00:00Z');
 const term = (id: string, name: string) => ({ id, name });
 const lists = { terms: [term('1', 'Net 15'), term('2', 'Net 30')], accounts: [] } as unknown as BooksReferenceData;
-const cached: KeptLists = { lists, changedAt: {} };
+const cached: CachedLists = { lists, changedAt: {} };
 const found = (id: string, name: string, seconds: number): ListChanges => ({
   found: [{ list: 'term', row: term(id, name), changedAt: addSeconds(began, seconds) }],
   gone: [],

@@ -31,7 +31,7 @@ export interface ListChanges {
 }
 
 /** The cached lists, with the change times of records that were read individually. */
-export interface KeptLists {
+export interface CachedLists {
   readonly lists: BooksReferenceData;
   /**
    * Times of the last change, by {@link ListRecord} and id; records that were read with their whole list have no entry.
@@ -43,7 +43,7 @@ export interface KeptLists {
  * Applies changes to the lists. A change older than the cached record is ignored, because changes may arrive late,
  * twice and in any order.
  */
-export function withChanges({ lists, changedAt }: KeptLists, changes: ListChanges): KeptLists {
+export function withChanges({ lists, changedAt }: CachedLists, changes: ListChanges): CachedLists {
   const times: Record<string, Instant> = { ...changedAt };
   const isNewer = (list: ListRecord, id: string, at: Instant | null): boolean => {
     const key = `${list} ${id}`;

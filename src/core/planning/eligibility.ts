@@ -46,7 +46,7 @@ export function isEligible(invoice: InvoiceHead, rules: EligibilityRules): boole
 export const staleAfterSeconds = 1_800;
 
 /** Returns whether only a running mark in the PSA keeps the invoice from being picked up. */
-export const saysItRuns = (invoice: InvoiceHead, rules: EligibilityRules): boolean =>
+export const hasOnlyRunningMark = (invoice: InvoiceHead, rules: EligibilityRules): boolean =>
   invoice.number.trim().endsWith(inProcessSentinel) &&
   isEligible({ ...invoice, number: withoutSentinel(invoice.number) }, rules);
 

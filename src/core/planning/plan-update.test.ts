@@ -91,7 +91,7 @@ const decided = ({ plan, document, ...of }: Of = {}) =>
   planUpdate({
     name: 'Invoice 7',
     plan: plan ?? planOf(invoiceOf('120.00')),
-    standing: { syncToken: '4', emailStatus: 'EmailSent', document: documentOf(900, '100.00', document) },
+    current: { syncToken: '4', emailStatus: 'EmailSent', document: documentOf(900, '100.00', document) },
     postedNumber: 'AT-7',
     hasChanges: true,
     closedThrough: null,

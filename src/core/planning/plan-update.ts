@@ -14,7 +14,7 @@ export interface UpdateFacts {
   readonly name: string;
   /** Plan of the document as of now. */
   readonly plan: Plan;
-  readonly standing: {
+  readonly current: {
     readonly syncToken: string;
     readonly emailStatus: string | null;
     readonly document: BooksDocument;
@@ -61,8 +61,8 @@ const isDocumentCommand = (command: Command): command is DocumentCommand => comm
  * closed period; an invoice never becomes a credit memo.
  */
 export function planUpdate(facts: UpdateFacts): UpdateDecision {
-  const { name, plan, standing, postedNumber, psaLabel } = facts;
-  const { document } = standing;
+  const { name, plan, current, postedNumber, psaLabel } = facts;
+  const { document } = current;
   const made = lastCommand(plan);
   const why = isDocumentCommand(made) ? whyNot(made, facts) : 'form';
   if (!isDocumentCommand(made) || why !== null) {
@@ -85,14 +85,14 @@ export function planUpdate(facts: UpdateFacts): UpdateDecision {
   const update: Command = {
     do: 'update',
     id: document.id,
-    syncToken: standing.syncToken,
+    syncToken: current.syncToken,
     to: withPostedValues(made, {
       number: postedNumber ?? document.number,
       privateNote: document.privateNote,
       dueOn: plan.expected.dueOn,
     }),
     was: document.total,
-    emailStatus: standing.emailStatus,
+    emailStatus: current.emailStatus,
   };
   return {
     outcome: 'plan',
@@ -101,8 +101,8 @@ export function planUpdate(facts: UpdateFacts): UpdateDecision {
 }
 
 /** Returns the reason why the document cannot be updated; null: there is none. */
-function whyNot(made: DocumentCommand, { plan, standing, closedThrough }: UpdateFacts): WhyNotUpdated | null {
-  const { document } = standing;
+function whyNot(made: DocumentCommand, { plan, current, closedThrough }: UpdateFacts): WhyNotUpdated | null {
+  const { document } = current;
   // If a report became several bills, it is unknown which one the change belongs to.
   if (typeMade[made.do] !== document.type || plan.commands.slice(0, -1).some(isDocumentCommand)) return 'form';
   if (!isOpen(document)) return 'paid';

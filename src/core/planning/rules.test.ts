@@ -13,7 +13,14 @@ import { chooseCurrency } from './currency.ts';
 import { chooseCustomFields } from './custom-fields.ts';
 import { customerMessage } from './customer-message.ts';
 import { DecisionLog } from './decision-log.ts';
-import { isEligible, maySelect, saysItRuns, staleAfterSeconds, syncedReference, thresholdOf } from './eligibility.ts';
+import {
+  isEligible,
+  maySelect,
+  hasOnlyRunningMark,
+  staleAfterSeconds,
+  syncedReference,
+  thresholdOf,
+} from './eligibility.ts';
 import { groupLines, type DecidedLine } from './group-lines.ts';
 import { chooseNumber, chooseOrderNumber, suffixedNumber } from './numbering.ts';
 import type { Command, Plan } from './plan.ts';
@@ -525,7 +532,7 @@ describe('eligibility', () => {
     [true, { number: '20250312 IN PROCESS' }, true],
     [true, { number: '20250312 IN PROCESS', exportedAt: day }, false],
   ])('PSA numbering %s, %j: shows a running sync as the only obstacle: %s', (usesPsaNumber, of, runs) => {
-    expect(saysItRuns(invoice(of), { usesPsaNumber, from, force: false })).toBe(runs);
+    expect(hasOnlyRunningMark(invoice(of), { usesPsaNumber, from, force: false })).toBe(runs);
   });
 
   test('returns the reference of a synced invoice', () => {

@@ -3,7 +3,7 @@ import type { Instant } from '../values/dates.ts';
 /** Leases: exclusive access of one worker to a tenant. */
 export interface LeaseStore {
   /** Takes the lease of the tenant for one worker; null while another holds it. Each lease has a higher fence. */
-  takeLease(owner: string, seconds: number, now: Instant): Promise<Lease | null>;
+  acquireLease(owner: string, seconds: number, now: Instant): Promise<Lease | null>;
   /** Returns false when the lease was lost. */
   renewLease(lease: Lease, seconds: number, now: Instant): Promise<boolean>;
   releaseLease(lease: Lease): Promise<void>;

@@ -2,15 +2,15 @@
  * Why a store cannot be used. `unreachable`: it does not respond. `full`: its disk is full. `read_only`: a failover or
  * its operator blocks writes. `mismatch`: it lacks a table, column or function that this version needs.
  */
-export type StoreTrouble = 'unreachable' | 'full' | 'read_only' | 'mismatch';
+export type StoreFailure = 'unreachable' | 'full' | 'read_only' | 'mismatch';
 
 /** Thrown by a store that cannot be used now; no document is at fault. */
 export class StoreUnavailable extends Error {
-  readonly trouble: StoreTrouble;
+  readonly trouble: StoreFailure;
 
   constructor(
     message: string,
-    { cause, trouble = 'unreachable' }: { readonly cause?: unknown; readonly trouble?: StoreTrouble } = {},
+    { cause, trouble = 'unreachable' }: { readonly cause?: unknown; readonly trouble?: StoreFailure } = {},
   ) {
     super(message, { cause });
     this.name = 'StoreUnavailable';

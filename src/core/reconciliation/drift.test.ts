@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { SalesState } from '../documents/sales-state.ts';
 import { calendarDate, instant } from '../values/dates.ts';
 import { decimal, negate } from '../values/decimal.ts';
-import { driftOf, editsOf, standingMarks, type BilledDifference, type DriftFacts, type DriftKind } from './drift.ts';
+import { driftOf, editsOf, unresolvedMarks, type BilledDifference, type DriftFacts, type DriftKind } from './drift.ts';
 
 const document: SalesState = {
   type: 'Invoice',
@@ -209,5 +209,5 @@ test.each<[string, readonly DriftKind[], Partial<SalesState> | null, boolean, re
   ['is void in the PSA', ['not_mailed', 'total_differs'], { total: decimal('1') }, true, []],
 ])('returns the remaining flags of a document that %s', (_, marked, changed, isVoided, wanted) => {
   const of = facts({ document: changed === null ? null : { ...document, ...changed } });
-  expect(standingMarks(marked, { ...of, invoice: { ...of.invoice, isVoided } }, decimal('5'))).toEqual(wanted);
+  expect(unresolvedMarks(marked, { ...of, invoice: { ...of.invoice, isVoided } }, decimal('5'))).toEqual(wanted);
 });

@@ -242,7 +242,7 @@ export const editsOf = (
  * @param marked problems stored in the ledger
  * @param limit differences up to this amount count as resolved
  */
-export function standingMarks(
+export function unresolvedMarks(
   marked: readonly DriftKind[],
   { invoice, document }: Pick<DriftFacts, 'invoice' | 'document'>,
   limit: Decimal,

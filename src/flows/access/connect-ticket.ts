@@ -56,7 +56,7 @@ export async function issueConnectTicket(
  *
  * @param cookie session cookie of the browser that follows the link; must belong to the session that requested the
  *   ticket.
- * @throws Refusal `link_expired` when the ticket is unknown, spent or expired, and as {@link proveOwner}.
+ * @throws Refusal `link_expired` when the ticket is unknown, spent or expired, and as {@link assertOwner}.
  */
 export async function spendConnectTicket(
   app: App,
@@ -65,7 +65,7 @@ export async function spendConnectTicket(
   cookie: string | null,
 ): Promise<ConnectOrder> {
   const order = orderOf(await spend(app, ticket, purposes[service], 'ticket'));
-  await proveOwner(app, order, cookie);
+  await assertOwner(app, order, cookie);
   return order;
 }
 
@@ -76,7 +76,7 @@ export async function spendConnectTicket(
  *
  * @throws Refusal `wrong_browser`, `session_ended`, `subscription_suspended`.
  */
-export async function proveOwner(app: App, order: ConnectOrder, cookie: string | null): Promise<void> {
+export async function assertOwner(app: App, order: ConnectOrder, cookie: string | null): Promise<void> {
   const session = await app.store.readSession(order.jti, app.clock.now());
   if (session === null)
     throw new Refusal(
@@ -117,7 +117,7 @@ export async function keepOrder(
 /**
  * Returns a stored order and deletes it.
  *
- * @throws Refusal `link_expired`, and as {@link proveOwner}.
+ * @throws Refusal `link_expired`, and as {@link assertOwner}.
  */
 export async function takeOrder(
   app: App,
@@ -130,7 +130,7 @@ export async function takeOrder(
   if (typeof browserHash !== 'string') throw new Error('Impossible: a kept order without its browser');
   if (!matches(browser.browserSecret, browserHash)) throw wrongBrowser();
   const order = orderOf(spent);
-  await proveOwner(app, order, browser.sessionCookie);
+  await assertOwner(app, order, browser.sessionCookie);
   return order;
 }
 

@@ -25,7 +25,7 @@ const limits = { address: 30, account: 3 } as const;
  *
  * @throws Refusal `too_many_tries` (429).
  */
-export const admitResetWish = (app: App, address: string): Promise<void> =>
+export const admitResetRequest = (app: App, address: string): Promise<void> =>
   throttle(app, [{ key: `reset at ${address}`, limit: limits.address }]);
 
 /**

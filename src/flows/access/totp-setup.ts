@@ -59,7 +59,7 @@ export async function beginSecondFactor(
   principal: Principal,
   password: string,
 ): Promise<{ readonly secret: string; readonly uri: string }> {
-  const user = await provedUser(app, principal, password);
+  const user = await verifiedUser(app, principal, password);
   const secret = newSecret();
   if (!(await app.store.beginSecondFactor(user.id, secret, app.clock.now()))) throw isOnAlready();
   return { secret, uri: keyUriOf(secret, user.username) };
@@ -221,7 +221,7 @@ async function userOf(app: App, principal: Principal): Promise<User> {
   return user;
 }
 
-export async function provedUser(app: App, principal: Principal, password: string): Promise<User> {
+export async function verifiedUser(app: App, principal: Principal, password: string): Promise<User> {
   const user = await ownUser(app, principal);
   const wasRight = await admitGuess(app, triesOf(user));
   if (await uncountedWhenBusy(wasRight, () => verifyPassword(password, user.passwordHash))) {
@@ -237,7 +237,7 @@ async function provedTwice(
   principal: Principal,
   { password, code }: { readonly password: string; readonly code: string },
 ): Promise<User> {
-  const user = await provedUser(app, principal, password);
+  const user = await verifiedUser(app, principal, password);
   const factor = await app.store.readSecondFactor(user.id);
   if (factor === null || factor.confirmedAt === null)
     throw new Refusal('conflict', 'second_factor_off', 'Two-step login is not on.');
@@ -265,7 +265,7 @@ export async function fullyProvedUser(
   { password, code }: { readonly password: string; readonly code: string | undefined },
 ): Promise<User> {
   const factor = await app.store.readSecondFactor(principal.userId);
-  if (factor === null || factor.confirmedAt === null) return provedUser(app, principal, password);
+  if (factor === null || factor.confirmedAt === null) return verifiedUser(app, principal, password);
   if (code === undefined || code === '') {
     const error = 'Enter the code of your authenticator app.';
     throw new Refusal('unprocessable', 'code_required', error, [{ key: 'code', error }]);

@@ -14,7 +14,7 @@ import {
 import type { Month } from '#core/reconciliation/month.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { CalendarDate } from '#core/values/dates.ts';
-import { readKeptLists } from '../connections/cached-lists.ts';
+import { readCachedLists } from '../connections/cached-lists.ts';
 import type { TenantContext } from '../context.ts';
 import { readLastRun } from './last-run.ts';
 
@@ -89,7 +89,7 @@ export async function readMonth(context: TenantContext, month: Month, username: 
   const state = closeState(proofs, signatures);
   const isUnsure = run.isRunning || run.problem !== null;
   // An unchanged month is not stored again, so its proof may be older than QuickBooks' closing date.
-  const lists = state === 'signed' ? await readKeptLists(context) : null;
+  const lists = state === 'signed' ? await readCachedLists(context) : null;
   const free = signatureKinds.filter((as) => !own.some((one) => one.as === as));
   return {
     month,

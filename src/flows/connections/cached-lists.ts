@@ -1,6 +1,6 @@
 import { cdcSince, cdcOverlapSeconds, hasCdcGap, isCdcDue, areWebhooksComplete, type CdcState } from '#core/cdc.ts';
 import { listRecords, salesListRecords, type UnreadableRecord } from '#core/documents/books-change.ts';
-import { withChanges, type KeptLists, type ListChanges } from '#core/documents/list-changes.ts';
+import { withChanges, type CachedLists, type ListChanges } from '#core/documents/list-changes.ts';
 import type { BooksReferenceData } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
@@ -9,7 +9,7 @@ import { isReadBlock } from '#core/service-error.ts';
 import { addSeconds, secondsBetween, type Instant } from '#core/values/dates.ts';
 import type { Json } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
-import { soon } from '../patience.ts';
+import { readInTime } from '../patience.ts';
 
 /**
  * Key of the cached lists. Its number increases when their format changes, so that the value of another program version
@@ -35,7 +35,7 @@ const noteAgainSeconds = 86_400;
 const preferencesMaxAgeSeconds = 5;
 
 /** QuickBooks' lists as cached. */
-interface Kept extends KeptLists {
+interface CachedValue extends CachedLists {
   /** Time up to which all changes are included. */
   readonly asOf: Instant;
   /** Time of our clock at which the change feed, or all lists, were last read. */
@@ -62,7 +62,7 @@ export type ListFreshness =
    * For screens: cached lists without a call, if no changes are pending and all changes were read within this many
    * seconds. The preferences are then as old as the lists.
    */
-  | { readonly keptForSeconds: number };
+  | { readonly cachedForSeconds: number };
 
 /**
  * Returns all QuickBooks lists that documents refer to, from the cache, updated with recent changes. Preferences are
@@ -79,22 +79,22 @@ export const loadCachedLists = (
   freshness: ListFreshness,
   needed: 'all' | 'sales' = 'all',
 ): Promise<BooksReferenceData> =>
-  soon(
+  readInTime(
     context,
     { name: `lists ${needed} ${JSON.stringify(freshness)}`, service: 'accounting' },
     async () => {
       try {
-        return await readCachedLists(context, freshness, needed);
+        return await updateCachedLists(context, freshness, needed);
       } catch (error) {
-        const kept = isReadBlock(error) ? await readKeptLists(context) : null;
+        const kept = isReadBlock(error) ? await readCachedLists(context) : null;
         if (kept === null) throw error;
         return kept;
       }
     },
-    () => readKeptLists(context),
+    () => readCachedLists(context),
   );
 
-async function readCachedLists(
+async function updateCachedLists(
   context: TenantContext,
   freshness: ListFreshness,
   needed: 'all' | 'sales',
@@ -102,7 +102,7 @@ async function readCachedLists(
   const { store, clock } = context;
   const accounting = await context.accounting();
   const now = clock.now();
-  const kept = await readKept(context);
+  const kept = await readCachedValue(context);
   if (kept === null || hasCdcGap(kept.asOf, now)) return readWhole(context, accounting);
   if (freshness === 'if_changed') {
     const { lastWebhookAt } = await store.readCdcState();
@@ -111,7 +111,7 @@ async function readCachedLists(
   const noted = await store.listInbox(listRecords, maxChanged + 1);
   if (noted.length > maxChanged) return readWhole(context, accounting);
   const age = secondsBetween(needed === 'all' ? kept.askedAt : kept.salesAskedAt, now);
-  if (isKeptEnough(freshness, age) && noted.length === 0) return kept.lists;
+  if (isNewEnough(freshness, age) && noted.length === 0) return kept.lists;
   const arePreferencesNew = secondsBetween(kept.preferencesAt, now) < preferencesMaxAgeSeconds;
   if (freshness === 'if_changed' && noted.length === 0 && arePreferencesNew) return kept.lists;
   const isDirect = freshness !== 'if_changed' && age >= maxAgeOf(freshness);
@@ -138,7 +138,7 @@ async function readCachedLists(
     preferences.tracksLocations === true && areLocationsDue ? { locations: await accounting.readLocations() } : {};
   // Deleted records are not found by change time, so reported records are also read by id.
   const gone = isDirect && noted.length > 0 ? await accounting.readListRecords(noted) : noChanges;
-  const newest = await changeKept(context, (before) => ({
+  const newest = await changeCachedValue(context, (before) => ({
     ...before,
     ...withChanges(withUnwatched(withChanges(before, changes), { ...unwatched, ...locations, preferences }), gone),
     preferencesAt: now,
@@ -152,38 +152,38 @@ async function readCachedLists(
   return newest === null ? readWhole(context, accounting) : newest.lists;
 }
 
-const isKeptEnough = (freshness: ListFreshness, age: number): boolean =>
-  typeof freshness === 'object' && 'keptForSeconds' in freshness && age < freshness.keptForSeconds;
+const isNewEnough = (freshness: ListFreshness, age: number): boolean =>
+  typeof freshness === 'object' && 'cachedForSeconds' in freshness && age < freshness.cachedForSeconds;
 
 function maxAgeOf(freshness: ListFreshness): number {
   if (typeof freshness === 'string') return 0;
-  return 'keptForSeconds' in freshness ? freshness.keptForSeconds : freshness.maxAgeSeconds;
+  return 'cachedForSeconds' in freshness ? freshness.cachedForSeconds : freshness.maxAgeSeconds;
 }
 
 /**
  * Returns the cached lists for screens without a call, as {@link loadCachedLists} would for this age; null if
  * QuickBooks must be read.
  */
-export async function keptListsOf(
+export async function cachedListsIfNew(
   { store, clock }: Pick<TenantContext, 'store' | 'clock'>,
-  freshness: { readonly keptForSeconds: number },
+  freshness: { readonly cachedForSeconds: number },
 ): Promise<BooksReferenceData | null> {
-  const [kept, noted] = await inParallel([readKept({ store }), store.listInbox(listRecords, 1)]);
+  const [kept, noted] = await inParallel([readCachedValue({ store }), store.listInbox(listRecords, 1)]);
   if (kept === null || noted.length > 0) return null;
   const now = clock.now();
-  return !hasCdcGap(kept.asOf, now) && isKeptEnough(freshness, secondsBetween(kept.askedAt, now)) ? kept.lists : null;
+  return !hasCdcGap(kept.asOf, now) && isNewEnough(freshness, secondsBetween(kept.askedAt, now)) ? kept.lists : null;
 }
 
 /**
  * Returns the cached lists of any age without a call; null if there are none. For responses that must not depend on
  * QuickBooks.
  */
-export const readKeptLists = async (context: TenantContext): Promise<BooksReferenceData | null> =>
-  (await readKept(context))?.lists ?? null;
+export const readCachedLists = async (context: TenantContext): Promise<BooksReferenceData | null> =>
+  (await readCachedValue(context))?.lists ?? null;
 
 const noChanges: ListChanges = { found: [], gone: [] };
 
-const withUnwatched = (kept: KeptLists, unwatched: Partial<BooksReferenceData>): KeptLists => ({
+const withUnwatched = (kept: CachedLists, unwatched: Partial<BooksReferenceData>): CachedLists => ({
   ...kept,
   lists: { ...kept.lists, ...unwatched },
 });
@@ -195,7 +195,7 @@ const withUnwatched = (kept: KeptLists, unwatched: Partial<BooksReferenceData>):
  */
 export async function readCdc(context: TenantContext, accounting: Accounting): Promise<void> {
   const { store, clock, logger } = context;
-  const [state, kept] = await inParallel([store.readCdcState(), readKept(context)]);
+  const [state, kept] = await inParallel([store.readCdcState(), readCachedValue(context)]);
   const now = clock.now();
   const listsSince = kept === null || hasCdcGap(kept.asOf, now) ? null : addSeconds(kept.asOf, -cdcOverlapSeconds);
   const invoicesSince = cdcSince(state, now);
@@ -204,7 +204,7 @@ export async function readCdc(context: TenantContext, accounting: Accounting): P
   await noteUnreadable(context, unreadable);
   if (lists === null) await store.dropCached(key);
   else if (listsSince !== null)
-    await changeKept(context, (before) => ({
+    await changeCachedValue(context, (before) => ({
       ...before,
       ...withChanges(before, lists),
       asOf: cursor,
@@ -270,7 +270,7 @@ async function readWhole(context: TenantContext, accounting: Accounting): Promis
   const noted = await store.listInbox(listRecords, Number.MAX_SAFE_INTEGER);
   const now = clock.now();
   const lists = await accounting.readReferenceData();
-  const kept: Kept = {
+  const kept: CachedValue = {
     lists,
     changedAt: {},
     asOf: now,
@@ -287,19 +287,22 @@ async function readWhole(context: TenantContext, accounting: Accounting): Promis
 }
 
 // Only this file writes the key, so the cached value has this type.
-const toKept = (value: Json): Kept => value as unknown as Kept;
+const toKept = (value: Json): CachedValue => value as unknown as CachedValue;
 
-async function readKept({ store }: Pick<TenantContext, 'store'>): Promise<Kept | null> {
+async function readCachedValue({ store }: Pick<TenantContext, 'store'>): Promise<CachedValue | null> {
   const found = await store.readCached(key);
   return found === null ? null : toKept(found.value);
 }
 
 /** Changes the cached value in one step, so that parallel changes do not overwrite each other. */
-async function changeKept({ store }: TenantContext, change: (kept: Kept) => Kept): Promise<Kept | null> {
+async function changeCachedValue(
+  { store }: TenantContext,
+  change: (kept: CachedValue) => CachedValue,
+): Promise<CachedValue | null> {
   const changed = await store.changeCached(key, (value) => change(toKept(value)) as unknown as Json);
   return changed === null ? null : toKept(changed);
 }
 
 /** Returns the moment up to which the stored lists are complete; null if none are stored. */
-export const keptListsAsOf = async (context: Pick<TenantContext, 'store'>): Promise<Instant | null> =>
-  (await readKept(context))?.asOf ?? null;
+export const cachedListsAsOf = async (context: Pick<TenantContext, 'store'>): Promise<Instant | null> =>
+  (await readCachedValue(context))?.asOf ?? null;

@@ -4,7 +4,7 @@ import type { PsaCredentials } from '#core/tenant.ts';
 import type { PsaIdentity } from '#core/ports/psa.ts';
 import {
   keepOrder,
-  proveOwner,
+  assertOwner,
   spendConnectTicket,
   takeOrder,
   type Browser,
@@ -102,7 +102,7 @@ export async function submitPsaForm(
     allowsDifferentCompany: order.allowsDifferentCompany || isConfirmed,
   } as const;
   // The PSA may be slow. A user who was logged out or suspended meanwhile must not connect anything.
-  await proveOwner(app, order, form.sessionCookie);
+  await assertOwner(app, order, form.sessionCookie);
   try {
     await adoptCompany(app, context, candidate, order.actor);
     return { isConnected: true };

@@ -3,7 +3,7 @@ import { Refusal } from '#core/refusal.ts';
 import { problemOfService } from '#core/problems.ts';
 import { needsAction, ServiceError } from '#core/service-error.ts';
 import type { AccountingCredentials } from '#core/tenant.ts';
-import { keepOrder, proveOwner, spendConnectTicket, takeOrder, type Browser } from '../access/connect-ticket.ts';
+import { keepOrder, assertOwner, spendConnectTicket, takeOrder, type Browser } from '../access/connect-ticket.ts';
 import type { App } from '../context.ts';
 import { adoptCompany } from './adopt-company.ts';
 
@@ -73,7 +73,7 @@ export async function finishBooksConnection(app: App, answer: ConsentAnswer, bro
   // Unused consent is not revoked: that would also end the access of the tenant that has the company now.
   const { allowsDifferentCompany } = order;
   // QuickBooks may be slow. A user who was logged out or suspended meanwhile must not connect anything.
-  await proveOwner(app, order, browser.sessionCookie);
+  await assertOwner(app, order, browser.sessionCookie);
   const company = { service: 'accounting', externalId: realmId, name, user: order.actor.username } as const;
   await adoptCompany(app, context, { ...company, credentials, allowsDifferentCompany }, order.actor);
 }

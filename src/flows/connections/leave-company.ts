@@ -51,7 +51,7 @@ export async function leaveCompany(
 ): Promise<void> {
   const { store, clock } = context;
   await store.breakLease(clock.now());
-  const lease = await store.takeLease(`connecting ${app.randomToken(16)}`, leaseSeconds, clock.now());
+  const lease = await store.acquireLease(`connecting ${app.randomToken(16)}`, leaseSeconds, clock.now());
   // Another worker took the lease first and still works for the former company.
   if (lease === null) throw new LeaseLost(context.tenantId);
   try {

@@ -4,7 +4,7 @@ import type { Psa } from '#core/ports/psa.ts';
 import { secondsBetween, type Instant } from '#core/values/dates.ts';
 import type { Json, JsonObject } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
-import { soon } from '../patience.ts';
+import { readInTime } from '../patience.ts';
 
 /** How fresh a cached list must be. */
 export interface Freshness {
@@ -33,10 +33,10 @@ export async function keepFor<T>(
   read: () => Promise<T>,
 ): Promise<T> {
   const { store, clock } = context;
-  const kept = refresh || maxAgeSeconds <= 0 ? null : await keptFor<T>(context, name, maxAgeSeconds);
+  const kept = refresh || maxAgeSeconds <= 0 ? null : await cachedFor<T>(context, name, maxAgeSeconds);
   if (kept !== null) return kept;
   const service = name.startsWith(cachePrefixes.psa) ? 'psa' : 'accounting';
-  return soon(
+  return readInTime(
     context,
     { name, service },
     async () => {
@@ -45,12 +45,12 @@ export async function keepFor<T>(
       await store.writeCached(`${name}.${shape}`, value as unknown as Json, fetchedAt);
       return value;
     },
-    () => keptFor<T>(context, name, Number.POSITIVE_INFINITY),
+    () => cachedFor<T>(context, name, Number.POSITIVE_INFINITY),
   );
 }
 
 /** Returns a value that {@link keepFor} cached, without a call; null if there is none that is new enough. */
-export async function keptFor<T>(
+export async function cachedFor<T>(
   { store, clock }: Pick<TenantContext, 'store' | 'clock'>,
   name: string,
   maxAgeSeconds: number,
@@ -92,11 +92,11 @@ export async function loadModules(context: TenantContext, freshness: Freshness):
 }
 
 /** Returns the modules from the cached lists of the PSA, without a call; null if the lists are not new enough. */
-export const keptModules = async (
+export const cachedModules = async (
   context: Pick<TenantContext, 'store' | 'clock'>,
   maxAgeSeconds: number,
 ): Promise<PsaModules | null> =>
-  (await keptFor<PsaReferenceData>(context, psaReference, maxAgeSeconds))?.modules ?? null;
+  (await cachedFor<PsaReferenceData>(context, psaReference, maxAgeSeconds))?.modules ?? null;
 
 const mappingSources = 'psa.mapping-sources';
 

@@ -13,10 +13,10 @@ import { stillStopped } from '#core/stopped-jobs.ts';
 import type { Connection, GuideState, Service, SyncState, Tenant } from '#core/tenant.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
-import { keptListsAsOf } from './cached-lists.ts';
+import { cachedListsAsOf } from './cached-lists.ts';
 import { psaListsReadAt } from './reference-data.ts';
-import { factsFrom, readKeptFacts, renewFacts, type Deployment } from '../settings/facts.ts';
-import { readKeptCategories, readKindReadiness } from '../settings/setup.ts';
+import { factsFrom, readCachedFacts, renewFacts, type Deployment } from '../settings/facts.ts';
+import { readCachedCategories, readKindReadiness } from '../settings/setup.ts';
 
 /** State of a client for the Overview and the shell. */
 export interface SubscriptionView {
@@ -76,8 +76,8 @@ export async function readSubscription(
         store.listPauses(),
         store.listAudit({ page: 1, pageSize: 1, actions: ['company.forgotten'] }),
         store.readGuide(),
-        readKeptFacts(within),
-        readKeptCategories(within),
+        readCachedFacts(within),
+        readCachedCategories(within),
       ]);
     });
   const { connections } = kept;
@@ -97,7 +97,7 @@ export async function readSubscription(
     pauses: await inParallel(
       pauses.map(async (pause) => ({
         ...pause,
-        dataFrom: await (pause.service === 'psa' ? psaListsReadAt(context) : keptListsAsOf(context)),
+        dataFrom: await (pause.service === 'psa' ? psaListsReadAt(context) : cachedListsAsOf(context)),
       })),
     ),
     leftCompany: unanswered(events[0], settings),

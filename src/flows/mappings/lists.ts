@@ -9,7 +9,7 @@ import type { TenantContext } from '../context.ts';
 /** Maximum age of the PSA's lists on a mapping screen without a refresh, because the PSA does not report changes. */
 const sourcesMaxAgeSeconds = 900;
 /** Maximum age of changes that QuickBooks failed to report; reported changes are applied immediately. */
-const keptForSeconds = 300;
+const cachedForSeconds = 300;
 
 /** The records of both sides of a namespace. */
 export interface MappingLists {
@@ -46,7 +46,7 @@ export async function loadTargets(
   namespace: MappingNamespace,
   { refresh = false }: { readonly refresh?: boolean } = {},
 ): Promise<ReadonlyMap<string, Target>> {
-  const books = await loadCachedLists(context, refresh ? 'as_they_are' : { keptForSeconds });
+  const books = await loadCachedLists(context, refresh ? 'as_they_are' : { cachedForSeconds });
   return byValue(targetsOf(namespace, books));
 }
 

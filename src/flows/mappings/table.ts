@@ -6,7 +6,7 @@ import { rowsOf, type MappingRow } from '#core/mapping/table.ts';
 import { isFoundBy, targetsOf, type Target } from '#core/mapping/targets.ts';
 import { normalized } from '#core/values/text.ts';
 import type { TenantContext } from '../context.ts';
-import { readKeptLists } from '../connections/cached-lists.ts';
+import { readCachedLists } from '../connections/cached-lists.ts';
 import { listMappingChanges } from './history.ts';
 import { loadMappingLists, loadTargets } from './lists.ts';
 
@@ -113,7 +113,7 @@ export interface MappingSummary {
 
 /** Returns the summary of all namespaces from stored data, without a call to a service. */
 export async function summarizeMappings(context: TenantContext): Promise<readonly MappingSummary[]> {
-  const [mappings, books] = await inParallel([context.store.listMappings(), readKeptLists(context)]);
+  const [mappings, books] = await inParallel([context.store.listMappings(), readCachedLists(context)]);
   return (Object.keys(mappingNamespaces) as MappingNamespace[]).map((namespace) => {
     const own = mappings.filter((one) => one.namespace === namespace);
     const targets = books === null ? null : new Map(targetsOf(namespace, books).map((one) => [one.value, one]));

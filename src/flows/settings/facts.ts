@@ -7,12 +7,12 @@ import type { Settings } from '#core/settings/definitions.ts';
 import { settingsValid } from '#core/settings/validate.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Connection, Service } from '#core/tenant.ts';
-import { keptListsOf, loadCachedLists, readKeptLists, type ListFreshness } from '../connections/cached-lists.ts';
-import { keptModules, loadModules, renewPsaLists } from '../connections/reference-data.ts';
+import { cachedListsIfNew, loadCachedLists, readCachedLists, type ListFreshness } from '../connections/cached-lists.ts';
+import { cachedModules, loadModules, renewPsaLists } from '../connections/reference-data.ts';
 import type { App, TenantContext } from '../context.ts';
 
 /** Maximum age of lists for screens. QuickBooks reports changes, which are applied immediately; the PSA does not. */
-const keptForSeconds = 300;
+const cachedForSeconds = 300;
 /** Maximum age of the PSA's modules for scheduled cycles, which check again before they send anything. */
 const relaxedSeconds = 3_600;
 
@@ -50,7 +50,7 @@ export async function settingsFacts(
   }: { readonly refresh?: boolean; readonly lists?: ListFreshness; readonly fallback?: Fallback } = {},
 ): Promise<SettingsFacts> {
   if (!refresh && freshness === undefined) {
-    const kept = await context.store.readInOneTransaction((store) => readKeptFacts({ store, clock: context.clock }));
+    const kept = await context.store.readInOneTransaction((store) => readCachedFacts({ store, clock: context.clock }));
     return factsFrom({ descriptors, config }, context, kept, { fallback });
   }
   return factsFrom(
@@ -62,7 +62,7 @@ export async function settingsFacts(
 }
 
 /** Facts from the cache. */
-export interface KeptFacts {
+export interface CachedFacts {
   readonly connections: readonly Connection[];
   /** Null if QuickBooks must be read. */
   readonly lists: BooksReferenceData | null;
@@ -71,11 +71,11 @@ export interface KeptFacts {
 }
 
 /** Reads the stored data for {@link settingsFacts} without a call to a service. Its reads can share a transaction. */
-export async function readKeptFacts(context: Pick<TenantContext, 'store' | 'clock'>): Promise<KeptFacts> {
+export async function readCachedFacts(context: Pick<TenantContext, 'store' | 'clock'>): Promise<CachedFacts> {
   const [connections, lists, modules] = await inParallel([
     context.store.listConnections(),
-    keptListsOf(context, { keptForSeconds }),
-    keptModules(context, keptForSeconds),
+    cachedListsIfNew(context, { cachedForSeconds }),
+    cachedModules(context, cachedForSeconds),
   ]);
   return { connections, lists, modules };
 }
@@ -84,7 +84,7 @@ export async function readKeptFacts(context: Pick<TenantContext, 'store' | 'cloc
 export async function factsFrom(
   { descriptors, config }: Deployment,
   context: TenantContext,
-  { connections, ...kept }: KeptFacts,
+  { connections, ...kept }: CachedFacts,
   {
     refresh = false,
     freshness,
@@ -107,8 +107,8 @@ export async function factsFrom(
       ? (kept.lists ??
         newest(
           context,
-          () => loadCachedLists(context, refresh ? 'as_they_are' : (freshness ?? { keptForSeconds })),
-          () => readKeptLists(context),
+          () => loadCachedLists(context, refresh ? 'as_they_are' : (freshness ?? { cachedForSeconds })),
+          () => readCachedLists(context),
           fallback,
         ))
       : null,
@@ -118,7 +118,7 @@ export async function factsFrom(
           context,
           () =>
             loadModules(context, {
-              maxAgeSeconds: freshness === undefined ? keptForSeconds : relaxedSeconds,
+              maxAgeSeconds: freshness === undefined ? cachedForSeconds : relaxedSeconds,
               refresh,
             }),
           () => loadModules(context, { maxAgeSeconds: Number.MAX_SAFE_INTEGER }),

@@ -2,12 +2,12 @@ import { inParallel } from '#core/in-parallel.ts';
 import type { ItemSettings } from '#core/settings/item-settings.ts';
 import { withDefaultAccounts, type Settings } from '#core/settings/definitions.ts';
 import type { TenantContext } from '../context.ts';
-import { factsFrom, readKeptFacts, type Deployment } from './facts.ts';
+import { factsFrom, readCachedFacts, type Deployment } from './facts.ts';
 
 /** Returns the settings in force: as saved, with default accounts where there is only one choice. */
 export async function readSettings(deployment: Deployment, context: TenantContext): Promise<Settings> {
   const [settings, kept] = await context.store.readInOneTransaction((store) =>
-    inParallel([store.readSettings(), readKeptFacts({ store, clock: context.clock })]),
+    inParallel([store.readSettings(), readCachedFacts({ store, clock: context.clock })]),
   );
   return withDefaultAccounts(settings, await factsFrom(deployment, context, kept));
 }

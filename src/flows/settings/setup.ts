@@ -10,7 +10,7 @@ import type { TenantContext } from '../context.ts';
 import { keptWaitingCategories, readWaitingCategories } from './waiting-categories.ts';
 
 /** Maximum age of changes that QuickBooks failed to report; reported changes are applied immediately. */
-const keptForSeconds = 300;
+const cachedForSeconds = 300;
 
 /**
  * Returns facts that a new client need not enter, because both systems contain them.
@@ -20,7 +20,7 @@ const keptForSeconds = 300;
 export async function readDetected(context: TenantContext, facts: SettingsFacts): Promise<readonly Detected[]> {
   if (!facts.isConnected) return [];
   const [books, settings] = await inParallel([
-    loadCachedLists(context, { keptForSeconds }),
+    loadCachedLists(context, { cachedForSeconds }),
     context.store.readSettings(),
   ]);
   return detectSettings(books, facts.modules, settings, facts.psaLabel);
@@ -29,7 +29,7 @@ export async function readDetected(context: TenantContext, facts: SettingsFacts)
 /**
  * Reads the stored data for {@link readKindReadiness} without a call to a service. Its reads can share a transaction.
  */
-export async function readKeptCategories(context: Pick<TenantContext, 'store' | 'clock'>): Promise<KeptCategories> {
+export async function readCachedCategories(context: Pick<TenantContext, 'store' | 'clock'>): Promise<KeptCategories> {
   const [mappings, waiting] = await inParallel([
     context.store.listMappings(['ExpenseCategoryBillable', 'ExpenseCategoryNonBillable']),
     keptWaitingCategories(context),

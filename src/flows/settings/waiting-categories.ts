@@ -3,7 +3,7 @@ import { waitingCategories, waitsForSync, type ExpenseCategory } from '#core/pla
 import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
-import { keepFor, keptFor, waitingCategoriesName as name } from '../connections/reference-data.ts';
+import { keepFor, cachedFor, waitingCategoriesName as name } from '../connections/reference-data.ts';
 import type { TenantContext } from '../context.ts';
 
 /** Maximum age of the waiting categories without a refresh. The Overview reads them, and reading costs two calls. */
@@ -37,7 +37,7 @@ export async function readWaitingCategories(
 /** Returns the cached categories, not limited to the window, without a call; null if the PSA must be read. */
 export const keptWaitingCategories = (
   context: Pick<TenantContext, 'store' | 'clock'>,
-): Promise<readonly ExpenseCategory[] | null> => keptFor(context, name, maxAgeSeconds);
+): Promise<readonly ExpenseCategory[] | null> => cachedFor(context, name, maxAgeSeconds);
 
 async function read(context: TenantContext, timeZone: string): Promise<readonly ExpenseCategory[]> {
   try {
@@ -48,6 +48,6 @@ async function read(context: TenantContext, timeZone: string): Promise<readonly 
   } catch (error) {
     const isOutOfReach = error instanceof ServiceError || (error instanceof Refusal && error.code === 'not_connected');
     if (!isOutOfReach) throw error;
-    return (await keptFor<readonly ExpenseCategory[]>(context, name, Number.POSITIVE_INFINITY)) ?? [];
+    return (await cachedFor<readonly ExpenseCategory[]>(context, name, Number.POSITIVE_INFINITY)) ?? [];
   }
 }

@@ -5,7 +5,7 @@ import type { App } from '../context.ts';
 import { reconsider } from '../connections/adopt-company.ts';
 
 /** States that a system administrator can set for a subscription. */
-export type StatusWish = 'active' | 'suspended' | 'cancelled';
+export type RequestedStatus = 'active' | 'suspended' | 'cancelled';
 
 const actions = {
   active: 'subscription.reactivated',
@@ -35,7 +35,7 @@ export async function changeStatus(
   app: App,
   actor: Actor,
   id: string,
-  { status, reason }: { readonly status: StatusWish; readonly reason: string },
+  { status, reason }: { readonly status: RequestedStatus; readonly reason: string },
 ): Promise<TenantDetail> {
   const before = await readClient(app, id);
   const isOn = before.status === 'active' || before.status === 'pending';

@@ -23,7 +23,7 @@ export async function deleteTenant(app: App, actor: Actor, id: string, typedName
     throw new Refusal('unprocessable', 'name_wrong', error, [{ key: 'name', error }]);
   }
   const context = app.forTenant(id);
-  const lease = await context.store.takeLease('deletion of the client', leaseSeconds, clock.now());
+  const lease = await context.store.acquireLease('deletion of the client', leaseSeconds, clock.now());
   if (lease === null)
     throw new Refusal('conflict', 'busy', `A sync of ${name} is under way. Please try again in a minute.`);
   try {

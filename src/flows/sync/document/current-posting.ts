@@ -35,7 +35,7 @@ export async function currentPosting(
       posting,
       gone: null,
       ...(document !== undefined && {
-        standing: {
+        current: {
           document,
           syncToken: found.syncToken,
           emailStatus: typeof emailStatus === 'string' ? emailStatus : null,

@@ -1,7 +1,7 @@
 import type { Attempt, In } from '#core/attempt.ts';
 import type { AdvanceEffects } from '#core/ports/attempts.ts';
 import { recordsUsed } from '#core/planning/plan-view.ts';
-import { amongRecords, givenUp, sentenceOf } from '#core/problems.ts';
+import { withUsedRecords, givenUp, sentenceOf } from '#core/problems.ts';
 import type { ServiceError } from '#core/service-error.ts';
 import type { Note } from '#core/transcript.ts';
 import type { Decision } from '../kinds/kind.ts';
@@ -80,7 +80,7 @@ export const refuseSent = async (
 ): Promise<Transition | Ending> => {
   const { books } = await doc.shared();
   const own = doc.flow.problemOfRefusal?.(doc.run, attempt, error.about) ?? null;
-  const found = own ?? amongRecords(serviceProblem(doc.run, error), recordsUsed(attempt.plan, books));
+  const found = own ?? withUsedRecords(serviceProblem(doc.run, error), recordsUsed(attempt.plan, books));
   const mark = found.treatment === 'person' ? attempt.mark : (attempt.running?.before ?? null);
   return refuse(attempt, {
     problems: [found],

@@ -4,7 +4,7 @@ import { note, type Note } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Transition } from '../run.ts';
 import type { DocumentContext } from './context.ts';
-import { mappingOf, mappingsOfMatches, withCreated, withMade } from './shared-records.ts';
+import { mappingOf, mappingsOfMatches, withCreatedMapping, withCreatedRecord } from './shared-records.ts';
 
 /**
  * Returns the step of an attempt whose command succeeded; the response to the last command is the posting. A new shared
@@ -31,13 +31,13 @@ export async function recordAnswer(
     return { from: attempt, to: { ...underWay, state: 'posted' }, notes: said, effects };
   }
   const facts = await shared();
-  facts.books = withMade(facts.books, command, answer, attempt.posted);
+  facts.books = withCreatedRecord(facts.books, command, answer, attempt.posted);
   // The cached lists get the new record with the next job.
   const record = sharedRecordOf(command);
   if (record !== null)
     await run.context.store.addToInbox([{ record: record.list, id: answer.id }], { isWebhook: false });
   const mapping = mappingOf(command, answer);
-  if (mapping !== null) facts.mappings = withCreated(facts.mappings, mapping);
+  if (mapping !== null) facts.mappings = withCreatedMapping(facts.mappings, mapping);
   const to: Attempt = { ...underWay, state: 'posting', sentAt: null };
   return { from: attempt, to, notes: said, effects: mapping === null ? {} : { mappings: [mapping] } };
 }

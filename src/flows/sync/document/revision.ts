@@ -15,18 +15,18 @@ import type { DocumentContext } from './context.ts';
  * turns the plan into a change. Writes nothing to the PSA if the change is not possible.
  */
 export function decideUpdate(
-  { run, flow, known: { posting, standing } }: DocumentContext,
+  { run, flow, known: { posting, current } }: DocumentContext,
   shared: Shared,
   facts: unknown,
   attempt: AttemptBase,
 ): Decision {
   const name = flow.name(attempt.psaId);
-  if (posting === null || standing === undefined) {
+  if (posting === null || current === undefined) {
     const problems = [problem('CANNOT_UPDATE', { name, psa: run.psa.describe.label, because: 'gone' })];
     return { outcome: 'refuse', problems, notes: [], mark: null };
   }
   // The document's own number and its reference in the PSA must not block the new plan.
-  const decision = flow.decide(run, shared, facts, attempt, { posting: null, gone: posting, standing });
+  const decision = flow.decide(run, shared, facts, attempt, { posting: null, gone: posting, current });
   if (decision.outcome === 'refuse') {
     // A document that waits is picked up again automatically, but a change is requested once.
     const isClosed = decision.problems.some(({ code }) => code === 'PERIOD_CLOSED');
@@ -36,16 +36,16 @@ export function decideUpdate(
   if (decision.outcome !== 'plan') return decision;
   const { plan } = decision;
   const body = run.accounting.preview(lastCommand(plan), []);
-  const before = run.accounting.fingerprintOfBody(standing.document.type, body);
+  const before = run.accounting.fingerprintOfBody(current.document.type, body);
   const update = planUpdate({
     name,
     plan,
-    standing,
+    current,
     postedNumber: posting.number,
     hasChanges:
       before === null ||
-      compareFingerprints(before, fingerprintOf(standing.document)).length > 0 ||
-      hasOtherNumberOrDueDay(standing.document, posting.number, plan),
+      compareFingerprints(before, fingerprintOf(current.document)).length > 0 ||
+      hasOtherNumberOrDueDay(current.document, posting.number, plan),
     closedThrough: shared.books.preferences.closedThrough,
     psaLabel: run.psa.describe.label,
   });
@@ -67,13 +67,13 @@ export const changedMeanwhile = ({ run, flow }: DocumentContext, { psaId }: Atte
 
 /** Refuses an update that would make the customer's prepaid balance negative; reads it only if it becomes lower. */
 export async function withoutShortfallOf(
-  { run, known: { standing } }: DocumentContext,
+  { run, known: { current } }: DocumentContext,
   shared: Shared,
   decision: Decision,
 ): Promise<Decision> {
   const { prepaid_account: accountId } = shared.settings;
   if (decision.outcome !== 'plan' || lastCommand(decision.plan).do !== 'update') return decision;
-  const { document = null } = standing ?? {};
+  const { document = null } = current ?? {};
   if (document === null || accountId === null) return decision;
   if (!isNegative(prepaidChange(decision.plan, document, accountId, shared.books))) return decision;
   const entries = await readPrepaidEntries(run, accountId);

@@ -105,7 +105,7 @@ export function withClaims(mappings: readonly Mapping[], plan: Plan): readonly M
 }
 
 /** Returns a job's mappings after a command created a customer or vendor, which belongs to its company from now on. */
-export function withCreated(mappings: readonly Mapping[], made: Omit<Mapping, 'id'>): readonly Mapping[] {
+export function withCreatedMapping(mappings: readonly Mapping[], made: Omit<Mapping, 'id'>): readonly Mapping[] {
   if (made.namespace === 'ItemName') return mappings;
   const isReplaced = (one: Mapping) =>
     one.namespace === made.namespace && one.sourceValue === made.sourceValue && nameToCreate(one.targetValue) !== null;
@@ -117,7 +117,7 @@ export function withCreated(mappings: readonly Mapping[], made: Omit<Mapping, 'i
  *
  * @param earlier the responses to the previous commands, which it may refer to
  */
-export function withMade(
+export function withCreatedRecord(
   books: BooksReferenceData,
   command: Command,
   { id, name }: Posted,

@@ -28,7 +28,7 @@ import { isDefect } from '../document/defect.ts';
 import { currentPosting } from '../document/current-posting.ts';
 import { suppressionOf, suppressionOfDefect, suppressionOfDraft } from '../suppression.ts';
 import type { Run } from '../run.ts';
-import { readFacts } from './take-up.ts';
+import { readFacts } from './open-attempts.ts';
 import { isStop, noteConnection, remainingFailure, RunStopped, stopCode, stopSentence, type Stop } from '../stop.ts';
 
 /** Runs the queued jobs. Returns what stopped the last one. */
@@ -311,7 +311,7 @@ async function withoutRepeats(
 async function whatSettingsLack(context: TenantContext, settings: Settings): Promise<string | null> {
   const [psa, accounting] = await inParallel([context.psa(), context.accounting()]);
   const deployment = { descriptors: { psa: psa.describe, accounting: accounting.describe }, config: context.schedule };
-  const lists = { keptForSeconds: Number.POSITIVE_INFINITY };
+  const lists = { cachedForSeconds: Number.POSITIVE_INFINITY };
   const missing = missingSettings(settings, await settingsFacts(deployment, context, { lists }));
   return missing === null
     ? null

@@ -43,7 +43,7 @@ export async function describeDocuments(
     found,
     drafted,
     loadPsaReference(context, { maxAgeSeconds: listsMaxAgeSeconds }),
-    loadCachedLists(context, { keptForSeconds: listsMaxAgeSeconds }),
+    loadCachedLists(context, { cachedForSeconds: listsMaxAgeSeconds }),
   ]);
   return documents.map(({ psaId, party, company }) => ({
     psaId,

@@ -40,7 +40,7 @@ export async function readEligible(
   if (ids.length === 0) return [];
   const [psaLists, books] = await inParallel([
     loadPsaReference(context, { maxAgeSeconds: listsMaxAgeSeconds }),
-    loadCachedLists(context, { keptForSeconds: listsMaxAgeSeconds }),
+    loadCachedLists(context, { cachedForSeconds: listsMaxAgeSeconds }),
   ]);
   const lists = { psa: psaLists, books };
   switch (kind) {

@@ -57,7 +57,7 @@ export function startReading(
 }
 
 /** Opens an attempt for each document of a job's chunk, after its facts were read. */
-export async function takeUp(
+export async function openAttempts(
   run: Run,
   shared: Shared,
   flow: KindFlow<unknown>,
@@ -104,7 +104,7 @@ export async function takeUp(
 }
 
 /** Reads the data for unfinished attempts. Those that have sent nothing are opened again. */
-export async function takeUpUnfinished(
+export async function reopenAttempts(
   run: Run,
   shared: () => Promise<Shared>,
   flow: KindFlow<unknown>,

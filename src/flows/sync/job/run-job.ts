@@ -17,7 +17,7 @@ import { findAll } from './find-all.ts';
 import { loadShared } from './load-shared.ts';
 import { chunkSize, runChunk, type Chunk, type ChunkResult } from './run-chunk.ts';
 import { turnAfter } from './turn.ts';
-import { startReading, syncedBefore, takeUp, takeUpUnfinished, type ChunkReading } from './take-up.ts';
+import { startReading, syncedBefore, openAttempts, reopenAttempts, type ChunkReading } from './open-attempts.ts';
 
 /** Seconds for which prefetched documents stay usable: two full calls in order. */
 const freshSeconds = 30;
@@ -206,7 +206,7 @@ async function runAll(
       reading = later;
       const { psaIds } = current;
       const items = await run.context.withLogContext({ kind: flow.kind, psaIds }, () =>
-        takeUp(run, shared, flow, job, current, handled),
+        openAttempts(run, shared, flow, job, current, handled),
       );
       open = open.slice(psaIds.length);
       const chunk = runChunk(run, items, { ...rules, turn: turnAfter(leading, () => isFresh(run, current)) });
@@ -337,7 +337,7 @@ async function resumeKind(
   const size = flow.needsFresh === true ? 1 : chunkSize;
   for (let start = 0; start < left.length; start += size) {
     run.signal.throwIfAborted();
-    const items = await takeUpUnfinished(run, shared, flow, left.slice(start, start + size));
+    const items = await reopenAttempts(run, shared, flow, left.slice(start, start + size));
     await runChunk(run, items, {
       kind: flow.kind,
       total: left.length,

@@ -21,7 +21,7 @@ export const referencesOf = (postings: readonly Posting[]): SalesReference[] =>
  *
  * @throws Stop when a service cannot be used.
  */
-export async function standingDifferences(
+export async function currentDifferences(
   run: Gatherer,
   psaIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly SalesState[]>> {
@@ -66,7 +66,7 @@ export async function decideBesideDifferences(
   revises: boolean,
 ): Promise<Decision | null> {
   const { psa, accounting, context } = run;
-  const differences = (await standingDifferences(run, [psaId])).get(psaId) ?? [];
+  const differences = (await currentDifferences(run, [psaId])).get(psaId) ?? [];
   const { label } = psa.describe;
   const against = differenceProblem(name, label, differences, revises);
   if (against === null) return null;

@@ -14,7 +14,7 @@ import { invoiceFlow, type InvoiceRead } from './invoice.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 import { missingInPsa } from './missing.ts';
 import { readPrepaidEntries, withoutShortfall } from '../prepaid-entries.ts';
-import { referencesOf } from './standing-differences.ts';
+import { referencesOf } from './current-differences.ts';
 
 /** Facts of one difference, in addition to those that a job shares. */
 export interface DifferenceRead {

@@ -4,7 +4,13 @@ import { isSameOrigin, originText } from '#core/documents/origin.ts';
 import type { Company } from '#core/documents/party.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { lacksNumber } from '#core/planning/numbering.ts';
-import { isEligible, saysItRuns, staleAfterSeconds, syncedReference, thresholdOf } from '#core/planning/eligibility.ts';
+import {
+  isEligible,
+  hasOnlyRunningMark,
+  staleAfterSeconds,
+  syncedReference,
+  thresholdOf,
+} from '#core/planning/eligibility.ts';
 import { invoiceMessages, isCreditMemo } from '#core/planning/messages.ts';
 import { isPrepaidWork } from '#core/planning/drawdown.ts';
 import { differencesOfLink } from '#core/planning/link-differences.ts';
@@ -18,11 +24,11 @@ import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import { usesPsaNumber, type Settings } from '#core/settings/definitions.ts';
 import { errorMark, withoutSentinel } from '#core/sync-status.ts';
 import { addSeconds, type CalendarDate, type Instant } from '#core/values/dates.ts';
-import { decideBesideDifferences } from './standing-differences.ts';
-import type { Decision, KindFlow, KnownDocument, Searcher, Wish } from './kind.ts';
+import { decideBesideDifferences } from './current-differences.ts';
+import type { Decision, KindFlow, KnownDocument, Searcher, AttemptRequest } from './kind.ts';
 import { loadPsaReference } from '../../connections/reference-data.ts';
 import { reasonOf } from '../suppression.ts';
-import { missingInPsa, unnumbered } from './missing.ts';
+import { missingInPsa, refuseWithoutNumber } from './missing.ts';
 import { unlessGone, isWantedAgain } from './replaced.ts';
 
 /** Facts of one invoice, in addition to those that a job shares. */
@@ -59,7 +65,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     const usesPsa = usesPsaNumber(settings.inv_numbering_option);
     const rules = { usesPsaNumber: usesPsa, from: oldestOf(run, settings, startOn), force };
     const eligible = heads.filter((invoice) => isEligible(invoice, rules)).map(({ id }) => id);
-    const running = heads.filter((invoice) => saysItRuns(invoice, rules)).map(({ id }) => id);
+    const running = heads.filter((invoice) => hasOnlyRunningMark(invoice, rules)).map(({ id }) => id);
     const isSettled = running.length === 0;
     const ids = [...new Set([...eligible, ...(await stale(run, running))])].sort((a, b) => a - b);
     // A search skips zero-balance invoices that were already logged (domain reference 6.10).
@@ -107,7 +113,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
       const known = invoiceFlow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
       if (psaReference === known) return alreadySynced(known);
       if (lacksNumber({ type: posting.targetType, number: posting.number }))
-        return unnumbered(invoiceFlow.name(invoice.id), posting);
+        return refuseWithoutNumber(invoiceFlow.name(invoice.id), posting);
       const fields = { reference: invoice.number, exportedAt: invoice.exportedAt };
       return { outcome: 'relink', posting, mark: errorMark('invoice', fields, usesPsa), notes: [] };
     }
@@ -271,10 +277,10 @@ const alreadySynced = (reference: string): Decision => ({
 const takenByAnother = (
   { psa }: Searcher,
   { invoice, numbered }: InvoiceRead,
-  { force }: Pick<Wish, 'force'>,
-  { posting, gone, standing }: KnownDocument,
+  { force }: Pick<AttemptRequest, 'force'>,
+  { posting, gone, current }: KnownDocument,
 ): NumberedDocument | null => {
-  const own = force ? null : (posting?.targetId ?? standing?.document.id ?? null);
+  const own = force ? null : (posting?.targetId ?? current?.document.id ?? null);
   const isUnknown = !force && posting === null && gone === null;
   const origin = originText(psa.describe.label, 'invoice', invoice.id);
   return (

@@ -127,7 +127,7 @@ export interface Candidates {
 }
 
 /** How a document is to be processed; `generation` counts the documents requested for its source. */
-export type Wish = Pick<AttemptBase, 'force' | 'revises' | 'mode' | 'trigger' | 'generation'>;
+export type AttemptRequest = Pick<AttemptBase, 'force' | 'revises' | 'mode' | 'trigger' | 'generation'>;
 
 /** Earlier postings of a document, from the ledger and just checked in QuickBooks. */
 export interface KnownDocument {
@@ -136,11 +136,11 @@ export interface KnownDocument {
   /** The newest posting if it was deleted or voided in QuickBooks; the next one replaces it. */
   readonly gone: Posting | null;
   /** The present document as just read, only if it is to be changed. */
-  readonly standing?: Standing;
+  readonly current?: CurrentDocument;
 }
 
 /** One of our documents as it is in QuickBooks. */
-export interface Standing {
+export interface CurrentDocument {
   /** Read before the other fields, so that a change in between makes the token stale. */
   readonly syncToken: string;
   readonly emailStatus: string | null;
@@ -196,7 +196,7 @@ export interface KindFlow<Facts> {
     psaIds: readonly number[],
     onRead?: () => void,
   ): Promise<ReadonlyMap<number, Facts>>;
-  decide(run: Searcher, shared: Shared, facts: Facts, wish: Wish, known: KnownDocument): Decision;
+  decide(run: Searcher, shared: Shared, facts: Facts, wish: AttemptRequest, known: KnownDocument): Decision;
   /**
    * Returns the problems that show that a document to be linked again is not the posted one (domain reference 5.4).
    * Absent for a kind that creates no document.
@@ -228,7 +228,7 @@ export interface KindFlow<Facts> {
   /** Decides about a document without facts: the PSA does not have it, or QuickBooks no longer does. */
   whenMissing(run: Searcher, psaId: number): Decision;
   /** Returns the decision about a posted document for which nothing more may be posted or changed; null if it may. */
-  findObstacle?(run: Gatherer, psaId: number, wish: Pick<Wish, 'revises'>): Promise<Decision | null>;
+  findObstacle?(run: Gatherer, psaId: number, wish: Pick<AttemptRequest, 'revises'>): Promise<Decision | null>;
   /** Returns our own message for a rejection that we can explain better than the service; null if we cannot. */
   problemOfRefusal?(
     run: Pick<Searcher, 'psa'>,

@@ -15,7 +15,7 @@ export const missingInPsa = (run: Pick<Searcher, 'psa'>, name: string): Extract<
 });
 
 /** Returns the decision about a posted document that still has no number in QuickBooks: Autotask gets no reference. */
-export const unnumbered = (
+export const refuseWithoutNumber = (
   name: string,
   { targetId }: Pick<Posting, 'targetId'>,
 ): Extract<Decision, { outcome: 'refuse' }> => ({

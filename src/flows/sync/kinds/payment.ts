@@ -15,7 +15,7 @@ import {
 } from '#core/planning/plan-payment.ts';
 import type { Plan } from '#core/planning/plan.ts';
 import type { Posting } from '#core/ports/postings.ts';
-import { driftOf, editsOf, standingMarks, type BilledDifference, type Edit } from '#core/reconciliation/drift.ts';
+import { driftOf, editsOf, unresolvedMarks, type BilledDifference, type Edit } from '#core/reconciliation/drift.ts';
 import { compareFingerprints } from '#core/reconciliation/fingerprint.ts';
 import { lineChanges } from '#core/reconciliation/line-changes.ts';
 import { verifyPayment } from '#core/planning/verify.ts';
@@ -24,11 +24,11 @@ import type { Settings } from '#core/settings/definitions.ts';
 import { note, type Note } from '#core/transcript.ts';
 import { addDays, addSeconds, dateIn, type CalendarDate } from '#core/values/dates.ts';
 import { compare, equals, format, isPositive, isZero, round2, sum, zero, type Decimal } from '#core/values/decimal.ts';
-import { isLinked, readKeptLists } from '../../connections/cached-lists.ts';
+import { isLinked, readCachedLists } from '../../connections/cached-lists.ts';
 import { suppressionOfProblems } from '../suppression.ts';
 import { syncCdc } from '../sync-cdc.ts';
 import type { KindFlow, Searcher } from './kind.ts';
-import { referencesOf } from './standing-differences.ts';
+import { referencesOf } from './current-differences.ts';
 
 /** Facts about the payment of one invoice, in addition to those that a job shares. */
 export interface PaymentRead {
@@ -223,7 +223,7 @@ async function noteDrift(run: Searcher, reads: ReadonlyMap<number, PaymentRead>,
     const { document, differences } = facts;
     const billed = differences.map((one) => one.document);
     const whole = { ...facts, document: document === null ? null : asBilled(document, billed) };
-    const drift = [...found, ...standingMarks(posting.drift, whole, limit)];
+    const drift = [...found, ...unresolvedMarks(posting.drift, whole, limit)];
     return drift.join() === posting.drift.join() ? [] : [{ id: posting.id, drift }];
   });
   await run.context.store.saveDrift(changed);
@@ -359,7 +359,7 @@ async function readEdits(
     const before = kept.answered ?? run.accounting.fingerprintOfBody(targetType, kept.body);
     const now = run.accounting.fingerprintOfBody(targetType, document.document);
     if (before === null || now === null || compareFingerprints(before, now).length === 0) continue;
-    lists ??= await readKeptLists(run.context);
+    lists ??= await readCachedLists(run.context);
     found.set(psaId, editsOf(before, now, namesIn(lists, document)));
   }
   return found;

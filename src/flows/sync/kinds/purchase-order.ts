@@ -18,7 +18,7 @@ import { errorMark } from '#core/sync-status.ts';
 import { isUnchanged, fingerprintOf } from '../fingerprint.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 import { suppressionOfProblems } from '../suppression.ts';
-import { missingInPsa, unnumbered } from './missing.ts';
+import { missingInPsa, refuseWithoutNumber } from './missing.ts';
 import { unlessGone, isWantedAgain } from './replaced.ts';
 
 /** Facts of one purchase order, in addition to those that a job shares. */
@@ -74,7 +74,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     );
   },
 
-  decide(run, shared, read, wish, { posting, gone, standing }) {
+  decide(run, shared, read, wish, { posting, gone, current }) {
     const { order, vendor, forCompany, numbered } = read;
     if (order.status === 'canceled' && posting !== null && !wish.force)
       return { outcome: 'refuse', problems: [canceled(run, posting)], notes: [], mark: null };
@@ -85,7 +85,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
         : purchaseOrderFlow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
     const isUnnumbered = posting !== null && lacksNumber({ type: posting.targetType, number: posting.number });
     if (isUnnumbered && psaReference !== known && !wish.force)
-      return unnumbered(purchaseOrderFlow.name(order.id), posting);
+      return refuseWithoutNumber(purchaseOrderFlow.name(order.id), posting);
     if (known !== null && !wish.force)
       return posting !== null && psaReference !== known
         ? { outcome: 'relink', posting, mark: null, notes: [] }
@@ -96,7 +96,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
             isLoggedOnce: false,
             notes: [],
           };
-    const own = wish.force ? null : (posting?.targetId ?? standing?.document.id ?? null);
+    const own = wish.force ? null : (posting?.targetId ?? current?.document.id ?? null);
     const origin = originText(run.psa.describe.label, 'purchase order', order.id);
     const isUnknown = !wish.force && posting === null && gone === null;
     const taken = numbered.find(
@@ -194,14 +194,14 @@ async function newlyCanceled(run: Searcher, found: readonly PurchaseOrderHead[])
     store.listPostings('purchase_order', ids),
     store.listSuppressions('purchase_order', ids),
   ]);
-  const standing = postings.filter(({ status }) => status === 'synced' || status === 'unconfirmed');
+  const synced = postings.filter(({ status }) => status === 'synced' || status === 'unconfirmed');
   await store.saveDrift(
-    standing.flatMap((posting) => {
+    synced.flatMap((posting) => {
       const drift = [fates.get(posting.psaId) ?? 'received_in_psa'];
       return posting.drift.join() === drift.join() ? [] : [{ id: posting.id, drift }];
     }),
   );
-  return standing.flatMap((posting) =>
+  return synced.flatMap((posting) =>
     fates.get(posting.psaId) === 'canceled_in_psa' &&
     suppressions.get(posting.psaId) !== suppressionOfProblems([canceled(run, posting)])
       ? [posting.psaId]

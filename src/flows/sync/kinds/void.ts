@@ -15,7 +15,7 @@ import { namedSource } from '#core/reconciliation/forgotten.ts';
 import { withoutSentinel } from '#core/sync-status.ts';
 import { addDays, dateIn } from '#core/values/dates.ts';
 import { absolute, format, negate, plus, zero, type Decimal } from '#core/values/decimal.ts';
-import { differenceProblem, standingDifferences } from './standing-differences.ts';
+import { differenceProblem, currentDifferences } from './current-differences.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 import { reasonOf } from '../suppression.ts';
 import { readPrepaidEntries } from '../prepaid-entries.ts';
@@ -88,7 +88,7 @@ export const voidFlow: KindFlow<VoidRead> = {
       isCredited ? run.accounting.readDocuments([...links.values()]) : [],
       findNumbered(run, unlinked),
       run.psa.readCompanies([...new Set(unlinked.map(({ companyId }) => companyId))]),
-      standingDifferences(run, psaIds),
+      currentDifferences(run, psaIds),
       links.size === 0 ? [] : readPrepaidEntries(run, settings.prepaid_account),
     ]);
     const credits = await readCredits(run, links, whole);
