@@ -33,7 +33,7 @@ export async function close(invoices: number, rounds: number): Promise<boolean> 
     await api.connectQuickBooks();
     await api.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
     const [spent, calls]: [number[], number[]] = [[], []];
-    // The first round also reads the lists, which are cached afterwards, so it does not count.
+    // The first round also reads the lists, which are cached afterward, so it does not count.
     for (let round = 0; round <= rounds; round += 1) {
       const before = await countOf(autotask, quickbooks);
       const { cpuMs } = await costOf([pid]);

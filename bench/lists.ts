@@ -184,7 +184,7 @@ async function timeActions(url: string, rounds: number): Promise<boolean> {
     const time: Time = async (name, act, how) => {
       const { tookMs, lastMs } = await paintOf(page, act, how);
       note(name, tookMs);
-      if (how?.afterwards !== undefined) note(how.afterwards, Math.max(0, lastMs - typingMs));
+      if (how?.afterward !== undefined) note(how.afterward, Math.max(0, lastMs - typingMs));
     };
     await customers(page, rounds, time);
     await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
@@ -199,11 +199,11 @@ async function timeActions(url: string, rounds: number): Promise<boolean> {
   }
 }
 
-/** `afterwards` names what follows automatically after typing stops. */
+/** `afterward` names what follows automatically after typing stops. */
 type Time = (
   name: string,
   act: () => Promise<void>,
-  how?: { readonly until?: 'first' | 'last'; readonly shows?: string; readonly afterwards?: string },
+  how?: { readonly until?: 'first' | 'last'; readonly shows?: string; readonly afterward?: string },
 ) => Promise<void>;
 
 async function customers(page: Page, rounds: number, time: Time): Promise<void> {
@@ -236,7 +236,7 @@ async function items(page: Page, rounds: number, time: Time): Promise<void> {
     for (const letter of 'sh')
       await time('products: type a letter in the search', () => page.keyboard.press(letter), {
         until: 'first',
-        afterwards: 'products: list after the letter',
+        afterward: 'products: list after the letter',
       });
     await field.fill('');
     await page.waitForTimeout(quietMs);

@@ -28,7 +28,7 @@ export function createAnswerInTime({ descriptors, logger }: App, withinMs = pati
     new Refusal(
       'overloaded',
       'service_unavailable',
-      `${descriptors.psa.label} or ${descriptors.accounting.shortLabel} answers slowly just now. Please try again in a moment.`,
+      `${descriptors.psa.label} or ${descriptors.accounting.shortLabel} is slow right now. Please try again in a moment.`,
     );
   return async ({ request, reply }, { principal, patience }, work) => {
     const clientId = principal?.client?.id;

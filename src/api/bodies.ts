@@ -69,7 +69,7 @@ function largestText(described: Described, bytesPerUnit: number): number {
   return 20;
 }
 
-/** Maximum depth of a body; the maxLevels valid body has six levels. */
+/** Maximum depth of a body; the deepest valid body has six levels. */
 const maxLevels = 16;
 /** Maximum number of values in a body; 1,000 mappings have 9,000 values. */
 const maxValues = 20_000;

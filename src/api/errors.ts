@@ -86,8 +86,7 @@ export function answerOf(error: FastifyError | Error, app: Pick<App, 'descriptor
     return { ...standard('rate_limited', error.message), retryAfterSeconds: error.retryAfterSeconds };
   if (error instanceof ServiceError) return serviceAnswer(error, app.descriptors);
   if (error instanceof BadPsaQuery) return standard('validation_failed', error.message);
-  if (error instanceof LeaseLost)
-    return standard('conflict', 'Something else changed this just now. Please try again.');
+  if (error instanceof LeaseLost) return standard('conflict', 'This was changed meanwhile. Please try again.');
   if (error instanceof StoreUnavailable)
     return {
       ...standard('service_unavailable', troubleSentences[error.trouble]),
@@ -104,10 +103,10 @@ export function answerOf(error: FastifyError | Error, app: Pick<App, 'descriptor
 }
 
 const troubleSentences: Readonly<Record<StoreFailure, string>> = {
-  unreachable: 'The database cannot be reached just now. Nothing is lost; please try again in a moment.',
+  unreachable: 'The database is not available right now. Nothing is lost; please try again in a moment.',
   full: 'The database has no room left on its disk, so nothing can be saved. Ask your operator to free some; saved data is not lost.',
   read_only:
-    'The database is read-only just now, so nothing can be saved. Saved data is not lost; try again in two minutes.',
+    'The database is read-only right now, so nothing can be saved. Saved data is not lost; try again in two minutes.',
   mismatch:
     'The database is of another version than this server. Saved data is not lost; ask your operator to restart the server.',
 };

@@ -8,7 +8,7 @@ import { assert } from '#core/values/assert.ts';
 import { escaped } from '#core/values/html.ts';
 import { page } from './pages.ts';
 
-/** Creates the OpenAPI document of all routes registered afterwards, and a page to read it. */
+/** Creates the OpenAPI document of all routes registered afterward, and a page to read it. */
 export async function describeApi(server: FastifyInstance, version: string): Promise<void> {
   await server.register(swagger, {
     openapi: {

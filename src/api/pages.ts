@@ -128,8 +128,8 @@ export const confirmEmailPage = (token: string): string =>
 export const emailConfirmedPage = page(
   'Address confirmed',
   `<h1>Your address is confirmed</h1>
-<p>Documents can be posted to your books now.</p>
-<div class="actions"><a href="/">Go on</a></div>`,
+<p>Documents can now be posted to QuickBooks.</p>
+<div class="actions"><a href="/">Continue</a></div>`,
 );
 
 /** Shown when a page of the server fails. */

@@ -39,7 +39,7 @@ test('the time zone comes from a list, is logged in the audit trail, and dates l
   expect([status, body?.['error'], body?.['errors']]).toEqual([
     422,
     'settings_invalid',
-    [{ key: 'time_zone', error: 'Choose a time zone of the list.' }],
+    [{ key: 'time_zone', error: 'Choose a time zone from the list.' }],
   ]);
   expect((await set('')).body?.['errors']).toEqual([{ key: 'time_zone', error: 'Choose a time zone.' }]);
   expect((await zone()).data['time_zone']).toBe(before);

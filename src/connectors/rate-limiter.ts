@@ -6,7 +6,7 @@ import type { ServiceError } from '#core/service-error.ts';
 
 /** The limits that apply to one call. */
 export interface CallLimits {
-  /** Shared by all processes. A pause stops the first one's key. */
+  /** Shared by all processes. A pause applies to the key of the first window. */
   readonly windows: readonly [RateWindow, ...RateWindow[]];
   /** Calls with this key share the number of `permits`, in all processes together. */
   readonly permitKey: string;

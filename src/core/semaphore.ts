@@ -1,4 +1,4 @@
-/** Runs a call when a permit is free and releases the permit afterwards. */
+/** Runs a call when a permit is free and releases the permit afterward. */
 export type Semaphore = <T>(call: () => Promise<T>) => Promise<T>;
 
 /**

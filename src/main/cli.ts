@@ -164,7 +164,7 @@ program
 
 /** Prints an error; programming errors with their stack. Returns the exit code. */
 function reportError(error: unknown): number {
-  // The parser has printed the help, or what is wrong.
+  // The parser has printed the help or the error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : usageError;
   const message = isPlain(error) || error instanceof Refusal ? error.message : null;
   if (wantsJson && message !== null) console.log(JSON.stringify({ success: false, message }));

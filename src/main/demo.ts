@@ -106,7 +106,7 @@ export async function seedDemo(
   const identity = await psa.identify().catch((error: unknown) => {
     // An existing demo continues with its data.
     if (known === null || areFresh || !(error instanceof ServiceError)) throw error;
-    app.logger.warn({ ...error.about }, 'the Autotask of the demo does not answer just now');
+    app.logger.warn({ ...error.about }, 'the Autotask sandbox of the demo does not respond');
     return null;
   });
   if (identity === null) return;

@@ -30,7 +30,7 @@ test.afterAll(() => fixture.close());
 
 const dialogOf = (page: Page): Locator => page.getByRole('dialog');
 
-/** Opens a dialog with a key and closes it. Expects the focus on the opener afterwards. */
+/** Opens a dialog with a key and closes it. Expects the focus on the opener afterward. */
 async function returnsFocus(page: Page, opener: Locator, close: 'Escape' | 'Escape Escape' | 'Cancel' = 'Escape') {
   await expect(opener).toBeEnabled();
   await opener.focus();

@@ -74,7 +74,7 @@ test('writes a payment of one to Autotask, and logs that the document was adopte
   expect(taken).toMatchObject([{ type: 'invoice', psaId, success: true, number: expect.any(String) }]);
 });
 
-test('writes a payment from before one is found again to Autotask afterwards', async () => {
+test('writes a payment from before one is found again to Autotask afterward', async () => {
   await post();
   const { targetId } = (await world.store.readPosting('invoice', psaId)) ?? {};
   // Autotask has no reference, so only its own sync finds it.

@@ -102,7 +102,7 @@ describe('cached QuickBooks lists', () => {
     await world.advance(6);
     expect(await load('sales')).toEqual(sales);
     expect(await load('sales')).toEqual(['preferences']);
-    // An order right afterwards still gets the current vendors.
+    // An order right afterward still gets the current vendors.
     const vendors = await world.quickbooks.list('Vendor');
     const id = String(vendors[0]?.['Id']);
     await world.quickbooks.put('Vendor', id, { DisplayName: 'Renamed just now' });

@@ -24,7 +24,7 @@ export interface ExpectedDocument {
   readonly times: number;
   readonly end: 'done' | 'refused' | 'simulated' | 'cleared' | 'abandoned';
   /**
-   * Amount of the first posting including tax, if its total in Autotask changed afterwards. QuickBooks must follow the
+   * Amount of the first posting including tax, if its total in Autotask changed afterward. QuickBooks must follow the
    * change.
    */
   readonly postedAt?: string;

@@ -4,7 +4,7 @@ import { takeBackup } from '../support/backup.ts';
 import { workOn, type Flow } from './flow.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 
-/** One invoice posted before the database is restored, and one requested afterwards. */
+/** One invoice posted before the database is restored, and one requested afterward. */
 const forgotten = 48_213;
 const later = 48_214;
 const actor = { username: 'admin@northwind-msp.example' };

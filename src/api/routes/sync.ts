@@ -120,6 +120,6 @@ function kindOf(segment: KindSegment): Kind {
 
 function searchedKind(segment: KindSegment): SubmittableKind {
   const kind = submittableKinds.find((one) => kinds[one].segment === segment);
-  if (kind === undefined) throw new Error(`Impossible: ${segment} is no kind that is searched for`);
+  if (kind === undefined) throw new Error(`Impossible: ${segment} is not a kind with a search`);
   return kind;
 }

@@ -106,7 +106,7 @@ export const paymentMessages = {
   waits: (number: string, open: string, paidOn: CalendarDate, hours: number, psaLabel: string): string =>
     `Waiting: ${psaLabel} shows that invoice ${number} was paid on ${dayText(paidOn)}, and ${open} is open in QuickBooks. A payment is recorded ${hours} hours after the date was first seen, unless QuickBooks gets it before.`,
   chargedBeyond: (number: string, open: string, psaLabel: string): string =>
-    `Nothing to do: what ${psaLabel} says of invoice ${number} is paid; ${open} that QuickBooks charges beyond it is open.`,
+    `Nothing to do: invoice ${number} is paid as billed in ${psaLabel}; another ${open} is open in QuickBooks.`,
   creditOpen: (number: string, open: string): string =>
     `Nothing to do: ${open} of credit memo ${number} is open. Apply it or pay it out in QuickBooks.`,
   gone: 'Nothing to do: the invoice no longer exists in QuickBooks.',

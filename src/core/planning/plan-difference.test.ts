@@ -192,7 +192,7 @@ const documentWith = (id: number, lines: readonly BooksLine[], tax: Decimal, mor
   return documentOf(id, net, { lines, tax, total: plus(net, tax), ...more });
 };
 
-test('makes QuickBooks match the PSA by item, class, and tax code, and leaves nothing to bill afterwards', () => {
+test('makes QuickBooks match the PSA by item, class, and tax code, and leaves nothing to bill afterward', () => {
   assert(
     property(
       array(line, { minLength: 1, maxLength: 6 }),

@@ -300,7 +300,7 @@ function checkAmounts({ report, expenses, advance, owed }: Amounts, log: Decisio
     log.warn(
       problem('ROUNDING', {
         difference: `${isPositive(difference) ? '+' : ''}${format(difference)}`,
-        whole: "report's amount due",
+        whole: 'report’s amount due',
       }),
     );
 }

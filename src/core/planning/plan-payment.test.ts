@@ -235,7 +235,7 @@ test.each<[string, Of, string]>([
   [
     'an amount that only QuickBooks charges',
     { paidOn: '2025-04-07', document: { total: decimal('1986.25'), balance: decimal('20') }, isPaidByUs: true },
-    'Nothing to do: what Autotask says of invoice 1042 is paid; 20.00 that QuickBooks charges beyond it is open.',
+    'Nothing to do: invoice 1042 is paid as billed in Autotask; another 20.00 is open in QuickBooks.',
   ],
 ])('explains why a paid date creates no payment: %s', (_, of, why) => {
   const link = {

@@ -84,7 +84,7 @@ export interface OurPayment {
 }
 
 /**
- * Decision on the paid state of an invoice; `state` is what to store afterwards.
+ * Decision on the paid state of an invoice; `state` is what to store afterward.
  *
  * - `rest`: do nothing; `why` explains it to the user if the sides disagree
  * - `tell`: set the paid date in the PSA, or remove the one that Tallybridge set
@@ -209,7 +209,7 @@ function whenPaid(facts: PaymentFacts, document: SalesState, number: string, sta
     note('info', `${what} ${number}: total ${format(document.total)}, nothing open`),
     ...(unapplied === null
       ? []
-      : [note('warn', `${unapplied} of what was paid is not applied to any invoice: it is the customer's credit`)]),
+      : [note('warn', `${unapplied} of what was paid is not applied to any invoice: it is the customer’s credit`)]),
   ];
   return { outcome: 'tell', paidOn, message, notes, state: { ...state, writtenOn: paidOn } };
 }

@@ -11,7 +11,7 @@ export interface TenantRecordStore {
   readGuide(): Promise<GuideState>;
   setGuide(state: GuideState): Promise<void>;
   /**
-   * Changes the status for a system administrator, with an audit event. If the tenant does not sync afterwards, queued
+   * Changes the status for a system administrator, with an audit event. If the tenant does not sync afterward, queued
    * jobs are canceled and running ones are asked to stop.
    */
   changeStatus(

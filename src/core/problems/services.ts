@@ -62,7 +62,7 @@ export const serviceProblems = {
     message: () => 'QuickBooks is busy.',
   }),
   QBO_READS_BLOCKED: transient({
-    message: () => "Intuit's monthly limit of reads from QuickBooks is used up. Posting continues.",
+    message: () => 'Intuit’s monthly limit of reads from QuickBooks is used up. Posting continues.',
   }),
   QBO_UNAVAILABLE: transient({
     message: () => 'QuickBooks did not respond.',
@@ -71,7 +71,7 @@ export const serviceProblems = {
     message: ({ psa }) => `${psa} did not respond.`,
   }),
   PSA_LIMIT: transient<{ readonly psa: string }>({
-    message: ({ psa }) => `${psa}'s hourly API limit is used up.`,
+    message: ({ psa }) => `${psa}’s hourly API limit is used up.`,
   }),
   PSA_DOCUMENT_MISSING: person<{ readonly psa: string; /** E.g. `invoice 999`. */ readonly what: string }>({
     message: ({ psa, what }) => `${psa} has no ${what}, or the API user cannot read it.`,

@@ -145,7 +145,7 @@ export const settingDefinitions = {
     tab: 'invoices',
     group: 'Invoice contents',
     label: 'Work for a child company that its parent pays',
-    help: 'An invoice that {psa} bills to a parent belongs to the parent. Its lines name the child; or it goes to the child as a sub-customer of the parent, where all of its work is one child’s.',
+    help: 'For an invoice that {psa} bills to a parent. The sub-customer is used if all of its work is for one child; otherwise the parent is.',
     options: [
       { value: 'parent', text: 'To the parent; the lines name the child' },
       { value: 'sub_customer', text: 'To the child, a sub-customer of the parent' },
@@ -173,7 +173,7 @@ export const settingDefinitions = {
     help: 'QuickBooks computes sales tax from this address.',
     availableWhen: 'automated_sales_tax',
     options: [
-      { value: 'qbo_customer', text: "The QuickBooks customer's shipping address" },
+      { value: 'qbo_customer', text: 'The QuickBooks customer’s shipping address' },
       { value: 'psa_company', text: 'The {psa} company address' },
       { value: 'psa_bill_to', text: 'The {psa} billing address' },
     ],

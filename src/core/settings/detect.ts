@@ -109,7 +109,7 @@ function accountsOf(books: BooksReferenceData, settings: Settings): readonly Det
   ];
 }
 
-/** The account that most active items have; of equals the first by id, so that the answer does not waver. */
+/** Returns the account of most active items. Ties go to the lowest id, so that the result is stable. */
 function findMostUsed(
   { items, accounts }: BooksReferenceData,
   use: AccountUse,

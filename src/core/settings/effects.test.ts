@@ -90,7 +90,7 @@ describe('the effects of a settings change', () => {
       '1 waiting invoice would no longer be picked up automatically.',
     ]);
     expect(sentencesOf({ inv_sync_active: false }, { before: 14, after: 14 }, on)).toEqual([
-      'Invoices would no longer be synced by themselves; 14 waiting invoices would stay where they are.',
+      'Invoices would no longer sync automatically; 14 waiting invoices would stay where they are.',
     ]);
   });
 });

@@ -68,7 +68,7 @@ function effectsOnKind(kind: SubmittableKind, { before, after, waiting }: Settin
   if (!before[key] && after[key]) return [turnedOnText(kind, count, after)];
   if (before[key] && !after[key])
     return [
-      `${kinds[kind].plural} would no longer be synced by themselves${count === null ? '' : `; ${waitingText(kind, count.after)} would stay where they are`}.`,
+      `${kinds[kind].plural} would no longer sync automatically${count === null ? '' : `; ${waitingText(kind, count.after)} would stay where they are`}.`,
     ];
   if (count === null || !after[key] || count.after === count.before) return [];
   const difference = Math.abs(count.after - count.before);

@@ -51,7 +51,7 @@ export function createHashQueue(
       throw new Refusal(
         'overloaded',
         'too_busy',
-        'Too many people are logging in just now. Please try again in a moment.',
+        'Too many people are logging in right now. Please try again in a moment.',
       );
   }
 

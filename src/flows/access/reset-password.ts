@@ -57,7 +57,7 @@ export interface NewPassword {
 
 /**
  * Sets a new password with the token of a mailed link, once. All sessions of the user end. Call {@link
- * mailPasswordChanged} afterwards.
+ * mailPasswordChanged} afterward.
  *
  * @throws Refusal `link_expired` (400) when the token is unknown, used or expired; `password_refused` (422) with the
  *   rules that are not met, after which the token still works.

@@ -66,7 +66,7 @@ export async function leaveCompany(
 }
 
 async function stopWaiting({ store, clock }: TenantContext, lease: Lease, { after }: Change): Promise<Stopped> {
-  const message = `Another company was connected, “${after}”: nothing more of this is posted. Ask for it again if it belongs there.`;
+  const message = `Another company, “${after}”, was connected. This job posts nothing more. Start it again if its documents belong there.`;
   let jobs = 0;
   for (let job = await store.takeJob(lease, clock.now()); job !== null; job = await store.takeJob(lease, clock.now())) {
     await store.finishJob(lease, job.id, { status: 'cancelled', message }, clock.now());

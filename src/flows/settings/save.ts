@@ -27,7 +27,7 @@ export type SettingChanges = { readonly [Key in SettingKey]?: Settings[Key] | nu
 export type ItemSettingChanges = { readonly [Key in ItemSettingKey]?: ItemSettings[Key] };
 
 /**
- * Saves changed settings, or nothing if any setting would be invalid afterwards; called from the Settings screen.
+ * Saves changed settings, or nothing if any setting would be invalid afterward; called from the Settings screen.
  *
  * @returns the settings in force now.
  * @throws Refusal `settings_invalid` (422) with an error per setting.
@@ -69,7 +69,7 @@ export function errorsOfChange(
 }
 
 /**
- * Restores the default settings, except the start date. Accounts are empty afterwards, so settings usually must be
+ * Restores the default settings, except the start date. Accounts are empty afterward, so settings usually must be
  * completed again.
  *
  * @throws Refusal `settings_invalid` (422) while a service is not connected.

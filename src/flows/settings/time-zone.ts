@@ -16,7 +16,7 @@ export async function saveTimeZone(context: TenantContext, timeZone: string, act
   const before = (await store.readTenant()).timeZone;
   if (before === timeZone) return timeZone;
   if (!timeZones().includes(timeZone)) {
-    const error = 'Choose a time zone of the list.';
+    const error = 'Choose a time zone from the list.';
     throw new Refusal('unprocessable', 'settings_invalid', error, [{ key: 'time_zone', error }]);
   }
   await store.setTimeZone(timeZone);

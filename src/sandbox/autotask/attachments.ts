@@ -39,7 +39,7 @@ const maxBytesEach = 7_000_000;
 const maxBytesPerWindow = 10_000_000;
 const windowMs = 300_000;
 
-/** Makes an empty store. */
+/** Creates an empty store. */
 export function createAttachments(clock: Clock): Attachments {
   let stored = new Map<number, Attachment & { readonly entity: string }>();
   let lastId = 0;

@@ -28,7 +28,7 @@ export interface InvoiceSettings {
 
 const lists = { contactrecipients: 'contactRecipients', resourcerecipients: 'resourceRecipients' } as const;
 
-/** Makes an empty store. */
+/** Creates an empty store. */
 export function createInvoiceSettings(): InvoiceSettings {
   let stored = new Map<number, Settings>();
   const settingsOf = (id: number): Settings => {

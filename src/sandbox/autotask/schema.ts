@@ -19,7 +19,7 @@ export interface Field {
   /** A date-time of which only the day is stored. */
   readonly isDay: boolean;
   readonly isReadOnly: boolean;
-  /** Can be set on create, never afterwards. */
+  /** Can be set on create, never afterward. */
   readonly isCreateOnly: boolean;
   readonly isRequired: boolean;
   readonly isQueryable: boolean;

@@ -16,7 +16,7 @@ export interface EntityKind {
   readonly filters: ReadonlySet<string>;
   /** Additional members known from practice only; a switch enables them. */
   readonly moreFilters: ReadonlySet<string>;
-  /** Whether a query's answer carries totalCount (recorded 2026). */
+  /** Whether the response to a query includes totalCount (recorded 2026). */
   readonly hasTotalCount: boolean;
   /** Member that orders a query without ORDERBY; undefined is LastUpdatedTime, latest first. */
   readonly orderedBy: string | undefined;
