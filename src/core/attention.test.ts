@@ -85,12 +85,12 @@ test('names the billable or non-billable account that an expense category needs'
   const both: Problem = {
     ...mapping('Meals'),
     code: 'EXPENSE_CATEGORY_NOT_MAPPED',
-    message: 'No billable account for: "Meals". No non-billable account for: "Meals".',
+    message: 'No billable account is mapped for "Meals". No non-billable account is mapped for "Meals".',
     repairs: [expense('ExpenseCategoryBillable'), expense('ExpenseCategoryNonBillable')],
   };
   expect(shape([one(1, '10', both)])).toEqual([
-    ['needs_you', 'No billable account for: "Meals".', [1]],
-    ['needs_you', 'No non-billable account for: "Meals".', [1]],
+    ['needs_you', 'No billable account is mapped for "Meals".', [1]],
+    ['needs_you', 'No non-billable account is mapped for "Meals".', [1]],
   ]);
 });
 

@@ -92,8 +92,8 @@ function causesOf(document: Unresolved): readonly Cause[] {
 /** Returns the message of one missing mapping; billable and non-billable expenses are mapped separately. */
 function notMapped(repair: Extract<Repair, { readonly do: 'map' }> | undefined): string {
   const label = `"${repair?.sourceLabel ?? ''}"`;
-  if (repair?.namespace === 'ExpenseCategoryBillable') return `No billable account for: ${label}.`;
-  if (repair?.namespace === 'ExpenseCategoryNonBillable') return `No non-billable account for: ${label}.`;
+  if (repair?.namespace === 'ExpenseCategoryBillable') return `No billable account is mapped for ${label}.`;
+  if (repair?.namespace === 'ExpenseCategoryNonBillable') return `No non-billable account is mapped for ${label}.`;
   return `${label} is not mapped.`;
 }
 
