@@ -1,5 +1,6 @@
 import { expect, test, type Browser, type Page } from '@playwright/test';
-import { defectsOf, isAccessible, logIn } from '../support/browser.ts';
+import { signIn } from '../support/api-client.ts';
+import { clientMonth, defectsOf, isAccessible, logIn } from '../support/browser.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 const admin = 'admin@northwind-msp.example';
@@ -156,6 +157,12 @@ test.describe('a user in another time zone', () => {
   test.use({ timezoneId: 'Pacific/Auckland' });
 
   test('sees all times in the client’s time zone, which each screen names once', async ({ page }) => {
+    const api = await signIn(url);
+    await api.connectQuickBooks();
+    await api.data('POST', `/api/my/closes/${clientMonth()}/prepare`);
+    const preparedAt = async () =>
+      ((await api.data('GET', `/api/my/closes/${clientMonth()}`))['close'] as { prepared_at?: unknown }).prepared_at;
+    await expect.poll(preparedAt, { timeout: 60_000 }).toEqual(expect.any(String));
     await page.goto(`${url}/audit`);
     await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
     const said = (at: string, options: Intl.DateTimeFormatOptions) =>
@@ -175,9 +182,13 @@ test.describe('a user in another time zone', () => {
       '/my-purchase-orders',
       '/my-expenses',
       '/needs-attention',
+      '/logs',
+      '/connections',
+      '/month-end',
+      `/month-end/${clientMonth()}`,
     ]) {
       await page.goto(`${url}${path}`);
-      await expect(page.getByRole('main').getByText(new RegExp(`\\b${zone}\\b`))).toHaveCount(1);
+      await expect(page.getByRole('main').getByText(new RegExp(`\\b${zone}\\b`)), path).toHaveCount(1);
       for (const time of await page.locator('main time[title]').all())
         await expect(time).toHaveAttribute('title', new RegExp(` ${zone}$`));
     }

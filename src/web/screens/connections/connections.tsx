@@ -5,6 +5,8 @@ import { useNavigate, useSearchParams } from 'react-router';
 import { connectProblems, type ConnectProblem } from '#contract/connect-problems.ts';
 import type { ServiceKey } from '#contract/services.ts';
 import { useSession } from '../../data/current-session.ts';
+import { zoneName } from '../../data/format.ts';
+import { useTimeZone } from '../../data/use-time-zone.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { showMessage } from '../../components/flash.ts';
 import { queryClient, refreshAll, subscriptionQuery } from '../../data/queries.ts';
@@ -25,6 +27,7 @@ import { ServicePanel } from './service-panel.tsx';
 export function Component() {
   const claims = useSession()?.claims;
   const subscription = useQuery(subscriptionQuery());
+  const timeZone = useTimeZone();
   const client = claims?.client?.name ?? '';
   const problem = useConnectResult(client);
   const isReadOnly = useReadOnly();
@@ -34,7 +37,7 @@ export function Component() {
   return (
     <Page
       title="Connections"
-      lead="Tallybridge reads from your PSA and posts to QuickBooks. Connect both to map and sync."
+      lead={`Tallybridge reads from your PSA and posts to QuickBooks. Connect both to map and sync. Times in ${zoneName(timeZone)}.`}
       actions={
         <Button
           variant="default"

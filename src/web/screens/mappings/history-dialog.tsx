@@ -1,4 +1,4 @@
-import { Box, Button } from '@mantine/core';
+import { Box, Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { undoMappingChange } from '#contract/calls/mappings.ts';
 import type { MappingChangeReply } from '#contract/mappings.ts';
@@ -10,7 +10,8 @@ import { RelativeTime } from '../../components/time.tsx';
 import { Modal } from '../../components/modal.tsx';
 import { recordChangesOf } from './record-changes.ts';
 import type { NamespaceLabels } from './namespaces.ts';
-import { formatCount } from '../../data/format.ts';
+import { formatCount, zoneName } from '../../data/format.ts';
+import { useTimeZone } from '../../data/use-time-zone.ts';
 import styles from './mappings.module.css';
 
 /** Lists who changed which mappings. The newest change can be undone. */
@@ -25,6 +26,7 @@ export function HistoryDialog({
 }) {
   const { namespace } = labels;
   const history = useQuery({ ...mappingHistoryQuery(namespace), enabled: isOpen });
+  const timeZone = useTimeZone();
   const isReadOnly = useReadOnly();
   const undo = useAction(undoMappingChange, { changes: ['mappings'] });
   return (
@@ -36,29 +38,34 @@ export function HistoryDialog({
       ) : history.data.changes.length === 0 ? (
         <EmptyState icon="logs">No changes yet. Changes of mappings will appear here.</EmptyState>
       ) : (
-        <ol className={styles.history}>
-          {history.data.changes.map((change, at) => (
-            <li key={change.id} className={styles.change}>
-              <div>
-                <Box component="span" fw={500}>
-                  {change.username}
-                </Box>{' '}
-                <RelativeTime at={change.at} />
-                <RecordChanges change={change} />
-              </div>
-              {at === 0 && !isReadOnly && change.action !== 'mappings.undone' && (
-                <Button
-                  size="xs"
-                  variant="default"
-                  loading={undo.isPending}
-                  onClick={() => undo.mutate({ params: { namespace }, body: { change: change.id } })}
-                >
-                  Undo
-                </Button>
-              )}
-            </li>
-          ))}
-        </ol>
+        <>
+          <Text size="sm" c="dimmed">
+            Times in {zoneName(timeZone)}
+          </Text>
+          <ol className={styles.history}>
+            {history.data.changes.map((change, at) => (
+              <li key={change.id} className={styles.change}>
+                <div>
+                  <Box component="span" fw={500}>
+                    {change.username}
+                  </Box>{' '}
+                  <RelativeTime at={change.at} />
+                  <RecordChanges change={change} />
+                </div>
+                {at === 0 && !isReadOnly && change.action !== 'mappings.undone' && (
+                  <Button
+                    size="xs"
+                    variant="default"
+                    loading={undo.isPending}
+                    onClick={() => undo.mutate({ params: { namespace }, body: { change: change.id } })}
+                  >
+                    Undo
+                  </Button>
+                )}
+              </li>
+            ))}
+          </ol>
+        </>
       )}
     </Modal>
   );

@@ -8,7 +8,8 @@ import { addressOf } from '#contract/define.ts';
 import { download } from '../../data/download.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { showError, showMessage } from '../../components/flash.ts';
-import { countOf, formatMoney, formatMonth } from '../../data/format.ts';
+import { countOf, formatMoney, formatMonth, zoneName } from '../../data/format.ts';
+import { useTimeZone } from '../../data/use-time-zone.ts';
 import { useAction } from '../../data/queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { Icon } from '../../components/icons.tsx';
@@ -65,6 +66,7 @@ function Month({
     onError: (error) => showError(error.message),
   });
   const close = query.data;
+  const timeZone = useTimeZone();
   const isReadOnly = useReadOnly();
   const isBusy = close?.is_preparing === true || prepare.isPending;
   const start = () => prepare.mutate({ params: { month } });
@@ -78,7 +80,7 @@ function Month({
             <>
               {' · prepared '}
               <RelativeTime at={close.prepared_at} />
-              {` by ${close.prepared_by ?? ''}`}
+              {` by ${close.prepared_by ?? ''} · times in ${zoneName(timeZone)}`}
             </>
           )}
         </span>
