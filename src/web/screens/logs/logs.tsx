@@ -157,20 +157,11 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
         <bdi className={styles.party} title={party ?? undefined}>
           {party ?? number}
         </bdi>
-        {(party === null || number === null) && date === null ? null : (
-          <span className={styles.dim}>
-            {party !== null && number}
-            {what === 'Credit memo' && type !== 'payment' && ' credit memo'}
-            {date !== null && (
-              <>
-                {' '}
-                <Box component="span" style={{ whiteSpace: 'nowrap' }}>
-                  {formatDate(date)}
-                </Box>
-              </>
-            )}
-          </span>
-        )}
+        <span className={styles.dim}>
+          {party !== null && number}
+          {what === 'Credit memo' && type !== 'payment' && ' credit memo'}
+        </span>{' '}
+        {date !== null && <span className={styles.day}>{formatDate(date)}</span>}
       </span>
     ),
     placeholderWidth: 120,

@@ -60,7 +60,7 @@ export function columnsOf(kind: SubmittableKind, timeZone: string): readonly Col
       id,
       status,
       { ...moment('syncedAt', 'Sync Date', ({ syncedAt }) => syncedAt), narrow: 'hide' },
-      text('name', 'Invoice Number', ({ name }) => name),
+      { ...text('name', 'Invoice Number', ({ name }) => name), narrowLabel: true },
       total,
       moment('createdAt', 'Created', ({ createdAt }) => createdAt),
       { ...moment('paidOn', 'Paid', ({ paidOn }) => paidOn), narrowLabel: true },
@@ -69,10 +69,10 @@ export function columnsOf(kind: SubmittableKind, timeZone: string): readonly Col
     return [
       id,
       status,
-      text('name', 'PO Number', ({ name }) => name),
+      { ...text('name', 'PO Number', ({ name }) => name), narrowLabel: true },
       { ...text('reference', 'External PO Number', ({ reference }) => reference), narrowLabel: true },
       moment('createdAt', 'Created', ({ createdAt }) => createdAt),
-      { ...text('memo', 'Memo', ({ memo }) => memo), width: '22%' },
+      { ...text('memo', 'Memo', ({ memo }) => memo), width: '22%', narrowLabel: true },
     ];
   return [
     id,

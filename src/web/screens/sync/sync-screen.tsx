@@ -273,13 +273,22 @@ function useLiveRows(kind: SubmittableKind, documents: readonly PsaDocument[] | 
   }));
 }
 
+/** Keeps each amount on the line of its currency. */
+const unbroken = (sums: string): string => sums.replaceAll(/ (?=\d)/g, '\u00A0');
+
 /** The totals of the selected rows and of all rows; empty if the PSA’s list has no amounts. */
 function totalsOf(kind: SubmittableKind, rows: readonly Row[], chosen: readonly Row[]) {
   if (kind === 'purchase_order' || rows.length === 0) return [];
   return [
     ...(chosen.length > 0 && chosen.length < rows.length
-      ? [{ key: 'chosen', label: `${countOf(chosen.length, 'row')} selected`, cells: { total: sumOfRows(chosen) } }]
+      ? [
+          {
+            key: 'chosen',
+            label: `${countOf(chosen.length, 'row')} selected`,
+            cells: { total: unbroken(sumOfRows(chosen)) },
+          },
+        ]
       : []),
-    { key: 'all', label: `All ${countOf(rows.length, 'row')}`, cells: { total: sumOfRows(rows) } },
+    { key: 'all', label: `All ${countOf(rows.length, 'row')}`, cells: { total: unbroken(sumOfRows(rows)) } },
   ];
 }
