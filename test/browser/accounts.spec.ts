@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { defectsOf, isAccessible, logIn } from '../support/browser.ts';
@@ -88,6 +88,29 @@ test.describe('on a demo', () => {
     await expect(page.getByRole('link', { name: 'Get a new link' })).toBeVisible();
     await expect.poll(async () => (await readdir(folder)).length, { message: 'an email confirms it' }).toBe(2);
     expect(defects).toEqual([]);
+  });
+
+  test('an email that cannot be written is retried, and reported to the operator', async ({ page }) => {
+    const folder = join(fixture.dataDir, 'mail');
+    // A file in its place fails like a full disk.
+    await rm(folder, { recursive: true, force: true });
+    await writeFile(folder, '');
+    await page.goto(`${url}/forgot-password`);
+    await page.getByLabel('Email').fill(admin);
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('If this address belongs to an account')).toBeVisible();
+    const waiting = async () =>
+      /^tallybridge_mails_waiting (\d+)/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1];
+    await expect.poll(waiting).toBe('1');
+    await rm(folder);
+    // The first retry follows after a minute.
+    await expect(async () => {
+      await page.goto(`${url}/demo/mails`);
+      await expect(page.getByText('Set a new password').first()).toBeVisible({ timeout: 1_000 });
+    }).toPass({ timeout: 120_000 });
+    await page.getByRole('link', { name: /\/password\// }).click();
+    await expect(page.getByRole('heading', { name: 'Set your password.' })).toBeVisible();
+    await expect.poll(waiting).toBe('0');
   });
 
   test('a link from Autotask logs in after proof, and asks before it ends another user’s session', async ({ page }) => {

@@ -76,6 +76,29 @@ test('a synced invoice shows its date and number in every open tab without anoth
   expect(defects).toEqual([]);
 });
 
+test('each screen announces what it submits for two seconds', async ({ page }) => {
+  for (const [path, name, message] of [
+    ['/my-invoices?by=id&id=48307', 'Invoice 48307', 'Submitting invoice sync job...'],
+    ['/my-purchase-orders', 'Purchase order PO-3310', 'Submitting purchase order sync job...'],
+    ['/my-expenses', '', 'Submitting expense report sync job...'],
+  ] as const)
+    await test.step(message, async () => {
+      if (page.url() === 'about:blank') await enter(page, path);
+      else await page.goto(`${url}${path}`);
+      const shown = await watchMessages(page);
+      await page
+        .getByRole('checkbox', { name: new RegExp(`^Select (?!all).*${name}`) })
+        .first()
+        .check();
+      await page.getByRole('button', { name: 'Test Sync' }).click();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^TEST 1 / })
+        .click();
+      await expect.poll(() => shown(message)).toBeGreaterThan(1_900);
+    });
+});
+
 test('“Saving settings...” and “Saving item_settings...” stay visible long enough to read', async ({ page }) => {
   await enter(page, '/settings');
   const shown = await watchMessages(page);
@@ -88,6 +111,55 @@ test('“Saving settings...” and “Saving item_settings...” stay visible lo
   await page.getByRole('option').last().click();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect.poll(() => shown('Saving item_settings...')).toBeGreaterThan(1_900);
+});
+
+test('a hidden field with an error does not block a save', async ({ page }) => {
+  await enter(page, '/settings');
+  const syncVoids = page.getByLabel('Automatic voided-invoice sync');
+  const maxAge = page.getByLabel(/^Voided invoice max age/);
+  await syncVoids.check();
+  await maxAge.fill('9999');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(maxAge).toHaveAttribute('aria-invalid', 'true');
+  await syncVoids.uncheck();
+  await expect(maxAge).toHaveCount(0);
+  await page.getByLabel(/^Invoice max age/).fill('12');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Saved changes.')).toBeVisible();
+  await expect(page.getByRole('tab', { name: /Invoices/ }).getByLabel('This tab has errors')).toHaveCount(0);
+  const { settings } = await api.data('GET', '/api/my/settings');
+  expect(settings).toMatchObject({ inv_max_age_days: 12, void_sync_active: false });
+  expect(settings).not.toMatchObject({ void_max_age_days: 9999 });
+});
+
+test('only fitting accounts are offered and accepted, also while expense reports are off', async ({ page }) => {
+  await enter(page, '/settings');
+  await page.getByRole('tab', { name: 'Expense Reports' }).click();
+  const advances = page.getByRole('combobox', { name: /cash advance/i });
+  await advances.click();
+  await expect(page.getByRole('option', { name: 'Employee Advances' })).toBeVisible();
+  for (const name of ['Checking', 'Undeposited Funds', 'Inventory Asset', 'Accounts Receivable', 'Service Income'])
+    await expect(page.getByRole('option', { name: new RegExp(`^${name}`) })).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  const before = (await api.data('GET', '/api/my/settings'))['settings'] as Record<string, unknown>;
+  expect(before).toMatchObject({ exp_sync_active: false, inv_default_income_account: '2' });
+
+  // A file can name any account.
+  await page.getByRole('tab', { name: 'Advanced' }).click();
+  await page.getByLabel('Settings file').setInputFiles({
+    name: 'settings.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify({ ...before, exp_cash_advance_expense_account: '2' })),
+  });
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(advances).toBeFocused();
+  await expect(advances).toHaveAccessibleDescription(/Choose an active cash advance account\./);
+  await page.getByRole('button', { name: 'Discard' }).click();
+
+  // The form does not show this field while purchase orders create no items.
+  const hidden = await api.call('POST', '/api/my/settings/', { po_default_expense_account: '2' });
+  expect(hidden['errors']).toEqual([{ key: 'po_default_expense_account', error: 'Choose an active expense account.' }]);
+  expect((await api.data('GET', '/api/my/settings'))['settings']).toEqual(before);
 });
 
 test('a double click does not confirm, and restored settings can be reverted', async ({ page }) => {
@@ -235,6 +307,22 @@ test('a mapping search reports more results and failures', async ({ page, contex
     await expect(page.getByRole('tab', { name: 'Employees' })).toHaveAttribute('aria-selected', 'true');
   });
   expect(defects.filter((text) => !/ERR_INTERNET_DISCONNECTED/.test(text))).toEqual([]);
+});
+
+test('the product search finds what the API finds with “like”', async ({ page }) => {
+  const filter = [
+    { field: 'isActive', op: 'eq', value: 1 },
+    { field: 'name', op: 'like', value: '%monitor%' },
+  ];
+  const { response } = await api.data('POST', '/api/my/autotask/Products/query', { query: { filter } });
+  const { items } = response as unknown as { items: readonly { name: string }[] };
+  expect(items).not.toEqual([]);
+  await enter(page, '/item-mappings');
+  await page.getByRole('tab', { name: 'Purchase Orders' }).click();
+  await page.getByRole('searchbox').fill('monitor');
+  const rows = page.locator('tbody').getByRole('row');
+  await expect(rows).toHaveCount(items.length);
+  for (const { name } of items) await expect(rows.filter({ hasText: name })).toHaveCount(1);
 });
 
 test('a slow request shows a spinner, and Sync Now waits for it', async ({ page }) => {

@@ -1,0 +1,89 @@
+import { expect, test } from '@playwright/test';
+import { signIn, type ApiClient } from '../support/api-client.ts';
+import { clientMonth, defectsOf, logIn } from '../support/browser.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+
+let fixture: ProcessFixture;
+let url: string;
+let api: ApiClient;
+
+test.beforeAll(async () => {
+  test.setTimeout(240_000);
+  fixture = await newProcessFixture();
+  ({ url } = await fixture.start());
+  api = await signIn(url);
+  await api.connectQuickBooks();
+  await api.data('POST', '/api/my/settings/', {
+    inv_default_income_account: '2',
+    inv_create_item_automatically: true,
+  });
+});
+test.afterAll(() => fixture.close());
+
+test('invoices that a posted review left out are counted in Needs attention and the menu until they are posted', async ({
+  page,
+}) => {
+  const defects = defectsOf(page);
+  const [invoice] = (await fixture.autotask.list('Invoices')).filter(({ id }) => id === 48_213);
+  await fixture.autotask.put('Invoices', 48_213, { totalTaxValue: 60 });
+  const menu = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Needs attention/ });
+  await page.goto(`${url}/my-invoices`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  const review = async () => {
+    for (const id of [48_213, 48_307]) await page.getByRole('checkbox', { name: `Select Invoice ${id}` }).check();
+    await page.getByRole('button', { name: 'Sync', exact: true }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Review 2 invoices/ })
+      .click();
+    await expect(page.getByRole('heading', { name: '1 document would not be posted' })).toBeVisible({
+      timeout: 60_000,
+    });
+  };
+
+  await test.step('a canceled review counts nothing', async () => {
+    await review();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.reload();
+    await expect(page.getByRole('checkbox', { name: 'Select Invoice 48213' })).toBeVisible();
+    await expect(menu).toHaveText('Needs attention');
+  });
+
+  await review();
+  await page.getByRole('button', { name: 'Post 1 invoice, $228.00, to QuickBooks' }).click();
+  await expect(page.getByRole('link', { name: '1 invoice, $228.00, synced' })).toBeVisible({ timeout: 60_000 });
+  await expect(menu).toContainText('1');
+  await menu.click();
+  await expect(page.getByText(/in 1 document/)).toBeVisible();
+  await expect(page.getByRole('article').filter({ hasText: 'Acme Dental' })).toBeVisible();
+
+  await test.step('after the fix it is released, and no longer counted', async () => {
+    await fixture.autotask.put('Invoices', 48_213, { totalTaxValue: invoice?.['totalTaxValue'] ?? null });
+    await page.getByRole('button', { name: 'Test again' }).click();
+    await expect(page.getByText('would pass now')).toBeVisible({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Release', exact: true }).click();
+    await page.getByRole('button', { name: /^Post 1 invoice/ }).click({ timeout: 60_000 });
+    await expect(page.getByText('Nothing needs attention.')).toBeVisible({ timeout: 60_000 });
+    await expect(menu).toHaveText('Needs attention');
+  });
+  expect(defects).toEqual([]);
+});
+
+test('invoices before the sync start date are listed as skipped, reviewed and posted', async ({ page }) => {
+  const defects = defectsOf(page);
+  // The start date becomes the present day.
+  await api.data('POST', '/api/my/settings/', { inv_sync_active: true });
+  await api.data('POST', `/api/my/closes/${clientMonth()}/prepare`);
+  await page.goto(`${url}/needs-attention`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  const skipped = page.getByRole('region', { name: 'Skipped' });
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect(skipped).toContainText(/\d+ invoices?, .*\$.* from before the sync start date/, { timeout: 2_000 });
+  }).toPass({ timeout: 60_000 });
+  await skipped.getByRole('button', { name: /^Sync \d+ documents?$/ }).click();
+  await expect(page.getByRole('button', { name: /^Post \d+ invoices?, .*, to QuickBooks$/ })).toBeVisible({
+    timeout: 120_000,
+  });
+  expect(defects).toEqual([]);
+});
