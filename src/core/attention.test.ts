@@ -72,8 +72,8 @@ test('lists a document with two missing mappings in both groups and counts it on
   });
   const documents = [one(1, '10', both(meals, mileage)), one(2, '5', both(mileage, meals)), one(3, '5', meals)];
   expect(shape(documents)).toEqual([
-    ['needs_you', '"Meals" is not mapped.', [1, 2, 3]],
-    ['needs_you', '"Mileage" is not mapped.', [1, 2]],
+    ['needs_you', '“Meals” is not mapped.', [1, 2, 3]],
+    ['needs_you', '“Mileage” is not mapped.', [1, 2]],
   ]);
   expect(groupByCause(documents).map(({ repairs }) => repairs)).toEqual([meals.repairs, mileage.repairs]);
   expect(countByState(groupByCause(documents))).toEqual({ needs_you: 3, held: 0, retrying: 0 });
@@ -85,12 +85,12 @@ test('names the billable or non-billable account that an expense category needs'
   const both: Problem = {
     ...mapping('Meals'),
     code: 'EXPENSE_CATEGORY_NOT_MAPPED',
-    message: 'No billable account is mapped for "Meals". No non-billable account is mapped for "Meals".',
+    message: 'No billable account is mapped for “Meals”. No non-billable account is mapped for "Meals".',
     repairs: [expense('ExpenseCategoryBillable'), expense('ExpenseCategoryNonBillable')],
   };
   expect(shape([one(1, '10', both)])).toEqual([
-    ['needs_you', 'No billable account is mapped for "Meals".', [1]],
-    ['needs_you', 'No non-billable account is mapped for "Meals".', [1]],
+    ['needs_you', 'No billable account is mapped for “Meals”.', [1]],
+    ['needs_you', 'No non-billable account is mapped for “Meals”.', [1]],
   ]);
 });
 

@@ -91,7 +91,7 @@ function causesOf(document: Unresolved): readonly Cause[] {
 
 /** Returns the message of one missing mapping; billable and non-billable expenses are mapped separately. */
 function notMapped(repair: Extract<Repair, { readonly do: 'map' }> | undefined): string {
-  const label = `"${repair?.sourceLabel ?? ''}"`;
+  const label = `“${repair?.sourceLabel ?? ''}”`;
   if (repair?.namespace === 'ExpenseCategoryBillable') return `No billable account is mapped for ${label}.`;
   if (repair?.namespace === 'ExpenseCategoryNonBillable') return `No non-billable account is mapped for ${label}.`;
   return `${label} is not mapped.`;
@@ -105,7 +105,7 @@ function general(message: string, document: Unresolved | undefined): string {
   return own
     .filter((text) => text.length > 1)
     .reduce((text, part) => text.replaceAll(part, '…'), message)
-    .replaceAll(/"[^"]*"/g, '"…"')
+    .replaceAll(/["“][^"“”]*["”]/g, '“…”')
     .replace(/(supplied value):.*$/i, '$1: …')
     .replaceAll(/\b[A-Z][a-z]{2} \d{1,2}, \d{4}\b/g, '…')
     .replaceAll(/[A-Za-z]+-[\w-]*\d[\w-]*|(?<!\w)\d[\w.,:-]*\d|(?<!\w)\d/g, '…');

@@ -147,7 +147,7 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
     const { logs } = (await api.data('GET', '/api/my/logs?success=false&mode=live')) as { logs: JsonObject[] };
     const { log } = await api.data('GET', `/api/my/logs?key=${encodeURIComponent(String(logs[0]?.['Key']))}`);
     expect((log as JsonObject)['message']).toContain(
-      '2 lines have no QuickBooks item: "Managed Workstation" (service), "Hardware" (charge).',
+      '2 lines have no QuickBooks item: “Managed Workstation” (service), “Hardware” (charge).',
     );
     // A user reactivates the item and clears the status in Autotask.
     await fixture.quickbooks.put('Item', '24', { Active: true });

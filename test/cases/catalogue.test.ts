@@ -96,7 +96,7 @@ const scenarioProblems: Readonly<Record<string, Problem>> = {
   LINK_DIFFERS: problem('LINK_DIFFERS', {
     psa: 'Autotask',
     number: '1042',
-    differences: 'customer "Birch Legal", Autotask has "Cedar Dental"; 1,966.25, Autotask has 410.00',
+    differences: 'customer “Birch Legal”, Autotask has “Cedar Dental”; 1,966.25, Autotask has 410.00',
   }),
   CREDIT_MEMO_NOT_VOIDED: problem('CREDIT_MEMO_NOT_VOIDED', {
     psa: 'Autotask',

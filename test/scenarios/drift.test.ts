@@ -259,7 +259,7 @@ describe('repeated messages', () => {
     await world.autotask.put('Invoices', 48_307, { createDateTime: world.clock.now() });
     await world.work();
     await world.cycle();
-    const said = 'Skipped: no line belongs to a mapped line of business (1 line, 228.00: "Hardware").';
+    const said = 'Skipped: no line belongs to a mapped line of business (1 line, 228.00: “Hardware”).';
     expect(await messagesOf('invoice', 48_307)).toEqual([said]);
     await clearSyncStatus(world.tenant, 'invoice', [48_307], actor);
     await world.cycle();

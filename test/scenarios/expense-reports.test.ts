@@ -118,7 +118,7 @@ describe('an expense report', () => {
     expect(await reference(1_208)).toBe('ERROR');
     expect((await world.logs())[0]).toMatchObject({
       success: false,
-      message: 'No non-billable account is mapped for "Toner".',
+      message: 'No non-billable account is mapped for “Toner”.',
     });
   });
 

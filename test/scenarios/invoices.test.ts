@@ -144,9 +144,9 @@ describe('an invoice', () => {
     const [log] = await world.logs();
     expect(log?.problems.map(({ code }) => code)).toEqual(['QBO_REFERENCE']);
     expect(log?.message).toContain(
-      'The document uses customer "Acme Dental", item "Remote Support", item "Managed Workstation"',
+      'The document uses customer “Acme Dental”, item “Remote Support”, item “Managed Workstation”',
     );
-    for (const name of ['class "Managed Services"', 'class "Hardware"', 'term "Net 30"', 'tax code "Travis County"'])
+    for (const name of ['class “Managed Services”', 'class “Hardware”', 'term “Net 30”', 'tax code “Travis County”'])
       expect(log?.message).toContain(name);
   });
 
@@ -217,7 +217,7 @@ describe('an invoice', () => {
     const [log] = await world.logs();
     expect(log?.success).toBe(false);
     expect(log?.message).toContain(
-      '2 lines have no QuickBooks item: "Managed Workstation" (service), "Hardware" (charge)',
+      '2 lines have no QuickBooks item: “Managed Workstation” (service), “Hardware” (charge)',
     );
     expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: 'ERROR' });
   });

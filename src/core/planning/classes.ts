@@ -43,7 +43,7 @@ const unmappedClasses = (lines: readonly InvoiceLine[], psa: PsaIndex): Problem 
   problem('CLASS_NOT_MAPPED', { list: businessNames(lines, psa), linesOfBusiness: businessSources(lines, psa) });
 
 const businessName = (id: number | null, psa: PsaIndex): string =>
-  id === null ? 'no line of business' : `"${psa.linesOfBusiness.get(id) ?? id}"`;
+  id === null ? 'no line of business' : `“${psa.linesOfBusiness.get(id) ?? id}”`;
 
 /**
  * Assigns the mapped classes to lines (domain reference 5.9). A line without a class is still sent, so no revenue is

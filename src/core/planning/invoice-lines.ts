@@ -123,7 +123,7 @@ export function decideLines(facts: LineFacts): DecidedLines {
     ];
   });
   if (missing.length > 0) {
-    const list = missing.map(({ line, name }) => `"${name}" (${kindLabel(line)})`).join(', ');
+    const list = missing.map(({ line, name }) => `“${name}” (${kindLabel(line)})`).join(', ');
     const found = problem('ITEM_NOT_MAPPED', {
       count: missing.length,
       list,

@@ -126,7 +126,7 @@ function differences(
   { what, number, party, totals, days }: Sides,
 ): readonly Problem[] {
   const found: string[] = [];
-  if (party !== null) found.push(`${party[0]} "${party[1]}", ${psaLabel} has "${party[2]}"`);
+  if (party !== null) found.push(`${party[0]} “${party[1]}”, ${psaLabel} has “${party[2]}”`);
   if (totals !== null) {
     const [before, now] = [absolute(totals[0]), absolute(totals[1])];
     if (!equals(before, now)) found.push(`${format(before)}, ${psaLabel} has ${format(now)}`);

@@ -49,7 +49,7 @@ export function chooseLocation(
   if (found.unknown.length > 0)
     log.warn(
       problem('LOCATION_NOT_MAPPED', {
-        list: found.unknown.map(({ name }) => `"${name}"`).join(', '),
+        list: found.unknown.map(({ name }) => `“${name}”`).join(', '),
         linesOfBusiness: by === 'department' ? [] : found.unknown,
       }),
     );

@@ -388,7 +388,7 @@ function itemLines(
       // The category looks mapped although the account no longer exists, so the problem names the cause.
       const isGone = mapping !== undefined;
       unmapped[item.isBillable ? 'billable' : 'other'].set(
-        `"${item.categoryName}"${isGone ? ' (its account is inactive or deleted)' : ''}`,
+        `“${item.categoryName}”${isGone ? ' (its account is inactive or deleted)' : ''}`,
         { id: item.categoryId, name: item.categoryName },
       );
       return [];
@@ -470,7 +470,7 @@ function departmentClass(
   const [byName, ...others] = index.classIdsByName.get(key) ?? [];
   const id = index.classIdsByFullName.get(key) ?? (others.length === 0 ? byName : undefined);
   if (id === undefined) {
-    const unmapped = problem('CLASS_NOT_MAPPED', { list: `department "${department}"` });
+    const unmapped = problem('CLASS_NOT_MAPPED', { list: `department “${department}”` });
     log.warn({ ...unmapped, remedy: 'Give a QuickBooks class the name of the department.', screen: null });
     return null;
   }

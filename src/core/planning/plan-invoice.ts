@@ -155,7 +155,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   for (const { credit, milestone } of credits)
     log.note(
       'info',
-      `"${credit.itemName ?? 'A credit'}" (${format(amountOf(credit))}) credits the milestone "${milestone.itemName ?? ''}" and uses its item`,
+      `“${credit.itemName ?? 'A credit'}” (${format(amountOf(credit))}) credits the milestone “${milestone.itemName ?? ''}” and uses its item`,
     );
   if (lines.length === 0 && invoice.lines.length > 0) {
     const left = format(sumOf(invoice.lines, amountOf));

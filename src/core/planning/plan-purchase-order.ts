@@ -289,7 +289,7 @@ function decideLines(
   });
   if (missing.length > 0) {
     const sources = missing.map((id) => boughtItem(id, indexes.psa));
-    const list = sources.map(({ name }) => `"${name}" (product)`).join(', ');
+    const list = sources.map(({ name }) => `“${name}” (product)`).join(', ');
     refuse(problem('ITEM_NOT_MAPPED', { count: missing.length, list, sources }));
   }
   log.refuse(...problems.values());

@@ -362,5 +362,5 @@ export function recordsUsed(plan: Plan, books: BooksReferenceData): string {
       used.push(['location', location(form.locationId)]);
     }
   }
-  return [...new Set(used.flatMap(([what, name]) => (name === null ? [] : [`${what} "${name}"`])))].join(', ');
+  return [...new Set(used.flatMap(([what, name]) => (name === null ? [] : [`${what} “${name}”`])))].join(', ');
 }
