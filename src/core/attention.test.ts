@@ -85,7 +85,7 @@ test('names the billable or non-billable account that an expense category needs'
   const both: Problem = {
     ...mapping('Meals'),
     code: 'EXPENSE_CATEGORY_NOT_MAPPED',
-    message: 'No billable account is mapped for “Meals”. No non-billable account is mapped for "Meals".',
+    message: 'No billable account is mapped for “Meals”. No non-billable account is mapped for “Meals”.',
     repairs: [expense('ExpenseCategoryBillable'), expense('ExpenseCategoryNonBillable')],
   };
   expect(shape([one(1, '10', both)])).toEqual([

@@ -374,8 +374,8 @@ describe('comparing two plans', () => {
     const [one, other] = ['14', '2'].map(
       (id) => books.accounts.find((account) => account.id === id)?.fullyQualifiedName,
     );
-    expect(recordsUsed(wide, books)).toContain(`account "${one}"`);
-    expect(recordsUsed(wide, books)).toContain(`account "${other}"`);
+    expect(recordsUsed(wide, books)).toContain(`account “${one}”`);
+    expect(recordsUsed(wide, books)).toContain(`account “${other}”`);
   });
 
   test('describes changes with names', () => {
@@ -416,8 +416,8 @@ describe('comparing two plans', () => {
 
   test.each([
     [undefined, false],
-    ['210', 'location "Austin office"'],
-    ['999', 'location "a location"'],
+    ['210', 'location “Austin office”'],
+    ['999', 'location “a location”'],
   ])('the records of a document with location %s include: %s', (locationId, named) => {
     const used = recordsUsed(withKnown(locationId === undefined ? {} : { locationId }), books);
     if (named === false) expect(used).not.toContain('location');

@@ -135,7 +135,7 @@ test('lists every difference, QuickBooks first', () => {
       postedTotal: decimal('-99.99'),
     }),
   ).toBe(
-    'QuickBooks document 1042 differs from this one: customer "Birch Legal", Autotask has "Acme Dental"; 99.99, Autotask has 100.00; dated Mar 2, 2025, Autotask has Mar 3, 2025.',
+    'QuickBooks document 1042 differs from this one: customer “Birch Legal”, Autotask has “Acme Dental”; 99.99, Autotask has 100.00; dated Mar 2, 2025, Autotask has Mar 3, 2025.',
   );
 });
 
@@ -172,7 +172,7 @@ describe('a purchase order in QuickBooks', () => {
     })
       .map(({ message }) => message.replace(/^.* differs from this one: /, ''))
       .join();
-  const other = 'vendor "Pax Cloud", Autotask has "Ingram Supplies".';
+  const other = 'vendor “Pax Cloud”, Autotask has “Ingram Supplies”.';
 
   test.each<[string, Parameters<typeof describeLink>[0], string]>([
     ['of another vendor', {}, other],
@@ -229,8 +229,8 @@ describe('a bill in QuickBooks for an expense report', () => {
 
   test.each<[string, Parameters<typeof describeLink>[0], string]>([
     ['of the employee under another name', {}, ''],
-    ['of another person', { document: ofOther('Carl') }, 'vendor "Carl", Autotask has "Betty Decker".'],
-    ['of a nameless vendor', { document: ofOther(null) }, 'vendor "95", Autotask has "Betty Decker".'],
+    ['of another person', { document: ofOther('Carl') }, 'vendor “Carl”, Autotask has “Betty Decker”.'],
+    ['of a nameless vendor', { document: ofOther(null) }, 'vendor “95”, Autotask has “Betty Decker”.'],
     [
       'of an employee that QuickBooks does not list',
       { document: ofOther('Carl'), books: { ...books, vendors: [] } },

@@ -31,14 +31,14 @@ function chosen(by: 'line_of_business' | 'department', sources: readonly Locatio
     },
     log,
   );
-  return [id, ...log.warnings.map(({ code, message }) => `${code} ${/"[^.]*"/.exec(message)?.[0] ?? ''}`.trim())];
+  return [id, ...log.warnings.map(({ code, message }) => `${code} ${/“[^.]*”/.exec(message)?.[0] ?? ''}`.trim())];
 }
 
 test.each([
   ['the mapped one', business(1, 1, null), ['210']],
-  ['none when its mapping target was deleted', business(2), [null, 'LOCATION_NOT_MAPPED "Hardware"']],
-  ['none when it is not mapped', business(3, 3), [null, 'LOCATION_NOT_MAPPED "Projects"']],
-  ['the mapped one when only some are mapped', business(1, 2), ['210', 'LOCATION_NOT_MAPPED "Hardware"']],
+  ['none when its mapping target was deleted', business(2), [null, 'LOCATION_NOT_MAPPED “Hardware”']],
+  ['none when it is not mapped', business(3, 3), [null, 'LOCATION_NOT_MAPPED “Projects”']],
+  ['the mapped one when only some are mapped', business(1, 2), ['210', 'LOCATION_NOT_MAPPED “Hardware”']],
   ['none without a line of business', business(null), [null]],
 ])('the location of a line of business is %s', (_, sources, wanted) => {
   expect(chosen('line_of_business', sources)).toEqual(wanted);
@@ -49,9 +49,9 @@ test.each([
   ['the one with its name, without a number', department(['Service']), ['212']],
   ['the one with its number', department(['Help desk', 'SVC']), ['213']],
   ['the one with its name when the number belongs to another', department(['Service', 'SVC']), ['212']],
-  ['none when two have the name at different parents', department(['Field']), [null, 'LOCATION_NOT_MAPPED "Field"']],
+  ['none when two have the name at different parents', department(['Field']), [null, 'LOCATION_NOT_MAPPED “Field”']],
   ['the one with its full name', department(['Ohio:Field']), ['215']],
-  ['none when no location has its name', department(['Sales']), [null, 'LOCATION_NOT_MAPPED "Sales"']],
+  ['none when no location has its name', department(['Sales']), [null, 'LOCATION_NOT_MAPPED “Sales”']],
   [
     'none when two departments differ',
     department(['Service'], ['Austin office'], ['Service']),

@@ -262,7 +262,7 @@ describe('classes', () => {
     const decision = decide(plain([business(1), business(3), business(null)]));
     expect(documentOf(decision).lines.map(({ classId }) => classId)).toEqual(['200', null, null]);
     expect(planned(decision).warnings.map(({ message }) => message)).toEqual([
-      'No QuickBooks class is mapped for "Projects".',
+      'No QuickBooks class is mapped for “Projects”.',
     ]);
   });
 
@@ -289,7 +289,7 @@ describe('classes', () => {
     expect(documentOf(filtered).lines.map(({ amount }) => amount)).toEqual(['150']);
     expect(planned(filtered).expected.subtotal).toBe('150');
     expect(planned(filtered).warnings.map(({ message }) => message)).toEqual([
-      '1 line was left out (50.00). Not mapped: "Projects".',
+      '1 line was left out (50.00). Not mapped: “Projects”.',
     ]);
     expect(decide(plain([business(3)]), { settings: { lob_only_mapped: true } })).toMatchObject({
       reason: 'not_mapped',
