@@ -1,3 +1,4 @@
+import { Badge } from '@mantine/core';
 import type { Kind, Mode } from '#core/kinds.ts';
 import { Icon } from './icons.tsx';
 import styles from './badge.module.css';
@@ -38,9 +39,9 @@ export function StateIcon({ state }: { state: DocumentState }) {
 /** TEST is outlined and blue-gray, Live is solid, so that they cannot be confused. */
 export function ModeBadge({ mode }: { mode: Mode }) {
   return (
-    <span className={styles.mode} data-mode={mode}>
+    <Badge component="span" variant={mode === 'test' ? 'outline' : 'filled'} color={mode === 'test' ? 'test' : 'gray'}>
       {mode === 'test' ? 'TEST' : 'Live'}
-    </span>
+    </Badge>
   );
 }
 
@@ -55,14 +56,22 @@ const kindLabels: Record<Kind, string> = {
 
 /** The kind of a row's document. */
 export function KindBadge({ kind }: { kind: Kind }) {
-  return <span className={styles.kind}>{kindLabels[kind]}</span>;
+  return (
+    <Badge component="span" variant="light" color="gray">
+      {kindLabels[kind]}
+    </Badge>
+  );
 }
 
 /** A short status of a whole object, e.g. a subscription; `tone` sets its color. */
 export function ToneBadge({ tone, children }: { tone: 'ok' | 'info' | 'bad' | 'plain'; children: string }) {
   return (
-    <span className={styles.tone} data-tone={tone}>
+    <Badge
+      component="span"
+      variant={tone === 'plain' ? 'default' : 'light'}
+      color={tone === 'bad' ? 'red' : tone === 'plain' ? 'gray' : tone}
+    >
       {children}
-    </span>
+    </Badge>
   );
 }

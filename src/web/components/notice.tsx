@@ -1,7 +1,6 @@
 import { Box, Group } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { Icon, type IconName } from './icons.tsx';
-import styles from './notice.module.css';
 
 export type NoticeTone = 'info' | 'ok' | 'warning' | 'bad' | 'test';
 
@@ -11,6 +10,17 @@ const icons: Record<NoticeTone, IconName> = {
   warning: 'warning',
   bad: 'warning',
   test: 'info',
+};
+
+/** The colors of a tone; a test is outlined. */
+const styleOf = (tone: NoticeTone): CSSProperties => {
+  const name = tone === 'warning' ? 'held' : tone;
+  return {
+    border: `1px ${tone === 'test' ? 'dashed' : 'solid'} var(--tb-${name}-line)`,
+    borderRadius: 'var(--tb-radius)',
+    background: tone === 'test' ? 'transparent' : `var(--tb-${name}-quiet)`,
+    color: `var(--tb-${name}-text)`,
+  };
 };
 
 /**
@@ -30,16 +40,16 @@ export function Notice({
   role?: 'alert' | 'status';
 }) {
   return (
-    <div className={styles.notice} data-tone={tone} role={role}>
+    <Group gap={10} px={12} py={9} style={styleOf(tone)} role={role}>
       <Group gap={10} align="stretch" wrap="nowrap" flex="1 1 260px" miw={0}>
-        <Group component="span" gap={0} align="stretch" wrap="nowrap" display="inline-flex" pt={1}>
+        <Box component="span" display="inline-flex" pt={1}>
           <Icon name={icons[tone]} />
-        </Group>
+        </Box>
         <Box flex={1} miw={0} style={{ overflowWrap: 'anywhere' }}>
           {children}
         </Box>
       </Group>
       {action !== undefined && action !== null && action !== false && <Box ml="auto">{action}</Box>}
-    </div>
+    </Group>
   );
 }

@@ -1,4 +1,4 @@
-import { Box, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Box, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
@@ -156,9 +156,16 @@ function What({ event }: { event: AuditEventReply }) {
         </Stack>
       )}
       {isLong && (
-        <button type="button" className={styles.fold} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          fw={500}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
           {isOpen ? 'Show less' : changes.length > maxChanges ? `Show all ${changes.length} changes` : 'Show all'}
-        </button>
+        </Anchor>
       )}
     </Stack>
   );

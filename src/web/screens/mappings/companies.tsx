@@ -83,7 +83,7 @@ function CompanySearch({
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <Group component="span" gap={0} wrap="nowrap" mih="var(--tb-control)">
+      <Group component="span" mih="var(--tb-control)">
         <Checkbox
           label="Active Only"
           checked={isActiveOnly}

@@ -88,7 +88,7 @@ function FilteredMappings({ tab, mappings }: { tab: ItemTab; mappings: Mappings 
           onChange={(event) => chooseGroup(event.currentTarget.value)}
           rightSection={<Icon name="down" size={14} />}
         />
-        <Group component="span" gap={0} wrap="nowrap" mih="var(--tb-control)">
+        <Group component="span" mih="var(--tb-control)">
           <Checkbox
             label="Show ids"
             checked={showsIds}

@@ -1,4 +1,4 @@
-import { Box, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Anchor, Box, Group, Stack, Text, Textarea } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import { Link } from 'react-router';
 import { decideException } from '#contract/calls/closes.ts';
@@ -277,37 +277,43 @@ export function Exceptions({
               {settlements
                 .filter((action) => maySettle && one.actions.includes(action))
                 .map((action) => (
-                  <button
+                  <Anchor
+                    component="button"
                     key={action}
                     type="button"
-                    className={styles.link}
+                    size="sm"
+                    fw={500}
                     disabled={isPlanning}
                     onClick={() => onSettle({ key: one.key, action })}
                   >
                     {settlementLabels[action]}
-                  </button>
+                  </Anchor>
                 ))}
               {one.psa_id !== null && (
-                <Link to={`/logs?q=${one.psa_id}`} className={styles.link}>
+                <Anchor component={Link} to={`/logs?q=${one.psa_id}`} size="sm" fw={500}>
                   View logs
-                </Link>
+                </Anchor>
               )}
-              <button
+              <Anchor
+                component="button"
                 type="button"
-                className={styles.link}
+                size="sm"
+                fw={500}
                 disabled={isReadOnly}
                 onClick={() => setDeciding({ exception: one, decision: 'accept' })}
               >
                 Accept
-              </button>
-              <button
+              </Anchor>
+              <Anchor
+                component="button"
                 type="button"
-                className={styles.link}
+                size="sm"
+                fw={500}
                 disabled={isReadOnly}
                 onClick={() => setDeciding({ exception: one, decision: 'carry' })}
               >
                 Carry
-              </button>
+              </Anchor>
             </>
           ) : (
             <Stack component="span" gap={0} miw={0} style={{ overflowWrap: 'anywhere' }}>
