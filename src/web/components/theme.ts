@@ -90,7 +90,7 @@ export const theme = createTheme({
   variantColorResolver: variantColors,
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' }, vars: iconSize },
-    Badge: { defaultProps: { radius: 5, tt: 'none', lts: 0, fw: 500, fz: 12, px: 7 } },
+    Badge: { defaultProps: { radius: 5, tt: 'none', lts: 0, fw: 500, fz: 12, px: 7, miw: 'max-content' } },
     Button: { defaultProps: { size: 'sm' } },
     Checkbox: { defaultProps: { size: 'xs' } },
     Drawer: {
