@@ -309,6 +309,26 @@ test('a mapping search reports more results and failures', async ({ page, contex
   expect(defects.filter((text) => !/ERR_INTERNET_DISCONNECTED/.test(text))).toEqual([]);
 });
 
+test('Active Only hides an inactive company, mapped or not', async ({ page }) => {
+  const [mapped] = await Promise.all(
+    ['Umber Bakery', 'Umber Brewery'].map((companyName) =>
+      fixture.autotask.add('Companies', { companyName, companyType: 1, isActive: false }),
+    ),
+  );
+  const mapping = { source_entity: 'Company', source_value: String(mapped?.['id']), source_value_label: null };
+  await api.data('POST', '/api/my/xrefs/Customer/multiple', {
+    xrefs: [{ ...mapping, target_entity: 'Customer', target_value: '58', target_value_label: null }],
+  });
+  await enter(page, '/customer-mappings?q=umber');
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  const rows = page.locator('tbody').getByRole('row');
+  await expect(page.getByRole('checkbox', { name: 'Active Only' })).toBeChecked();
+  await expect(rows.filter({ hasText: 'Umber' })).toHaveCount(0);
+  await page.getByRole('checkbox', { name: 'Active Only' }).uncheck();
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  await expect(rows.filter({ hasText: 'Umber' })).toHaveCount(2);
+});
+
 test('the product search finds what the API finds with “like”', async ({ page }) => {
   const filter = [
     { field: 'isActive', op: 'eq', value: 1 },

@@ -69,6 +69,22 @@ test('invoices that a posted review left out are counted in Needs attention and 
   expect(defects).toEqual([]);
 });
 
+test('an invoice of a closed period is on hold, not failed', async ({ page }) => {
+  await api.data('POST', '/api/my/invoices/sync/submit', { mode: 'live', invoice_ids: [48_305] });
+  await page.goto(`${url}/needs-attention`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  const held = page.getByRole('region', { name: 'On hold' });
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect(held).toContainText('The books are closed through', { timeout: 2_000 });
+  }).toPass({ timeout: 60_000 });
+  await expect(page.getByText('Nothing needs attention.')).toBeVisible();
+  await held.getByRole('link', { name: 'Invoice 48305' }).click();
+  const entry = page.getByRole('dialog');
+  await expect(entry.getByText('Processing of Autotask invoice ID 48305 is on hold.')).toBeVisible();
+  await expect(entry).not.toContainText('was not successful');
+});
+
 test('invoices before the sync start date are listed as skipped, reviewed and posted', async ({ page }) => {
   const defects = defectsOf(page);
   // The start date becomes the present day.
