@@ -182,7 +182,6 @@ test.describe('a user in another time zone', () => {
       '/my-purchase-orders',
       '/my-expenses',
       '/needs-attention',
-      '/logs',
       '/connections',
       '/month-end',
       `/month-end/${clientMonth()}`,
