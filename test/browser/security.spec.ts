@@ -139,7 +139,7 @@ test.describe('two-step login', () => {
   test('is required first for a system administrator of a deployment', async ({ page }) => {
     const defects = defectsOf(page);
     const environment = await deployment(fixture);
-    const file = join(resolve(import.meta.dirname, '..', '..'), 'src', 'main', 'admin.ts');
+    const file = join(resolve(import.meta.dirname, '..', '..'), 'src', 'main', 'cli.ts');
     const { PATH = '', HOME = '' } = process.env;
     const env = { PATH, HOME, ...environment, DATA_DIR: fixture.dataDir, ADMIN_PASSWORD: password };
     await promisify(execFile)(process.execPath, [file, 'admin', 'create', 'ops@example.com'], { env });
