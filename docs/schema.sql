@@ -626,6 +626,7 @@ CREATE INDEX logs_by_filters ON public.logs USING btree (tenant_id, type, is_tes
 CREATE INDEX logs_by_filters_and_document ON public.logs USING btree (tenant_id, type, is_test, is_manual, success, psa_id, at DESC, seq DESC);
 CREATE INDEX logs_by_search ON public.logs USING gin (tenant_id, search gin_trgm_ops);
 CREATE INDEX logs_failed ON public.logs USING btree (tenant_id, at DESC, seq DESC) WHERE ((NOT success) AND (NOT is_test));
+CREATE INDEX logs_invoices_by_date ON public.logs USING btree (tenant_id, dated) WHERE (type = 'invoice'::text);
 CREATE INDEX logs_newest ON public.logs USING btree (tenant_id, at DESC, seq DESC) INCLUDE (psa_id);
 alter table logs enable row level security;
 alter table logs force row level security;

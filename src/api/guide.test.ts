@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('the first steps are new for a client, and are closed and opened for all its users', async () => {
+test('the setup is new for a client, and is closed and opened for all its users', async () => {
   const token = await api.signIn(people.admin);
   const guide = async () => (await api.call('GET', '/api/my', { token })).data['guide'];
   expect(await guide()).toBe('new');

@@ -62,6 +62,7 @@ test('returns lists, export, and status completely', async () => {
     '/api/my/export',
     '/api/my/attention',
     '/api/my/month',
+    '/api/my/money',
   ])
     expect([path, (await api.call('GET', path, { token: admin })).status]).toEqual([path, 200]);
 });

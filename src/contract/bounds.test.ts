@@ -46,6 +46,7 @@ const bounded: Partial<Readonly<Record<RouteName, string>>> = {
   describeDocuments: '1,000 in a call',
   listUnderWay: 'running documents of one worker',
   readMonth: 'the currencies of one month',
+  readMoney: 'two months of days, and 24 hours',
   ...asMany(['readRun', 'readDraft', 'approveDrafts'], '5,000 drafts of a run'),
   listCloses: 'a month each',
   readClose: 'the documents of one month',

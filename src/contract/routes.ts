@@ -12,6 +12,7 @@ import * as health from './health.ts';
 import * as jobs from './jobs.ts';
 import { logs } from './logs.ts';
 import * as mappings from './mappings.ts';
+import { readMoney } from './money.ts';
 import { readMonth } from './month.ts';
 import * as psa from './psa.ts';
 import * as quickbooks from './quickbooks.ts';
@@ -137,6 +138,7 @@ export const routes = {
   cancelJob: jobs.cancelJob,
   listAttention: attention.listAttention,
   readMonth,
+  readMoney,
   logs,
   listCloses: closes.listCloses,
   readClose: closes.readClose,

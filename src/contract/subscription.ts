@@ -78,9 +78,7 @@ export const subscription = z.strictObject({
     })
     .nullable()
     .describe('The last change to another company, until every sync that it turned off is on again.'),
-  guide: z
-    .enum(guideStates)
-    .describe('The first steps on the Overview: new until they are closed, or opened again by a person.'),
+  guide: z.enum(guideStates).describe('The setup: new until a user closes it, or opens it again.'),
   client,
   time_zone: z.string().describe('IANA name of the client’s time zone, which is the PSA’s time zone.'),
 });
@@ -100,7 +98,7 @@ export const readSubscription = route({
 export const saveGuide = route({
   method: 'PUT',
   path: '/api/my/guide',
-  summary: 'Closes the first steps on the Overview for everyone of the client, or opens them again.',
+  summary: 'Closes the setup for everyone of the client, or opens it again.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],

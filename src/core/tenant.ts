@@ -16,7 +16,7 @@ export interface Tenant {
   readonly timeZone: string;
 }
 
-/** The first steps on the Overview: new to a client, opened again, or closed. */
+/** The setup: new to a client, opened again, or closed. */
 export const guideStates = ['new', 'open', 'closed'] as const;
 export type GuideState = (typeof guideStates)[number];
 

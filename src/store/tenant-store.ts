@@ -11,6 +11,7 @@ import { jobs } from './jobs.ts';
 import { leases } from './leases.ts';
 import { log } from './log.ts';
 import { mappings } from './mappings.ts';
+import { money } from './money.ts';
 import { paymentStates } from './payment-states.ts';
 import { people } from './people.ts';
 import { postings } from './postings.ts';
@@ -47,6 +48,7 @@ export const createTenantStore = (scope: Scope): TenantStore => ({
   ...postings(scope),
   ...closes(scope),
   ...drafts(scope),
+  ...money(scope),
   ...paymentStates(scope),
   ...suppressions(scope),
   ...log(scope),

@@ -2,6 +2,7 @@ import type { AttentionGroup } from '#core/attention.ts';
 import { countByState } from '#core/attention.ts';
 import { readAttention } from '#flows/attention/list.ts';
 import { readThisMonth } from '#flows/close/this-month.ts';
+import { readMoney, type PeriodTotals } from '#flows/overview/money.ts';
 import { serve, type Serving } from '../serve.ts';
 import { toDocumentHead } from './wire.ts';
 
@@ -42,7 +43,32 @@ export function attentionRoutes(serving: Serving): void {
       },
     };
   });
+
+  serve(serving, 'readMoney', async ({ context }) => {
+    const { currency, from, through, days, thisMonth, lastMonth, otherCurrencies, hoursFrom, hours } =
+      await readMoney(context);
+    return {
+      data: {
+        currency,
+        from,
+        through,
+        days: days.map((day) => ({ date: day.on, ...toTotals(day) })),
+        this_month: { from: thisMonth.from, through: thisMonth.through, ...toTotals(thisMonth) },
+        last_month: { from: lastMonth.from, through: lastMonth.through, ...toTotals(lastMonth) },
+        other_currencies: otherCurrencies.map((one) => ({ ...one })),
+        hours_from: hoursFrom,
+        hours: hours.map(({ kind, at, succeeded, failed }) => ({ type: kind, at, synced: succeeded, failed })),
+      },
+    };
+  });
 }
+
+const toTotals = (totals: Omit<PeriodTotals, 'from' | 'through'>) => ({
+  invoices: totals.invoices,
+  invoiced: totals.invoiced,
+  posted_invoices: totals.postedInvoices,
+  posted: totals.posted,
+});
 
 const toGroup = ({ documents, repairs, ...group }: AttentionGroup) => ({
   ...group,

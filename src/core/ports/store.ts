@@ -13,6 +13,7 @@ import type { LogStore } from './log.ts';
 import type { MappingStore } from './mappings.ts';
 import type { FigureStore } from './figures.ts';
 import type { MeteredReadStore } from './metered-reads.ts';
+import type { MoneyStore } from './money.ts';
 import type { PaymentStateStore } from './payment-states.ts';
 import type { PeopleStore } from './people.ts';
 import type { PostingStore } from './postings.ts';
@@ -48,6 +49,7 @@ export interface TenantStore
     LeaseStore,
     LogStore,
     MappingStore,
+    MoneyStore,
     PaymentStateStore,
     PeopleStore,
     PostingStore,

@@ -303,6 +303,10 @@ async function changeCachedValue(
   return changed === null ? null : toKept(changed);
 }
 
+/** Returns the home currency in the stored lists, without a call; null if none are stored. */
+export const cachedHomeCurrency = async (context: Pick<TenantContext, 'store'>): Promise<string | null> =>
+  (await readCachedValue(context))?.lists.preferences.homeCurrency ?? null;
+
 /** Returns the moment up to which the stored lists are complete; null if none are stored. */
 export const cachedListsAsOf = async (context: Pick<TenantContext, 'store'>): Promise<Instant | null> =>
   (await readCachedValue(context))?.asOf ?? null;

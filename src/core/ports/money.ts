@@ -1,0 +1,32 @@
+import type { Kind } from '../kinds.ts';
+import type { CalendarDate, Instant } from '../values/dates.ts';
+import type { Decimal } from '../values/decimal.ts';
+
+/** Totals of what the log and the ledger know; no service is called. */
+export interface MoneyStore {
+  /** Adds up the invoices of each date and currency, as their newest log entries know them; oldest date first. */
+  sumInvoicesByDay(from: CalendarDate, through: CalendarDate): Promise<readonly DayOfInvoices[]>;
+  /** Counts live attempts since a moment by kind and hour; oldest first. */
+  countAttemptsByHour(since: Instant): Promise<readonly HourOfAttempts[]>;
+}
+
+/** Invoices dated on one day, in one currency. Credit memos are negative; voided invoices are left out. */
+export interface DayOfInvoices {
+  readonly on: CalendarDate;
+  /** Null if unknown. */
+  readonly currency: string | null;
+  readonly invoices: number;
+  /** Total in the PSA. */
+  readonly invoiced: Decimal;
+  readonly postedInvoices: number;
+  /** Total of the posted ones in QuickBooks. */
+  readonly posted: Decimal;
+}
+
+export interface HourOfAttempts {
+  readonly kind: Kind;
+  /** Start of the hour. */
+  readonly at: Instant;
+  readonly succeeded: number;
+  readonly failed: number;
+}
