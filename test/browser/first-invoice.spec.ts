@@ -87,8 +87,8 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
     await expect(page.getByRole('heading', { name: 'Connect to QuickBooks' })).toBeVisible();
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await expect(page.getByText('QuickBooks is connected to Northwind IT Services.')).toBeVisible();
-    // The guide is open at its next step, and Back skips the consent.
-    await expect(page).toHaveURL(`${url}/my`);
+    // The setup is open at its next step, and Back skips the consent.
+    await expect(page).toHaveURL(`${url}/setup`);
     await expect(page.getByRole('button', { name: 'Accept these settings' })).toBeVisible();
     await page.getByRole('link', { name: 'Connections' }).first().click();
     // Reconnecting does not ask for the client again.

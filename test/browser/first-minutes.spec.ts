@@ -50,25 +50,27 @@ test('a new company registers, follows the setup guide and posts its first invoi
     await page.getByRole('button', { name: /Connect to QuickBooks/ }).click();
     await page.getByLabel(/Northwind/).check();
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
-    await expect(page).toHaveURL(`${url}/my`);
+    await expect(page).toHaveURL(`${url}/setup`);
+    await expect(page.getByRole('link', { name: 'Setup 1 of 5' })).toBeVisible();
   });
 
   await test.step('accept the suggested settings and mappings', async () => {
     await expect(page.getByText(/^Confirm your email address/)).toBeHidden();
-    const proceed = page.getByRole('button', { name: 'Continue to test syncs' });
+    const proceed = page.getByRole('button', { name: 'Continue to Match' });
     const settingsAccepted = page.getByRole('button', { name: 'Accept these settings' });
     await expect(settingsAccepted).toHaveAttribute('data-variant', 'filled');
     await expect(proceed, 'one primary button at a time').not.toHaveAttribute('data-variant', 'filled');
     await settingsAccepted.click();
     await expect(page.getByText('These settings are accepted.')).toBeVisible();
+    await expect(proceed).toHaveAttribute('data-variant', 'filled');
+    await proceed.click();
     for (const list of ['Items', 'Lines of business', 'Billable expenses', 'Non-billable expenses']) {
       const row = page.getByRole('listitem').filter({ hasText: new RegExp(`^${list}`) });
       await row.getByRole('button', { name: /^Accept (it|all \d+): / }).click();
       await expect(row.getByText(/^[1-9]\d* of \d+ mapped/)).toBeVisible();
     }
     await isAccessible(page);
-    await expect(proceed).toHaveAttribute('data-variant', 'filled');
-    await proceed.click();
+    await page.getByRole('button', { name: 'Continue to Test' }).click();
   });
 
   await test.step('a test sync shows the future document', async () => {
@@ -92,6 +94,7 @@ test('a new company registers, follows the setup guide and posts its first invoi
   });
 
   await test.step('set the start date and turn on the first automatic sync', async () => {
+    await page.getByRole('button', { name: 'Continue to Go live' }).click();
     const live = page.getByRole('region', { name: 'Go live' });
     const first = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10);
     await live.getByLabel('Sync start date').fill(first);
@@ -108,6 +111,8 @@ test('a new company registers, follows the setup guide and posts its first invoi
   });
 
   await test.step('the first live invoice', async () => {
+    await expect(page.getByText('5 of 5 steps done.', { exact: false })).toBeVisible();
+    await page.getByRole('link', { name: 'Open Overview' }).click();
     await page
       .getByRole('row', { name: /^Invoices/ })
       .getByRole('button', { name: 'Sync Now' })
@@ -123,22 +128,24 @@ test('a new company registers, follows the setup guide and posts its first invoi
     await expect.poll(invoices, { timeout: 90_000 }).toBeGreaterThan(before);
   });
 
-  await test.step('the first steps are done, reopen from the menu, and stay closed in every browser', async () => {
-    const steps = page.getByRole('region', { name: 'First steps' });
+  await test.step('the setup leaves the menu, reopens from the user menu, and stays closed in every browser', async () => {
+    const entry = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Setup/ });
     const activity = page.getByRole('region', { name: 'Latest Activity' });
     await page.goto(`${url}/my`);
     await expect(activity).toBeVisible();
-    await expect(steps).toBeHidden();
+    await expect(entry).toBeHidden();
     await page.getByRole('button', { name: /^Account of/ }).click();
-    await page.getByRole('menuitem', { name: 'First steps' }).click();
-    await expect(steps).toBeVisible();
+    await page.getByRole('menuitem', { name: 'Setup' }).click();
+    await expect(page).toHaveURL(`${url}/setup`);
+    await expect(entry).toHaveText('Setup5 of 5');
     await page.reload();
-    await expect(steps).toBeVisible();
-    await steps.getByRole('button', { name: 'Close the guide' }).click();
-    await expect(steps).toBeHidden();
+    await expect(entry).toBeVisible();
+    await page.getByRole('button', { name: 'Close the setup' }).click();
+    await expect(page).toHaveURL(`${url}/my`);
+    await expect(entry).toBeHidden();
     await page.reload();
     await expect(activity).toBeVisible();
-    await expect(steps).toBeHidden();
+    await expect(entry).toBeHidden();
   });
   expect(defects).toEqual([]);
 });

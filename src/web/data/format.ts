@@ -18,6 +18,7 @@ const formats = {
   day: date,
   calendarDay: { year: 'numeric', ...date },
   month: { year: 'numeric', month: 'long' },
+  monthName: { month: 'long' },
 } as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
 
 // Creating a formatter takes about a millisecond, so each is created on first use.
@@ -83,6 +84,14 @@ export function formatDate(date: string, locale = readLocale()): string {
 export const formatMonth = (date: string, locale = readLocale()): string =>
   formatWith('month', locale, Date.parse(`${date.slice(0, 7)}-01T00:00:00Z`));
 
+/** Formats the name of a date's month, e.g. “March”. */
+export const formatMonthName = (date: string, locale = readLocale()): string =>
+  formatWith('monthName', locale, Date.parse(`${date.slice(0, 7)}-01T00:00:00Z`));
+
+/** Formats the time of day, e.g. “2:30 PM”. */
+export const formatClock = (at: string, timeZone: string, locale = readLocale()): string =>
+  formatWith('clock', locale, Date.parse(at), timeZone);
+
 /** Formats date and time to the minute. */
 export const formatDateTime = (at: string, timeZone: string, locale = readLocale()): string =>
   formatWith('stamp', locale, Date.parse(at), timeZone);
@@ -120,6 +129,17 @@ export function formatMoney(amount: string, currency: string | null, locale = re
   if (currency === null || !decimalPattern.test(amount)) return text;
   const sign = locales[locale].currency === currency ? currencySigns[currency] : undefined;
   return sign === undefined ? `${currency} ${text}` : text.replace(/^(−?)/, (minus) => `${minus}${sign}`);
+}
+
+/**
+ * Formats a rounded amount for the axis of a chart, e.g. “$200K”.
+ *
+ * @param amount as a number, because it is only a label of an axis
+ */
+export function formatShortMoney(amount: number, currency: string | null, locale = readLocale()): string {
+  const sign = currency !== null && locales[locale].currency === currency ? (currencySigns[currency] ?? '') : '';
+  const digits = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+  return `${amount < 0 ? '−' : ''}${sign}${digits.format(Math.abs(amount))}`;
 }
 
 const currencySigns: Readonly<Record<string, string>> = {

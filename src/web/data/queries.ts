@@ -14,7 +14,7 @@ import type { Call, DataOf, RequestOf, RouteDefinition } from '#contract/define.
 import { hasEnded, listJobs } from '#contract/calls/jobs.ts';
 import type { JobReply } from '#contract/jobs.ts';
 import { readMonth } from '#contract/calls/month.ts';
-import { listLogs } from '#contract/calls/logs.ts';
+import { readMoney } from '#contract/calls/money.ts';
 import { readSubscription } from '#contract/calls/subscription.ts';
 import { type CallResult, call, CallError, replacesSession } from './call.ts';
 import { currentSession } from './current-session.ts';
@@ -193,17 +193,12 @@ export const monthQuery = () =>
     retry: isStillReading,
   });
 
-/** How many documents synced and failed since a moment. */
-export const activityQuery = (since: string) =>
+/** Invoiced and posted by day, and attempts by hour, from stored data. */
+export const moneyQuery = () =>
   queryOptions({
-    queryKey: scopedKey('logs', 'activity', since.slice(0, 13)),
-    queryFn: async ({ signal }) => {
-      const count = async (success: boolean) =>
-        (await read(listLogs, { query: { after: since, mode: 'live', success, page_size: 1 } }, signal)).total;
-      const [synced, failed] = await Promise.all([count(true), count(false)]);
-      return { synced, failed };
-    },
-    staleTime: minuteMs,
+    queryKey: scopedKey('money'),
+    queryFn: ({ signal }) => read(readMoney, {}, signal),
+    refetchInterval: minuteMs,
   });
 
 /** Names of queries that a call can make outdated. */
@@ -214,6 +209,7 @@ export type QueryName =
   | 'psa'
   | 'attention'
   | 'month'
+  | 'money'
   | 'second-factor'
   | 'account'
   | 'clients'

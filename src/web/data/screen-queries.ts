@@ -8,7 +8,7 @@ import { readAlertWish } from '#contract/calls/alerts.ts';
 import { listAudit } from '#contract/calls/audit.ts';
 import { listClients, readClient, readMeteredReads } from '#contract/calls/clients.ts';
 import { type DataOf, type RequestOf } from '#contract/define.ts';
-import { hasEnded } from '#contract/calls/jobs.ts';
+import { hasEnded, readJob } from '#contract/calls/jobs.ts';
 import { listLogs, readLog } from '#contract/calls/logs.ts';
 import { queryPsa } from '#contract/calls/psa.ts';
 import type { clearableEntities } from '#contract/psa.ts';
@@ -283,4 +283,14 @@ export const clientQuery = (id: string) =>
   queryOptions({
     queryKey: scopedKey('clients', id),
     queryFn: ({ signal }) => read(readClient, { params: { id } }, signal),
+  });
+
+const runningMs = 3_000;
+
+/** One job with its results; read again while it runs. */
+export const runQuery = (id: string) =>
+  queryOptions({
+    queryKey: scopedKey('jobs', 'run', id),
+    queryFn: async ({ signal }) => (await read(readJob, { params: { id } }, signal)).job,
+    refetchInterval: ({ state }) => (state.data !== undefined && !hasEnded(state.data) ? runningMs : false),
   });

@@ -4,7 +4,16 @@ import { hasEnded } from '#contract/calls/jobs.ts';
 import { jobsQuery, type QueryName, refreshAll } from './queries.ts';
 
 /** Lists that a finished live job changes. */
-const changedByJobs: readonly QueryName[] = ['psa', 'subscription', 'logs', 'attention', 'month', 'drafts', 'mappings'];
+const changedByJobs: readonly QueryName[] = [
+  'psa',
+  'subscription',
+  'logs',
+  'attention',
+  'month',
+  'money',
+  'drafts',
+  'mappings',
+];
 
 /**
  * Refreshes lists when a live job ends, even if another screen, another tab or the schedule started it. Synced

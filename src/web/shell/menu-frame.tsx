@@ -13,6 +13,7 @@ import { Brand } from './brand.tsx';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
 import { MenuList } from './menu.tsx';
 import { Keyboard } from './keyboard.tsx';
+import { RunPill } from './run-pill.tsx';
 import { findScreen } from './screens.ts';
 import { AccountButton } from './account-button.tsx';
 import styles from './shell.module.css';
@@ -53,6 +54,7 @@ export function MenuFrame({ session }: { session: Session }) {
         </span>
         <Brand />
         <Box component="span" flex={1} />
+        {session.claims.client !== null && <RunPill />}
         <button type="button" className={styles.jump} onClick={() => setPaletteOpen(true)}>
           <Icon name="search" size={16} />
           <span>Go to…</span>

@@ -5,8 +5,9 @@ import { useSession } from '../data/current-session.ts';
 import { Link, matchPath, useLocation } from 'react-router';
 import type { Subscription } from '#contract/subscription.ts';
 import type { Role } from '#core/roles.ts';
-import { attentionQuery, draftsQuery, subscriptionQuery } from '../data/queries.ts';
+import { attentionQuery, draftsQuery, jobsQuery, subscriptionQuery } from '../data/queries.ts';
 import { formatCount } from '../data/format.ts';
+import { countDone, isSetupShown, setupProgress, setupSteps } from '../data/setup-steps.ts';
 import { rememberConnected, readinessOf, wereConnectedLastTime } from '../data/subscription.ts';
 import { Icon } from '../components/icons.tsx';
 import { useBusy } from './busy.ts';
@@ -31,11 +32,15 @@ export function MenuList({ roles }: { roles: readonly Role[] }) {
     roles.some((role) => role === 'clientadmin' || role === 'accountant') && hasClient(subscription.data);
   const drafts = useQuery({ ...draftsQuery(1, 1), enabled: mayApprove });
   const hasDrafts = subscription.data?.settings.require_approval === true || (drafts.data?.total ?? 0) > 0;
+  const client = subscription.data ?? null;
+  const setup = client !== null && roles.includes('clientadmin') && isSetupShown(client) ? client : null;
+  const jobs = useQuery({ ...jobsQuery(), enabled: setup !== null });
   const shown = screens.filter(
     (screen) =>
       mayOpen(screen, roles) &&
       (screen.needsConnections !== true || hasConnections) &&
-      (screen.needsDrafts !== true || hasDrafts),
+      (screen.needsDrafts !== true || hasDrafts) &&
+      (screen.needsSetup !== true || setup !== null),
   );
   const canOpenAttention = shown.some(({ paths }) => paths[0] === attentionPath);
   const attention = useQuery({ ...attentionQuery(), enabled: canOpenAttention });
@@ -60,6 +65,11 @@ export function MenuList({ roles }: { roles: readonly Role[] }) {
                       isDisabled={screen.needsConnections === true && isBusy}
                       isMarked={screen.paths[0] === '/connections' && isDisconnected}
                       count={counts[screen.paths[0]] ?? 0}
+                      progress={
+                        screen.needsSetup === true && setup !== null && jobs.isFetched
+                          ? `${countDone(setupProgress(setup, jobs.data))} of ${setupSteps.length}`
+                          : null
+                      }
                     />
                   </li>
                 ))}
@@ -117,12 +127,15 @@ function MenuLink({
   isDisabled,
   isMarked,
   count,
+  progress,
 }: {
   screen: Screen;
   isDisabled: boolean;
   isMarked: boolean;
   /** Shown after the label; 0 shows nothing. */
   count: number;
+  /** Steps done, e.g. “3 of 5”. */
+  progress: string | null;
 }) {
   const { pathname } = useLocation();
   // A screen can have several paths, e.g. one per month.
@@ -144,6 +157,7 @@ function MenuLink({
           {formatCount(count)}
         </span>
       )}
+      {progress !== null && <span className={styles.progress}>{progress}</span>}
       {isMarked && (
         <span className={styles.mark}>
           <VisuallyHidden>not connected yet</VisuallyHidden>

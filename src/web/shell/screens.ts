@@ -16,6 +16,8 @@ export interface Screen {
   readonly needsConnections?: boolean;
   /** In the menu only if approval is required, or documents wait for approval. */
   readonly needsDrafts?: boolean;
+  /** In the menu only until the setup is done or closed. */
+  readonly needsSetup?: boolean;
   /** Loads the screen; null until it is built: it is then in no menu and its path is not found. */
   readonly load: (() => Promise<{ readonly Component: ComponentType }>) | null;
 }
@@ -38,6 +40,15 @@ export const screens: readonly Screen[] = [
     group: 'overview',
     roles: [...both, 'accountant'],
     load: () => import('../screens/overview/overview.tsx'),
+  },
+  {
+    paths: ['/setup'],
+    label: 'Setup',
+    icon: 'arrow',
+    group: 'overview',
+    roles: client,
+    needsSetup: true,
+    load: () => import('../screens/setup/setup.tsx'),
   },
   {
     paths: ['/needs-attention'],
@@ -80,6 +91,14 @@ export const screens: readonly Screen[] = [
     group: 'documents',
     roles: client,
     load: () => import('../screens/sync/expenses.tsx'),
+  },
+  {
+    paths: ['/runs', '/runs/:id'],
+    label: 'Runs',
+    icon: 'refresh',
+    group: 'records',
+    roles: readers,
+    load: () => import('../screens/runs/runs.tsx'),
   },
   {
     paths: ['/customer-mappings', '/company-xrefs'],

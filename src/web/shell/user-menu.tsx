@@ -36,7 +36,7 @@ export function UserMenu({ session }: { session: Session }) {
               {label}
             </Menu.Item>
           ))}
-        {client !== null && roles.includes('clientadmin') && <FirstStepsItem />}
+        {client !== null && roles.includes('clientadmin') && <SetupItem />}
         <LocaleMenu />
         <Menu.Divider />
         <Menu.Item
@@ -50,17 +50,17 @@ export function UserMenu({ session }: { session: Session }) {
   );
 }
 
-/** Reopens the first steps on the Overview. */
-function FirstStepsItem() {
+/** Reopens the setup. */
+function SetupItem() {
   const open = useAction(saveGuide, { changes: ['subscription'] });
   return (
     <Menu.Item
       component={Link}
-      to="/my"
+      to="/setup"
       leftSection={<Icon name="check" size={16} />}
       onClick={() => open.mutate({ body: { guide: 'open' } })}
     >
-      First steps
+      Setup
     </Menu.Item>
   );
 }

@@ -5,19 +5,19 @@ import { useNavigate, useSearchParams } from 'react-router';
 import { connectProblems, type ConnectProblem } from '#contract/connect-problems.ts';
 import type { ServiceKey } from '#contract/services.ts';
 import { useSession } from '../../data/current-session.ts';
+import { useEnvironment } from '../../data/environment.ts';
 import { zoneName } from '../../data/format.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
-import { useEnvironment } from '../../data/environment.ts';
 import { showMessage } from '../../components/flash.ts';
 import { queryClient, refreshAll, subscriptionQuery } from '../../data/queries.ts';
-import { connectionOf } from '../../data/subscription.ts';
+import { connectionOf, readinessOf } from '../../data/subscription.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { Icon } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
 import { FailedState } from '../../components/states.tsx';
-import { isGuideShown } from '../overview/guide/guide-shown.ts';
+import { isSetupShown } from '../../data/setup-steps.ts';
 import { ConnectButton } from './connect-button.tsx';
 import styles from './connections.module.css';
 import { PauseNotices } from './pause-notices.tsx';
@@ -131,9 +131,9 @@ function useConnectResult(client: string): ConnectFailure | null {
       const subscription = queryClient.getQueryData(subscriptionQuery().queryKey);
       // The address can be an old bookmark, so the subscription decides.
       if (connectionOf(subscription, reload)?.status !== 'active') return;
-      // The next step of the guide is on the Overview.
-      if (subscription && isGuideShown(subscription) && window.location.pathname === '/connections')
-        await navigate('/my', { replace: true });
+      // The setup continues with its next step.
+      const isNext = subscription && readinessOf(subscription).connectionsOk && isSetupShown(subscription);
+      if (isNext === true && window.location.pathname === '/connections') await navigate('/setup', { replace: true });
       showMessage(`${reload === 'qbo' ? accounting.short_label : psa.label} is connected to ${client}.`);
     });
     const rest = new URLSearchParams(query);

@@ -17,6 +17,7 @@ import { IconButton } from '../../components/icon-button.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { CurrentPauses } from '../connections/pause-notices.tsx';
 import { useErrorMarks } from '../sync/use-error-marks.ts';
+import { headingOf, outcomeLabels, progressOf, states } from './describe-job.ts';
 import styles from './job-panel.module.css';
 import { inOrder } from './order.ts';
 
@@ -72,6 +73,9 @@ export function JobPanel({
         <Group component="span" gap="xs" wrap="nowrap" ml="auto">
           <Button component={Link} to={logsPath} variant="subtle" color="gray" size="xs">
             Logs
+          </Button>
+          <Button component={Link} to={`/runs/${job.id}`} variant="subtle" color="gray" size="xs" data-size="xs">
+            Open run
           </Button>
           {isOver ? (
             <IconButton label="Dismiss" icon="close" size={16} onPress={onDismiss} />
@@ -238,7 +242,7 @@ const logsOf = (job: JobReply, success: boolean): string =>
   `/logs?type=${job.type}&mode=${job.mode}&success=${success}`;
 
 /** The progress bar. @param isOver fills the bar of a job without documents */
-function Bar({ job, isOver }: { job: JobReply; isOver: boolean }) {
+export function Bar({ job, isOver }: { job: JobReply; isOver: boolean }) {
   const total = job.total ?? 0;
   const share = (count: number) => `${total === 0 ? 0 : (100 * count) / total}%`;
   return (
@@ -267,49 +271,3 @@ function Count({ state, count, word }: { state: DocumentState; count: number; wo
     </span>
   );
 }
-
-const states = {
-  succeeded: 'synced',
-  failed: 'needs_you',
-  skipped: 'waiting',
-  held: 'held',
-  pending: 'syncing',
-} as const satisfies Record<JobReply['results'][number]['outcome'], DocumentState>;
-
-function headingOf({ type, mode, force, status, total, succeeded }: JobReply): string {
-  const documents = kinds[type].plural.toLowerCase();
-  const again = force ? ' again' : '';
-  const isTest = mode === 'test';
-  switch (status) {
-    case 'queued':
-      return `${isTest ? 'Test' : 'Sync'} of ${documents}${again}: waiting to start`;
-    case 'running':
-      return `${isTest ? 'Testing' : 'Syncing'} ${documents}${again}`;
-    case 'finished':
-      if (total === 0) return `No ${documents} to ${isTest ? 'test' : 'sync'}`;
-      return `${isTest ? 'Tested' : succeeded > 0 ? 'Synced' : 'Checked'} ${documents}${again}`;
-    case 'failed':
-      return `The ${isTest ? 'test' : 'sync'} of ${documents} stopped`;
-    case 'cancelled':
-      return `The ${isTest ? 'test' : 'sync'} of ${documents} was canceled`;
-    default:
-      return status satisfies never;
-  }
-}
-
-function progressOf({ status, total, done }: JobReply): string {
-  if (total === null) return status === 'running' ? 'Looking for documents…' : '';
-  if (total === 0) return 'No eligible documents.';
-  return `${formatCount(done)} of ${countOf(total, 'document')}`;
-}
-
-const outcomeLabels = {
-  test: {
-    succeeded: 'Passed',
-    failed: 'Would fail',
-    skipped: 'Would be skipped',
-    held: 'Would be held',
-    pending: 'Pending',
-  },
-  live: { succeeded: 'Synced', failed: 'Failed', skipped: 'Skipped', held: 'Held', pending: 'Pending' },
-} as const satisfies Readonly<Record<string, Record<JobReply['results'][number]['outcome'], string>>>;

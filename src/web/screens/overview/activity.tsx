@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { zoneName } from '../../data/format.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
 import { Link } from 'react-router';
@@ -40,6 +41,7 @@ export function Activity({
   isBusy,
   isStale,
   onSyncNow,
+  children,
 }: {
   state: SubscriptionState | null | undefined;
   whyDisabled: (kind: SubmittableKind) => string | null;
@@ -48,6 +50,8 @@ export function Activity({
   /** The last refresh failed, so the rows may be outdated. */
   isStale: boolean;
   onSyncNow: (kind: SubmittableKind) => void;
+  /** Shown below the table. */
+  children?: ReactNode;
 }) {
   const { psa, accounting } = useEnvironment();
   const timeZone = useTimeZone();
@@ -69,7 +73,7 @@ export function Activity({
       key: 'kind',
       head: 'Type',
       cell: ({ kind }) => <strong className={styles.kind}>{kinds[kind].plural}</strong>,
-      width: '20%',
+      width: '128px',
       placeholderWidth: 90,
       narrow: 'lead',
     },
@@ -77,7 +81,7 @@ export function Activity({
       key: 'checked',
       head: 'Last Checked',
       cell: ({ checkedAt }) => <TimeOrNever at={checkedAt} />,
-      width: '18%',
+      width: '96px',
       placeholderWidth: 70,
       narrowLabel: true,
     },
@@ -85,7 +89,7 @@ export function Activity({
       key: 'synced',
       head: 'Last Synced',
       cell: ({ syncedAt }) => <TimeOrNever at={syncedAt} />,
-      width: '18%',
+      width: '96px',
       placeholderWidth: 70,
       narrowLabel: true,
     },
@@ -114,7 +118,7 @@ export function Activity({
         </Button>
       ),
       align: 'end',
-      width: '120px',
+      width: '108px',
       placeholderWidth: 76,
       narrow: 'trail',
     },
@@ -128,6 +132,7 @@ export function Activity({
             {reason}
           </p>
         ))}
+      {children}
     </Panel>
   );
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { readSubscription } from '#contract/calls/subscription.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import type { SubmittableKind } from '#core/kinds.ts';
@@ -13,10 +13,13 @@ import {
   attentionQuery,
   draftsQuery,
   jobsQuery,
+  moneyQuery,
   refreshAll,
   subscriptionQuery,
   useAction,
 } from '../../data/queries.ts';
+import { Link } from 'react-router';
+import { countDone, isSetupShown, setupProgress, setupSteps } from '../../data/setup-steps.ts';
 import { readinessOf } from '../../data/subscription.ts';
 import { ToneBadge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icons.tsx';
@@ -25,12 +28,16 @@ import { Page, Panel } from '../../components/page.tsx';
 import { FailedState, Skeleton } from '../../components/states.tsx';
 import { Activity } from './activity.tsx';
 import { ConnectionStates } from './connection-states.tsx';
-import { Month, MonthPlaceholder } from './month.tsx';
+import { Chart } from './chart.tsx';
+import { Figures, FiguresPlaceholder } from './figures.tsx';
+import { Hours } from './hours.tsx';
+import { StateLine } from './state-line.tsx';
+import { TopCauses } from './top-causes.tsx';
+import styles from './overview.module.css';
 import { AutomaticSyncNotice } from './automatic-sync-notice.tsx';
 import { ConnectionNotices } from './connection-notices.tsx';
 import { PauseNotices } from '../connections/pause-notices.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
-import { isGuideShown, rememberGuideShown, wasGuideShown } from './guide/guide-shown.ts';
 import { ConfirmEmailNotice } from '../security/confirm-email-notice.tsx';
 import { useReviewAddress } from '../sync/review-address.ts';
 import { useBusy } from '../../shell/busy.ts';
@@ -45,8 +52,6 @@ const MasqueradeChooser = lazy(async () => ({
 }));
 const ReviewPage = lazy(async () => ({ default: (await import('../sync/review-page.tsx')).ReviewPage }));
 const SyncNowDialog = lazy(async () => ({ default: (await import('./sync-now-dialog.tsx')).SyncNowDialog }));
-const loadGuide = async () => (await import('./guide/guide.tsx')).Guide;
-const Guide = lazy(async () => ({ default: await loadGuide() }));
 
 /** The first screen after the login. The review of a live sync replaces it. */
 export function Component() {
@@ -106,13 +111,7 @@ function Overview({
   const modules = useQuery({ ...modulesQuery(), enabled: isClientAdmin && connectionsOk }).data;
   const hasProcurement = modules?.procurement !== false;
   const whyDisabled = whySyncDisabled({ isClientAdmin, status: data?.status ?? null, connectionsOk, settingsOk });
-  const { isSettled, hasSkipped } = useNoticeData(isClientAdmin);
-  const clientId = claims?.client?.id ?? null;
-  useEffect(() => {
-    // Loads the code early, and only if this browser showed the guide last time.
-    if (!isClientAdmin || clientId === null) return;
-    if (wasGuideShown(clientId)) void loadGuide().catch(() => undefined);
-  }, [isClientAdmin, clientId]);
+  const { isSettled, hasSkipped, money } = useNoticeData(isClientAdmin);
   const placeholder = <Placeholder hasMonth={isClientAdmin} />;
   // Reads from both services, so that a fix made there appears immediately.
   const reload = useAction(readSubscription, { changes: ['subscription', 'settings', 'lists', 'mappings'] });
@@ -123,6 +122,7 @@ function Overview({
     void refreshAll('attention');
     void refreshAll('drafts');
     void refreshAll('month');
+    void refreshAll('money');
     void refreshAll('logs');
   };
 
@@ -177,24 +177,41 @@ function Overview({
                 {isClientAdmin && data.left_company !== null && (
                   <AutomaticSyncNotice subscription={data} isReady={settingsOk} />
                 )}
-                <Setup subscription={data} />
-                {isClientAdmin && <FirstSteps key={data.guide} subscription={data} />}
+                {!(connectionsOk && settingsOk) && <Setup subscription={data} />}
+                {isClientAdmin && connectionsOk && isSetupShown(data) && <SetupLine subscription={data} />}
                 <WaitingDrafts />
               </>
             )}
             {isClientAdmin && connectionsOk && hasSkipped && <SkippedNotice />}
             {isClientAdmin && <RecentJobs only="stopped" submitted={submitted} stopped={data?.stopped ?? []} />}
-            {isClientAdmin && connectionsOk && <Month />}
+            {isClientAdmin && connectionsOk && (
+              <div className={styles.home}>
+                <StateLine />
+                {money === null ? (
+                  <Figures money={null} />
+                ) : (
+                  <div className={styles.money}>
+                    <Chart money={money} />
+                    <Figures money={money} />
+                  </div>
+                )}
+              </div>
+            )}
             {(data !== null || !isSysAdmin) && data !== undefined && (
-              <Activity
-                isBusy={isBusy}
-                isStale={subscription.isError}
-                state={data?.state ?? null}
-                whyDisabled={(kind) =>
-                  whyDisabled ?? (kind === 'purchase_order' && !hasProcurement ? procurementOff(psa.label) : null)
-                }
-                onSyncNow={setSyncNowKind}
-              />
+              <div className={money === null ? styles.alone : styles.work}>
+                {money !== null && <TopCauses onReview={onReview} />}
+                <Activity
+                  isBusy={isBusy}
+                  isStale={subscription.isError}
+                  state={data?.state ?? null}
+                  whyDisabled={(kind) =>
+                    whyDisabled ?? (kind === 'purchase_order' && !hasProcurement ? procurementOff(psa.label) : null)
+                  }
+                  onSyncNow={setSyncNowKind}
+                >
+                  {money !== null && <Hours money={money} />}
+                </Activity>
+              </div>
             )}
             {/* Below the buttons that start them, so that a new job does not move a button under the pointer. */}
             {isClientAdmin && (
@@ -205,7 +222,10 @@ function Overview({
                 {isClientAdmin && settingsOk && data.left_company === null && (
                   <AutomaticSyncNotice subscription={data} isReady />
                 )}
-                <ConnectionStates subscription={data} />
+                <div className={styles.status}>
+                  {connectionsOk && settingsOk && <Setup subscription={data} />}
+                  <ConnectionStates subscription={data} />
+                </div>
               </>
             )}
           </>
@@ -226,14 +246,22 @@ function Overview({
   );
 }
 
-/** Once shown, the first steps stay until the user leaves the screen. */
-function FirstSteps({ subscription }: { subscription: Subscription }) {
-  const { id } = subscription.client;
-  const [isShown, setShown] = useState(false);
-  const isNeeded = isGuideShown(subscription);
-  if (isNeeded && !isShown) setShown(true);
-  useEffect(() => rememberGuideShown(id, isNeeded), [id, isNeeded]);
-  return isShown && <Guide subscription={subscription} />;
+/** How far the setup is, with a link to its next step. */
+function SetupLine({ subscription }: { subscription: Subscription }) {
+  const jobs = useQuery(jobsQuery());
+  const done = countDone(setupProgress(subscription, jobs.data));
+  return (
+    <Notice
+      tone="info"
+      action={
+        <Button component={Link} to="/setup" variant="default" size="xs" data-size="xs">
+          Continue setup
+        </Button>
+      }
+    >
+      Setup: {done} of {setupSteps.length} steps done.
+    </Notice>
+  );
 }
 
 /**
@@ -245,10 +273,14 @@ function useNoticeData(isClientAdmin: boolean) {
   const attention = useQuery({ ...attentionQuery(), enabled: isClientAdmin });
   const drafts = useQuery({ ...draftsQuery(1, 1), enabled: isClientAdmin });
   const jobs = useQuery({ ...jobsQuery(), enabled: isClientAdmin });
+  const money = useQuery({ ...moneyQuery(), enabled: isClientAdmin });
   return {
     isSettled:
-      !isClientAdmin || [attention, drafts, jobs].every(({ isFetched, failureCount }) => isFetched || failureCount > 0),
+      !isClientAdmin ||
+      [attention, drafts, jobs, money].every(({ isFetched, failureCount }) => isFetched || failureCount > 0),
     /** Automatic syncs skip documents because of their age. */
+    /** Null before the first sync or test. */
+    money: money.data === undefined || money.data.days.length === 0 ? null : money.data,
     hasSkipped: attention.data?.left_out.some(({ because }) => because === 'age') === true,
   };
 }
@@ -257,7 +289,7 @@ function useNoticeData(isClientAdmin: boolean) {
 const Placeholder = ({ hasMonth }: { hasMonth: boolean }): ReactNode => (
   <>
     <Skeleton width="100%" height={40} />
-    {hasMonth && <MonthPlaceholder />}
+    {hasMonth && <FiguresPlaceholder />}
     <Activity isBusy isStale={false} state={undefined} whyDisabled={() => null} onSyncNow={() => undefined} />
   </>
 );

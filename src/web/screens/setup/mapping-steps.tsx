@@ -3,16 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Subscription } from '#contract/subscription.ts';
-import { showError, showMessage } from '../../../components/flash.ts';
-import { refreshAll } from '../../../data/queries.ts';
-import { mappingSuggestionsQuery, mappingTableQuery } from '../../../data/setup-queries.ts';
-import { Skeleton } from '../../../components/states.tsx';
-import { toWanted } from '../../mappings/assignment.ts';
-import { type Progress, progressText, refusedAfter, sendInParts } from '../../mappings/parts.ts';
-import { sure } from '../../mappings/rows.ts';
-import { sendTo } from '../../mappings/use-mappings.ts';
-import styles from './guide.module.css';
-import { formatCount } from '../../../data/format.ts';
+import { showError, showMessage } from '../../components/flash.ts';
+import { refreshAll } from '../../data/queries.ts';
+import { mappingSuggestionsQuery, mappingTableQuery } from '../../data/setup-queries.ts';
+import { Skeleton } from '../../components/states.tsx';
+import { toWanted } from '../mappings/assignment.ts';
+import { type Progress, progressText, refusedAfter, sendInParts } from '../mappings/parts.ts';
+import { sure } from '../mappings/rows.ts';
+import { sendTo } from '../mappings/use-mappings.ts';
+import styles from './setup.module.css';
+import { formatCount } from '../../data/format.ts';
 
 const lists = [
   { namespace: 'Customer', label: 'Customers', path: '/customer-mappings', isNeeded: false },

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { saveSettings } from '#contract/calls/settings.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
-import { showMessage } from '../../../components/flash.ts';
-import { useAction } from '../../../data/queries.ts';
-import { type OffSwitch, TurnOnDialog } from '../turn-on-dialog.tsx';
-import styles from './guide.module.css';
+import { showMessage } from '../../components/flash.ts';
+import { useAction } from '../../data/queries.ts';
+import { type OffSwitch, TurnOnDialog } from '../overview/turn-on-dialog.tsx';
+import styles from './setup.module.css';
 
 const switches = {
   invoice: 'inv_sync_active',

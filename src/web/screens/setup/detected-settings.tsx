@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { saveSettings } from '#contract/calls/settings.ts';
 import type { Subscription } from '#contract/subscription.ts';
-import { showMessage } from '../../../components/flash.ts';
-import { useAction } from '../../../data/queries.ts';
-import { detectedQuery } from '../../../data/setup-queries.ts';
-import { readinessOf } from '../../../data/subscription.ts';
-import { Icon } from '../../../components/icons.tsx';
-import { FailedState, Skeleton } from '../../../components/states.tsx';
-import styles from './guide.module.css';
+import { showMessage } from '../../components/flash.ts';
+import { useAction } from '../../data/queries.ts';
+import { detectedQuery } from '../../data/setup-queries.ts';
+import { readinessOf } from '../../data/subscription.ts';
+import { Icon } from '../../components/icons.tsx';
+import { FailedState, Skeleton } from '../../components/states.tsx';
+import styles from './setup.module.css';
 
 /** Facts read from both services, the settings they suggest, and a button to accept these settings. */
 export function DetectedSettings({ subscription }: { subscription: Subscription }) {

@@ -2,20 +2,20 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { MappingChoices } from '../needs-attention/mapping-choices.tsx';
 import type { JobReply } from '#contract/jobs.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { submitAll } from '#contract/calls/sync.ts';
 import { kinds, submittableKinds, type SubmittableKind } from '#core/kinds.ts';
-import { cacheJob, useFollowedJob } from '../../../data/follow-job.ts';
-import { isWhole } from '../../../data/job-list.ts';
-import { jobsQuery, useAction } from '../../../data/queries.ts';
-import { logQuery } from '../../../data/screen-queries.ts';
-import { readinessOf } from '../../../data/subscription.ts';
-import { MappingChoices } from '../../needs-attention/mapping-choices.tsx';
-import { ModeBadge } from '../../../components/badge.tsx';
-import styles from './guide.module.css';
+import { cacheJob, useFollowedJob } from '../../data/follow-job.ts';
+import { isWhole } from '../../data/job-list.ts';
+import { jobsQuery, useAction } from '../../data/queries.ts';
+import { logQuery } from '../../data/screen-queries.ts';
+import { readinessOf } from '../../data/subscription.ts';
+import { ModeBadge } from '../../components/badge.tsx';
+import styles from './setup.module.css';
 import { PlannedDocument } from './planned-document.tsx';
-import { formatCount, countOf } from '../../../data/format.ts';
+import { formatCount, countOf } from '../../data/format.ts';
 
 /** Test syncs of all kinds side by side, each with the document it would create. */
 export function TestSyncs({ subscription }: { subscription: Subscription }) {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { logQuery } from '../../../data/screen-queries.ts';
-import { FailedState, Skeleton } from '../../../components/states.tsx';
-import { DocumentPreview } from '../../preview/document-preview.tsx';
+import { logQuery } from '../../data/screen-queries.ts';
+import { FailedState, Skeleton } from '../../components/states.tsx';
+import { DocumentPreview } from '../preview/document-preview.tsx';
 
 /** The document that a live sync would send, from the log entry of a test. Renders nothing if there is none. */
 export function PlannedDocument({ logKey }: { logKey: string }) {

@@ -1,0 +1,54 @@
+import type { JobReply } from '#contract/jobs.ts';
+import { kinds } from '#core/kinds.ts';
+import { countOf, formatCount } from '../../data/format.ts';
+import type { DocumentState } from '../../components/badge.tsx';
+
+/** Returns the heading of a job, e.g. “Synced invoices”. */
+export function headingOf({ type, mode, force, status, total, succeeded }: JobReply): string {
+  const documents = kinds[type].plural.toLowerCase();
+  const again = force ? ' again' : '';
+  const isTest = mode === 'test';
+  switch (status) {
+    case 'queued':
+      return `${isTest ? 'Test' : 'Sync'} of ${documents}${again}: waiting to start`;
+    case 'running':
+      return `${isTest ? 'Testing' : 'Syncing'} ${documents}${again}`;
+    case 'finished':
+      if (total === 0) return `No ${documents} to ${isTest ? 'test' : 'sync'}`;
+      return `${isTest ? 'Tested' : succeeded > 0 ? 'Synced' : 'Checked'} ${documents}${again}`;
+    case 'failed':
+      return `The ${isTest ? 'test' : 'sync'} of ${documents} stopped`;
+    case 'cancelled':
+      return `The ${isTest ? 'test' : 'sync'} of ${documents} was canceled`;
+    default:
+      return status satisfies never;
+  }
+}
+
+/** Returns how far a job is, e.g. “12 of 40 documents”. */
+export function progressOf({ status, total, done }: JobReply): string {
+  if (total === null) return status === 'running' ? 'Looking for documents…' : '';
+  if (total === 0) return 'No eligible documents.';
+  return `${formatCount(done)} of ${countOf(total, 'document')}`;
+}
+
+/** Names of the outcomes in a test and in a live sync. */
+export const outcomeLabels = {
+  test: {
+    succeeded: 'Passed',
+    failed: 'Would fail',
+    skipped: 'Would be skipped',
+    held: 'Would be held',
+    pending: 'Pending',
+  },
+  live: { succeeded: 'Synced', failed: 'Failed', skipped: 'Skipped', held: 'Held', pending: 'Pending' },
+} as const satisfies Readonly<Record<string, Record<JobReply['results'][number]['outcome'], string>>>;
+
+/** The document state of each outcome. */
+export const states = {
+  succeeded: 'synced',
+  failed: 'needs_you',
+  skipped: 'waiting',
+  held: 'held',
+  pending: 'syncing',
+} as const satisfies Record<JobReply['results'][number]['outcome'], DocumentState>;

@@ -1,0 +1,56 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { formatCount, formatMoney, formatMonthName, formatSums, sumsByCurrency } from '../../data/format.ts';
+import { attentionQuery, monthQuery } from '../../data/queries.ts';
+import { Skeleton } from '../../components/states.tsx';
+import { documentsOf } from '../needs-attention/summaries.ts';
+import styles from './state-line.module.css';
+
+/** One sentence about this month, and one button: the next action. */
+export function StateLine() {
+  const month = useQuery(monthQuery());
+  const attention = useQuery(attentionQuery());
+  const needing = documentsOf((attention.data?.groups ?? []).filter(({ state }) => state === 'needs_you'));
+  const sum = formatSums(sumsByCurrency(needing));
+  const differences = (month.data?.currencies ?? []).filter(({ difference }) => Number(difference) !== 0);
+  return (
+    <div className={styles.line}>
+      <p className={styles.sentence} role="status">
+        {month.data === undefined ? (
+          month.isError ? (
+            'This month could not be compared.'
+          ) : (
+            <Skeleton width="min(100%, 420px)" height={24} />
+          )
+        ) : (
+          <>
+            {formatMonthName(month.data.from)} is in step
+            {differences.length > 0 && (
+              <>
+                {' except for '}
+                <strong className={styles.amount}>
+                  {differences
+                    .map(({ difference, currency }) => formatMoney(difference.replace(/^-/, ''), currency))
+                    .join(' and ')}
+                </strong>
+              </>
+            )}
+          </>
+        )}
+      </p>
+      {needing.length > 0 ? (
+        <Button component={Link} to="/needs-attention">
+          Fix {formatCount(needing.length)}
+          {sum !== '' && `, ${sum}`}
+        </Button>
+      ) : month.data !== undefined ? (
+        <Button component={Link} to={`/month-end/${month.data.from.slice(0, 7)}`} variant="default">
+          Open {formatMonthName(month.data.from)}
+        </Button>
+      ) : (
+        !month.isError && <Skeleton width={120} height={36} />
+      )}
+    </div>
+  );
+}

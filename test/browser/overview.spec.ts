@@ -1,0 +1,89 @@
+import { expect, test, type BrowserContext, type Page } from '@playwright/test';
+import type { MoneyReply } from '#contract/money.ts';
+import { seed } from '../../scripts/seed.ts';
+import { signIn, type ApiClient } from '../support/api-client.ts';
+import { findingsOn, hasSettled, logIn } from '../support/browser.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+
+let fixture: ProcessFixture;
+let url: string;
+let api: ApiClient;
+let context: BrowserContext;
+let page: Page;
+
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(240_000);
+  fixture = await newProcessFixture();
+  ({ url } = await fixture.start());
+  context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  page = await context.newPage();
+  api = await signIn(url);
+  await page.goto(`${url}/my`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+});
+test.afterAll(async () => {
+  await context.close();
+  await fixture.close();
+});
+
+const chart = () => page.getByRole('region', { name: 'Invoiced and posted, last 30 days' });
+
+test('before the first sync the Overview shows the setup and no empty chart', async () => {
+  await expect(page.getByRole('region', { name: 'Setup' })).toBeVisible();
+  await hasSettled(page);
+  await expect(chart()).toHaveCount(0);
+  await expect(page.getByRole('table', { name: 'Latest Activity' })).toBeVisible();
+});
+
+test('shows the money of the month on one screen without scrolling', async () => {
+  test.setTimeout(180_000);
+  await seed({ url, autotask: fixture.autotask.url, quickbooks: fixture.quickbooks.url, invoices: 20 });
+  const active = ['inv_sync_active', 'po_sync_active', 'exp_sync_active', 'pay_sync_active', 'void_sync_active'];
+  await api.data('POST', '/api/my/settings/', {
+    ...Object.fromEntries(active.map((key) => [key, true])),
+    po_payable_account: '20',
+    po_default_expense_account: '14',
+  });
+  await api.data('PUT', '/api/my/guide', { guide: 'closed' });
+  await page.reload();
+  await expect(chart()).toBeVisible();
+  await hasSettled(page);
+  await expect(page.getByText(/^[A-Z][a-z]+ is in step except for \$[\d,.]+$/)).toBeVisible();
+  await expect(page.getByRole('link', { name: /^Fix \d+, \$[\d,.]+/ })).toHaveAttribute('href', '/needs-attention');
+  for (const part of ['Needs attention', 'Latest Activity'])
+    await expect(page.getByRole('region', { name: part })).toBeInViewport({ ratio: 1 });
+  expect(await findingsOn(page)).toEqual([]);
+});
+
+test('shows the money of each day to the pointer, the keyboard and screen readers', async () => {
+  const money = (await api.data('GET', '/api/my/money')) as unknown as MoneyReply;
+  const rows = chart().getByRole('table').getByRole('row');
+  expect(await rows.count()).toBe(1 + money.days.filter(({ date }) => date >= money.from).length);
+
+  const days = chart().getByRole('link');
+  expect(await days.count()).toBe(30);
+  await days.last().hover();
+  await expect(chart().getByText('Invoiced', { exact: true })).toBeVisible();
+  await days.last().focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect(days.nth(28)).toBeFocused();
+  await page.keyboard.press('Home');
+  await expect(days.first()).toBeFocused();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`${url}/my-invoices?by=date&from=${money.through}`);
+  await page.goBack();
+});
+
+test('fixes a cause from its row', async () => {
+  const causes = page.getByRole('region', { name: 'Needs attention' });
+  const fix = causes.getByRole('button').first();
+  await fix.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Needs attention' });
+  await expect(dialog.getByRole('button', { name: 'Test again' })).toBeVisible();
+  expect(await findingsOn(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(fix).toBeFocused();
+});

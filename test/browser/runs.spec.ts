@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from '@playwright/test';
+import { submitted, textOf } from '../../scripts/seed.ts';
+import { signIn, type ApiClient } from '../support/api-client.ts';
+import { defectsOf, findingsOn, logIn } from '../support/browser.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+
+let fixture: ProcessFixture;
+let url: string;
+let api: ApiClient;
+test.beforeAll(async () => {
+  fixture = await newProcessFixture();
+  ({ url } = await fixture.start());
+  api = await signIn(url);
+  await api.connectQuickBooks();
+  await api.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
+});
+test.afterAll(() => fixture.close());
+
+test('a run shows its documents, failures first, and retries what failed', async ({ page }) => {
+  test.setTimeout(180_000);
+  const run = await submitted(api, '/api/my/invoices/sync/submit/all', { mode: 'live' });
+  expect(Number(run['failed'])).toBeGreaterThan(0);
+  const defects = defectsOf(page);
+  await page.goto(`${url}/runs`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  const row = page.getByRole('table', { name: 'Runs' }).getByRole('row').nth(1);
+  await expect(row).toContainText('Synced invoices');
+  await expect(row).toContainText('admin@northwind-msp.example');
+  expect(await findingsOn(page)).toEqual([]);
+  await row.focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`${url}/runs/${textOf(run, 'id')}`);
+
+  const failed = page.getByRole('tab', { name: new RegExp(`^Failed ${String(run['failed'])} `) });
+  await expect(failed).toHaveAttribute('aria-selected', 'true');
+  await failed.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  const synced = page.getByRole('tab', { name: new RegExp(`^Synced ${String(run['succeeded'])} `) });
+  await expect(synced).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('table', { name: 'Synced' })).toBeVisible();
+  expect(await findingsOn(page)).toEqual([]);
+
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export' }).click();
+  const lines = (await readFile(await (await saving).path(), 'utf8')).trim().split('\n');
+  expect(lines.length).toBeGreaterThan(Number(run['succeeded']) + Number(run['failed']));
+
+  await page.getByRole('button', { name: `Retry ${String(run['failed'])} failed` }).click();
+  await expect(page).toHaveURL(/\/my\?review=/);
+  expect(defects).toEqual([]);
+});
+
+test('the header shows the run in progress on every screen', async ({ page }) => {
+  await page.goto(`${url}/audit`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await expect(page.getByRole('heading', { name: 'Audit Trail', level: 1 })).toBeVisible();
+  await fixture.autotask.fault({ match: { path: 'Invoices' }, action: { delay_ms: 4_000 } });
+  const { job } = (await api.data('POST', '/api/my/invoices/sync/submit/all', { mode: 'test', force: false })) as {
+    job: { id: string };
+  };
+  await page.reload();
+  const pill = page.getByRole('banner').getByRole('link', { name: /^Open run: TEST/ });
+  await expect(pill).toHaveAttribute('href', `/runs/${job.id}`);
+  await pill.click();
+  await expect(page).toHaveURL(`${url}/runs/${job.id}`);
+  await fixture.autotask.clearFaults();
+  await expect(page.getByRole('heading', { name: 'Tested invoices', level: 1 })).toBeVisible({ timeout: 60_000 });
+  await expect(pill).toHaveCount(0);
+});
+
+test('shows an error for an unknown run', async ({ page }) => {
+  await page.goto(`${url}/runs/7d9f4c9e-3f7e-4b57-9a53-0f1f5e9a1c11`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await expect(page.getByText('The run could not be loaded.')).toBeVisible();
+});
