@@ -180,7 +180,7 @@ describe('A9 another company', () => {
     expect(await postsTo(other)).toEqual([]);
     expect(await world.store.readJob(job.id)).toMatchObject({
       status: 'cancelled',
-      message: expect.stringContaining('Another company was connected'),
+      message: expect.stringContaining('was connected. This job posts nothing more'),
     });
     expect(await world.store.readSettings()).toMatchObject({ inv_sync_active: false, po_sync_active: false });
     const { events } = await world.store.listAudit({ actions: ['company.forgotten'], page: 1, pageSize: 5 });

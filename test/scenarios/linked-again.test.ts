@@ -29,7 +29,7 @@ describe('a posted document of an Autotask id is linked again', () => {
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: '', companyID: birchLegal });
     expect(await post(48_213)).toMatchObject({ failed: 1 });
     expect(await problemsOf(48_213)).toMatchObject([
-      { code: 'LINK_DIFFERS', message: expect.stringMatching(/customer ".+", Autotask has ".+"/) },
+      { code: 'LINK_DIFFERS', message: expect.stringMatching(/customer “.+”, Autotask has “.+”/) },
     ]);
     expect((await world.psaInvoice(48_213))['invoiceNumber']).not.toBe('1042');
     // A user says that it is another document.
@@ -85,8 +85,8 @@ describe('orders and reports are compared like invoices', () => {
   const syncReport = () => world.sync('expense_report', { mode: 'live', psaIds: [report] });
 
   test.each([
-    ['another vendor', { vendorID: 302 }, /vendor ".+", Autotask has ".+"/],
-    ['another freight', { freight: 99, internalCurrencyFreight: 99 }, /^[^"]*\d, Autotask has [\d,.]+\.$/],
+    ['another vendor', { vendorID: 302 }, /vendor “.+”, Autotask has “.+”/],
+    ['another freight', { freight: 99, internalCurrencyFreight: 99 }, /^[^“]*\d, Autotask has [\d,.]+\.$/],
     ['another day', { submitDateTime: '2025-03-20T15:00:00Z' }, /dated \w+ \d+, 2025, Autotask has Mar 20, 2025/],
   ])('a reused order id, with %s, needs a decision', async (_what, change, differences) => {
     await syncOrder();
@@ -123,7 +123,7 @@ describe('orders and reports are compared like invoices', () => {
     await world.autotask.put('ExpenseReports', report, { quickBooksReferenceNumber: '', submitterID: other ?? null });
     expect(await syncReport()).toMatchObject({ failed: 1 });
     expect(await problemsOf(report)).toMatchObject([
-      { code: 'LINK_DIFFERS', message: expect.stringMatching(/vendor "v-.+", Autotask has ".+"/) },
+      { code: 'LINK_DIFFERS', message: expect.stringMatching(/vendor “v-.+”, Autotask has “.+”/) },
     ]);
   });
 

@@ -70,13 +70,13 @@ export const differenceFlow: KindFlow<DifferenceRead> = {
     const psaLabel = run.psa.describe.label;
     // The month of the invoice may be closed.
     const dated = { ...read, invoice: { ...read.invoice, invoicedOn: openOn } };
-    const found = standing === null ? {} : { standing: { syncToken: '', emailStatus: null, document: standing } };
+    const current = standing === null ? {} : { current: { syncToken: '', emailStatus: null, document: standing } };
     const decision = invoiceFlow.decide(
       run,
       shared,
       dated,
       { ...wish, force: false },
-      { posting: null, gone: posting, ...found },
+      { posting: null, gone: posting, ...current },
     );
     if (decision.outcome === 'refuse') return { ...decision, mark: null };
     if (decision.outcome !== 'plan') {
