@@ -48,6 +48,10 @@ export function Tabs<Key extends string>({
           <LibraryTabs.Tab
             key={key}
             value={key}
+            // The library opens a tab on the arrow keys, but only focuses it on Home and End.
+            onFocus={() => {
+              if (key !== open) onOpen(key);
+            }}
             rightSection={
               warning !== undefined && (
                 <span role="img" aria-label={warning} title={warning}>
