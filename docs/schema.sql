@@ -23,10 +23,10 @@ create policy purge on account_mails to tallybridge_purge using (true) with chec
 grant delete, select on account_mails to tallybridge_purge;
 grant insert, select, update on account_mails to tallybridge_root;
 comment on table account_mails is 'Emails to users about their accounts. Any worker sends them.';
-comment on column account_mails.sealed is 'Recipient, subject and text, encrypted because they hold links to log in; empty after the email ended.';
-comment on column account_mails.taken_at is 'A process is sending the email; an old time means that the process died.';
-comment on column account_mails.was_lost is 'One process died while sending; the email is tried one last time.';
-comment on column account_mails.ended_at is 'Sent or given up.';
+comment on column account_mails.sealed is 'Recipient, subject and text, encrypted because they contain login links; empty after the email was sent or given up.';
+comment on column account_mails.taken_at is 'When a process started to send the email; an old time means that the process died.';
+comment on column account_mails.was_lost is 'A process died while sending; the email is tried one last time.';
+comment on column account_mails.ended_at is 'When it was sent or given up.';
 
 create table alert_states (
   tenant_id uuid not null,
@@ -47,11 +47,11 @@ create policy purge on alert_states to tallybridge_purge using (true) with check
 grant insert, select, update on alert_states to tallybridge_app;
 grant delete, select on alert_states to tallybridge_purge;
 grant select (is_pending, not_before, tenant_id) on alert_states to tallybridge_root;
-comment on table alert_states is 'What of a client''s log its administrators know by mail.';
-comment on column alert_states.is_pending is 'Set by triggers, whoever writes; the worker looks at such clients only.';
-comment on column alert_states.seen_seq is 'Log rows up to here were looked at.';
-comment on column alert_states.not_before is 'At most one mail an hour.';
-comment on column alert_states.lost_services is 'Connections that were lost and not told of yet.';
+comment on table alert_states is 'Which log entries the administrators of a client were notified of.';
+comment on column alert_states.is_pending is 'Set by triggers. The worker checks only these clients.';
+comment on column alert_states.seen_seq is 'The last log row that was checked.';
+comment on column alert_states.not_before is 'When the next alert may be sent: at most one an hour.';
+comment on column alert_states.lost_services is 'Lost connections that the administrators do not know of yet.';
 
 create table attempts (
   tenant_id uuid not null,
@@ -95,12 +95,12 @@ create policy purge on attempts to tallybridge_purge using (true) with check (tr
 grant delete, insert, select, update on attempts to tallybridge_app;
 grant delete, select on attempts to tallybridge_purge;
 grant select (is_ended, mode, not_before, tenant_id) on attempts to tallybridge_root;
-comment on table attempts is 'One document''s passage through a job. Every state is saved before the next step begins.';
-comment on column attempts.sent_at is 'When the newest command was sent; null while nothing of the next one has left.';
-comment on column attempts.answered is 'How many commands have their answer; with state and sent_at it tells whether a row has moved.';
-comment on column attempts.body is 'What belongs to the state alone beside the plan: answers, problems and mark, or the ending.';
-comment on column attempts.revises is 'As of its job.';
-comment on column attempts.plan is 'What is sent, as it was decided; null before, and once the attempt has ended.';
+comment on table attempts is 'One document in one job. Each state is saved before the next step begins.';
+comment on column attempts.sent_at is 'When the latest command was sent; null before the next one is sent.';
+comment on column attempts.answered is 'Number of commands with a response. State, answered and sent_at show whether a row has changed.';
+comment on column attempts.body is 'Data of the state, in addition to the plan: responses, problems and mark, or the outcome.';
+comment on column attempts.revises is 'Copied from its job.';
+comment on column attempts.plan is 'What is sent; null before the decision and after the end.';
 
 create table audit_events (
   tenant_id uuid not null,
@@ -124,7 +124,7 @@ create policy own_tenant on audit_events to tallybridge_app using ((tenant_id = 
 create policy purge on audit_events to tallybridge_purge using (true) with check (true);
 grant insert, select on audit_events to tallybridge_app;
 grant delete, select on audit_events to tallybridge_purge;
-comment on table audit_events is 'Who changed what, when, from what to what. Rows are only ever added.';
+comment on table audit_events is 'Who changed what and when, with the values before and after. Rows are never changed.';
 
 create table binding_key (
   is_only boolean not null default true,
@@ -137,7 +137,7 @@ create table binding_key (
   constraint binding_key_key_check CHECK ((length(key) = 32)),
   constraint binding_key_outer_pad_check CHECK ((length(outer_pad) = 64))
 );
-comment on table binding_key is 'Signs which tenant a transaction is bound to. Readable by the owner of the tables alone.';
+comment on table binding_key is 'Signs the tenant of a transaction. Only the owner of the tables can read it.';
 
 create table cdc_states (
   tenant_id uuid not null,
@@ -156,12 +156,12 @@ create policy own_tenant on cdc_states to tallybridge_app using ((tenant_id = ( 
 create policy purge on cdc_states to tallybridge_purge using (true) with check (true);
 grant insert, select, update on cdc_states to tallybridge_app;
 grant delete, select on cdc_states to tallybridge_purge;
-comment on table cdc_states is 'How far change data capture (CDC) of a tenant''s books was read, and whether webhooks come.';
-comment on column cdc_states.last_webhook_at is 'When the newest webhook came; null: none ever came, or CDC has shown a change that no webhook announced.';
-comment on column cdc_states.cursor is 'The books'' own time up to which CDC was read.';
-comment on column cdc_states.polled_at is 'When CDC was read last, by our clock.';
-comment on column cdc_states.before_gap_cursor is 'The cursor as our records had it when the gap was noticed, kept until forgotten documents were looked for; null: it is the cursor.';
-comment on column cdc_states.before_gap_polled_at is 'The same of polled_at.';
+comment on table cdc_states is 'Up to when changes in QuickBooks were read (change data capture, CDC), and whether webhooks arrive.';
+comment on column cdc_states.last_webhook_at is 'When the latest webhook arrived; null if none ever did, or CDC found a change without a webhook.';
+comment on column cdc_states.cursor is 'QuickBooks time up to which CDC was read.';
+comment on column cdc_states.polled_at is 'When CDC was last read, by the time of the deployment.';
+comment on column cdc_states.before_gap_cursor is 'The cursor when a gap was noticed, until documents missing in the ledger were searched for; null if it equals the cursor.';
+comment on column cdc_states.before_gap_polled_at is 'polled_at when the gap was noticed.';
 
 create table close_decisions (
   tenant_id uuid not null,
@@ -185,8 +185,8 @@ create policy own_tenant on close_decisions to tallybridge_app using ((tenant_id
 create policy purge on close_decisions to tallybridge_purge using (true) with check (true);
 grant insert, select on close_decisions to tallybridge_app;
 grant delete, select on close_decisions to tallybridge_purge;
-comment on table close_decisions is 'Differences of a month that a person accepted, or carried to the next one, with the reason. Rows are only ever added.';
-comment on column close_decisions.key is 'Names the difference; it holds while the amount is the same.';
+comment on table close_decisions is 'Differences of a month that a user accepted or carried to the next month, with the reason. Rows are never changed.';
+comment on column close_decisions.key is 'Identifies the difference. The decision applies while the amount is the same.';
 
 create table close_runs (
   tenant_id uuid not null,
@@ -203,7 +203,7 @@ create policy own_tenant on close_runs to tallybridge_app using ((tenant_id = ( 
 create policy purge on close_runs to tallybridge_purge using (true) with check (true);
 grant insert, select, update on close_runs to tallybridge_app;
 grant delete, select on close_runs to tallybridge_purge;
-comment on table close_runs is 'The newest preparation of a month: under way while it has not ended.';
+comment on table close_runs is 'The latest preparation of a month; in progress until it has ended.';
 
 create table close_signatures (
   tenant_id uuid not null,
@@ -228,9 +228,9 @@ create policy own_tenant on close_signatures to tallybridge_app using ((tenant_i
 create policy purge on close_signatures to tallybridge_purge using (true) with check (true);
 grant insert, select on close_signatures to tallybridge_app;
 grant delete, select on close_signatures to tallybridge_purge;
-comment on table close_signatures is 'Who signed which proof, and as what. Rows are only ever added.';
-comment on column close_signatures.reason is 'Why a month was signed although something was not 0.00.';
-comment on column close_signatures.by_one_allowed is 'The settings let one person be preparer and reviewer when this was signed.';
+comment on table close_signatures is 'Who signed which proof, and in which role. Rows are never changed.';
+comment on column close_signatures.reason is 'Why a month was signed with an unexplained or undecided difference.';
+comment on column close_signatures.by_one_allowed is 'When this was signed, the settings allowed one person to prepare and review.';
 
 create table closes (
   tenant_id uuid not null,
@@ -261,15 +261,15 @@ create policy purge on closes to tallybridge_purge using (true) with check (true
 grant insert, select on closes to tallybridge_app;
 grant delete, select on closes to tallybridge_purge;
 grant update (left_out) on closes to tallybridge_app;
-comment on table closes is 'Proofs of a month as they were found. Rows are only ever added, and nothing of them changes but what is left out.';
-comment on column closes.sha256 is 'Of the content: two proofs that found the same have the same.';
-comment on column closes.totals is 'The numbers of the head, by currency, so that many months are listed without their proofs.';
-comment on column closes.reports is 'The reports of the books exactly as they were answered.';
-comment on column closes.setup is 'Settings and mappings in force, and the version of the program.';
-comment on column closes.changed_since is 'Differences of documents that were changed after they were posted: key, currency and amount of each.';
-comment on column closes.left_out is 'Documents of the PSA that no automatic sync takes up by itself, each with why and what it comes to.';
-comment on column closes.reading_sha256 is 'Hash of everything that the month shows, lists, reasons and paid states included; null in proofs of earlier versions.';
-comment on column closes.differences is 'Key, currency and amount of each difference, so that undecided ones are counted without the proof.';
+comment on table closes is 'Proofs of a month. Rows are never changed, except for left_out.';
+comment on column closes.sha256 is 'Hash of the content; equal for proofs with the same findings.';
+comment on column closes.totals is 'Totals by currency, for lists of many months.';
+comment on column closes.reports is 'The reports of QuickBooks, exactly as received.';
+comment on column closes.setup is 'Settings, mappings and program version at the time of the proof.';
+comment on column closes.changed_since is 'Differences of documents that were changed after posting: key, currency and amount.';
+comment on column closes.left_out is 'PSA documents that no automatic sync includes, with reason and amount.';
+comment on column closes.reading_sha256 is 'Hash of everything that the month shows, including lists, reasons and paid states; null in proofs of earlier versions.';
+comment on column closes.differences is 'Key, currency and amount of each difference, to count undecided ones without reading the proof.';
 
 create table concurrency_permits (
   key text not null,
@@ -278,8 +278,8 @@ create table concurrency_permits (
   constraint budget_places_pkey PRIMARY KEY (key, holder)
 );
 grant delete, insert, select, update on concurrency_permits to tallybridge_root;
-comment on table concurrency_permits is 'Calls that are under way, one row each, so that all processes together keep the limit of calls at once.';
-comment on column concurrency_permits.ends_ms is 'Epoch milliseconds after which the caller must be dead.';
+comment on table concurrency_permits is 'Calls in progress, one row each, so that all processes together respect the limit of parallel calls.';
+comment on column concurrency_permits.ends_ms is 'Epoch milliseconds after which the caller counts as dead.';
 
 create table connections (
   tenant_id uuid not null,
@@ -311,13 +311,13 @@ CREATE TRIGGER connections_mark_lost AFTER UPDATE ON public.connections FOR EACH
 grant delete, insert, select, update on connections to tallybridge_app;
 grant delete, select on connections to tallybridge_purge;
 grant select (external_hash, service, status, tenant_id) on connections to tallybridge_root;
-comment on table connections is 'A tenant''s links to its services.';
-comment on column connections.external_id is 'Sealed. Stays after a disconnect, so that another company is noticed later.';
-comment on column connections.credentials is 'Sealed; null after a disconnect.';
-comment on column connections.external_hash is 'Keyed hash of the external id, so that a company finds its tenant; stays after a disconnect, as the id does.';
-comment on column connections.consent_ends_at is 'When the access ends unless it is used or given anew; null when it does not end by itself.';
-comment on column connections.ended is 'Sealed. The tokens of a connection that was ended here, until the service has heard of it.';
-comment on column connections.ended_at is 'When that connection was ended.';
+comment on table connections is 'Connections of a tenant to its services.';
+comment on column connections.external_id is 'Encrypted. Kept after a disconnect, to notice when another company is connected.';
+comment on column connections.credentials is 'Encrypted; null after a disconnect.';
+comment on column connections.external_hash is 'Keyed hash of the external id, to find the tenant of a company. Kept after a disconnect.';
+comment on column connections.consent_ends_at is 'When access ends unless it is used or renewed; null if it does not expire.';
+comment on column connections.ended is 'Encrypted. Tokens of a disconnected connection, until the service has revoked them.';
+comment on column connections.ended_at is 'When the connection was disconnected.';
 
 create table data_keys (
   tenant_id uuid not null,
@@ -337,7 +337,7 @@ create policy purge on data_keys to tallybridge_purge using (true) with check (t
 grant insert, select on data_keys to tallybridge_app;
 grant delete, select on data_keys to tallybridge_purge;
 grant update (root_key_id, wrapped) on data_keys to tallybridge_app;
-comment on table data_keys is 'A tenant''s own key for secrets at rest, wrapped by a root key that is not in the database.';
+comment on table data_keys is 'A key per tenant that encrypts its secrets, itself encrypted with a root key that is not in the database.';
 
 create table deployment_clock (
   only_row boolean not null default true,
@@ -349,11 +349,11 @@ create table deployment_clock (
   constraint deployment_clock_only_row_check CHECK (only_row)
 );
 grant select, update on deployment_clock to tallybridge_root;
-comment on table deployment_clock is 'The time that all processes go by, beside the wall clock of the database.';
-comment on column deployment_clock.wall_ms is 'The wall clock of the database, in milliseconds since 1970, when a process last measured it.';
-comment on column deployment_clock.ahead_ms is 'How far the time of the deployment was ahead of it then; a tenth of the time that passes is worked off.';
-comment on column deployment_clock.steps is 'How often the wall clock was set.';
-comment on column deployment_clock.gaps is 'How often nothing was noted for minutes: nothing ran, or the database is an older one than before.';
+comment on table deployment_clock is 'The clock that all processes use, relative to the clock of the database.';
+comment on column deployment_clock.wall_ms is 'Clock of the database at the latest measurement, in milliseconds since 1970.';
+comment on column deployment_clock.ahead_ms is 'How far the deployment was ahead at that moment. It shrinks by a tenth of the elapsed time.';
+comment on column deployment_clock.steps is 'How often the clock of the database was set.';
+comment on column deployment_clock.gaps is 'How often nothing was recorded for minutes: no process ran, or the database was restored.';
 
 create table deployment_events (
   id uuid not null default gen_random_uuid(),
@@ -371,7 +371,7 @@ create policy all_tenants on deployment_events to tallybridge_root using (true) 
 create policy purge on deployment_events to tallybridge_purge using (true) with check (true);
 grant insert, select on deployment_events to tallybridge_purge;
 grant insert, select on deployment_events to tallybridge_root;
-comment on table deployment_events is 'What was done to the deployment itself, outside any client''s own audit trail. Rows are only ever added.';
+comment on table deployment_events is 'Actions on the deployment itself, outside the audit trail of a client. Rows are never changed.';
 
 create table drafts (
   tenant_id uuid not null,
@@ -417,16 +417,16 @@ create policy own_tenant on drafts to tallybridge_app using ((tenant_id = ( SELE
 create policy purge on drafts to tallybridge_purge using (true) with check (true);
 grant insert, select, update on drafts to tallybridge_app;
 grant delete, select on drafts to tallybridge_purge;
-comment on table drafts is 'Plans that wait for approval, and what became of them. A changed plan is a row of its own.';
-comment on column drafts.plan_hash is 'Of what would be posted: two plans that post the same have the same.';
-comment on column drafts.psa_hash is 'Of what the PSA says of the document: tells whether it changed there, or in settings and mappings.';
-comment on column drafts.home_currency is 'Of the books when it was prepared; a document that names no currency is in it.';
-comment on column drafts.prepared_by is 'Who asked for the run; null: the schedule.';
-comment on column drafts.first_approved_by is 'Whoever approved it first, while a second person is needed.';
-comment on column drafts.reason is 'Why it was rejected, or how the last try to post it ended.';
+comment on table drafts is 'Plans that wait for approval, and their outcome. A changed plan is a new row.';
+comment on column drafts.plan_hash is 'Hash of what would be posted; equal for plans that post the same.';
+comment on column drafts.psa_hash is 'Hash of the PSA document, to notice changes of it, of settings and of mappings.';
+comment on column drafts.home_currency is 'Home currency when it was prepared; also the currency of documents without one.';
+comment on column drafts.prepared_by is 'Who started the job; null for the schedule.';
+comment on column drafts.first_approved_by is 'Who approved it first, while a second approval is required.';
+comment on column drafts.reason is 'Why it was rejected, or the outcome of the latest try to post it.';
 comment on column drafts.job_id is 'The job that posts it.';
-comment on column drafts.replaces is 'The draft of the same document before this one.';
-comment on column drafts.revises is 'As of the attempt that it was prepared by.';
+comment on column drafts.replaces is 'The previous draft of the same document.';
+comment on column drafts.revises is 'Copied from the attempt that prepared it.';
 
 create table found_marks (
   tenant_id uuid not null,
@@ -444,9 +444,9 @@ create policy own_tenant on found_marks to tallybridge_app using ((tenant_id = (
 create policy purge on found_marks to tallybridge_purge using (true) with check (true);
 grant delete, insert, select, update on found_marks to tallybridge_app;
 grant delete, select on found_marks to tallybridge_purge;
-comment on table found_marks is 'Documents that say in the PSA that they run, while no attempt of ours is under way for them.';
-comment on column found_marks.first_seen_at is 'A word that has stood for long enough is stale, and the document is taken up again.';
-comment on column found_marks.last_seen_at is 'A word that was away meanwhile counts from anew.';
+comment on table found_marks is 'Documents that the PSA marks as syncing, but which no attempt of ours is processing.';
+comment on column found_marks.first_seen_at is 'After some time the mark counts as stale, and the document is synced again.';
+comment on column found_marks.last_seen_at is 'When the mark was last seen. If it disappears in between, the time starts again.';
 
 create table invitations (
   tenant_id uuid not null,
@@ -473,9 +473,9 @@ create policy purge on invitations to tallybridge_purge using (true) with check 
 grant delete, insert, select, update on invitations to tallybridge_app;
 grant delete, select on invitations to tallybridge_purge;
 grant delete, select on invitations to tallybridge_root;
-comment on table invitations is 'People who were asked to join a client. An accepted or withdrawn invitation is deleted.';
-comment on column invitations.email is 'May belong to a user of another client: whoever invites must not learn of it.';
-comment on column invitations.role is 'What its user will be allowed to do.';
+comment on table invitations is 'People invited to join a client. Accepted and withdrawn invitations are deleted.';
+comment on column invitations.email is 'May belong to a user of another client; the inviting user must not find out.';
+comment on column invitations.role is 'Role of the new user.';
 
 create table job_results (
   tenant_id uuid not null,
@@ -497,7 +497,7 @@ create policy own_tenant on job_results to tallybridge_app using ((tenant_id = (
 create policy purge on job_results to tallybridge_purge using (true) with check (true);
 grant insert, select, update on job_results to tallybridge_app;
 grant delete, select on job_results to tallybridge_purge;
-comment on table job_results is 'How each document of a job ended.';
+comment on table job_results is 'Outcome of each document of a job.';
 
 create table jobs (
   tenant_id uuid not null,
@@ -548,15 +548,15 @@ CREATE TRIGGER jobs_announce AFTER UPDATE ON public.jobs FOR EACH ROW EXECUTE FU
 grant insert, select, update on jobs to tallybridge_app;
 grant delete, select on jobs to tallybridge_purge;
 grant select (fence, status, tenant_id) on jobs to tallybridge_root;
-comment on table jobs is 'One press of Sync, or one tick of the clock.';
-comment on column jobs.psa_ids is 'What was chosen; null: everything that is eligible.';
-comment on column jobs.same_as is 'A second submission with the same text while this one is open is answered with this one.';
-comment on column jobs.done is 'Documents with a result, waiting ones included.';
-comment on column jobs.fence is 'Of the lease under which it runs; an older one means that its worker is gone.';
-comment on column jobs.approves is 'Posts drafts that were approved, and nothing else.';
-comment on column jobs.revises is 'Documents that stand in the books are changed to what the PSA says; none is made.';
-comment on column jobs.stop_code is 'What stopped an automatic run before there was anything to do: a code of the error catalogue, with the codes of the service. Null for every other job.';
-comment on column jobs.reviews is 'The test whose plans were looked at: exactly these are posted. Not a foreign key: it may be removed first.';
+comment on table jobs is 'Syncs and tests that a user or the schedule started.';
+comment on column jobs.psa_ids is 'Selected documents; null for all eligible ones.';
+comment on column jobs.same_as is 'Another request with the same text returns this job while it is open.';
+comment on column jobs.done is 'Documents with a result, including waiting ones.';
+comment on column jobs.fence is 'Fence of the lease under which it runs; an older one means that its worker is gone.';
+comment on column jobs.approves is 'Posts approved drafts and nothing else.';
+comment on column jobs.revises is 'Updates documents in QuickBooks to match the PSA; creates none.';
+comment on column jobs.stop_code is 'Code of the problem that stopped an automatic job before it found documents; otherwise null.';
+comment on column jobs.reviews is 'The reviewed test; exactly its plans are posted. Not a foreign key, because the test may be deleted first.';
 
 create table leases (
   tenant_id uuid not null,
@@ -574,8 +574,8 @@ create policy purge on leases to tallybridge_purge using (true) with check (true
 grant insert, select, update on leases to tallybridge_app;
 grant delete, select on leases to tallybridge_purge;
 grant select (ends_at, fence, owner, tenant_id) on leases to tallybridge_root;
-comment on table leases is 'One worker at a time per tenant. Every write of a sync proves its fence against this row.';
-comment on column leases.fence is 'Rises with each holder and never falls.';
+comment on table leases is 'One worker at a time per tenant. Each write of a sync compares its fence with this row.';
+comment on column leases.fence is 'Increases with each holder and never decreases.';
 
 create table log_details (
   tenant_id uuid not null,
@@ -595,8 +595,8 @@ create policy purge on log_details to tallybridge_purge using (true) with check 
 CREATE TRIGGER log_details_mark_alert AFTER INSERT ON public.log_details FOR EACH ROW WHEN ((new.transcript ~~ '%SUBTOTAL_MISMATCH %'::text)) EXECUTE FUNCTION mark_alert_pending();
 grant insert, select on log_details to tallybridge_app;
 grant delete, select on log_details to tallybridge_purge;
-comment on table log_details is 'The story of an attempt and its exact document: customer data, never in operational logs.';
-comment on column log_details.preview is 'The document in names, what it books, and prints of its plan; null where nothing was planned.';
+comment on table log_details is 'Transcript and exact document of an attempt: customer data that never appears in operational logs.';
+comment on column log_details.preview is 'The document in names, its bookings and its printed plan; null if nothing was planned.';
 
 create table logs (
   tenant_id uuid not null,
@@ -636,12 +636,12 @@ create policy purge on logs to tallybridge_purge using (true) with check (true);
 CREATE TRIGGER logs_mark_alert AFTER INSERT ON public.logs FOR EACH ROW WHEN (((NOT new.is_manual) AND (NOT new.is_test) AND ((NOT new.success) OR (new.message ~~ 'Payment reversed:%'::text)))) EXECUTE FUNCTION mark_alert_pending();
 grant insert, select on logs to tallybridge_app;
 grant delete, select on logs to tallybridge_purge;
-comment on table logs is 'One row per attempt that ended. Heads only, so that lists and text search read little.';
-comment on column logs.what is 'What the document is called, e.g. Invoice or Credit memo.';
-comment on column logs.party is 'The customer, the vendor or the employee.';
-comment on column logs.amount is 'What the document comes to, signed: a credit memo is negative.';
-comment on column logs.search is 'What View Logs searches: PSA id, document number, party, amount and message.';
-comment on column logs.awaits_approval is 'The attempt ended with a draft that a person has to approve.';
+comment on table logs is 'One row for each ended attempt. Details are in another table, to keep lists and search fast.';
+comment on column logs.what is 'Type of document, e.g. Invoice or Credit memo.';
+comment on column logs.party is 'Customer, vendor or employee.';
+comment on column logs.amount is 'Total of the document; negative for a credit memo.';
+comment on column logs.search is 'Text that the search of Logs uses: PSA id, document number, party, amount and message.';
+comment on column logs.awaits_approval is 'The attempt ended with a draft that needs approval.';
 
 create table mappings (
   tenant_id uuid not null,
@@ -665,7 +665,7 @@ create policy own_tenant on mappings to tallybridge_app using ((tenant_id = ( SE
 create policy purge on mappings to tallybridge_purge using (true) with check (true);
 grant delete, insert, select, update on mappings to tallybridge_app;
 grant delete, select on mappings to tallybridge_purge;
-comment on table mappings is 'From a record of the PSA to a record of the books; the wire says “xref”.';
+comment on table mappings is 'From a record of the PSA to a record of QuickBooks; called “xref” in the API.';
 
 create table metered_read_alerts (
   month text not null,
@@ -674,7 +674,7 @@ create table metered_read_alerts (
   constraint metered_read_alerts_pkey PRIMARY KEY (month, percent)
 );
 grant insert, select on metered_read_alerts to tallybridge_root;
-comment on table metered_read_alerts is 'Thresholds of the monthly limit of reads that the system administrators got an email about.';
+comment on table metered_read_alerts is 'Thresholds of the monthly read limit for which the system administrators received an email.';
 
 create table metered_reads (
   tenant_id uuid not null,
@@ -691,7 +691,7 @@ create policy purge on metered_reads to tallybridge_purge using (true) with chec
 grant delete, insert, select, update on metered_reads to tallybridge_app;
 grant delete, select on metered_reads to tallybridge_purge;
 grant insert, select, update on metered_reads to tallybridge_root;
-comment on table metered_reads is 'Calls that only read QuickBooks. Processes add their counts every few seconds; a process that dies loses the last of them.';
+comment on table metered_reads is 'Number of QuickBooks calls that only read. Processes add their counts every few seconds; a dying process loses its latest ones.';
 comment on column metered_reads.month is 'Month in US Pacific time, e.g. 2026-11.';
 
 create table one_time_tokens (
@@ -717,7 +717,7 @@ grant delete, select on one_time_tokens to tallybridge_purge;
 grant delete, insert, select, update on one_time_tokens to tallybridge_root;
 grant select (purpose, spent_at, tenant_id, user_id) on one_time_tokens to tallybridge_app;
 grant update (spent_at) on one_time_tokens to tallybridge_app;
-comment on table one_time_tokens is 'Hashes of one-time codes; the codes themselves are known only to whoever holds them.';
+comment on table one_time_tokens is 'Hashes of one-time codes. Only the recipient has the code itself.';
 
 create table outgoing_mails (
   tenant_id uuid not null,
@@ -744,10 +744,10 @@ create policy purge on outgoing_mails to tallybridge_purge using (true) with che
 grant insert, select on outgoing_mails to tallybridge_app;
 grant delete, select on outgoing_mails to tallybridge_purge;
 grant select, update on outgoing_mails to tallybridge_root;
-comment on table outgoing_mails is 'Mails that are saved together with what they tell, and sent by any worker.';
-comment on column outgoing_mails.taken_at is 'A worker is sending it; an old one means that the worker died, perhaps after the mail server had taken it.';
-comment on column outgoing_mails.was_lost is 'A worker died over it once; it is tried once more and then no more.';
-comment on column outgoing_mails.ended_at is 'Sent or given up; its words are emptied then.';
+comment on table outgoing_mails is 'Emails, saved in the transaction of the event that they report. Any worker sends them.';
+comment on column outgoing_mails.taken_at is 'When a worker started to send it; an old time means that the worker died, possibly after the mail server accepted it.';
+comment on column outgoing_mails.was_lost is 'A worker died while sending; the email is tried one last time.';
+comment on column outgoing_mails.ended_at is 'When it was sent or given up; the text is then deleted.';
 
 create table payment_states (
   tenant_id uuid not null,
@@ -773,13 +773,13 @@ create policy own_tenant on payment_states to tallybridge_app using ((tenant_id 
 create policy purge on payment_states to tallybridge_purge using (true) with check (true);
 grant insert, select, update on payment_states to tallybridge_app;
 grant delete, select on payment_states to tallybridge_purge;
-comment on table payment_states is 'The paid state of invoices by their PSA id, as far as payments are kept in step.';
-comment on column payment_states.balance is 'What the books showed as open when they were last looked at.';
-comment on column payment_states.was_paid is 'The books have shown the invoice as fully paid: no payment is made for it any more.';
-comment on column payment_states.written_on is 'The paid date that we wrote into the PSA, noted before it is written; only this one may be cleared.';
-comment on column payment_states.seen_at is 'When a paid date that a person set was first seen, with that balance in the books; grace counts from here.';
-comment on column payment_states.is_due is 'The books have changed, and what follows from it is not settled yet.';
-comment on column payment_states.held_on is 'A paid date that was first seen after such a gap, so that it may be ours: it is paid only when a person asks.';
+comment on table payment_states is 'Paid state of invoices by PSA id, as known to the payment sync.';
+comment on column payment_states.balance is 'Open amount in QuickBooks when it was last read.';
+comment on column payment_states.was_paid is 'QuickBooks has shown the invoice as fully paid, so no further payment is created.';
+comment on column payment_states.written_on is 'The paid date that we set in the PSA, saved before it is sent. Only this date may be cleared.';
+comment on column payment_states.seen_at is 'When a paid date set by a user was first seen with this balance. The waiting time starts here.';
+comment on column payment_states.is_due is 'Changed in QuickBooks, and not processed yet.';
+comment on column payment_states.held_on is 'A paid date first seen after a restore, which may be ours. It is paid only if a user starts the sync.';
 
 create table postings (
   tenant_id uuid not null,
@@ -819,13 +819,13 @@ create policy own_tenant on postings to tallybridge_app using ((tenant_id = ( SE
 create policy purge on postings to tallybridge_purge using (true) with check (true);
 grant insert, select, update on postings to tallybridge_app;
 grant delete, select on postings to tallybridge_purge;
-comment on table postings is 'The ledger: documents that exist in the books because of us, or may exist. Rows are never deleted.';
-comment on column postings.status is 'sending: recorded, may have been sent. unconfirmed: in the books, the PSA does not show it yet.';
-comment on column postings.body is 'The exact document, recorded before anything was sent.';
-comment on column postings.total is 'In the document''s currency, as the books answered it; never recomputed.';
-comment on column postings.superseded_at is 'Set when “Sync it again” made a newer document of the same source.';
-comment on column postings.drift is 'How the two sides have come apart since: a list of kinds, empty while they agree.';
-comment on column postings.was_adopted is 'Taken from the books after a gap in our records: nothing was sent from these.';
+comment on table postings is 'The ledger: documents that we created, or may have created, in QuickBooks. Rows are never deleted.';
+comment on column postings.status is 'sending: recorded, possibly sent. unconfirmed: in QuickBooks, but not shown in the PSA yet.';
+comment on column postings.body is 'The exact document, recorded before it was sent.';
+comment on column postings.total is 'Total in the currency of the document, as returned by QuickBooks; never recomputed.';
+comment on column postings.superseded_at is 'When “Sync it again” created a newer document of the same source.';
+comment on column postings.drift is 'Kinds of differences between both sides since posting; empty if they agree.';
+comment on column postings.was_adopted is 'Added from QuickBooks after a restore. We have no record of sending it.';
 
 create table rate_limits (
   key text not null,
@@ -840,12 +840,12 @@ create table rate_limits (
   constraint budgets_pkey PRIMARY KEY (key)
 );
 grant delete, insert, select, update on rate_limits to tallybridge_root;
-comment on table rate_limits is 'Calls that left for an outside service, shared by all workers.';
-comment on column rate_limits.newest is 'Number of the newest slot: epoch milliseconds divided by slot_ms.';
-comment on column rate_limits.calls is 'Calls per slot, newest first.';
-comment on column rate_limits.share is 'How much of the service''s own quota all integrations together have used, as it last told; 1 is all of it.';
-comment on column rate_limits.waiting is 'Of a permit: the holder that was refused one and gets the next, while it goes on asking.';
-comment on column rate_limits.waiting_ms is 'When the one that waits has asked last, in milliseconds of the epoch.';
+comment on table rate_limits is 'Calls to a service, shared by all workers.';
+comment on column rate_limits.newest is 'Number of the latest slot: epoch milliseconds divided by slot_ms.';
+comment on column rate_limits.calls is 'Calls per slot, latest first.';
+comment on column rate_limits.share is 'Used share of the quota of the service, by all integrations together, as last reported; 1 is all of it.';
+comment on column rate_limits.waiting is 'Of a permit: the caller that was refused and gets the next one if it keeps asking.';
+comment on column rate_limits.waiting_ms is 'When that caller last asked, in epoch milliseconds.';
 
 create table recovery_codes (
   user_id uuid not null,
@@ -858,7 +858,7 @@ alter table recovery_codes enable row level security;
 alter table recovery_codes force row level security;
 create policy all_tenants on recovery_codes to tallybridge_root using (true) with check (true);
 grant delete, insert, select, update on recovery_codes to tallybridge_root;
-comment on table recovery_codes is 'Hashes of codes that stand in for the app, each once.';
+comment on table recovery_codes is 'Hashes of recovery codes, which replace the authenticator app once each.';
 
 create table reference_data (
   tenant_id uuid not null,
@@ -875,7 +875,7 @@ create policy own_tenant on reference_data to tallybridge_app using ((tenant_id 
 create policy purge on reference_data to tallybridge_purge using (true) with check (true);
 grant delete, insert, select, update on reference_data to tallybridge_app;
 grant delete, select on reference_data to tallybridge_purge;
-comment on table reference_data is 'Lists of the services, kept so that they are not read per line.';
+comment on table reference_data is 'Cached lists of the services.';
 
 create table schema_migrations (
   name text not null,
@@ -902,10 +902,10 @@ alter table second_factors enable row level security;
 alter table second_factors force row level security;
 create policy all_tenants on second_factors to tallybridge_root using (true) with check (true);
 grant delete, insert, select, update on second_factors to tallybridge_root;
-comment on table second_factors is 'Secrets of the apps that make one-time codes.';
-comment on column second_factors.secret is 'Sealed with the user''s own key, which stands beside it, wrapped by a root key that is not in the database.';
-comment on column second_factors.confirmed_at is 'Set by the first right code; before that nothing is asked at the login.';
-comment on column second_factors.last_step is 'The half minute whose code was used last: no code counts twice.';
+comment on table second_factors is 'Secrets of authenticator apps.';
+comment on column second_factors.secret is 'Encrypted with a key of the user, which is stored with it, itself encrypted with a root key that is not in the database.';
+comment on column second_factors.confirmed_at is 'When the first valid code was entered; before that no code is required at login.';
+comment on column second_factors.last_step is 'Half minute of the last used code; a code is valid once.';
 
 create table service_pauses (
   tenant_id uuid not null,
@@ -927,7 +927,7 @@ create policy purge on service_pauses to tallybridge_purge using (true) with che
 grant delete, insert, select, update on service_pauses to tallybridge_app;
 grant delete, select on service_pauses to tallybridge_purge;
 grant select on service_pauses to tallybridge_root;
-comment on table service_pauses is 'Services that refused the newest call of a client for a reason that passes. The next successful call removes the row.';
+comment on table service_pauses is 'Services that refused the latest call of a client for a temporary reason. The next successful call deletes the row.';
 comment on column service_pauses.next_try_at is 'Null when the service did not say how long to wait.';
 comment on column service_pauses.mailed_at is 'When the email about this pause was saved.';
 
@@ -963,10 +963,10 @@ grant delete, select on sessions to tallybridge_purge;
 grant delete, insert, select, update on sessions to tallybridge_root;
 grant select (access_version, created_at, ends_at, id, last_used_at, masquerader, revoked_at, tenant_id, user_id) on sessions to tallybridge_app;
 grant update (revoked_at) on sessions to tallybridge_app;
-comment on table sessions is 'A token counts only while its session stands here, neither revoked nor over.';
-comment on column sessions.id is 'What screens call it by; jti stays between the token and us.';
-comment on column sessions.user_agent is 'What the browser called itself at the sign-in, cut short.';
-comment on column sessions.last_used_at is 'To the minute: a request within the same minute writes nothing.';
+comment on table sessions is 'A token is valid only while its session is here, not revoked and not expired.';
+comment on column sessions.id is 'Public id for screens; jti never leaves token and server.';
+comment on column sessions.user_agent is 'Name of the browser at login, shortened.';
+comment on column sessions.last_used_at is 'To the minute, so that further requests in a minute write nothing.';
 
 create table settings (
   tenant_id uuid not null,
@@ -984,7 +984,7 @@ create policy own_tenant on settings to tallybridge_app using ((tenant_id = ( SE
 create policy purge on settings to tallybridge_purge using (true) with check (true);
 grant delete, insert, select, update on settings to tallybridge_app;
 grant delete, select on settings to tallybridge_purge;
-comment on table settings is 'What was saved; keys that are missing have their default.';
+comment on table settings is 'Saved settings; missing keys have their default.';
 
 create table sign_in_failures (
   key text not null,
@@ -993,7 +993,7 @@ create table sign_in_failures (
 CREATE INDEX sign_in_failures_by_key ON public.sign_in_failures USING btree (key, at);
 CREATE INDEX sign_in_failures_by_time ON public.sign_in_failures USING btree (at);
 grant delete, insert, select, update on sign_in_failures to tallybridge_root;
-comment on table sign_in_failures is 'Failed tries per account and per address, for throttling; old rows are removed.';
+comment on table sign_in_failures is 'Failed logins per account and address, to limit them; old rows are deleted.';
 
 create table stalls (
   tenant_id uuid not null,
@@ -1014,7 +1014,7 @@ grant delete, insert, select, update on stalls to tallybridge_app;
 grant delete, select on stalls to tallybridge_purge;
 grant select on stalls to tallybridge_root;
 grant select (failures, since, tenant_id) on stalls to tallybridge_root;
-comment on table stalls is 'Clients whose newest sessions all ended with a defect. The first session without a defect deletes the row.';
+comment on table stalls is 'Clients whose latest sessions all ended with a defect. The first session without a defect deletes the row.';
 comment on column stalls.since is 'When the first session of the series failed.';
 comment on column stalls.error is 'The latest failure, in one line, for support.';
 comment on column stalls.mailed_at is 'When the administrators were notified by email.';
@@ -1035,8 +1035,8 @@ create policy own_tenant on suppressions to tallybridge_app using ((tenant_id = 
 create policy purge on suppressions to tallybridge_purge using (true) with check (true);
 grant delete, insert, select, update on suppressions to tallybridge_app;
 grant delete, select on suppressions to tallybridge_purge;
-comment on table suppressions is 'What was said of a document that the PSA shows no mark of; the schedule says it once.';
-comment on column suppressions.reason is 'The sentence of the log. Once another one applies, the document is taken up again.';
+comment on table suppressions is 'Documents whose problem is already in the log and not marked in the PSA. Automatic syncs report it only once.';
+comment on column suppressions.reason is 'The logged message. When another one applies, the document is processed again.';
 
 create table sync_states (
   tenant_id uuid not null,
@@ -1055,8 +1055,8 @@ create policy own_tenant on sync_states to tallybridge_app using ((tenant_id = (
 create policy purge on sync_states to tallybridge_purge using (true) with check (true);
 grant delete, insert, select, update on sync_states to tallybridge_app;
 grant delete, select on sync_states to tallybridge_purge;
-comment on table sync_states is 'What the Overview tells of a kind; null until it happened.';
-comment on column sync_states.fingerprint is 'Fingerprint of what the last search saw when there was nothing to do: whoever sees the same again need not look closer.';
+comment on table sync_states is 'What the Overview shows for each kind; null if it has not happened yet.';
+comment on column sync_states.fingerprint is 'What the last search found when nothing was to be done. If the next search finds the same, it stops there.';
 
 create table tenants (
   id uuid not null default gen_random_uuid(),
@@ -1092,18 +1092,18 @@ grant select on tenants to tallybridge_app;
 grant delete, select on tenants to tallybridge_purge;
 grant insert, select, update on tenants to tallybridge_root;
 grant update (consecutive_failures, gaps_settled, guide, ledger_gaps_settled, maintenance_at, next_sync_at, status, status_reason, time_zone) on tenants to tallybridge_app;
-comment on table tenants is 'Client organisations; the wire and the screens say “client”.';
-comment on column tenants.time_zone is 'IANA name of the PSA''s time zone, in which documents are dated.';
-comment on column tenants.next_sync_at is 'When the schedule takes this tenant up next; null: never by itself.';
-comment on column tenants.registered_as is 'The PSA database by which the client registered itself; null when it came in another way.';
-comment on column tenants.consecutive_failures is 'How many cycles in a row ended because a service refused our access; the next one waits longer.';
-comment on column tenants.maintenance_at is 'When the connection to the books is maintained next: idle tokens refreshed, an ended access revoked.';
-comment on column tenants.requires_second_factor is 'Its users can do nothing before they have set up a second factor.';
-comment on column tenants.status_reason is 'Why a system administrator suspended or cancelled the subscription.';
-comment on column tenants.proved_at is 'When its open months were last taken up to be proved by themselves.';
-comment on column tenants.gaps_settled is 'The last of deployment_clock.gaps after which the paid dates of this client were looked through.';
-comment on column tenants.ledger_gaps_settled is 'The last of deployment_clock.gaps after which documents that the ledger does not know were looked for.';
-comment on column tenants.guide is 'The first steps on the Overview: new until somebody closes them, or automatic sync is on; open when somebody asked for them again.';
+comment on table tenants is 'Client organizations; called “client” in the API and on screens.';
+comment on column tenants.time_zone is 'IANA name of the time zone of the PSA, which decides the date of a document.';
+comment on column tenants.next_sync_at is 'When the schedule processes this tenant next; null for never.';
+comment on column tenants.registered_as is 'PSA database with which the client registered itself; null if it did not.';
+comment on column tenants.consecutive_failures is 'Consecutive cycles that ended because a service denied access. The next one waits longer.';
+comment on column tenants.maintenance_at is 'When the QuickBooks connection is maintained next: unused tokens are refreshed, disconnected ones revoked.';
+comment on column tenants.requires_second_factor is 'Users must set up two-step login before they can do anything else.';
+comment on column tenants.status_reason is 'Why a system administrator suspended or canceled the subscription.';
+comment on column tenants.proved_at is 'When the open months were last prepared automatically.';
+comment on column tenants.gaps_settled is 'The last value of deployment_clock.gaps after which all paid dates of this client were checked.';
+comment on column tenants.ledger_gaps_settled is 'The last value of deployment_clock.gaps after which documents missing in the ledger were searched for.';
+comment on column tenants.guide is 'State of the setup: new until somebody closes it or an automatic sync is on; open if somebody opened it again.';
 
 create table users (
   id uuid not null default gen_random_uuid(),
@@ -1139,11 +1139,11 @@ grant delete, select on users to tallybridge_purge;
 grant delete, insert, select, update on users to tallybridge_root;
 grant select (access_version, created_at, email_proved_at, id, is_active, last_sign_in_at, name, receives_alerts, roles, tenant_id, username) on users to tallybridge_app;
 grant update (is_active) on users to tallybridge_app;
-comment on table users is 'People who may sign in; without a tenant: sysadmins.';
-comment on column users.psa_database_id is 'The PSA database in which the person is a resource; part of links, no secret.';
-comment on column users.access_version is 'Rises with every new password and every change of roles, client or is_active. A session counts only under the version it began under.';
-comment on column users.receives_alerts is 'Whether an administrator of a client wants mails about what needs them.';
-comment on column users.email_proved_at is 'When somebody proved to read the mails of the address; null: a company registered with it, and nobody has yet.';
+comment on table users is 'People who can log in; system administrators have no tenant.';
+comment on column users.psa_database_id is 'PSA database in which the person is a resource; used in links, not secret.';
+comment on column users.access_version is 'Increases with each new password and each change of roles, client or is_active. Sessions of an earlier version are invalid.';
+comment on column users.receives_alerts is 'The administrator receives emails about documents that need attention.';
+comment on column users.email_proved_at is 'When the user confirmed the address; null if a company registered with it and nobody has confirmed it.';
 
 create table webhook_inbox (
   tenant_id uuid not null,
@@ -1164,10 +1164,10 @@ create policy purge on webhook_inbox to tallybridge_purge using (true) with chec
 grant delete, insert, select, update on webhook_inbox to tallybridge_app;
 grant delete, select on webhook_inbox to tallybridge_purge;
 grant select (due_at, tenant_id) on webhook_inbox to tallybridge_root;
-comment on table webhook_inbox is 'Records of the books that changed since they were last read: each once, however often a webhook named it.';
-comment on column webhook_inbox.seq is 'Rises when the same record changes again, so that a reading settles only what it has seen.';
-comment on column webhook_inbox.received_at is 'When the change was first announced since the record was last read.';
-comment on column webhook_inbox.due_at is 'When a worker looks at it; null: whenever something is synced.';
+comment on table webhook_inbox is 'QuickBooks records that changed since they were last read, one row each.';
+comment on column webhook_inbox.seq is 'Increases when the record changes again, so that a read settles only the changes it has seen.';
+comment on column webhook_inbox.received_at is 'When the first change since the last read was announced.';
+comment on column webhook_inbox.due_at is 'When a worker processes it; null: with the next sync.';
 
 create view standstills with (security_invoker=true) as
  SELECT tenant_id,
@@ -1295,7 +1295,7 @@ begin
   perform pg_notify('tallybridge_job', new.tenant_id || ' ' || new.id);
   return null;
 end $function$;
-comment on function announce_job() is 'Tells listening processes that a job has changed; several changes of a transaction are told once.';
+comment on function announce_job() is 'Notifies listening processes of a changed job, once per transaction.';
 
 CREATE OR REPLACE FUNCTION public.binding_mac(message text)
  RETURNS text
@@ -1309,7 +1309,7 @@ begin
   select sha256(k.outer_pad || sha256(k.inner_pad || convert_to(message, 'UTF8'))) into strict signed from public.binding_key k;
   return encode(signed, 'hex');
 end $function$;
-comment on function binding_mac(text) is 'HMAC-SHA-256 of a message under the binding key. Nobody but the owner may ask for one.';
+comment on function binding_mac(text) is 'HMAC-SHA-256 of a message with the binding key. Only the owner can call it.';
 
 CREATE OR REPLACE FUNCTION public.binding_token(tenant text)
  RETURNS text
@@ -1321,7 +1321,7 @@ begin
   return tenant || '.' ||
     public.binding_mac('bound|' || tenant || '|' || pg_backend_pid() || '|' || extract(epoch from transaction_timestamp()));
 end $function$;
-comment on function binding_token(text) is 'Names a tenant for this transaction of this connection, and is worth nothing in another.';
+comment on function binding_token(text) is 'Token that names a tenant; valid only in this transaction of this connection.';
 
 CREATE OR REPLACE FUNCTION public.current_tenant()
  RETURNS uuid
@@ -1338,7 +1338,7 @@ begin
   end if;
   return tenant::uuid;
 end $function$;
-comment on function current_tenant() is 'The tenant that this transaction is bound to; null, and then no row is visible, when it is bound to none or by another hand than enter_tenant.';
+comment on function current_tenant() is 'Tenant of this transaction; null, so that no row is visible, unless enter_tenant has set it.';
 
 CREATE OR REPLACE FUNCTION public.enter_tenant(tenant uuid, proof text)
  RETURNS boolean
@@ -1354,7 +1354,7 @@ begin
   return true;
 end $function$;
 grant execute on function enter_tenant(uuid,text) to tallybridge_app;
-comment on function enter_tenant(uuid,text) is 'Binds the transaction to a tenant, for whoever proves that they know the binding key.';
+comment on function enter_tenant(uuid,text) is 'Sets the tenant of the transaction for a caller that knows the binding key.';
 
 CREATE OR REPLACE FUNCTION public.mark_alert_pending()
  RETURNS trigger
@@ -1365,7 +1365,7 @@ begin
     on conflict (tenant_id) do update set is_pending = true where not a.is_pending;
   return null;
 end $function$;
-comment on function mark_alert_pending() is 'Something in the log may be worth a mail.';
+comment on function mark_alert_pending() is 'Marks that a new log entry may need an alert.';
 
 CREATE OR REPLACE FUNCTION public.mark_lost_connection()
  RETURNS trigger
@@ -1378,7 +1378,7 @@ begin
           lost_services = case when new.service = any (a.lost_services) then a.lost_services else a.lost_services || new.service end;
   return null;
 end $function$;
-comment on function mark_lost_connection() is 'A service refuses our access: its client has to connect it again.';
+comment on function mark_lost_connection() is 'Records that a service denies access and its client must reconnect.';
 
 CREATE OR REPLACE FUNCTION public.noted_gaps()
  RETURNS integer
@@ -1401,7 +1401,7 @@ begin
   end if;
   return new;
 end $function$;
-comment on function raise_access_version() is 'Ends the sessions of a user whatever statement changes what they rest on.';
+comment on function raise_access_version() is 'Ends the sessions of a user when a statement changes what they depend on.';
 
 CREATE OR REPLACE FUNCTION public.release_answered_call(permit_key text, holder_name text, keys text[], weights integer[], window_ms bigint[], after_answer_ms bigint[], counted_ms bigint, answered_ms bigint)
  RETURNS void
@@ -1540,7 +1540,7 @@ AS $function$
     end
   $function$;
 grant execute on function shift_rate_window(integer[],bigint,integer) to tallybridge_root;
-comment on function shift_rate_window(integer[],bigint,integer) is 'Moves slots into the past; what is older than the window is forgotten.';
+comment on function shift_rate_window(integer[],bigint,integer) is 'Moves slots into the past and drops those older than the window.';
 
 CREATE OR REPLACE FUNCTION public.wall_clock_ms()
  RETURNS bigint
