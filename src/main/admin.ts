@@ -5,11 +5,11 @@ import { Refusal } from '#core/refusal.ts';
 import { createSysadmin } from '#flows/access/create-sysadmin.ts';
 import { resetSecondFactor } from '#flows/access/totp-setup.ts';
 import { counted, findLostSecrets, forgetSecretsOf } from '#store/secrets.ts';
-import { withBench, type Outcome } from './bench.ts';
+import { forOperator, type Outcome } from './operator-context.ts';
 
 /** Creates a system administrator. The password is read from `ADMIN_PASSWORD`, or from the terminal. */
 export const createAdmin = (email: string): Promise<Outcome> =>
-  withBench(async ({ store }) => {
+  forOperator(async ({ store }) => {
     const { username } = await createSysadmin({ store }, { email, password: await askPassword() });
     return { text: `${username} is a system administrator now.`, data: { username } };
   });
@@ -41,7 +41,7 @@ async function askHidden(questions: readonly string[]): Promise<readonly string[
 
 /** Removes the authenticator app and the recovery codes of a user who lost them. */
 export const resetFactor = (email: string): Promise<Outcome> =>
-  withBench(async ({ store, clock, mailer, logger, appUrl }) => {
+  forOperator(async ({ store, clock, mailer, logger, appUrl }) => {
     const done = await resetSecondFactor({ store, clock, mailer, logger, appUrl }, email);
     if (done === null) throw new Refusal('not_found', 'not_found', `There is no user “${email}”.`);
     const text = done.wasOn
@@ -52,7 +52,7 @@ export const resetFactor = (email: string): Promise<Outcome> =>
 
 /** Continues without a SECRET_KEY that was lost permanently. */
 export const forgetLostSecrets = (answer: string): Promise<Outcome> =>
-  withBench(
+  forOperator(
     async ({ store, clock, mailer, logger, database, vault, appUrl }) => {
       if (answer !== 'yes') throw new Refusal('invalid', 'not_confirmed', 'Add “yes”: this cannot be undone.');
       const lost = await findLostSecrets(database, vault);

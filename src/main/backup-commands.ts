@@ -6,7 +6,7 @@ import { checkBackup, markRestored, restoreRows, writeBackup } from '#store/back
 import { BackupUnusable, codeOf } from '#store/errors.ts';
 import { migrate, pendingMigrations } from '#store/migrate.ts';
 import { assertProtected } from '#store/protection.ts';
-import type { Outcome } from './bench.ts';
+import type { Outcome } from './operator-context.ts';
 import { withDatabase } from './migrate-command.ts';
 import { progressBar } from './progress.ts';
 import { readVersion } from './version.ts';

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { Refusal } from '#core/refusal.ts';
-import type { Outcome } from './bench.ts';
+import type { Outcome } from './operator-context.ts';
 import { ConfigurationError } from './config.ts';
 import { readEnvironmentFile } from './environment-file.ts';
 import { buildScreens, isBuilt, isOutdated } from './screens.ts';

@@ -5,11 +5,11 @@ import { pipeline } from 'node:stream/promises';
 import { changeStatus, readClient, type RequestedStatus } from '#flows/tenants/change-status.ts';
 import { deleteTenant } from '#flows/tenants/delete-tenant.ts';
 import { exportTenant } from '#flows/tenants/export-tenant.ts';
-import { operator, withBench, type Outcome } from './bench.ts';
+import { operator, forOperator, type Outcome } from './operator-context.ts';
 
 /** Lists all clients. */
 export const listClients = (): Promise<Outcome> =>
-  withBench(async ({ store }) => {
+  forOperator(async ({ store }) => {
     const clients = (await store.listTenants()).map(({ id, name, status }) => ({ id, name, status }));
     const lines = clients.map(({ id, name, status }) => `${id}  ${status.padEnd(9)}  ${name}`);
     return { text: lines.length === 0 ? 'There are no clients.' : lines.join('\n'), data: { clients } };
@@ -17,8 +17,8 @@ export const listClients = (): Promise<Outcome> =>
 
 /** Writes all data of a client, without secrets, into a ZIP file in the current folder. */
 export const exportClient = (id: string): Promise<Outcome> =>
-  withBench(async (bench) => {
-    const app = await bench.app();
+  forOperator(async (context) => {
+    const app = await context.app();
     await readClient(app, id);
     const { fileName, content } = await exportTenant(app, app.forTenant(id), operator);
     // Readable by the operator only; never overwrites an earlier file.
@@ -28,14 +28,14 @@ export const exportClient = (id: string): Promise<Outcome> =>
 
 /** Deletes a client permanently. */
 export const deleteClient = (id: string, name: string): Promise<Outcome> =>
-  withBench(async (bench) => {
-    const rows = await deleteTenant(await bench.app(), operator, id, name);
+  forOperator(async (context) => {
+    const rows = await deleteTenant(await context.app(), operator, id, name);
     return { text: `${name} was deleted, ${rows} rows in all.`, data: { id, rows } };
   });
 
 /** Suspends or reactivates the subscription of a client. */
 export const changeClient = (id: string, wish: RequestedStatus, reason: string): Promise<Outcome> =>
-  withBench(async (bench) => {
-    const { name, status } = await changeStatus(await bench.app(), operator, id, { status: wish, reason });
+  forOperator(async (context) => {
+    const { name, status } = await changeStatus(await context.app(), operator, id, { status: wish, reason });
     return { text: `The subscription of ${name} is ${status} now.`, data: { id, status } };
   });

@@ -13,7 +13,7 @@ import { pendingMigrations } from '#store/migrate.ts';
 import { missingProtection } from '#store/protection.ts';
 import { findLostSecrets, lostSecretsText } from '#store/secrets.ts';
 import { createVault } from '#store/vault.ts';
-import type { Outcome } from './bench.ts';
+import type { Outcome } from './operator-context.ts';
 import { readConfig, secretVariables, type Config } from './config.ts';
 import { demoSecretKey } from './demo.ts';
 import { openDatabaseServer } from './open-store.ts';

@@ -1,7 +1,7 @@
 import { openDatabase, type Database } from '#store/database.ts';
 import { ensureFolder } from '#store/data-folder.ts';
 import { migrate, pendingMigrations } from '#store/migrate.ts';
-import type { Outcome } from './bench.ts';
+import type { Outcome } from './operator-context.ts';
 import { readConfig, type Config } from './config.ts';
 import { demoSecretKey } from './demo.ts';
 import { createLogger } from './logger.ts';

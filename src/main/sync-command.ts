@@ -3,7 +3,7 @@ import { kinds, submittableKinds, type SubmittableKind } from '#core/kinds.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import { readClient } from '#flows/tenants/change-status.ts';
 import { submit, submittedMessage } from '#flows/sync/job/submit.ts';
-import { operator, withBench, type Outcome } from './bench.ts';
+import { operator, forOperator, type Outcome } from './operator-context.ts';
 import { progressBar } from './progress.ts';
 
 /** Names of the kinds on the command line, for example `purchase-orders`. */
@@ -21,8 +21,8 @@ export const syncClient = (
   segment: string,
   { isLive, waits }: { readonly isLive: boolean; readonly waits: boolean },
 ): Promise<Outcome> =>
-  withBench(async (bench) => {
-    const app = await bench.app();
+  forOperator(async ({ app: compose }) => {
+    const app = await compose();
     await readClient(app, id);
     const context = app.forTenant(id);
     const kind = submittableKinds.find((one) => kinds[one].segment === segment) as SubmittableKind;
@@ -39,7 +39,9 @@ export const syncClient = (
     const counts = `${succeeded} synced, ${failed} failed, ${held} on hold, ${skipped} skipped.`;
     return {
       text:
-        status === 'finished' ? counts : `The job was ${status}${message === null ? '' : `: ${message}`} (${counts})`,
+        status === 'finished'
+          ? counts
+          : `The job ${status === 'failed' ? 'failed' : 'was canceled'}${message === null ? '' : `: ${message}`} (${counts})`,
       data: dataOf(job),
       exitCode: status === 'finished' && failed === 0 ? 0 : 1,
     };

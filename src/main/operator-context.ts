@@ -26,7 +26,7 @@ export interface Outcome {
 }
 
 /** Dependencies of an operator command. */
-export interface Bench {
+export interface OperatorContext {
   readonly store: RootStore;
   readonly clock: Clock;
   readonly config: Config;
@@ -48,8 +48,8 @@ export const operator = { username: 'command line' } as const;
  *
  * @param options.allowsLostSecrets opens it even if some secrets need a SECRET_KEY that is not set.
  */
-export async function withBench<T>(
-  use: (bench: Bench) => Promise<T>,
+export async function forOperator<T>(
+  use: (context: OperatorContext) => Promise<T>,
   options: { readonly allowsLostSecrets?: boolean } = {},
 ): Promise<T> {
   const config = readConfig(process.env);
