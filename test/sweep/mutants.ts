@@ -331,7 +331,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/flows/sync/document/mailing.ts',
     find: '    if (isMailed)\n',
     replace: '    if (isMailed && attempt.psaId < 0)\n',
-    caughtBy: sweepCase('"post:mail:1:after"', 'mailed 2 times'),
+    caughtBy: sweepCase('"post:mail:1:after"', 'emailed 2 times'),
   },
   {
     name: 'a document missing in the ledger is created without a search',
@@ -369,7 +369,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/flows/mail/send.ts',
     find: '    await mailer.send({ to, subject, text, html });',
     replace: '    await store.endMail(mail, clock.now());\n    await mailer.send({ to, subject, text, html });',
-    caughtBy: sweepCase('alert mails', 'was never told'),
+    caughtBy: sweepCase('alert mails', 'got no alert'),
   },
   {
     name: 'jobs and drafts of the previous company continue in the new one',
