@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tieOut } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
@@ -238,4 +238,185 @@ test('the reconciliation compares each contract with its balance in Autotask', a
     ['Birch Legal block', null, '0'],
   ]);
   expect([tie?.left, tie?.right, tie?.difference]).toEqual(['1805', '1805', '0']);
+});
+
+describe('the balance of a customer never becomes negative', () => {
+  let next = 0;
+  /** Creates a company with a block contract, and returns functions for its invoices. */
+  async function client(name: string) {
+    next += 1;
+    const [companyID, contractID, first] = [9_400 + next, 2_400 + next, 49_000 + next * 20];
+    const like = (await world.autotask.list('Companies')).find((row) => row['id'] === 176) ?? {};
+    await world.autotask.add('Companies', { ...like, id: companyID, companyName: name });
+    const [block] = (await world.autotask.list('Contracts')).filter(({ id }) => id === 2_002);
+    await world.autotask.put('Contracts', contractID, { ...block, companyID, id: contractID, contractName: name });
+    const of = { contractID };
+    return {
+      companyID,
+      contractID,
+      id: (at: number) => first + at,
+      sell: (at: number, amount: number, more: JsonObject = {}) =>
+        invoiced(first + at, [blockSale({ ...of, rate: amount / 10, totalAmount: amount, ...more })], { companyID }),
+      work: (at: number, hours: number) => invoiced(first + at, [worked(hours, 0, of)], { companyID }),
+      bill: (at: number, lines: readonly JsonObject[]) =>
+        invoiced(
+          first + at,
+          lines.map((line) => ({ ...of, ...line })),
+          { companyID },
+        ),
+    };
+  }
+  const voidIn = (psaId: number) =>
+    world.autotask.put('Invoices', psaId, { isVoided: true, voidedDate: '2025-03-03T15:00:00Z' });
+  const credited = (amount: number) => blockSale({ quantity: -1, rate: amount, totalAmount: -amount });
+  /** Returns the balance of Customer Prepayments for a customer, from the general ledger of QuickBooks. */
+  async function balanceOf(name: string): Promise<number> {
+    const customer = (await world.quickbooks.list('Customer')).find((row) => row['DisplayName'] === name);
+    const answer = await fetch(`${world.quickbooks.url}/__sandbox/ledger`);
+    const { entries } = (await answer.json()) as {
+      entries: readonly {
+        account: { name: string };
+        entity: { id: string } | null;
+        home_debit: string;
+        home_credit: string;
+      }[];
+    };
+    const cents = entries
+      .filter(({ account, entity: own }) => account.name === 'Customer Prepayments' && own?.id === customer?.['Id'])
+      .reduce(
+        (all, one) => all + Math.round(Number(one.home_credit) * 100) - Math.round(Number(one.home_debit) * 100),
+        0,
+      );
+    return cents / 100;
+  }
+  const used = (name: string, amount: string) =>
+    new RegExp(`would make the prepaid balance of ${name} -${amount}\\. Nothing was (changed|posted)\\.$`);
+
+  test('a new invoice with a negative block line', async () => {
+    const one = await client('Cobalt Mining');
+    await one.sell(0, 1_350);
+    await sync(one.id(0));
+    await one.work(1, 6);
+    await sync(one.id(1));
+    await one.bill(2, [credited(600)]);
+    expect(await sync(one.id(2))).toMatchObject([
+      { outcome: 'failed', message: expect.stringMatching(used('Cobalt Mining', '60.00')) },
+    ]);
+    // Beside other lines.
+    await one.bill(3, [worked(10, 1_650), credited(540.01)]);
+    expect(await sync(one.id(3))).toMatchObject([{ outcome: 'failed' }]);
+    // What is left can be credited.
+    await one.bill(4, [worked(10, 1_650), credited(540)]);
+    expect(await sync(one.id(4))).toMatchObject([{ outcome: 'succeeded' }]);
+    expect(await ledgerOf(one.id(4))).toEqual([
+      'Cr Service Income 1650.00',
+      'Dr Accounts Receivable 1110.00',
+      'Dr Customer Prepayments 540.00',
+    ]);
+    expect(await balanceOf('Cobalt Mining')).toBe(0);
+  });
+
+  test('two negative lines in one job', async () => {
+    const one = await client('Dune Travel');
+    await one.sell(0, 800);
+    await sync(one.id(0));
+    await one.bill(1, [credited(500)]);
+    await one.bill(2, [credited(500)]);
+    const { results } = await world.sync('invoice', { mode: 'live', psaIds: [one.id(1), one.id(2)] });
+    expect(results.toSorted((a, b) => a.psaId - b.psaId)).toMatchObject([
+      { outcome: 'succeeded' },
+      { outcome: 'failed', message: expect.stringMatching(used('Dune Travel', '200.00')) },
+    ]);
+    expect(await balanceOf('Dune Travel')).toBe(300);
+  });
+
+  test('a negative line for a block that was sold before the first sync', async () => {
+    const one = await client('Elm Street Bakery');
+    await one.bill(0, [worked(1, 165), credited(100)]);
+    expect(await sync(one.id(0))).toMatchObject([
+      { outcome: 'failed', message: expect.stringMatching(used('Elm Street Bakery', '100.00')) },
+    ]);
+  });
+
+  test('work that is posted a second time', async () => {
+    const one = await client('Fjord Ferries');
+    await one.sell(0, 1_350);
+    await sync(one.id(0));
+    await one.work(1, 6);
+    await sync(one.id(1));
+    const { results } = await world.sync('invoice', { mode: 'live', force: true, psaIds: [one.id(1)] });
+    expect(results).toMatchObject([{ outcome: 'failed' }]);
+    expect(await balanceOf('Fjord Ferries')).toBe(540);
+  });
+
+  test('work of a company that was mapped to another customer after the sale', async () => {
+    const one = await client('Glass Works');
+    await one.sell(0, 1_350);
+    await sync(one.id(0));
+    const [mapping] = (await world.store.listMappings(['Customer'])).filter(
+      ({ sourceValue }) => sourceValue === String(one.companyID),
+    );
+    await world.store.saveMappings([
+      { ...mapping, targetValue: '61', targetLabel: 'Delta School' } as Parameters<
+        typeof world.store.saveMappings
+      >[0][number],
+    ]);
+    await one.work(1, 6);
+    expect(await sync(one.id(1))).toMatchObject([
+      { outcome: 'failed', message: expect.stringMatching(used('Delta School', '810.00')) },
+    ]);
+    expect(await balanceOf('Delta School')).toBe(0);
+  });
+
+  test('voids of two sales in one job', async () => {
+    const one = await client('Harbor Cranes');
+    await one.sell(0, 500);
+    await one.sell(1, 500);
+    await sync(one.id(0));
+    await sync(one.id(1));
+    await one.work(2, 8);
+    await sync(one.id(2));
+    expect(await balanceOf('Harbor Cranes')).toBe(600);
+    await voidIn(one.id(0));
+    await voidIn(one.id(1));
+    const { results } = await world.sync('void', { mode: 'live', psaIds: [one.id(0), one.id(1)] });
+    expect(results).toMatchObject([{ outcome: 'succeeded' }, { outcome: 'failed' }]);
+    expect(await balanceOf('Harbor Cranes')).toBe(100);
+  });
+
+  test('the void of a sale that an earlier tool posted', async () => {
+    const one = await client('Juniper Labs');
+    await one.sell(0, 500);
+    await sync(one.id(0));
+    await one.work(1, 8);
+    await sync(one.id(1));
+    const { targetId = null, number = null } = (await world.store.readPosting('invoice', one.id(0))) ?? {};
+    // Another invoice in Autotask has its number, and no posting.
+    await one.sell(2, 500, {});
+    await world.autotask.put('Invoices', one.id(2), { invoiceNumber: number });
+    await voidIn(one.id(2));
+    const { results } = await world.sync('void', { mode: 'live', psaIds: [one.id(2)] });
+    expect(results).toMatchObject([{ outcome: 'failed' }]);
+    const [document] = (await world.quickbooks.list('Invoice')).filter((row) => row['Id'] === targetId);
+    expect(document?.['TotalAmt']).toBe(500);
+  });
+
+  test('updates of two sales in one job', async () => {
+    const one = await client('Iris Optics');
+    await one.sell(0, 500);
+    await one.sell(1, 500);
+    await sync(one.id(0));
+    await sync(one.id(1));
+    await one.work(2, 8);
+    await sync(one.id(2));
+    await one.sell(0, 100);
+    await one.sell(1, 100);
+    const { results } = await world.sync('invoice', {
+      mode: 'live',
+      revises: true,
+      psaIds: [one.id(0), one.id(1)],
+    });
+    expect(results.map(({ outcome }) => outcome).sort()).toEqual(['failed', 'succeeded']);
+    expect(await balanceOf('Iris Optics')).toBe(200);
+  });
 });

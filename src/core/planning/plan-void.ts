@@ -21,7 +21,6 @@ import {
   negate,
   sum,
   zero,
-  type Decimal,
 } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
 import { isOrBelow } from './child-work.ts';
@@ -31,6 +30,7 @@ import { nameOfSales as nameOf, voidMessages } from './messages.ts';
 import { taxOfCreditDiffers } from './credit-tax.ts';
 import { suffixedNumber } from './numbering.ts';
 import type { Plan, SalesLine } from './plan.ts';
+import { shortfallWithout } from './prepaid-shortfall.ts';
 import { taxRegimeOf } from './tax.ts';
 
 /** Facts that decide on one void. */
@@ -53,8 +53,8 @@ export interface VoidFacts {
    * Problem if a difference of the invoice was billed and not voided, so the void needs a person; null: there is none.
    */
   readonly difference: Problem | null;
-  /** Amount by which the void would make the customer's prepaid balance negative; absent: 0. */
-  readonly prepaidShortfall?: Decimal;
+  /** All entries of the account for prepaid money; absent: none. */
+  readonly prepaid?: Parameters<typeof shortfallWithout>[0];
   /** A user decided in Close to void this document, even in an earlier month. */
   readonly isDecided?: boolean;
   /** Today, in the tenant's time zone. */
@@ -157,7 +157,7 @@ export function planVoid(facts: VoidFacts): VoidDecision {
   if (!equals(applied, zero))
     problems.push(problem('VOID_HAS_PAYMENTS', { what: nameOf(document.type), number, amount: format(applied) }));
   if (facts.difference !== null) problems.push(facts.difference);
-  const { prepaidShortfall = zero } = facts;
+  const prepaidShortfall = shortfallWithout(facts.prepaid ?? [], document);
   if (isPositive(prepaidShortfall) && facts.isDecided !== true)
     problems.push(
       problem('PREPAID_MONEY_USED', {

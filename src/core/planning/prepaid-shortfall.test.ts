@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { BooksDocument } from '../documents/books-document.ts';
+import { calendarDate, instant } from '../values/dates.ts';
 import { decimal, format, isNegative, isPositive, negate, sum } from '../values/decimal.ts';
-import { shortfallAfter, shortfallWithout } from './prepaid-shortfall.ts';
+import { balanceInCurrency, ledgerNamesOf, shortfallAfter, shortfallWithout } from './prepaid-shortfall.ts';
 
 const entry = (id: string, partyName: string, amount: string, type = 'Invoice') => ({
   type,
@@ -18,9 +20,10 @@ test.each([
   ['another sale covers a part', [sale, entry('2', 'Acme', '-810'), entry('3', 'Acme', '500')], '310'],
   ['another customer used money', [sale, entry('2', 'Birch', '-810')], '0'],
   ['a credit memo has the same id', [sale, entry('1', 'Acme', '-200', 'Credit Memo')], '200'],
+  ['it used money itself', [sale, entry('2', 'Acme', '-810'), entry('1', 'Acme', '-500')], '810'],
   ['it sold no prepaid work', [entry('2', 'Acme', '-810')], '0'],
 ])('the balance without the sale, when %s', (_when, entries, shortfall) => {
-  expect(format(shortfallWithout(entries, '1'))).toBe(format(decimal(shortfall)));
+  expect(format(shortfallWithout(entries, { type: 'Invoice', id: '1' }))).toBe(format(decimal(shortfall)));
 });
 
 test('without a shortfall, the void of a sale never makes the balance negative', () => {
@@ -30,22 +33,71 @@ test('without a shortfall, the void of a sale never makes the balance negative',
       const entries = all.map((amount, index) => ({ ...entry(String(index), 'Acme', '0'), amount }));
       for (const { id, amount } of entries) {
         const left = sum(entries.filter((other) => other.id !== id).map((other) => other.amount));
-        if (isPositive(amount)) expect(isPositive(shortfallWithout(entries, id))).toBe(isNegative(left));
+        if (isPositive(amount))
+          expect(isPositive(shortfallWithout(entries, { type: 'Invoice', id }))).toBe(isNegative(left));
       }
     }),
     { seed: 20_250_303 },
   );
 });
 
-test('without a shortfall, a lower sale never makes the balance negative', () => {
+test('without a shortfall, a change never makes the balance negative', () => {
   const cents = fc.integer({ min: -100_000, max: 100_000 }).map((whole) => decimal(String(whole / 100)));
   fc.assert(
-    fc.property(fc.array(cents, { minLength: 1, maxLength: 12 }), cents, (all, change) => {
-      const entries = all.map((amount, index) => ({ ...entry(String(index), 'Acme', '0'), amount }));
-      const left = sum([...all, change]);
-      expect(isPositive(shortfallAfter(entries, '0', change))).toBe(isNegative(change) && isNegative(left));
-      if (isNegative(change) && isNegative(left)) expect(shortfallAfter(entries, '0', change)).toBe(negate(left));
+    fc.property(cents, cents, (balance, change) => {
+      const left = sum([balance, change]);
+      expect(isPositive(shortfallAfter(balance, change))).toBe(isNegative(change) && isNegative(left));
+      if (isNegative(change) && isNegative(left)) expect(shortfallAfter(balance, change)).toBe(negate(left));
     }),
     { seed: 20_250_303 },
   );
+});
+
+test('finds the entries of a sub-customer under its full name', () => {
+  const customer = (id: string, displayName: string, parentId: string | null = null) => ({
+    id,
+    displayName,
+    companyName: null,
+    isActive: true,
+    email: null,
+    billingAddress: null,
+    shippingAddress: null,
+    currency: null,
+    parentId,
+  });
+  const customers = [customer('1', 'Acme'), customer('2', 'North', '1'), customer('3', 'Lab', '2')];
+  expect([...ledgerNamesOf('Lab', { customers })]).toEqual(['Lab', 'Acme:North:Lab']);
+  expect([...ledgerNamesOf('Acme', { customers })]).toEqual(['Acme']);
+  expect([...ledgerNamesOf('New', { customers })]).toContain('New');
+});
+
+test('a foreign balance has the amounts of its documents, and other entries at the rate of the day', () => {
+  const documents = [
+    { ...documentOf('1', '1000'), exchangeRate: decimal('0.74') },
+    { ...documentOf('2', '-400'), exchangeRate: decimal('0.76') },
+  ];
+  const entries = [entry('1', 'Maple', '740'), entry('2', 'Maple', '-304'), entry('9', 'Maple', '75', 'Journal Entry')];
+  const amountOf = ({ total }: BooksDocument) => total;
+  expect(format(balanceInCurrency(entries, documents, decimal('0.75'), amountOf))).toBe('700.00');
+});
+
+const documentOf = (id: string, total: string): BooksDocument => ({
+  type: 'Invoice',
+  id,
+  number: id,
+  party: { id: '60', name: 'Maple' },
+  datedOn: calendarDate('2025-03-03'),
+  dueOn: null,
+  currency: 'CAD',
+  exchangeRate: decimal('1'),
+  total: decimal(total),
+  tax: decimal('0'),
+  balance: decimal('0'),
+  isVoided: false,
+  isOpen: null,
+  privateNote: null,
+  changedAt: instant('2025-03-03T15:00:00Z'),
+  changedBy: null,
+  links: [],
+  lines: [],
 });

@@ -3,14 +3,13 @@ import type { LedgerEntry } from '../documents/books-report.ts';
 import type { BooksReferenceData } from '../documents/reference-data.ts';
 import {
   absolute,
+  divide,
   isNegative,
-  isPositive,
   minus,
   negate,
   plus,
   round2,
   sum,
-  times,
   zero,
   type Decimal,
 } from '../values/decimal.ts';
@@ -20,62 +19,106 @@ import { indexBooks } from './reference-index.ts';
 /** An entry of the account for prepaid money, in the home currency; a positive amount increases the liability. */
 type Entry = Pick<LedgerEntry, 'type' | 'id' | 'partyName' | 'amount'>;
 
+/** Types of sales documents, as the general ledger names them. */
+const ledgerTypes: Readonly<Record<string, string>> = { Invoice: 'Invoice', CreditMemo: 'Credit Memo' };
+
+/** Returns how far below 0 a change brings a balance; 0 if it does not, or if it increases the balance. */
+export function shortfallAfter(balance: Decimal, change: Decimal): Decimal {
+  const left = plus(balance, change);
+  return isNegative(change) && isNegative(left) ? absolute(left) : zero;
+}
+
 /**
  * Returns by how much the prepaid balance of a customer would fall below 0 if a document that sold prepaid work were
  * voided or credited, in the home currency; 0 if it would not.
  *
  * @param entries all entries of the account for prepaid money
- * @param documentId QuickBooks id of the invoice
+ * @param document the document in QuickBooks
  */
-export function shortfallWithout(entries: readonly Entry[], documentId: string): Decimal {
-  const own = sum(ownOf(entries, documentId).map(({ amount }) => amount));
-  return isPositive(own) ? shortfallAfter(entries, documentId, negate(own)) : zero;
+export function shortfallWithout(
+  entries: readonly Entry[],
+  { type, id }: { readonly type: string; readonly id: string },
+): Decimal {
+  const own = entries.filter((one) => one.type === ledgerTypes[type] && one.id === id);
+  const [first] = own;
+  if (first === undefined) return zero;
+  const balance = sum(entries.flatMap(({ partyName, amount }) => (partyName === first.partyName ? [amount] : [])));
+  return shortfallAfter(balance, negate(sum(own.map(({ amount }) => amount))));
+}
+
+/** Returns the names that the general ledger may show for a customer: its own, and the one with its parents. */
+export function ledgerNamesOf(name: string, { customers }: Pick<BooksReferenceData, 'customers'>): ReadonlySet<string> {
+  const byId = new Map(customers.map((one) => [one.id, one]));
+  const parts: string[] = [];
+  for (let one = customers.find(({ displayName }) => displayName === name); one !== undefined;) {
+    if (parts.includes(one.displayName)) break;
+    parts.unshift(one.displayName);
+    one = byId.get(one.parentId ?? '');
+  }
+  return new Set([name, parts.join(':')]);
 }
 
 /**
- * Returns the same if a change lowered what the customer paid in advance.
+ * Returns the prepaid balance of a customer in the currency of its documents.
  *
- * @param change by how much the liability changes; 0 is returned unless it is negative
+ * @param entries the customer's entries of the account for prepaid money, in the home currency
+ * @param documents the documents behind them, where the currency is foreign
+ * @param rate home units per unit of the currency; applies to entries without a document, such as journal entries
  */
-export function shortfallAfter(entries: readonly Entry[], documentId: string, change: Decimal): Decimal {
-  const [own] = ownOf(entries, documentId);
-  if (own === undefined || !isNegative(change)) return zero;
-  const balance = sum(entries.flatMap(({ partyName, amount }) => (partyName === own.partyName ? [amount] : [])));
-  const left = plus(balance, change);
-  return isNegative(left) ? absolute(left) : zero;
+export function balanceInCurrency(
+  entries: readonly Entry[],
+  documents: readonly BooksDocument[],
+  rate: Decimal,
+  prepaidOf: (document: BooksDocument) => Decimal,
+): Decimal {
+  const own = entries.filter(({ type, id }) =>
+    documents.every((one) => one.id !== id || ledgerTypes[one.type] !== type),
+  );
+  return plus(
+    sum(documents.filter(({ isVoided }) => !isVoided).map(prepaidOf)),
+    round2(divide(sum(own.map(({ amount }) => amount)), rate, 4)),
+  );
 }
 
-const ownOf = (entries: readonly Entry[], documentId: string): readonly Entry[] =>
-  entries.filter(({ type, id }) => type === 'Invoice' && id === documentId);
+/** Returns by how much a document increases the liability for prepaid money, in its own currency. */
+export function prepaidOf(document: BooksDocument, accountId: string, books: BooksReferenceData): Decimal {
+  const { itemsById } = indexBooks(books);
+  const amount = sum(
+    document.lines.flatMap(({ itemId, amount }) =>
+      itemId !== null && itemsById.get(itemId)?.incomeAccountId === accountId ? [amount] : [],
+    ),
+  );
+  return document.type === 'CreditMemo' ? negate(amount) : amount;
+}
 
 /**
- * Returns by how much a plan changes the liability for prepaid money, in the home currency: an update by its new lines
- * less the posted ones, a difference by its lines.
+ * Returns by how much a plan increases the liability for prepaid money, in the currency of its document: an update by
+ * its new lines less the posted ones, a new document by its lines.
  *
- * @param standing the posted invoice; its exchange rate applies to all amounts
- * @param accountId the account for prepaid money
+ * @param posted the document that an update changes; null for a new document
  */
 export function prepaidChange(
   plan: Plan,
-  standing: BooksDocument,
+  posted: BooksDocument | null,
   accountId: string,
   books: BooksReferenceData,
 ): Decimal {
   const made = documentCommand(plan);
   if (made.do !== 'create_invoice' && made.do !== 'create_credit_memo') return zero;
   const { itemsById } = indexBooks(books);
-  const isPrepaid = (id: string | null) => id !== null && itemsById.get(id)?.incomeAccountId === accountId;
   const isNewPrepaid = (command: number) => {
     const item = plan.commands[command];
     return item?.do === 'create_item' && item.item.incomeAccountId === accountId;
   };
   const planned = sum(
     made.document.lines.flatMap(({ item, amount }) =>
-      ('id' in item ? isPrepaid(item.id) : isNewPrepaid(item.fromCommand)) ? [amount] : [],
+      ('id' in item ? itemsById.get(item.id)?.incomeAccountId === accountId : isNewPrepaid(item.fromCommand))
+        ? [amount]
+        : [],
     ),
   );
   const signed = made.do === 'create_credit_memo' ? negate(planned) : planned;
-  const posted = sum(standing.lines.flatMap(({ itemId, amount }) => (isPrepaid(itemId) ? [amount] : [])));
-  const change = lastCommand(plan).do === 'update' ? minus(signed, posted) : signed;
-  return round2(times(change, standing.exchangeRate));
+  return posted !== null && lastCommand(plan).do === 'update'
+    ? minus(signed, prepaidOf(posted, accountId, books))
+    : signed;
 }

@@ -66,15 +66,19 @@ export const laterProblems = {
     readonly party: string;
     readonly amount: string;
     /** Absent: a void. */
-    readonly by?: 'update' | 'difference';
+    readonly by?: 'update' | 'difference' | 'new';
   }>({
     message: ({ number, party, amount, by }) =>
-      `Invoice ${number} sold prepaid work that was already used. ${by === undefined ? 'Voiding it' : by === 'update' ? 'Lowering it' : 'Crediting the difference'} would make the prepaid balance of ${party} -${amount}. Nothing was changed.`,
+      by === 'new'
+        ? `${number} takes more prepaid money than QuickBooks has. It would make the prepaid balance of ${party} -${amount}. Nothing was posted.`
+        : `Invoice ${number} sold prepaid work that was already used. ${by === undefined ? 'Voiding it' : by === 'update' ? 'Lowering it' : 'Crediting the difference'} would make the prepaid balance of ${party} -${amount}. Nothing was changed.`,
     remedy: ({ by }) =>
       by === undefined
         ? 'Invoice the prepaid work again in {psa} and sync that invoice; the void is then retried automatically. To void it anyway, use “Void in QuickBooks” in Month-end close.'
-        : `Invoice more prepaid work in {psa} and sync that invoice, or correct the work that used it. Then ${by === 'update' ? 'update this invoice' : 'bill the difference'} again.`,
-    repairs: ({ number }) => [openIn('accounting', `invoice ${number}`)],
+        : by === 'new'
+          ? 'Sync the invoice that sold the prepaid work first, or lower what this invoice credits in {psa}. Then sync it again.'
+          : `Invoice more prepaid work in {psa} and sync that invoice, or correct the work that used it. Then ${by === 'update' ? 'update this invoice' : 'bill the difference'} again.`,
+    repairs: ({ number, by }) => (by === 'new' ? [] : [openIn('accounting', `invoice ${number}`)]),
   }),
   VOID_OF_AN_EARLIER_MONTH: person<{
     readonly psa: string;

@@ -1,16 +1,36 @@
+import type { AttemptBase } from '#core/attempt.ts';
 import type { BooksDocument } from '#core/documents/books-document.ts';
 import type { LedgerEntry } from '#core/documents/books-report.ts';
-import { prepaidChange, shortfallAfter } from '#core/planning/prepaid-shortfall.ts';
-import { lastCommand } from '#core/planning/plan.ts';
+import { documentCommand, lastCommand, type Plan } from '#core/planning/plan.ts';
+import {
+  balanceInCurrency,
+  ledgerNamesOf,
+  prepaidChange,
+  prepaidOf,
+  shortfallAfter,
+} from '#core/planning/prepaid-shortfall.ts';
 import { problem } from '#core/problems.ts';
+import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import { addDays, dateIn } from '#core/values/dates.ts';
-import { format, isZero } from '#core/values/decimal.ts';
-import type { Decision, Searcher, Shared } from './kinds/kind.ts';
+import { decimal, format, isNegative, isZero, plus, sum, type Decimal } from '#core/values/decimal.ts';
+import type { Decision, PrepaidBalances, Searcher, Shared } from './kinds/kind.ts';
 
 type Planned = Extract<Decision, { outcome: 'plan' }>;
 
 /** Maximum days ahead for the date of a document, needed when QuickBooks is closed through a future day. */
 const daysAhead = 400;
+
+/** Returns balances that nothing was read or planned for. */
+export const newPrepaidBalances = (): PrepaidBalances => ({ claims: new Map(), entries: null });
+
+/** Returns the key of a document's claim. */
+export const prepaidKey = ({ kind, psaId }: Pick<AttemptBase, 'kind' | 'psaId'>): string => `${kind} ${psaId}`;
+
+/** Notes that nothing more will be sent for a document, so that the general ledger has what it took. */
+export function releasePrepaid(balances: PrepaidBalances, document: Pick<AttemptBase, 'kind' | 'psaId'>): void {
+  balances.claims.delete(prepaidKey(document));
+  balances.entries = null;
+}
 
 /** Returns all entries of the account for prepaid money; none without such an account. */
 export async function readPrepaidEntries(
@@ -22,31 +42,101 @@ export async function readPrepaidEntries(
   return (await accounting.readAccountLedger(accountId, through)).content.entries;
 }
 
-/**
- * Refuses an update or a difference that would make the customer's prepaid balance negative, because the money was
- * already used.
- *
- * @param standing the posted invoice
- * @param entries all entries of the account for prepaid money
- */
-export function withoutShortfall(
-  decision: Planned,
-  { books, settings }: Shared,
-  standing: BooksDocument | null,
-  entries: readonly LedgerEntry[],
-  psaLabel: string,
-): Decision {
-  const { prepaid_account: accountId } = settings;
-  if (accountId === null || standing === null) return decision;
-  const { plan, mark } = decision;
-  const shortfall = shortfallAfter(entries, standing.id, prepaidChange(plan, standing, accountId, books));
-  if (isZero(shortfall)) return decision;
-  const used = problem('PREPAID_MONEY_USED', {
-    psa: psaLabel,
-    number: standing.number ?? standing.id,
-    party: standing.party.name ?? 'the customer',
-    amount: format(shortfall),
-    by: lastCommand(plan).do === 'update' ? 'update' : 'difference',
-  });
-  return { outcome: 'refuse', problems: [used], notes: plan.notes, mark };
+/** A planned document whose effect on the prepaid balance is checked. */
+export interface PrepaidDocument {
+  /** Identifies it within the job. */
+  readonly key: string;
+  /** Its name before it is posted, for example `Invoice 48213`. */
+  readonly name: string;
+  /** The document that the plan changes; null for a new one. */
+  readonly posted: BooksDocument | null;
+  /** Number of the invoice in QuickBooks, for an update or a difference. */
+  readonly number: string | null;
+  readonly isDifference: boolean;
 }
+
+/**
+ * Refuses a plan that would make the customer's prepaid balance negative: the money was already used, or was never paid
+ * into the account. Reads the balance only if the plan lowers it.
+ */
+export async function withoutShortfall(
+  run: Pick<Searcher, 'accounting' | 'context' | 'tenant' | 'psa'>,
+  { books, settings, prepaid }: Shared,
+  decision: Planned,
+  document: PrepaidDocument,
+): Promise<Decision> {
+  const { prepaid_account: accountId } = settings;
+  const { plan, mark } = decision;
+  const { key, posted } = document;
+  const change = accountId === null ? null : prepaidChange(plan, posted, accountId, books);
+  const customer = change === null || !isNegative(change) ? null : customerOf(plan);
+  if (accountId === null || change === null || customer === null) {
+    prepaid.claims.delete(key);
+    return decision;
+  }
+  prepaid.entries ??= readPrepaidEntries(run, accountId);
+  // Without reads, a draw is limited by the sales in the PSA, and an update cannot be planned.
+  const entries = await unlessReadsAreBlocked(prepaid.entries, null).catch((error: unknown) => {
+    prepaid.entries = null;
+    throw error;
+  });
+  if (entries === null) return decision;
+  const names = ledgerNamesOf(customer, books);
+  const own = entries.filter(({ partyName }) => partyName !== null && names.has(partyName));
+  const documents = isForeign(plan) ? await readForeign(run, own) : [];
+  const balance = balanceInCurrency(own, documents, rateOf(plan), (one) => prepaidOf(one, accountId, books));
+  const claimed = [...prepaid.claims].flatMap(([other, claim]) =>
+    other !== key && claim.customer === customer ? [claim.change] : [],
+  );
+  const shortfall = shortfallAfter(plus(balance, sum(claimed)), change);
+  if (isZero(shortfall)) {
+    prepaid.claims.set(key, { customer, change });
+    return decision;
+  }
+  prepaid.claims.delete(key);
+  const isUpdate = lastCommand(plan).do === 'update';
+  const used = problem('PREPAID_MONEY_USED', {
+    psa: run.psa.describe.label,
+    number: document.number ?? document.name,
+    party: customer,
+    amount: format(shortfall),
+    by: isUpdate ? 'update' : document.isDifference ? 'difference' : 'new',
+  });
+  return {
+    outcome: 'refuse',
+    problems: [used],
+    notes: plan.notes,
+    mark: isUpdate || document.isDifference ? null : mark,
+  };
+}
+
+/** Returns the name of the customer of a sales document; null for another document. */
+function customerOf(plan: Plan): string | null {
+  const made = documentCommand(plan);
+  if (made.do !== 'create_invoice' && made.do !== 'create_credit_memo') return null;
+  const { customer } = made.document;
+  if ('id' in customer) return customer.name ?? null;
+  const created = plan.commands[customer.fromCommand];
+  return created?.do === 'create_customer' ? created.customer.displayName : null;
+}
+
+const salesOf = (plan: Plan) => {
+  const made = documentCommand(plan);
+  return made.do === 'create_invoice' || made.do === 'create_credit_memo' ? made.document : null;
+};
+
+const isForeign = (plan: Plan): boolean => salesOf(plan)?.exchangeRate !== undefined;
+
+const rateOf = (plan: Plan): Decimal => salesOf(plan)?.exchangeRate ?? decimal(1);
+
+/** Reads the sales documents behind entries, because the general ledger has only amounts in the home currency. */
+const readForeign = (
+  { accounting }: Pick<Searcher, 'accounting'>,
+  entries: readonly LedgerEntry[],
+): Promise<readonly BooksDocument[]> => {
+  const ids = (name: string) => new Set(entries.flatMap(({ type, id }) => (type === name ? (id ?? []) : [])));
+  return accounting.readDocuments([
+    ...[...ids('Invoice')].map((id) => ({ type: 'Invoice', id }) as const),
+    ...[...ids('Credit Memo')].map((id) => ({ type: 'CreditMemo', id }) as const),
+  ]);
+};

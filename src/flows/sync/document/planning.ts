@@ -5,7 +5,8 @@ import { type Command, lastCommand, type Plan } from '#core/planning/plan.ts';
 import { indexBooks } from '#core/planning/reference-index.ts';
 import type { Problem } from '#core/problems.ts';
 import { never } from '#core/values/assert.ts';
-import type { Decision, KindFlow } from '../kinds/kind.ts';
+import type { Decision, KindFlow, Shared } from '../kinds/kind.ts';
+import { prepaidKey, withoutShortfall } from '../prepaid-entries.ts';
 import type { StepResult } from '../run.ts';
 import { differencesOf, findAdoptable } from './find-adoptable.ts';
 import { awaitApproval } from './awaiting-approval.ts';
@@ -15,7 +16,7 @@ import { openedPosting } from './opened-posting.ts';
 import { refuse, skip } from './outcomes.ts';
 import { reviewablePreviewOf } from './preview.ts';
 import { linkedMessage, relink } from './relink.ts';
-import { decideUpdate, withoutShortfallOf } from './revision.ts';
+import { decideUpdate } from './revision.ts';
 import { withSuccessors } from './successors.ts';
 import { updatePsa } from './update-psa.ts';
 
@@ -48,10 +49,30 @@ export async function decide(doc: DocumentContext, attempt: In<'planning'>): Pro
     attempt.revises === true && attempt.kind !== 'void' && attempt.kind !== 'payment'
       ? decideUpdate(doc, shared, facts, attempt)
       : flow.decide(run, shared, facts, attempt, doc.known);
-  const solvent = await withoutShortfallOf(doc, shared, made);
-  const decision = solvent.outcome === 'plan' ? await decideRates(doc, shared, solvent) : solvent;
+  const rated = made.outcome === 'plan' ? await decideRates(doc, shared, made) : made;
+  const decision = rated.outcome === 'plan' ? await decidePrepaid(doc, shared, facts, attempt, rated) : rated;
   doc.decided = { books: shared.books, decision };
   return decision;
+}
+
+/** Refuses a plan that would make the prepaid balance of a customer negative. A void has a separate rule. */
+async function decidePrepaid(
+  { run, flow, known: { current } }: DocumentContext,
+  shared: Shared,
+  facts: unknown,
+  { kind, psaId }: In<'planning'>,
+  decision: Extract<Decision, { outcome: 'plan' }>,
+): Promise<Decision> {
+  if (kind !== 'invoice' && kind !== 'difference') return decision;
+  const posted = lastCommand(decision.plan).do === 'update' ? (current?.document ?? null) : null;
+  const isDifference = kind === 'difference';
+  return withoutShortfall(run, shared, decision, {
+    key: prepaidKey({ kind, psaId }),
+    name: flow.name(psaId),
+    posted,
+    number: posted?.number ?? (isDifference ? flow.describe(shared, facts, null).number : null),
+    isDifference,
+  });
 }
 
 /** Carries out a decision that sends nothing to QuickBooks. */

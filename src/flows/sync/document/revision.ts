@@ -4,9 +4,6 @@ import type { BooksDocument } from '#core/documents/books-document.ts';
 import { lastCommand, type Plan } from '#core/planning/plan.ts';
 import { problem, type Problem } from '#core/problems.ts';
 import { compareFingerprints, fingerprintOf } from '#core/reconciliation/fingerprint.ts';
-import { isNegative } from '#core/values/decimal.ts';
-import { prepaidChange } from '#core/planning/prepaid-shortfall.ts';
-import { readPrepaidEntries, withoutShortfall } from '../prepaid-entries.ts';
 import type { Decision, Shared } from '../kinds/kind.ts';
 import type { DocumentContext } from './context.ts';
 
@@ -64,18 +61,3 @@ const hasOtherNumberOrDueDay = (
 /** Returns the problem of a late change: the document has changed since the user saw it. */
 export const changedMeanwhile = ({ run, flow }: DocumentContext, { psaId }: Attempt): Problem =>
   problem('CANNOT_UPDATE', { name: flow.name(psaId), psa: run.psa.describe.label, because: 'changed' });
-
-/** Refuses an update that would make the customer's prepaid balance negative; reads it only if it becomes lower. */
-export async function withoutShortfallOf(
-  { run, known: { current } }: DocumentContext,
-  shared: Shared,
-  decision: Decision,
-): Promise<Decision> {
-  const { prepaid_account: accountId } = shared.settings;
-  if (decision.outcome !== 'plan' || lastCommand(decision.plan).do !== 'update') return decision;
-  const { document = null } = current ?? {};
-  if (document === null || accountId === null) return decision;
-  if (!isNegative(prepaidChange(decision.plan, document, accountId, shared.books))) return decision;
-  const entries = await readPrepaidEntries(run, accountId);
-  return withoutShortfall(decision, shared, document, entries, run.psa.describe.label);
-}

@@ -7,6 +7,7 @@ import { loadCachedLists } from '../../connections/cached-lists.ts';
 import { loadPsaReference } from '../../connections/reference-data.ts';
 import type { Shared } from '../kinds/kind.ts';
 import { withClaims } from '../document/shared-records.ts';
+import { newPrepaidBalances } from '../prepaid-entries.ts';
 import type { Run } from '../run.ts';
 
 /** Maximum age of the PSA's lists for the schedule, because the PSA does not report changes. */
@@ -49,5 +50,6 @@ export async function loadShared(
   ]);
   // Parties that an interrupted document chose or is creating already belong to its company.
   const plans = unfinished.flatMap((one) => ('plan' in one ? [one.plan] : []));
-  return { settings, itemSettings, mappings: plans.reduce(withClaims, stored), psa, books };
+  const mappings = plans.reduce(withClaims, stored);
+  return { settings, itemSettings, mappings, psa, books, prepaid: newPrepaidBalances() };
 }

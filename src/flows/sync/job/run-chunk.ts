@@ -9,6 +9,7 @@ import { decide } from '../document/planning.ts';
 import { withClaims } from '../document/shared-records.ts';
 import { runDocument, type DocumentResult } from '../document/run-document.ts';
 import { resultOf } from '../document/save.ts';
+import { releasePrepaid } from '../prepaid-entries.ts';
 import type { Run } from '../run.ts';
 import { isStop, RunStopped } from '../stop.ts';
 
@@ -183,6 +184,8 @@ async function runAll(
         const { attempt, isDeferred }: DocumentResult = await runDocument(member.doc, member.attempt, { slot, until });
         member.attempt = attempt;
         member.isDeferred = isDeferred;
+        // A test sync posts nothing, so the ledger never has what it plans.
+        if (attempt.mode === 'live' && isSettled(attempt)) releasePrepaid((await member.doc.shared()).prepaid, attempt);
       } catch (error) {
         coordinator.halt(null);
         member.failure = { error };
@@ -190,6 +193,9 @@ async function runAll(
     }),
   );
 }
+
+/** Whether nothing more will be sent for the attempt. */
+const isSettled = ({ state }: Attempt): boolean => state !== 'planning' && state !== 'posting' && state !== 'unsure';
 
 /**
  * Returns the result of a chunk. Deferred documents leave no trace.

@@ -1,5 +1,4 @@
 import type { BooksDocument } from '#core/documents/books-document.ts';
-import type { LedgerEntry } from '#core/documents/books-report.ts';
 import type { SalesReference } from '#core/documents/sales-state.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { differenceMessages, isCreditMemo } from '#core/planning/messages.ts';
@@ -13,7 +12,6 @@ import { format, negate, plus, type Decimal } from '#core/values/decimal.ts';
 import { invoiceFlow, type InvoiceRead } from './invoice.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 import { missingInPsa } from './missing.ts';
-import { readPrepaidEntries, withoutShortfall } from '../prepaid-entries.ts';
 import { referencesOf } from './current-differences.ts';
 
 /** Facts of one difference, in addition to those that a job shares. */
@@ -25,8 +23,6 @@ export interface DifferenceRead {
   readonly standing: BooksDocument | null;
   /** Documents that bill earlier differences of the invoice. */
   readonly earlier: readonly BooksDocument[];
-  /** All entries of the account for prepaid money. */
-  readonly prepaid: readonly LedgerEntry[];
 }
 
 /** Maximum days ahead for the date of a difference document, needed when QuickBooks is closed through a future day. */
@@ -44,11 +40,10 @@ export const differenceFlow: KindFlow<DifferenceRead> = {
   findCandidates: () => Promise.resolve({ ids: [], isSettled: true }),
 
   async gather(run, settings, psaIds) {
-    const [reads, posted, billed, prepaid] = await inParallel([
+    const [reads, posted, billed] = await inParallel([
       invoiceFlow.gather(run, settings, psaIds),
       run.context.store.listPostings('invoice', psaIds),
       run.context.store.listPostings('difference', psaIds),
-      readPrepaidEntries(run, settings.prepaid_account),
     ]);
     const newest = new Map(posted.map((posting) => [posting.psaId, posting]));
     const facts = new Map<number, DifferenceRead>();
@@ -57,12 +52,12 @@ export const differenceFlow: KindFlow<DifferenceRead> = {
       const [standing = null] = posting === null ? [] : await run.accounting.readDocuments(referencesOf([posting]));
       const known = referencesOf(billed.filter((one) => one.psaId === psaId));
       const earlier = standing === null ? [] : await readEarlier(run, psaId, standing, known);
-      facts.set(psaId, { read, posting, standing, earlier, prepaid });
+      facts.set(psaId, { read, posting, standing, earlier });
     }
     return facts;
   },
 
-  decide(run, shared, { read, posting, standing, earlier, prepaid }, wish) {
+  decide(run, shared, { read, posting, standing, earlier }, wish) {
     const today = dateIn(run.context.clock.now(), run.tenant.timeZone);
     const { closedThrough } = shared.books.preferences;
     const openOn = closedThrough !== null && today <= closedThrough ? addDays(closedThrough, 1) : today;
@@ -94,8 +89,7 @@ export const differenceFlow: KindFlow<DifferenceRead> = {
       books: shared.books,
       psaLabel,
     });
-    if (difference.outcome !== 'plan') return difference;
-    return withoutShortfall({ ...difference, mark: null }, shared, standing, prepaid, psaLabel);
+    return difference.outcome === 'plan' ? { ...difference, mark: null } : difference;
   },
 
   describe(shared, { read, standing }, plan) {

@@ -1,5 +1,6 @@
 import type { AttemptBase, In, Posted, RunningMark } from '#core/attempt.ts';
 import type { BooksDocument } from '#core/documents/books-document.ts';
+import type { LedgerEntry } from '#core/documents/books-report.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import type { PaymentChange } from '#core/documents/payment.ts';
 import type { Kind } from '#core/kinds.ts';
@@ -48,6 +49,18 @@ export interface Shared {
   readonly psa: PsaReferenceData;
   /** Replaced when a command of this job creates a record, so that later documents find it. */
   books: BooksReferenceData;
+  readonly prepaid: PrepaidBalances;
+}
+
+/**
+ * The prepaid balances of a job: entries of the general ledger, and what planned documents will take that the ledger may
+ * not have yet. Two documents of one job must not use the same money.
+ */
+export interface PrepaidBalances {
+  /** Changes below 0 by document, in the document's currency. */
+  readonly claims: Map<string, { readonly customer: string; readonly change: Decimal }>;
+  /** All entries of the account for prepaid money; null: to be read. */
+  entries: Promise<readonly LedgerEntry[]> | null;
 }
 
 /** Decision about one document. */

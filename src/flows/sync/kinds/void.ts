@@ -1,4 +1,5 @@
 import type { BooksDocument } from '#core/documents/books-document.ts';
+import type { LedgerEntry } from '#core/documents/books-report.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import type { Company } from '#core/documents/party.ts';
 import type { SalesReference, SalesState } from '#core/documents/sales-state.ts';
@@ -6,7 +7,6 @@ import { inParallel } from '#core/in-parallel.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
 import { isCreditMemo, voidMessages } from '#core/planning/messages.ts';
 import { describeDocument } from '#core/planning/plan-invoice.ts';
-import { shortfallWithout } from '#core/planning/prepaid-shortfall.ts';
 import { isCreditedBy, planVoid } from '#core/planning/plan-void.ts';
 import { verify } from '#core/planning/verify.ts';
 import type { Posting } from '#core/ports/postings.ts';
@@ -14,7 +14,7 @@ import { problem, type Problem } from '#core/problems.ts';
 import { namedSource } from '#core/reconciliation/forgotten.ts';
 import { withoutSentinel } from '#core/sync-status.ts';
 import { addDays, dateIn } from '#core/values/dates.ts';
-import { absolute, format, negate, plus, zero, type Decimal } from '#core/values/decimal.ts';
+import { absolute, format, negate, plus } from '#core/values/decimal.ts';
 import { differenceProblem, currentDifferences } from './current-differences.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 import { reasonOf } from '../suppression.ts';
@@ -33,7 +33,8 @@ export interface VoidRead {
   /** The credit memo that already cancels it, even if the ledger does not have it. */
   readonly credit: BooksDocument | null;
   readonly difference: Problem | null;
-  readonly prepaidShortfall: Decimal;
+  /** All entries of the account for prepaid money. */
+  readonly prepaid: readonly LedgerEntry[];
 }
 
 /** Results of a void after which there is nothing more to do. */
@@ -89,7 +90,7 @@ export const voidFlow: KindFlow<VoidRead> = {
       findNumbered(run, unlinked),
       run.psa.readCompanies([...new Set(unlinked.map(({ companyId }) => companyId))]),
       currentDifferences(run, psaIds),
-      links.size === 0 ? [] : readPrepaidEntries(run, settings.prepaid_account),
+      readPrepaidEntries(run, settings.prepaid_account),
     ]);
     const credits = await readCredits(run, links, whole);
     return new Map(
@@ -108,11 +109,7 @@ export const voidFlow: KindFlow<VoidRead> = {
           run.psa.describe.label,
           billed.get(invoice.id) ?? [],
         );
-        const shortfall = link?.type === 'Invoice' ? shortfallWithout(prepaid, link.id) : zero;
-        return [
-          invoice.id,
-          { invoice, company, link, documents, lines, credit, difference, prepaidShortfall: shortfall },
-        ];
+        return [invoice.id, { invoice, company, link, documents, lines, credit, difference, prepaid }];
       }),
     );
   },
