@@ -106,14 +106,13 @@ const pageOf = (screens: readonly Screen[]): string =>
     '# Screens',
     '',
     'Screens of a demo, on a desktop in light colors and on a phone in dark colors. `npm run pictures` takes them.',
-    ...screens.flatMap((screen) => [
-      '',
-      `## ${screen.title}`,
-      '',
-      `\`${screen.path.replace(/\d{4}-\d\d$/, '{month}').replace(/(key|review)=.*/, '$1={$1}')}\``,
-      '',
-      `<img src="screens/${fileOf(screen, 'desk')}" alt="${screen.title}" width="640"> <img src="screens/${fileOf(screen, 'phone')}" alt="" width="172">`,
-    ]),
+    '',
+    '| Screen | Desktop | Phone |',
+    '|---|---|---|',
+    ...screens.map(
+      (screen) =>
+        `| ${screen.title} | ![desktop](screens/${fileOf(screen, 'desk')}) | ![phone](screens/${fileOf(screen, 'phone')}) |`,
+    ),
     '',
   ].join('\n');
 

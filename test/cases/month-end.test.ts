@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { differenceClassNames } from '#core/reconciliation/difference-classes.ts';
 import { hasTitle } from '#test/support/cited.ts';
 
 /**
@@ -59,10 +58,4 @@ test('lists every case with a row number', () => {
     )
     .filter((path) => path.split('/').at(-1)?.startsWith('row-'));
   expect(named.filter((path) => !page.includes(`(../../${path})`))).toEqual([]);
-});
-
-test('lists every reason for a difference', () => {
-  const [, section = ''] = page.split('## Reasons for differences');
-  const listed = [...section.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name);
-  expect(listed.toSorted()).toEqual(differenceClassNames.toSorted());
 });
